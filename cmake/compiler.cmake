@@ -1,0 +1,34 @@
+# The language, the warnings and the sanitizers, the same for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+set(LBSP_SANITIZE "" CACHE STRING "sanitizers to build with, as -fsanitize= takes them: address,undefined or thread")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(lbsp_warnings INTERFACE)
+target_compile_options(lbsp_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+
+# Every file is included by its path from the top, so that an include line names its layer.
+include_directories(${PROJECT_SOURCE_DIR})
+
+if(LBSP_SANITIZE)
+  add_compile_options(-fsanitize=${LBSP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${LBSP_SANITIZE})
+endif()
+
+# lbsp_layer(NAME SOURCES... ) makes the static library lbsp_NAME with the project's warnings.
+function(lbsp_layer name)
+  add_library(lbsp_${name} STATIC ${ARGN})
+  target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
+endfunction()

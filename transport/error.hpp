@@ -1,0 +1,50 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "transport/units.hpp"
+
+namespace lbsp {
+
+/// Whatever lbsp reports to its user. `what()` is one line: what is wrong, with numbers, and what to do.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A rank has not been heard for the peer timeout. The job cannot go on.
+class PeerLost : public Error {
+ public:
+  PeerLost(Rank rank, const std::string& message) : Error(message), rank_(rank) {}
+  Rank rank() const noexcept { return rank_; }
+
+ private:
+  Rank rank_;
+};
+
+/// Some rank ended the job by abort(); the message names it and its reason.
+class Aborted : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The program broke a rule of the BSP interface (ranks disagree, transfer out of range, …).
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A message is larger than the configured ceiling, or than memory allows.
+class MessageTooLarge : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The operating system refused something: a port in use, no socket, no memory for a thread.
+class SystemError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace lbsp

@@ -1,0 +1,28 @@
+#include "transport/options.hpp"
+
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+
+void validate(const ExchangeOptions& options) {
+  if (options.copies < 1 || options.copies > max_copies) {
+    throw UsageError(fmt::format("{} copies of a segment: choose 1 to {}", options.copies, max_copies));
+  }
+  if (!(options.rate.value > 0)) {
+    throw UsageError(fmt::format("a rate of {} bytes per second: choose more than 0", options.rate.value));
+  }
+  if (options.datagram_bytes < min_datagram_bytes || options.datagram_bytes > max_datagram_bytes) {
+    throw UsageError(fmt::format("datagrams of {} bytes: choose {} to {}", options.datagram_bytes,
+                                 min_datagram_bytes, max_datagram_bytes));
+  }
+  if (options.max_message_bytes == 0) {
+    throw UsageError("a message ceiling of 0 bytes: choose at least 1");
+  }
+  if (options.peer_timeout <= Duration::zero()) {
+    throw UsageError("a peer timeout of 0: choose a positive time, such as 15s");
+  }
+}
+
+}  // namespace lbsp::transport
