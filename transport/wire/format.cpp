@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::uint8_t entry_complete = 1;
 constexpr std::uint8_t entry_rest_missing = 2;
+constexpr std::uint8_t entry_prefix_complete = 4;
+constexpr std::uint8_t entry_flags = entry_complete | entry_rest_missing | entry_prefix_complete;
 
 void write_id(WireWriter& out, const MessageId& id) {
   out.put(id.superstep);
@@ -94,22 +96,23 @@ void write(WireWriter& out, const StatusHeader& header) {
   write(out, header.echo);
   out.put(header.received);
   write_id(out, header.position);
-  out.put(static_cast<std::uint8_t>(header.answer_wanted ? 1 : 0));
+  out.put(static_cast<std::uint8_t>(header.partial ? 1 : 0));
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto echo = read_echo(in);
   const auto received = in.get<std::uint64_t>();
   const auto position = read_id(in);
-  const auto answer = in.get<std::uint8_t>();
-  if (!in.ok() || !echo || !position || answer > 1) return std::nullopt;
-  return StatusHeader{*echo, received, *position, answer == 1};
+  const auto partial = in.get<std::uint8_t>();
+  if (!in.ok() || !echo || !position || partial > 1) return std::nullopt;
+  return StatusHeader{*echo, received, *position, partial == 1};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {
   write_id(out, entry.message);
   out.put(static_cast<std::uint8_t>((entry.complete ? entry_complete : 0) |
-                                    (entry.rest_missing ? entry_rest_missing : 0)));
+                                    (entry.rest_missing ? entry_rest_missing : 0) |
+                                    (entry.prefix_complete ? entry_prefix_complete : 0)));
   out.put(entry.first);
   out.put(entry.bits);
   out.put(entry.bitmap);
@@ -122,10 +125,11 @@ std::optional<StatusEntry> read_status_entry(WireReader& in) {
   entry.first = in.get<std::uint32_t>();
   entry.bits = in.get<std::uint16_t>();
   entry.bitmap = in.take((entry.bits + 7u) / 8u);
-  if (!in.ok() || !id || flags > (entry_complete | entry_rest_missing)) return std::nullopt;
+  if (!in.ok() || !id || (flags & ~entry_flags) != 0) return std::nullopt;
   entry.message = *id;
   entry.complete = (flags & entry_complete) != 0;
   entry.rest_missing = (flags & entry_rest_missing) != 0;
+  entry.prefix_complete = (flags & entry_prefix_complete) != 0;
   return entry;
 }
 

@@ -31,10 +31,10 @@
 ///             the whole message · 28 u32 segment · 32 u16 bytes per segment · 34 … the segment: all of a
 ///             message's segments have "bytes per segment" bytes but the last, an empty message has one, empty
 ///     STATUS  12 u64 distinct datagrams received · 20 u32 superstep, 24 u8 leg: all messages before this one
-///             have arrived · 25 u8 1: please answer, else 0 · then for every message begun, from there on, one
-///             entry (a message without an entry has nothing):
+///             have arrived · 25 u8 1: one of several datagrams of one report, else 0 · then for every message begun, from there on, one
+///             entry (in a report of one datagram, a message without an entry has nothing):
 ///             0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the bitmap is
-///             missing) · 6 u32 first segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set:
+///             missing; 4: every segment before it has arrived) · 6 u32 first segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set:
 ///             segment first+i has arrived
 ///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment      (round recovery only)
 ///     FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it
@@ -81,13 +81,14 @@ struct StatusHeader {
   Echo echo;
   std::uint64_t received = 0;
   MessageId position;
-  bool answer_wanted = false;
+  bool partial = false;  ///< other datagrams carry the rest of this report
 };
 
 struct StatusEntry {
   MessageId message;
   bool complete = false;
   bool rest_missing = false;
+  bool prefix_complete = false;
   std::uint32_t first = 0;
   std::uint16_t bits = 0;
   std::span<const std::byte> bitmap;
