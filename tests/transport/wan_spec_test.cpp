@@ -53,6 +53,7 @@ TEST(WanSpec, names_the_part_that_is_wrong_and_what_to_write) {
   EXPECT_THAT(error_of("loss=1%,rtt=2ms,loss=1%"), HasSubstr("'loss' stands twice"));
   EXPECT_THAT(error_of("loss=110%"), HasSubstr("WAN loss='110%' is not a fraction"));
   EXPECT_THAT(error_of("rtt=20"), HasSubstr("WAN rtt='20' is not a time: write"));
+  EXPECT_THAT(error_of("rtt=2h"), HasSubstr("WAN rtt='2h' is longer than 1h: write"));
   EXPECT_THAT(error_of("rate=fast"), HasSubstr("WAN rate='fast' is not a rate"));
   EXPECT_THAT(error_of("queue=-1B"), HasSubstr("WAN queue='-1B' is not a size"));
   for (const auto* text :

@@ -24,6 +24,15 @@ double parse_burst(std::string_view text) {
   return value;
 }
 
+// Longer ones are mistakes, and could overflow the clock.
+Duration parse_delay(std::string_view text) {
+  const auto delay = parse_duration(text);
+  if (delay > std::chrono::hours{1}) {
+    throw UsageError(fmt::format("'{}' is longer than 1h: write a time such as 70ms", text));
+  }
+  return delay;
+}
+
 struct Key {
   std::string_view name;
   void (*read)(WanSpec&, std::string_view);
@@ -33,11 +42,11 @@ struct Key {
 constexpr std::array<Key, 9> keys{{
     {"loss", [](WanSpec& spec, std::string_view text) { spec.loss = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.loss); }},
-    {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_duration(text); },
+    {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_delay(text); },
      [](const WanSpec& spec) { return format_duration(spec.round_trip_time); }},
     {"rate", [](WanSpec& spec, std::string_view text) { spec.rate = parse_rate(text); },
      [](const WanSpec& spec) { return spec.rate ? format_rate(*spec.rate) : std::string{}; }},
-    {"jitter", [](WanSpec& spec, std::string_view text) { spec.jitter = parse_duration(text); },
+    {"jitter", [](WanSpec& spec, std::string_view text) { spec.jitter = parse_delay(text); },
      [](const WanSpec& spec) { return format_duration(spec.jitter); }},
     {"burst", [](WanSpec& spec, std::string_view text) { spec.burst = parse_burst(text); },
      [](const WanSpec& spec) { return fmt::format("{}", spec.burst); }},
