@@ -10,8 +10,8 @@
 
 namespace lbsp::transport {
 
-/// A first-in-first-out queue whose entries may become ready only later. Entries that become ready at the same
-/// time keep their order, so that a run can be repeated exactly.
+/// A first-in-first-out queue whose entries may become ready only later. Entries that become ready at the
+/// same time keep their order, so that a run can be repeated exactly.
 template <class Entry>
 class DelayedQueue {
  public:

@@ -40,11 +40,11 @@ struct Transmit {
 };
 
 /// The superstep protocol of one rank, without I/O: a deterministic state machine that is given datagrams and
-/// the time, and is asked for datagrams to send and for its next deadline. It reads no clock, opens no socket,
-/// starts no thread and never waits.
+/// the time, and is asked for datagrams to send and for its next deadline. It reads no clock, opens no
+/// socket, starts no thread and never waits.
 ///
-/// After every call a driver asks poll_transmit() until it gives nothing, and sees to it that handle_timeout()
-/// is called when next_timeout() comes. Time must not run backwards.
+/// After every call a driver asks poll_transmit() until it gives nothing, and sees to it that
+/// handle_timeout() is called when next_timeout() comes. Time must not run backwards.
 class Endpoint {
  public:
   /// Throws UsageError if an option is out of its range, or rank and size make no job.
@@ -74,8 +74,8 @@ class Endpoint {
 
   // The network's side.
 
-  /// Takes a datagram as it came, from wherever; decrypts it in place. What is not authentic is counted, dropped
-  /// and not answered.
+  /// Takes a datagram as it came, from wherever; decrypts it in place. What is not authentic is counted,
+  /// dropped and not answered.
   void handle_datagram(std::span<std::byte> datagram, Instant now);
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
@@ -121,8 +121,8 @@ class Endpoint {
   // endpoint.cpp: legs, timeouts, failure, the end
   void check_size(Rank to, const Bytes& message) const;
   void begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now);
-  void complete_leg(Instant now);
-  void begin_round(bool everything, Instant now);
+  void complete_leg();
+  void begin_round(bool everything);
   void handle_round_end(Instant now);
   void start_round_clock(Instant now);
   bool all_acknowledged() const;
@@ -132,30 +132,32 @@ class Endpoint {
   Duration silence_limit() const;
   void handle_peer_deadline(Rank rank, Instant now);
   void queue_probe(Rank rank, Instant now);
+  void update_probe(Rank rank, Instant now);
   void forgive_own_sleep(Instant now);
   void update_finish(Instant now);
   void begin_lingering(Instant now);
   Duration longest_probe_timeout() const;
-  void fail(Failure::Kind kind, const AbortNotice& notice, const std::string& suffix);
+  Duration linger() const;
+  void fail(Failure::Kind kind, const AbortNotice& notice);
   void tell_abort(AbortNotice notice, Instant now);
   std::string describe(const AbortNotice& notice) const;
 
   // endpoint_receive.cpp
-  void handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);
+  bool handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);
   bool handle_segment(Rank from, WireReader& in, Instant now);
   bool handle_status(Rank from, WireReader& in, Instant now);
   bool handle_ack(Rank from, WireReader& in, Instant now);
   bool handle_fin(Rank from, WireReader& in, Instant now);
-  bool handle_abort(Rank from, WireReader& in);
-  void take_echo(Peer& other, const Echo& echo, Instant now);
+  bool handle_abort(WireReader& in);
+  void take_echo(Rank from, const Echo& echo, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
-  void after_segment(Rank from, const IncomingMessage& message, Instant now);
+  void message_arrived(Rank from, const IncomingMessage& message);
+  void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
   void acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message);
   void plan_report(Rank from, bool gap, Instant now);
-  bool is_missing_something(const Peer& other) const;
-  void queue_repairs(Rank to, const OutgoingMessage& message, Instant now);
-  void update_probe(Rank rank, Instant now);
+  void plan_repeated_report(Rank from, Instant now);
+  void queue_repairs(Rank to, OutgoingMessage& message, Instant now);
   bool is_past(MessageId id) const { return id < position_; }
 
   // endpoint_send.cpp
@@ -163,9 +165,10 @@ class Endpoint {
   std::optional<Transmit> next_ack(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_repair(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_copy(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_report(Rank to, std::span<std::byte> buffer, Instant now);
-  Transmit write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment, std::span<std::byte> buffer,
-                         Instant now);
+  ReportCursor write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const;
+  Transmit write_report(Rank to, std::span<std::byte> buffer, Instant now);
+  Transmit write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
+                         std::span<std::byte> buffer, Instant now);
   Transmit write_fin(Rank to, std::span<std::byte> buffer, Instant now);
   Transmit write_abort(Rank to, std::span<std::byte> buffer, Instant now);
   template <class WriteBody>
@@ -202,7 +205,8 @@ class Endpoint {
 
 template <class Action>
 void Endpoint::for_each_peer(Action action) {
-  for (Rank i = 1; i < config_.size; ++i) action((config_.rank + i) % config_.size);
+  for (Rank i = 1; i < config_.size; ++i)
+    action((config_.rank + i) % config_.size);
 }
 
 }  // namespace lbsp::transport

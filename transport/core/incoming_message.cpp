@@ -39,14 +39,17 @@ IncomingMessage::Accepted IncomingMessage::accept(const SegmentHeader& header,
   if (missing_-- == segment_count_) first_arrival_ = now;
   last_arrival_ = now;
   seen_ = std::max(seen_, header.segment + 1);
-  while (first_missing_ < segment_count_ && has(first_missing_)) ++first_missing_;
+  while (first_missing_ < segment_count_ && has(first_missing_))
+    ++first_missing_;
   return Accepted::segment;
 }
 
 std::uint32_t IncomingMessage::describe(std::uint32_t from, std::span<std::byte> bitmap,
                                         StatusEntry& entry) const {
   const std::uint32_t bits =
-      from >= seen_ ? 0 : static_cast<std::uint32_t>(std::min<std::size_t>({seen_ - from, bitmap.size() * 8, 0xffff}));
+      from >= seen_
+          ? 0
+          : static_cast<std::uint32_t>(std::min<std::size_t>({seen_ - from, bitmap.size() * 8, 0xffff}));
   const std::uint32_t end = from + bits;
   std::fill(bitmap.begin(), bitmap.begin() + (bits + 7) / 8, std::byte{0});
   for (std::uint32_t i = 0; i < bits; ++i) {

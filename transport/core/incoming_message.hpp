@@ -16,8 +16,8 @@ class IncomingMessage {
  public:
   enum class Accepted { segment, duplicate, contradiction };
 
-  /// Allocates the message; throws std::bad_alloc if there is not that much memory. The caller has checked the
-  /// length against its ceiling.
+  /// Allocates the message; throws std::bad_alloc if there is not that much memory. The caller has checked
+  /// the length against its ceiling.
   explicit IncomingMessage(const SegmentHeader& first);
 
   /// `contradiction`: the header does not fit the message, or the segment has another length than it must.

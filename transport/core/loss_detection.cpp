@@ -41,7 +41,8 @@ void LossDetection::apply(const StatusEntry& entry, OutgoingMessage& message,
   const std::uint32_t first = std::min(entry.first, sent);
   const std::uint32_t end = std::min<std::uint32_t>(sent, first + entry.bits);
   if (entry.prefix_complete) {
-    for (std::uint32_t i = message.first_unacknowledged(); i < first; ++i) message.acknowledge(i);
+    for (std::uint32_t i = message.first_unacknowledged(); i < first; ++i)
+      message.acknowledge(i);
   }
   for (std::uint32_t i = first; i < end; ++i) {
     if (entry.has(static_cast<std::uint16_t>(i - first))) {

@@ -8,8 +8,8 @@
 
 namespace lbsp::transport {
 
-/// The messages of one direction of one pair that are under way. The protocol lets a peer be one superstep ahead
-/// at most, so there are at most two supersteps' legs here: four messages.
+/// The messages of one direction of one pair that are under way. The protocol lets a peer be one superstep
+/// ahead at most, so there are at most two supersteps' legs here: four messages.
 template <class Message>
 class OpenMessages {
  public:

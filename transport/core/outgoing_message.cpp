@@ -35,7 +35,8 @@ void OutgoingMessage::acknowledge(std::uint32_t segment) {
 }
 
 void OutgoingMessage::acknowledge_all() {
-  for (Segment& segment : segments_) segment.acknowledged = true;
+  for (Segment& segment : segments_)
+    segment.acknowledged = true;
   unacknowledged_ = 0;
   first_unacknowledged_ = segment_count();
   payload_ = {};

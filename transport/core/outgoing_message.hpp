@@ -16,8 +16,8 @@ constexpr std::uint64_t segments_of(std::uint64_t total_bytes, std::uint64_t seg
   return total_bytes == 0 ? 1 : (total_bytes - 1) / segment_bytes + 1;
 }
 
-/// One message on its way to one peer: its bytes, and for every segment what was sent and what is known to have
-/// arrived. It decides nothing: when to send which segment again is the recovery's business.
+/// One message on its way to one peer: its bytes, and for every segment what was sent and what is known to
+/// have arrived. It decides nothing: when to send which segment again is the recovery's business.
 class OutgoingMessage {
  public:
   struct Segment {
@@ -49,7 +49,8 @@ class OutgoingMessage {
   bool acknowledged() const { return unacknowledged_ == 0; }
 
   /// The first segment from `from` on that pass number `pass` (0: first copies) still has to send: not
-  /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a copy).
+  /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a
+  /// copy).
   std::optional<std::uint32_t> next_in_pass(int pass, std::uint32_t from) const;
 
   /// Segments below this one are all acknowledged.

@@ -14,7 +14,8 @@ class Pacer {
 
   Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
 
-  /// Whether a datagram may go now. Going into debt by one datagram is what lets the bucket be smaller than it.
+  /// Whether a datagram may go now. Going into debt by one datagram is what lets the bucket be smaller than
+  /// it.
   bool may_send(Instant now);
   /// Takes the tokens of a datagram that goes; control datagrams, which do not ask, take theirs too.
   void sent(std::size_t bytes) { tokens_ -= static_cast<double>(bytes); }

@@ -9,8 +9,8 @@
 namespace lbsp::transport {
 
 /// What is known of the path to one peer: round-trip time, after RFC 9002, section 5, and the timeouts that
-/// follow from it. A sample is taken from the newest packet number that the peer echoes, less the time the peer
-/// held it; packet numbers are never used twice, so no sample is ambiguous.
+/// follow from it. A sample is taken from the newest packet number that the peer echoes, less the time the
+/// peer held it; packet numbers are never used twice, so no sample is ambiguous.
 class PathEstimate {
  public:
   /// Before the first sample: a transcontinental path. RFC 9002 takes 333 ms, for the whole Internet.

@@ -13,10 +13,20 @@
 
 namespace lbsp::transport {
 
+/// Where a report that did not fit one datagram goes on.
+struct ReportCursor {
+  bool more = false;
+  MessageId message{};
+  std::uint32_t segment = 0;
+};
+
 /// What an endpoint knows of one other rank.
 struct Peer {
   Peer(const JobKey& key, Rank self, Rank other, Cipher cipher, Instant now)
-      : sealing(key, self, other, cipher), opening(key, other, self, cipher), last_heard(now), last_sent(now) {}
+      : sealing(key, self, other, cipher),
+        opening(key, other, self, cipher),
+        last_heard(now),
+        last_sent(now) {}
 
   DirectionKey sealing;
   DirectionKey opening;
@@ -40,6 +50,8 @@ struct Peer {
   std::uint32_t arrivals_since_report = 0;
   std::uint32_t idle_reports = 0;  ///< reports since anything arrived
   bool report_queued = false;
+  ReportCursor report_cursor;
+  bool awaited = false;  ///< the current leg waits for its message
 
   Instant last_data_sent{};
   Instant probe_at = never;  ///< when to send something again because nothing was heard

@@ -24,9 +24,9 @@ struct RepairJob {
   std::uint32_t segment = 0;
 };
 
-/// What is to be sent, in order. Repairs go first, since a receiver already waits for them. Passes take turns,
-/// one segment each, so that copies of a segment stand apart by all that the other messages send meanwhile, and
-/// so that no receiver is hit by all senders at once (a rank's first turn is its successor's).
+/// What is to be sent, in order. Repairs go first, since a receiver already waits for them. Passes take
+/// turns, one segment each, so that copies of a segment stand apart by all that the other messages send
+/// meanwhile, and so that no receiver is hit by all senders at once (a rank's first turn is its successor's).
 struct SendQueue {
   DelayedQueue<RepairJob> repairs;
   DelayedQueue<PassJob> passes;

@@ -23,10 +23,15 @@ class WireWriter {
     written_ += sizeof(Integer);
   }
 
+  /// The bytes may lie in the buffer already, even in their place.
   void put(std::span<const std::byte> bytes) {
-    if (!bytes.empty()) std::memcpy(buffer_.subspan(written_, bytes.size()).data(), bytes.data(), bytes.size());
+    if (!bytes.empty())
+      std::memmove(buffer_.subspan(written_, bytes.size()).data(), bytes.data(), bytes.size());
     written_ += bytes.size();
   }
+
+  /// Passes over bytes that were written otherwise.
+  void skip(std::size_t count) { written_ += count; }
 
   std::size_t written() const { return written_; }
   std::size_t room() const { return buffer_.size() - written_; }

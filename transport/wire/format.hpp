@@ -27,18 +27,21 @@
 ///        0  u64  1 + the largest packet number received from the other side; 0: none yet
 ///        8  u32  microseconds since that datagram arrived (saturating)
 ///
-///     DATA    12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round (round recovery; else 0) · 20 u64 length of
+///     DATA    12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round (round recovery; else 0) · 20 u64 length
+///     of
 ///             the whole message · 28 u32 segment · 32 u16 bytes per segment · 34 … the segment: all of a
-///             message's segments have "bytes per segment" bytes but the last, an empty message has one, empty
+///             message's segments have "bytes per segment" bytes but the last, an empty message has one,
+///             empty
 ///     STATUS  12 u64 distinct datagrams received · 20 u32 superstep, 24 u8 leg: all messages before this one
-///             have arrived · 25 u8 1: one of several datagrams of one report, else 0 · then for every message begun, from there on, one
-///             entry (in a report of one datagram, a message without an entry has nothing):
-///             0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the bitmap is
-///             missing; 4: every segment before it has arrived) · 6 u32 first segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set:
-///             segment first+i has arrived
-///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment      (round recovery only)
-///     FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it
-///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence ·
+///             have arrived · 25 u8 1: one of several datagrams of one report, else 0 · then for every
+///             message begun, from there on, one entry (in a report of one datagram, a message without an
+///             entry has nothing): 0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every
+///             segment after the bitmap is missing; 4: every segment before it has arrived) · 6 u32 first
+///             segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set: segment first+i has
+///             arrived
+///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment      (round recovery
+///     only) FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it ABORT
+///     0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence ·
 ///             12 … text, UTF-8
 namespace lbsp::transport {
 

@@ -44,7 +44,8 @@ class ReplayWindow {
     const std::uint64_t newest = packet / bits_per_word;
     std::uint64_t first = next_ == 0 ? 0 : (next_ - 1) / bits_per_word + 1;
     if (newest - first >= word_count && newest >= first) first = newest - word_count + 1;
-    for (std::uint64_t i = first; i <= newest; ++i) words_[i % word_count] = 0;
+    for (std::uint64_t i = first; i <= newest; ++i)
+      words_[i % word_count] = 0;
     next_ = packet + 1;
   }
 

@@ -1,8 +1,7 @@
 #include "transport/wire/sealing.hpp"
 
-#include <sodium.h>
-
 #include <cstring>
+#include <sodium.h>
 #include <stdexcept>
 
 #include "transport/wire/format.hpp"
@@ -16,7 +15,8 @@ constexpr char tag_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-tag";
 
 using Nonce = std::array<unsigned char, 12>;
 static_assert(crypto_aead_aes256gcm_NPUBBYTES == 12 && crypto_aead_chacha20poly1305_IETF_NPUBBYTES == 12);
-static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes && crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
+static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes &&
+              crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
 
 Nonce nonce_of(std::uint64_t packet_number) {
   Nonce nonce{};
@@ -35,7 +35,9 @@ const unsigned char* raw(std::span<const std::byte> bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-unsigned char* raw(std::span<std::byte> bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+unsigned char* raw(std::span<std::byte> bytes) {
+  return reinterpret_cast<unsigned char*>(bytes.data());
+}
 
 }  // namespace
 
@@ -105,8 +107,9 @@ void DirectionKey::seal(std::uint64_t packet_number, std::span<const std::byte> 
     crypto_aead_aes256gcm_encrypt_detached_afternm(body, body + length, nullptr, body, length, raw(header),
                                                    header.size(), nullptr, nonce.data(), key.expanded.get());
   } else {
-    crypto_aead_chacha20poly1305_ietf_encrypt_detached(body, body + length, nullptr, body, length, raw(header),
-                                                       header.size(), nullptr, nonce.data(), key.bytes.data());
+    crypto_aead_chacha20poly1305_ietf_encrypt_detached(body, body + length, nullptr, body, length,
+                                                       raw(header), header.size(), nullptr, nonce.data(),
+                                                       key.bytes.data());
   }
 }
 
@@ -118,14 +121,13 @@ std::optional<std::span<std::byte>> DirectionKey::open(std::uint64_t packet_numb
   const Nonce nonce = nonce_of(packet_number);
   const auto length = body_and_tag.size() - tag_bytes;
   unsigned char* const body = raw(body_and_tag);
-  const int refused =
-      cipher_ == Cipher::aes256_gcm
-          ? crypto_aead_aes256gcm_decrypt_detached_afternm(body, nullptr, body, length, body + length,
-                                                           raw(header), header.size(), nonce.data(),
-                                                           key.expanded.get())
-          : crypto_aead_chacha20poly1305_ietf_decrypt_detached(body, nullptr, body, length, body + length,
-                                                               raw(header), header.size(), nonce.data(),
-                                                               key.bytes.data());
+  const int refused = cipher_ == Cipher::aes256_gcm
+                          ? crypto_aead_aes256gcm_decrypt_detached_afternm(
+                                body, nullptr, body, length, body + length, raw(header), header.size(),
+                                nonce.data(), key.expanded.get())
+                          : crypto_aead_chacha20poly1305_ietf_decrypt_detached(
+                                body, nullptr, body, length, body + length, raw(header), header.size(),
+                                nonce.data(), key.bytes.data());
   if (refused != 0) return std::nullopt;
   return body_and_tag.first(length);
 }

@@ -32,10 +32,10 @@ bool cipher_available(Cipher cipher);
 
 /// Seals or opens the datagrams of one direction of one pair of ranks.
 ///
-/// The key is derived from the job key, the direction and the epoch of the packet number (BLAKE2b, libsodium's
-/// key derivation). An epoch is 2^27 packet numbers: at 64 KiB a datagram that is 8 TiB, at 1400 bytes
-/// 188 GB, below the 350 GB after which libsodium advises a new AES-GCM key at usual datagram sizes. The nonce
-/// is the packet number, which the sender never uses twice.
+/// The key is derived from the job key, the direction and the epoch of the packet number (BLAKE2b,
+/// libsodium's key derivation). An epoch is 2^27 packet numbers: at 64 KiB a datagram that is 8 TiB, at 1400
+/// bytes 188 GB, below the 350 GB after which libsodium advises a new AES-GCM key at usual datagram sizes.
+/// The nonce is the packet number, which the sender never uses twice.
 class DirectionKey {
  public:
   DirectionKey(const JobKey& job, Rank source, Rank destination, Cipher cipher);
@@ -43,8 +43,10 @@ class DirectionKey {
   DirectionKey& operator=(DirectionKey&&) noexcept;
   ~DirectionKey();
 
-  /// Encrypts `body` in place and writes the tag into the tag_bytes that follow it. `header` is authenticated.
-  void seal(std::uint64_t packet_number, std::span<const std::byte> header, std::span<std::byte> body_and_tag);
+  /// Encrypts `body` in place and writes the tag into the tag_bytes that follow it. `header` is
+  /// authenticated.
+  void seal(std::uint64_t packet_number, std::span<const std::byte> header,
+            std::span<std::byte> body_and_tag);
 
   /// Checks and decrypts in place; gives the body without its tag, or nothing if it is not authentic.
   std::optional<std::span<std::byte>> open(std::uint64_t packet_number, std::span<const std::byte> header,
