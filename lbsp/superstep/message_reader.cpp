@@ -54,7 +54,8 @@ std::optional<Record> RecordReader::next() {
     case RecordKind::send:
       record.offset = 0;
       record.tag = take(head.parameter);
-      if (head.bytes != 0) skip_padding();
+      if (head.bytes == 0) return record;
+      skip_padding();
       record.data = take(head.bytes);
       return record;
   }
