@@ -232,8 +232,9 @@ void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
   schedule(rank);
 }
 
-/// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment once more, so
-/// that the peer either has all or sees everything that it lacks between them.
+/// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment of every message
+/// once more, so that the peer either has all or sees everything that it lacks between them. Every message,
+/// because the last superstep's may have arrived, and only the data that says so was lost.
 void Endpoint::queue_probe(Rank rank, Instant now) {
   Peer& other = peer(rank);
   release_held_back(rank);
@@ -247,7 +248,6 @@ void Endpoint::queue_probe(Rank rank, Instant now) {
     if (last != first) lost_.push_back(last);
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
     queue_repairs(rank, message, now);
-    break;
   }
   ++other.probes;
   update_probe(rank, now);
