@@ -22,6 +22,9 @@ class Random {
   /// Uniform in [0, 1), with 53 random bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
+  /// Uniform in 0 … bound-1; the bias is below bound/2^64.
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+
   /// True with this probability; draws nothing if that is 0, so that an absent fault costs no time.
   bool happens(double probability) { return probability > 0 && unit() < probability; }
 

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <type_traits>
+
+#include "lbsp/registration.hpp"
+#include "lbsp/superstep/layout.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp {
+
+/// Messages of values of type T, each with a tag, to any rank. Made by all ranks in the same order.
+///
+/// What is sent in a superstep is there after the sync that ends it, by source rank, then in the order of
+/// the calls, and gone at the next sync, read or not. A message may have no values. The values are viewed
+/// where they arrived, without a copy.
+///
+///     lbsp::Queue<double, int> queue(world);
+///     queue.send(next, 7, values);
+///     world.sync();
+///     for (const auto message : queue) use(message.source(), message.tag(), message.values());
+template <class T, class Tag = std::uint64_t>
+class Queue {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Tag>,
+                "values and tags travel as they lie in memory");
+  static_assert(alignof(T) <= superstep::alignment,
+                "values are viewed where they arrived, aligned to 16 bytes");
+
+ public:
+  class Message {
+   public:
+    Rank source() const { return received_->source; }
+    Tag tag() const {
+      Tag tag;
+      std::memcpy(&tag, received_->tag.data(), sizeof(tag));
+      return tag;
+    }
+    /// Valid to the next sync.
+    std::span<const T> values() const {
+      return {reinterpret_cast<const T*>(received_->values.data()), received_->values.size() / sizeof(T)};
+    }
+
+   private:
+    friend class Queue;
+    explicit Message(const superstep::Received* received) : received_(received) {}
+
+    const superstep::Received* received_;
+  };
+
+  class Iterator {
+   public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = Message;
+
+    Message operator*() const { return Message(received_); }
+    Iterator& operator++() {
+      ++received_;
+      return *this;
+    }
+    void operator++(int) { ++received_; }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    friend class Queue;
+    explicit Iterator(const superstep::Received* received) : received_(received) {}
+
+    const superstep::Received* received_;
+  };
+
+  explicit Queue(World& world)
+      : registration_(world, {superstep::SlotKind::queue, sizeof(T), sizeof(Tag), {}, nullptr}) {}
+
+  /// Sends a message, which is copied now. Throws UsageError if there is no such rank.
+  void send(Rank to, const Tag& tag, std::span<const T> values) const {
+    registration_.send(to, std::as_bytes(std::span(&tag, 1)), std::as_bytes(values));
+  }
+  void send(Rank to, const Tag& tag, const T& value) const { send(to, tag, std::span(&value, 1)); }
+
+  /// How many messages the last sync brought.
+  std::size_t size() const { return registration_.received().size(); }
+  bool empty() const { return size() == 0; }
+  Message operator[](std::size_t index) const { return Message(&registration_.received()[index]); }
+  Iterator begin() const { return Iterator(registration_.received().data()); }
+  Iterator end() const { return Iterator(registration_.received().data() + size()); }
+
+ private:
+  Registration registration_;
+};
+
+}  // namespace lbsp

@@ -1,0 +1,58 @@
+#include "lbsp/registration.hpp"
+
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp {
+
+Registration::Registration(World& world, superstep::SlotSpec spec)
+    : engine_(world.engine_.get()), slot_(engine_->slots().add(std::move(spec))) {}
+
+Registration::Registration(Registration&& other) noexcept
+    : engine_(std::exchange(other.engine_, nullptr)), slot_(other.slot_) {}
+
+Registration& Registration::operator=(Registration&& other) noexcept {
+  std::swap(engine_, other.engine_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+Registration::~Registration() {
+  if (engine_ != nullptr) engine_->slots().release(slot_);
+}
+
+void Registration::put(Rank to, std::size_t offset, std::size_t count,
+                       std::span<const std::byte> data) const {
+  engine_->put({slot_, to, offset, count}, data);
+}
+
+void Registration::get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
+                       std::shared_ptr<superstep::Completion> completion) const {
+  engine_->get({slot_, from, offset, count}, into, std::move(completion));
+}
+
+void Registration::check_get(Rank from, std::size_t offset, std::size_t count) const {
+  if (count != 0) engine_->check("get", {slot_, from, offset, count});
+}
+
+void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const std::byte> values) const {
+  engine_->send(slot_, to, tag, values);
+}
+
+std::span<const superstep::Received> Registration::received() const {
+  return engine_->slots()[slot_].received;
+}
+
+std::uint64_t Registration::bytes_at(Rank rank) const {
+  engine_->check("size", {slot_, rank, 0, 0});
+  const std::uint64_t bytes = engine_->slots()[slot_].bytes_at[static_cast<std::size_t>(rank)];
+  if (bytes == superstep::unknown_bytes) {
+    throw UsageError(
+        "the size of memory on another rank is not known before the sync that follows its "
+        "registration: call sync() first");
+  }
+  return bytes;
+}
+
+}  // namespace lbsp

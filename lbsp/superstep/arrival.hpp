@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/slot_table.hpp"
+
+namespace lbsp::superstep {
+
+/// The registered memory here that a put or get of another rank names. The caller checks a transfer against
+/// the sizes it knows; one made in the superstep of the registration can only be checked here.
+/// Throws UsageError with both ranks and the numbers if it is out of range, Error if there is no such slot.
+std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Origin& origin, Rank here);
+
+/// Writes the puts of `message` into registered memory and files its sends with their queues.
+/// Throws as target_of does.
+void deliver(const Message& message, SlotTable& slots, Rank here);
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,190 @@
+#include "lbsp/superstep/engine.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "lbsp/superstep/arrival.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::superstep {
+namespace {
+
+/// Buffers up to this size are always kept for the next superstep; larger ones only while they are used.
+constexpr std::size_t always_kept_bytes = 64 * 1024;
+
+/// No object is larger, so byte offsets within it cannot overflow.
+constexpr std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+
+std::size_t index(Rank rank) {
+  return static_cast<std::size_t>(rank);
+}
+
+std::uint64_t total_bytes(const std::vector<Bytes>& messages) {
+  std::uint64_t total = 0;
+  for (const Bytes& message : messages)
+    total += message.size();
+  return total;
+}
+
+const char* describe(Ending ending) {
+  return ending == Ending::sync ? "called sync()" : "ended the program";
+}
+
+}  // namespace
+
+Engine::Engine(transport::Exchange& exchange)
+    : exchange_(exchange),
+      rank_(exchange.rank()),
+      size_(exchange.size()),
+      slots_(rank_, size_),
+      writers_(index(size_)),
+      gets_(index(size_)),
+      inbox_(index(size_)),
+      bytes_used_(index(size_)),
+      last_traffic_(exchange.counters()) {}
+
+void Engine::check_rank(std::string_view call, Rank rank) const {
+  if (rank >= 0 && rank < size_) return;
+  throw UsageError(fmt::format("{} in superstep {} on rank {} names rank {}: choose 0 to {}", call,
+                               superstep_, rank_, rank, size_ - 1));
+}
+
+void Engine::check(std::string_view call, const Place& place) const {
+  check_rank(call, place.rank);
+  const Slot& slot = slots_[place.slot];
+  const std::uint64_t bytes = slot.bytes_at[index(place.rank)];
+  const bool known = bytes != unknown_bytes;
+  const std::uint64_t size = (known ? bytes : most_bytes) / slot.element_bytes;
+  if (place.offset <= size && place.count <= size - place.offset) return;
+  throw UsageError(
+      fmt::format("{} of {} elements at offset {} in superstep {} by rank {}, but rank {} "
+                  "{} {} elements: keep offset + count within them",
+                  call, place.count, place.offset, superstep_, rank_, place.rank,
+                  known ? "has registered" : "can have registered at most", size));
+}
+
+void Engine::put(const Place& place, std::span<const std::byte> data) {
+  if (place.count == 0) return;
+  check("put", place);
+  writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
+}
+
+void Engine::get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion) {
+  if (place.count == 0) {
+    if (completion) completion->done = true;
+    return;
+  }
+  check("get", place);
+  writer(place.rank).get(place.slot, place.offset * slots_[place.slot].element_bytes, into.size());
+  gets_[index(place.rank)].add(into, std::move(completion));
+}
+
+void Engine::send(SlotNumber queue, Rank to, std::span<const std::byte> tag,
+                  std::span<const std::byte> values) {
+  check_rank("send", to);
+  writer(to).send(queue, tag, values);
+}
+
+void Engine::sync() {
+  const auto began = Clock::now();
+  exchange_messages(Ending::sync);
+  compare(Ending::sync);
+  exchange_gets();
+  for (const Message& message : messages_)
+    deliver(message, slots_, rank_);
+  slots_.close_superstep();
+  ++superstep_;
+  over_ = false;
+  history_.add(close_figures(began));
+}
+
+void Engine::end() {
+  const auto began = Clock::now();
+  // Nobody will see what is transferred after the last sync.
+  for (auto& writer : writers_)
+    writer.start({});
+  exchange_messages(Ending::end);
+  compare(Ending::end);
+  exchange_.finish();
+  history_.add_end(close_figures(began));
+}
+
+void Engine::exchange_messages(Ending ending) {
+  if (over_) throw UsageError("the job is over: make no further calls after its end or an error");
+  over_ = true;  // until all has gone well
+  const auto log = ending == Ending::sync ? slots_.log() : std::span<const LogEntry>{};
+  std::vector<Bytes> outgoing;
+  for (auto& writer : writers_)
+    outgoing.push_back(writer.finish(ending, superstep_, log));
+  for (Rank to = 0; to < size_; ++to)
+    bytes_used_[index(to)] = outgoing[index(to)].size();
+  Bytes own = std::exchange(outgoing[index(rank_)], {});
+  bytes_sent_ = total_bytes(outgoing);
+  auto incoming = exchange_.exchange(std::move(outgoing));
+  bytes_received_ = total_bytes(incoming);
+  incoming[index(rank_)] = std::move(own);
+  inbox_.swap(incoming);
+  slots_.forget_received();
+  reuse(std::move(incoming));
+}
+
+void Engine::reuse(std::vector<Bytes> buffers) {
+  for (Rank to = 0; to < size_; ++to) {
+    Bytes& buffer = buffers[index(to)];
+    const std::size_t enough = std::max(always_kept_bytes, 4 * bytes_used_[index(to)]);
+    writer(to).start(buffer.capacity() <= enough ? std::move(buffer) : Bytes{});
+  }
+}
+
+void Engine::compare(Ending ending) {
+  messages_.clear();
+  for (Rank source = 0; source < size_; ++source) {
+    messages_.push_back(open_message(inbox_[index(source)], {source, superstep_}));
+  }
+  for (const Message& message : messages_) {
+    if (message.head.ending == ending) continue;
+    throw UsageError(fmt::format(
+        "the ranks disagree in superstep {}: rank {} {} where rank {} {}: let every "
+        "rank call sync() equally often",
+        superstep_, rank_, describe(ending), message.origin.source, describe(message.head.ending)));
+  }
+  for (const Message& message : messages_) {
+    if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);
+  }
+}
+
+void Engine::exchange_gets() {
+  std::vector<Bytes> answers(index(size_));
+  std::vector<Rank> askers;
+  std::vector<Rank> asked;
+  for (const Message& message : messages_) {
+    const Rank other = message.origin.source;
+    if (message.head.asks != 0) answers[index(other)] = answer_gets(message, slots_, rank_);
+    if (message.head.asks != 0 && other != rank_) askers.push_back(other);
+    if (!gets_[index(other)].empty() && other != rank_) asked.push_back(other);
+  }
+  Bytes own = std::exchange(answers[index(rank_)], {});
+  bytes_sent_ += total_bytes(answers);
+  std::vector<Bytes> replies(index(size_));
+  if (!askers.empty() || !asked.empty()) replies = exchange_.reply(std::move(answers), askers, asked);
+  bytes_received_ += total_bytes(replies);
+  replies[index(rank_)] = std::move(own);
+  for (Rank source = 0; source < size_; ++source) {
+    auto& gets = gets_[index(source)];
+    if (!gets.empty()) gets.fill(replies[index(source)], {source, superstep_});
+  }
+}
+
+SuperstepFigures Engine::close_figures(Clock::time_point sync_began) {
+  const auto now = Clock::now();
+  const auto traffic = exchange_.counters();
+  const SuperstepFigures figures{sync_began - last_end_, now - sync_began,
+                                 std::max(bytes_sent_, bytes_received_), traffic - last_traffic_};
+  last_end_ = now;
+  last_traffic_ = traffic;
+  return figures;
+}
+
+}  // namespace lbsp::superstep

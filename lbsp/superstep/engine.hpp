@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lbsp/history.hpp"
+#include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/message_writer.hpp"
+#include "lbsp/superstep/pending_gets.hpp"
+#include "lbsp/superstep/slot_table.hpp"
+#include "transport/exchange.hpp"
+
+namespace lbsp::superstep {
+
+/// A run of `count` elements that starts at element `offset` of a slot's memory on `rank`.
+struct Place {
+  SlotNumber slot;
+  Rank rank;
+  std::uint64_t offset;
+  std::uint64_t count;
+};
+
+/// One rank's supersteps: collects the transfers of the current one, and at its end turns them into one
+/// message per rank, has them exchanged, and carries out what came in, in the order
+///   1. what the gets of all ranks ask for is read, 2. gets are filled, 3. puts are written and sends filed,
+///      by source rank, then in the order of the calls; this rank's own at its own place.
+class Engine {
+ public:
+  explicit Engine(transport::Exchange& exchange);
+
+  Rank rank() const { return rank_; }
+  Rank size() const { return size_; }
+  std::uint64_t superstep() const { return superstep_; }
+  const History& history() const { return history_; }
+  SlotTable& slots() { return slots_; }
+
+  /// Throws UsageError, which names the call, if the place is not inside what that rank registered. Where
+  /// its size is not known yet, the other rank checks at the sync.
+  void check(std::string_view call, const Place& place) const;
+
+  /// Transfers of no bytes do nothing. Both throw as check() does.
+  void put(const Place& place, std::span<const std::byte> data);
+  void get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion);
+  void send(SlotNumber queue, Rank to, std::span<const std::byte> tag, std::span<const std::byte> values);
+
+  /// Ends the superstep. After an error, every further call throws UsageError.
+  void sync();
+
+  /// Ends the program in order, together with all other ranks.
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void exchange_messages(Ending ending);
+  void compare(Ending ending);
+  void exchange_gets();
+  void reuse(std::vector<Bytes> buffers);
+  SuperstepFigures close_figures(Clock::time_point sync_began);
+  void check_rank(std::string_view call, Rank rank) const;
+  MessageWriter& writer(Rank to) { return writers_[static_cast<std::size_t>(to)]; }
+
+  transport::Exchange& exchange_;
+  Rank rank_;
+  Rank size_;
+  std::uint64_t superstep_ = 0;
+  bool over_ = false;
+  SlotTable slots_;
+  std::vector<MessageWriter> writers_;   ///< by destination; the own one never leaves
+  std::vector<PendingGets> gets_;        ///< by the rank asked
+  std::vector<Bytes> inbox_;             ///< by source; queues view into it until the next sync
+  std::vector<Message> messages_;        ///< the inbox, taken apart; only during a sync
+  std::vector<std::size_t> bytes_used_;  ///< by destination: size of the last message
+
+  History history_;
+  Clock::time_point last_end_ = Clock::now();
+  transport::TrafficCounters last_traffic_;
+  std::uint64_t bytes_sent_ = 0;  ///< of messages, in this superstep
+  std::uint64_t bytes_received_ = 0;
+};
+
+}  // namespace lbsp::superstep

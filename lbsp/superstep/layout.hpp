@@ -1,0 +1,80 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace lbsp::superstep {
+
+/// The message of one rank to another in one superstep, in the machine's byte order (values of user types
+/// travel as they lie in memory, so all ranks run the same build anyway):
+///
+///     MessageHead | records, each starting at a multiple of 16 | log entries, starting at a multiple of 16
+///
+/// A message starts at a multiple of 16 in memory, so the values of a sent record can be viewed in place.
+/// Padding is zero. The log lists what the rank registered and released in this superstep.
+static_assert(std::endian::native == std::endian::little, "messages are little-endian");
+
+inline constexpr std::size_t alignment = 16;
+static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= alignment);
+
+constexpr std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// "lbs" and the layout's version.
+inline constexpr std::uint32_t message_magic = 0x0173626c;
+inline constexpr std::uint32_t reply_magic = 0x0172626c;
+
+enum class Ending : std::uint32_t {
+  sync = 1,  ///< the superstep ends and another follows
+  end = 2,   ///< the program ends
+};
+
+struct MessageHead {
+  std::uint32_t magic;
+  Ending ending;
+  std::uint64_t superstep;
+  std::uint64_t record_bytes;  ///< with the padding between records, without that after the last
+  std::uint32_t log_entries;
+  std::uint32_t asks;  ///< 1 if there are gets among the records: the sender waits for a reply
+};
+static_assert(sizeof(MessageHead) == 32);
+
+enum class RecordKind : std::uint32_t { put = 1, get = 2, send = 3 };
+
+/// A put is followed by its bytes; a get by nothing; a send by the tag, padding to 16, and the values.
+struct RecordHead {
+  RecordKind kind;
+  std::uint32_t slot;
+  std::uint64_t bytes;      ///< of data
+  std::uint64_t parameter;  ///< put, get: byte offset in the slot's memory; send: bytes of the tag
+};
+static_assert(sizeof(RecordHead) == 24);
+
+/// A reply holds the bytes of the gets it answers, in their order, without padding.
+struct ReplyHead {
+  std::uint32_t magic;
+  std::uint32_t reserved;
+  std::uint64_t superstep;
+};
+static_assert(sizeof(ReplyHead) == 16);
+
+enum class SlotKind : std::uint32_t { memory = 1, queue = 2 };
+enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3 };
+
+/// A collective call. All of it must be the same on all ranks but `bytes`.
+struct LogEntry {
+  LogKind kind;
+  SlotKind slot_kind;           ///< registered, released
+  std::uint32_t slot;           ///< registered, released
+  std::uint32_t element_bytes;  ///< registered: size of an element or of a value
+  std::uint64_t parameter;      ///< registered queue: bytes of a tag; agreed: the value
+  std::uint64_t bytes;          ///< registered memory: how much this rank has
+};
+static_assert(sizeof(LogEntry) == 32);
+
+/// The tag size of a queue whose tags may have any size.
+inline constexpr std::uint64_t any_tag = ~std::uint64_t{0};
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,89 @@
+#include "lbsp/superstep/message_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::superstep {
+namespace {
+
+template <class T>
+T load(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
+}
+
+}  // namespace
+
+void throw_malformed(const Origin& origin, std::string_view what) {
+  throw Error(
+      fmt::format("the message of rank {} in superstep {} is malformed ({}): run the same build of the "
+                  "program on every rank",
+                  origin.source, origin.superstep, what));
+}
+
+std::span<const std::byte> RecordReader::take(std::uint64_t bytes) {
+  if (bytes > rest_.size()) {
+    throw_malformed(origin_, fmt::format("a record at byte {} needs {} bytes, {} are left", position_, bytes,
+                                         rest_.size()));
+  }
+  const auto taken = rest_.first(bytes);
+  rest_ = rest_.subspan(bytes);
+  position_ += bytes;
+  return taken;
+}
+
+void RecordReader::skip_padding() {
+  take(std::min<std::uint64_t>(aligned(position_) - position_, rest_.size()));
+}
+
+std::optional<Record> RecordReader::next() {
+  skip_padding();
+  if (rest_.empty()) return std::nullopt;
+  const auto head = load<RecordHead>(take(sizeof(RecordHead)));
+  Record record{head.kind, head.slot, head.parameter, head.bytes, {}, {}};
+  switch (head.kind) {
+    case RecordKind::get:
+      return record;
+    case RecordKind::put:
+      record.data = take(head.bytes);
+      return record;
+    case RecordKind::send:
+      record.offset = 0;
+      record.tag = take(head.parameter);
+      if (head.bytes == 0) return record;
+      skip_padding();
+      record.data = take(head.bytes);
+      return record;
+  }
+  throw_malformed(origin_, fmt::format("a record of unknown kind {} at byte {}",
+                                       static_cast<std::uint32_t>(head.kind), position_));
+}
+
+Message open_message(std::span<const std::byte> bytes, const Origin& expected) {
+  if (bytes.size() < sizeof(MessageHead)) {
+    throw_malformed(expected, fmt::format("{} bytes, fewer than its head", bytes.size()));
+  }
+  const auto head = load<MessageHead>(bytes);
+  if (head.magic != message_magic) throw_malformed(expected, "not a message of this version");
+  if (head.ending != Ending::sync && head.ending != Ending::end) throw_malformed(expected, "unknown ending");
+  if (head.superstep != expected.superstep) {
+    throw_malformed(expected, fmt::format("it says superstep {}", head.superstep));
+  }
+  if (head.asks > 1) throw_malformed(expected, "unknown flags");
+  const auto body = bytes.subspan(sizeof(MessageHead));
+  const std::uint64_t log_bytes = std::uint64_t{head.log_entries} * sizeof(LogEntry);
+  if (head.record_bytes > body.size() || log_bytes > body.size() ||
+      body.size() != (log_bytes == 0 ? head.record_bytes : aligned(head.record_bytes) + log_bytes)) {
+    throw_malformed(expected, fmt::format("{} bytes of records and {} log entries in {} bytes",
+                                          head.record_bytes, head.log_entries, body.size()));
+  }
+  Message message{head, expected, body.first(head.record_bytes), std::vector<LogEntry>(head.log_entries)};
+  if (log_bytes != 0) std::memcpy(message.log.data(), body.last(log_bytes).data(), log_bytes);
+  return message;
+}
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lbsp/superstep/layout.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::superstep {
+
+/// Whose message of which superstep is being read; for the text of errors.
+struct Origin {
+  Rank source;
+  std::uint64_t superstep;
+};
+
+/// Throws Error: the message is not one that a rank of this build writes.
+[[noreturn]] void throw_malformed(const Origin& origin, std::string_view what);
+
+/// A record, its data still in the message.
+struct Record {
+  RecordKind kind;
+  std::uint32_t slot;
+  std::uint64_t offset;             ///< put, get
+  std::uint64_t bytes;              ///< of data; for a get, of data asked for
+  std::span<const std::byte> tag;   ///< send
+  std::span<const std::byte> data;  ///< put, send; of a send aligned to 16
+};
+
+/// Steps through the records of a message. Trusts no field of it: whatever the bytes are, it reads inside
+/// them, ends, and throws Error if they are not well formed.
+class RecordReader {
+ public:
+  RecordReader(std::span<const std::byte> records, Origin origin) : rest_(records), origin_(origin) {}
+
+  /// The next record; nothing after the last.
+  std::optional<Record> next();
+
+ private:
+  std::span<const std::byte> take(std::uint64_t bytes);
+  void skip_padding();
+
+  std::span<const std::byte> rest_;
+  std::size_t position_ = 0;
+  Origin origin_;
+};
+
+/// A message taken apart: head, records, log.
+struct Message {
+  MessageHead head;
+  Origin origin;
+  std::span<const std::byte> records;
+  std::vector<LogEntry> log;
+
+  RecordReader reader() const { return {records, origin}; }
+};
+
+/// Checks the head and the lengths. `bytes` must start at a multiple of 16 and outlive the result.
+/// Throws Error if the message is not well formed or of another superstep.
+Message open_message(std::span<const std::byte> bytes, const Origin& expected);
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/slot_table.hpp"
+#include "transport/bytes.hpp"
+
+namespace lbsp::superstep {
+
+/// Set when a get has been filled.
+struct Completion {
+  bool done = false;
+};
+
+/// The gets this rank asked of one other in this superstep, in the order of the calls.
+class PendingGets {
+ public:
+  /// `completion`, if any, is set and let go when the get is filled.
+  void add(std::span<std::byte> into, std::shared_ptr<Completion> completion);
+  bool empty() const { return gets_.empty(); }
+
+  /// Copies a reply to where the gets want it, and forgets them. Throws Error if it is not their reply.
+  void fill(std::span<const std::byte> reply, const Origin& origin);
+
+ private:
+  struct Get {
+    std::span<std::byte> into;
+    std::shared_ptr<Completion> completion;
+  };
+  std::vector<Get> gets_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Reads what the gets of `message` ask for, as it stands now.
+/// Throws UsageError if one asks for what is not registered here, MessageTooLarge if memory does not allow.
+Bytes answer_gets(const Message& message, SlotTable& slots, Rank here);
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lbsp/superstep/layout.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::superstep {
+
+/// The number of a registration, the same on every rank because all register in the same order.
+using SlotNumber = std::uint32_t;
+
+/// A message of a queue, viewed in the message it came in.
+struct Received {
+  Rank source;
+  std::span<const std::byte> tag;
+  std::span<const std::byte> values;
+};
+
+/// What a rank registers: memory, or a queue.
+struct SlotSpec {
+  SlotKind kind = SlotKind::memory;
+  std::uint32_t element_bytes = 1;
+  std::uint64_t tag_bytes = 0;            ///< queue; any_tag: each message has a tag of its own size
+  std::span<std::byte> memory;            ///< memory; empty: no memory on this rank
+  std::shared_ptr<void> owner = nullptr;  ///< keeps the memory alive until the release takes effect
+};
+
+struct Slot : SlotSpec {
+  bool live = false;                    ///< registered, and its release has not taken effect
+  bool released = false;                ///< in this superstep
+  std::vector<std::uint64_t> bytes_at;  ///< by rank: registered bytes, or unknown_bytes
+  std::vector<Received> received;       ///< queue: what the last sync delivered
+};
+
+/// "Another rank's size, before the sync that tells it."
+inline constexpr std::uint64_t unknown_bytes = ~std::uint64_t{0};
+
+/// The registrations of one rank, and the log of the collective calls of this superstep. Registering takes
+/// effect at once; a release at the end of the superstep, so that the others' transfers of this superstep
+/// still find the memory. Numbers of released slots are used again, in the order of the log.
+class SlotTable {
+ public:
+  SlotTable(Rank rank, Rank size) : rank_(rank), size_(size) {}
+
+  SlotNumber add(SlotSpec spec);
+  void release(SlotNumber number) noexcept;
+
+  /// Logs a value that all ranks must log in the same place.
+  void agree(std::uint64_t value);
+
+  Slot& operator[](SlotNumber number) { return slots_[number]; }
+  const Slot& operator[](SlotNumber number) const { return slots_[number]; }
+
+  /// The slot if it is live, else null. For numbers that come from other ranks.
+  Slot* find(SlotNumber number);
+
+  std::span<const LogEntry> log() const { return log_; }
+
+  /// Compares another rank's log of this superstep with the own and learns its sizes.
+  /// Throws UsageError, which says what each of the two did, where they differ.
+  void compare(std::span<const LogEntry> theirs, Rank source, std::uint64_t superstep);
+
+  /// Empties all queues: the messages they view are about to go.
+  void forget_received();
+
+  /// Ends the superstep: releases take effect, the log begins anew.
+  void close_superstep();
+
+ private:
+  Rank rank_;
+  Rank size_;
+  std::vector<Slot> slots_;
+  std::vector<SlotNumber> free_;
+  std::vector<LogEntry> log_;
+};
+
+/// The call behind a log entry, for the text of errors: "registered memory of 8-byte elements".
+std::string describe(const LogEntry& entry);
+
+}  // namespace lbsp::superstep

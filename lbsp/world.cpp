@@ -1,0 +1,52 @@
+#include "lbsp/world.hpp"
+
+#include <fmt/format.h>
+
+#include "lbsp/superstep/engine.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp {
+
+World::World(transport::Exchange& exchange)
+    : exchange_(exchange), engine_(std::make_unique<superstep::Engine>(exchange)) {}
+
+World::~World() = default;
+
+Rank World::rank() const {
+  return engine_->rank();
+}
+
+Rank World::size() const {
+  return engine_->size();
+}
+
+std::uint64_t World::superstep() const {
+  return engine_->superstep();
+}
+
+void World::sync() {
+  engine_->sync();
+}
+
+Seconds World::time() const {
+  return std::chrono::steady_clock::now() - began_;
+}
+
+void World::abort(std::string_view reason) {
+  exchange_.abort(reason);
+  throw Aborted(fmt::format("rank {} ended the job: {}", rank(), reason));
+}
+
+void World::agree(std::uint64_t value) {
+  engine_->slots().agree(value);
+}
+
+const History& World::history() const {
+  return engine_->history();
+}
+
+void World::finish() {
+  engine_->end();
+}
+
+}  // namespace lbsp

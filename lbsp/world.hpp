@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "lbsp/history.hpp"
+#include "transport/exchange.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp {
+
+namespace superstep {
+class Engine;
+}
+
+/// A rank's view of the job: who it is, and the end of each superstep. Every rank runs the same program
+/// over a World of its own; lbsp::run (lbsp/job/run.hpp) makes it. One thread uses it.
+///
+/// Data moves by coarrays (lbsp/coarray.hpp), registered memory (lbsp/area.hpp) and queues (lbsp/queue.hpp).
+/// Nothing that is put, got or sent is visible before sync(), and everything is after it.
+class World {
+ public:
+  /// Over any way of carrying supersteps. `exchange` must outlive the World, and the World everything
+  /// that is registered with it.
+  explicit World(transport::Exchange& exchange);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  Rank rank() const;
+  Rank size() const;
+
+  /// The number of the current superstep, from 0.
+  std::uint64_t superstep() const;
+
+  /// Ends the superstep: returns when all that is addressed to this rank in it has arrived and been carried
+  /// out. Costs one message to every rank, and a second to those that asked this one by a get.
+  ///
+  /// Throws UsageError if the ranks disagree (another ended, or registered differently) or a transfer is out
+  /// of range here, PeerLost or Aborted if another rank is gone. After an error the job is over.
+  void sync();
+
+  /// Since the World began, by this rank's steady clock. The clocks of different ranks are not related.
+  Seconds time() const;
+
+  /// Ends the job on all ranks, at any time and without the others' consent: their pending or next call
+  /// throws Aborted, which names this rank and the reason. Throws Aborted here.
+  [[noreturn]] void abort(std::string_view reason);
+
+  /// All ranks must call this in the same place with the same value; the next sync() throws UsageError
+  /// naming two ranks if they did not. Costs no message.
+  void agree(std::uint64_t value);
+
+  /// Whether the program's answer was right, as it found by comparing it with an independent one. For the
+  /// report; empty until set.
+  void set_verified(bool verified) { verified_ = verified; }
+  std::optional<bool> verified() const { return verified_; }
+
+  /// What the supersteps cost this rank so far.
+  const History& history() const;
+
+  /// The orderly end, on all ranks in the same superstep; transfers since the last sync() are dropped.
+  /// Returns when no rank needs anything from this one. Throws UsageError if another rank calls sync().
+  /// lbsp::run calls it when the program returns.
+  void finish();
+
+ private:
+  friend class Registration;
+
+  transport::Exchange& exchange_;
+  std::unique_ptr<superstep::Engine> engine_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::optional<bool> verified_;
+};
+
+}  // namespace lbsp

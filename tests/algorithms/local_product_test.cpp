@@ -1,0 +1,70 @@
+#include "algorithms/local_product.hpp"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+#include "transport/error.hpp"
+
+namespace lbsp::algorithms {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(AddProduct, multiplies_row_by_row_and_adds) {
+  const std::vector<double> a{1, 2, 3, 4, 5, 6};  // 2 × 3
+  const std::vector<double> b{1, 0, 0, 1, 1, 1};  // 3 × 2
+  std::vector<double> c{100, 0, 0, 0};
+  add_product<double>({2, 3, 2}, a, b, c);
+  EXPECT_THAT(c, ElementsAre(104, 5, 10, 11));
+}
+
+TEST(AddProduct, of_nothing_changes_nothing) {
+  std::vector<float> c{1, 2};
+  add_product<float>({1, 0, 2}, {}, {}, c);
+  EXPECT_THAT(c, ElementsAre(1, 2));
+}
+
+TEST(AddProduct, refuses_what_the_blas_cannot_count) {
+  EXPECT_THAT(
+      [] {
+        add_product<double>({std::size_t{1} << 31, 1, 0}, {}, {}, {});
+      },
+      ThrowsMessage<UsageError>(HasSubstr("2147483648 rows or columns")));
+}
+
+TEST(ProductShape, counts_a_multiplication_and_an_addition_each) {
+  EXPECT_EQ((ProductShape{2, 3, 4}).flops(), 48);
+}
+
+double error(std::vector<double> values, std::vector<double> reference) {
+  return relative_error<double>(values, reference);
+}
+
+TEST(RelativeError, is_the_distance_over_the_norm) {
+  EXPECT_DOUBLE_EQ(error({3, 4}, {3, 4}), 0);
+  EXPECT_DOUBLE_EQ(error({3, 4.5}, {3, 4}), 0.1);
+  EXPECT_DOUBLE_EQ(error({0, 0}, {0, 0}), 0);
+}
+
+TEST(RelativeError, does_not_overflow_where_the_elements_do_not) {
+  EXPECT_NEAR(error({1e300, 1.1e300}, {1e300, 1e300}), 0.1 / std::sqrt(2), 1e-12);
+}
+
+TEST(RelativeError, is_below_no_bound_where_something_is_not_finite) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {nan, infinity, -infinity}) {
+    EXPECT_FALSE(error({1, bad}, {1, bad}) <= 1) << bad;
+    EXPECT_FALSE(error({1, bad}, {1, 1}) <= 1) << bad;
+    EXPECT_FALSE(error({1, 1}, {1, bad}) <= 1) << bad;
+  }
+  EXPECT_FALSE(error({1, 1}, {0, 0}) <= 1);
+}
+
+}  // namespace
+}  // namespace lbsp::algorithms

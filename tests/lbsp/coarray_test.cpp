@@ -1,0 +1,166 @@
+#include "lbsp/coarray.hpp"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+#include "tests/support/run_ranks.hpp"
+
+namespace lbsp {
+namespace {
+
+class CoarrayOver : public test::OverBackends {};
+LBSP_OVER_ALL_BACKENDS(CoarrayOver);
+
+TEST_P(CoarrayOver, shows_a_put_after_the_sync_and_not_before) {
+  run_ranks(4, [](World& world) {
+    Coarray<int> x(world, 1);
+    world.sync();
+    x((world.rank() + 1) % world.size())[0] = world.rank() + 100;
+    EXPECT_EQ(x[0], 0);
+    world.sync();
+    EXPECT_EQ(x[0], (world.rank() + world.size() - 1) % world.size() + 100);
+  });
+}
+
+TEST_P(CoarrayOver, takes_puts_in_the_superstep_of_its_registration) {
+  run_ranks(3, [](World& world) {
+    Coarray<int> x(world, 3);
+    for (Rank to = 0; to < world.size(); ++to)
+      x(to)[static_cast<std::size_t>(world.rank())] = world.rank() + 1;
+    world.sync();
+    for (Rank from = 0; from < world.size(); ++from)
+      EXPECT_EQ(x[static_cast<std::size_t>(from)], from + 1);
+  });
+}
+
+TEST_P(CoarrayOver, copies_what_is_put_at_the_call) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 2);
+    std::vector<int> values{1, 2};
+    x.put(1 - world.rank(), 0, values);
+    values = {8, 9};
+    world.sync();
+    EXPECT_EQ(x[0], 1);
+    EXPECT_EQ(x[1], 2);
+  });
+}
+
+TEST_P(CoarrayOver, gets_what_stands_at_the_end_of_the_superstep) {
+  run_ranks(3, [](World& world) {
+    Coarray<int> x(world, 1);
+    const auto next = x.get((world.rank() + 1) % world.size(), 0);
+    x[0] = world.rank() + 10;  // after the call of get, before the sync
+    EXPECT_FALSE(next.ready());
+    world.sync();
+    EXPECT_EQ(next.value(), (world.rank() + 1) % world.size() + 10);
+  });
+}
+
+TEST_P(CoarrayOver, gets_the_value_that_stood_before_the_superstep_s_puts) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 1);
+    x[0] = 5;
+    world.sync();
+    const auto other = x.get(1 - world.rank(), 0);
+    const auto own = x.get(world.rank(), 0);
+    x(1 - world.rank())[0] = 6;
+    world.sync();
+    EXPECT_EQ(other.value(), 5);
+    EXPECT_EQ(own.value(), 5);
+    EXPECT_EQ(x[0], 6);
+  });
+}
+
+TEST_P(CoarrayOver, lets_the_put_win_where_a_get_fills_the_same_element) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 2);
+    x[0] = 1;
+    x[1] = 2;
+    world.sync();
+    x.get(1 - world.rank(), 0, x.local().subspan(1));
+    x(1 - world.rank())[1] = 77;
+    world.sync();
+    EXPECT_EQ(x[1], 77);
+  });
+}
+
+TEST_P(CoarrayOver, resolves_conflicting_puts_by_source_rank_then_call_order) {
+  run_ranks(4, [](World& world) {
+    Coarray<int> x(world, 4);
+    for (Rank to = 0; to < world.size(); ++to) {
+      // Element r is put by the ranks up to r, twice each; so the last call of rank r must stay.
+      for (Rank at = world.rank(); at < world.size(); ++at) {
+        x(to)[static_cast<std::size_t>(at)] = -1;
+        x(to)[static_cast<std::size_t>(at)] = world.rank() + 1;
+      }
+    }
+    world.sync();
+    for (Rank at = 0; at < world.size(); ++at)
+      EXPECT_EQ(x[static_cast<std::size_t>(at)], at + 1);
+  });
+}
+
+TEST_P(CoarrayOver, resolves_overlapping_puts_element_by_element) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 6);
+    const std::vector<int> values(4, world.rank() + 1);
+    x.put(0, world.rank() == 0 ? 0 : 2, values);
+    const std::vector<int> later(2, 10 * (world.rank() + 1));
+    x.put(0, 1, later);
+    world.sync();
+    if (world.rank() == 0) {
+      EXPECT_EQ(std::vector<int>(x.local().begin(), x.local().end()), (std::vector<int>{1, 20, 20, 2, 2, 2}));
+    }
+  });
+}
+
+TEST_P(CoarrayOver, moves_megabytes_to_everyone_and_back) {
+  run_ranks(3, [](World& world) {
+    const std::size_t count = 300'000;
+    Coarray<std::uint32_t> x(world, count * 3);
+    std::vector<std::uint32_t> values(count);
+    for (Rank to = 0; to < world.size(); ++to) {
+      std::iota(values.begin(), values.end(), static_cast<std::uint32_t>(world.rank() * 1'000'000 + to));
+      x.put(to, static_cast<std::size_t>(world.rank()) * count, values);
+    }
+    world.sync();
+    const Rank next = (world.rank() + 1) % world.size();
+    const auto got = x.get(next, 0, 3 * count);
+    world.sync();
+    for (std::size_t i = 0; i < 3 * count; ++i) {
+      const auto source = static_cast<std::uint32_t>(i / count);
+      ASSERT_EQ(got.values()[i], source * 1'000'000 + static_cast<std::uint32_t>(next) + i % count);
+    }
+  });
+}
+
+TEST_P(CoarrayOver, works_in_a_world_of_one) {
+  run_ranks(1, [](World& world) {
+    Coarray<double> x(world, 2);
+    x(0)[1] = 2.5;
+    const auto before = x.get(0, 1);
+    world.sync();
+    EXPECT_EQ(before.value(), 0);
+    EXPECT_EQ(x[1], 2.5);
+  });
+}
+
+TEST_P(CoarrayOver, may_have_another_size_on_every_rank_or_none) {
+  run_ranks(3, [](World& world) {
+    Coarray<int> x(world, static_cast<std::size_t>(world.rank()));
+    world.sync();
+    for (Rank rank = 0; rank < world.size(); ++rank)
+      EXPECT_EQ(x.size_at(rank), static_cast<std::size_t>(rank));
+    x(2)[1] = 4;
+    EXPECT_THROW(x(0)[0] = 4, UsageError);
+    world.sync();
+    if (world.rank() == 2) {
+      EXPECT_EQ(x[1], 4);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace lbsp

@@ -1,0 +1,39 @@
+#include "lbsp/history.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lbsp {
+namespace {
+
+SuperstepFigures figures(double compute, std::uint64_t h) {
+  SuperstepFigures result;
+  result.compute = Seconds(compute);
+  result.communicate = Seconds(2 * compute);
+  result.h = h;
+  result.traffic.datagrams_sent = h;
+  return result;
+}
+
+TEST(History, keeps_the_first_supersteps_and_the_totals_of_all) {
+  History history(2);
+  for (int i = 0; i < 5; ++i)
+    history.add(figures(0.5, 10));
+  EXPECT_EQ(history.records().size(), 2U);
+  EXPECT_EQ(history.supersteps(), 5U);
+  EXPECT_DOUBLE_EQ(history.totals().compute.count(), 2.5);
+  EXPECT_DOUBLE_EQ(history.totals().communicate.count(), 5);
+  EXPECT_EQ(history.totals().h, 50U);
+  EXPECT_EQ(history.totals().traffic.datagrams_sent, 50U);
+}
+
+TEST(History, counts_the_end_in_the_totals_but_not_as_a_superstep) {
+  History history;
+  history.add(figures(1, 1));
+  history.add_end(figures(1, 1));
+  EXPECT_EQ(history.supersteps(), 1U);
+  EXPECT_EQ(history.records().size(), 1U);
+  EXPECT_DOUBLE_EQ(history.totals().compute.count(), 2);
+}
+
+}  // namespace
+}  // namespace lbsp

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "lbsp/superstep/arrival.hpp"
+#include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/message_writer.hpp"
+#include "lbsp/superstep/pending_gets.hpp"
+#include "lbsp/superstep/slot_table.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::superstep {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Origin from_rank_1{1, 7};
+
+std::vector<std::byte> text(const std::string& characters) {
+  const auto bytes = std::as_bytes(std::span(characters));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<Record> records_of(const Message& message) {
+  std::vector<Record> records;
+  auto reader = message.reader();
+  while (const auto record = reader.next())
+    records.push_back(*record);
+  return records;
+}
+
+bool equal(std::span<const std::byte> left, std::span<const std::byte> right) {
+  return std::ranges::equal(left, right);
+}
+
+TEST(Message, reads_back_what_was_written_in_call_order) {
+  MessageWriter writer;
+  writer.put(3, 5, text("abc"));
+  writer.get(4, 6, 1000);
+  writer.send(2, text("tag"), text("values"));
+  writer.send(2, {}, {});
+  writer.put(1, 0, text("xy"));
+  const LogEntry entry{LogKind::registered, SlotKind::memory, 9, 8, 0, 80};
+  const Bytes bytes = writer.finish(Ending::sync, 7, std::span(&entry, 1));
+
+  const Message message = open_message(bytes, from_rank_1);
+  EXPECT_EQ(message.head.asks, 1U);
+  ASSERT_EQ(message.log.size(), 1U);
+  EXPECT_EQ(message.log[0].bytes, 80U);
+  const auto records = records_of(message);
+  ASSERT_EQ(records.size(), 5U);
+  EXPECT_EQ(records[0].slot, 3U);
+  EXPECT_EQ(records[0].offset, 5U);
+  EXPECT_TRUE(equal(records[0].data, text("abc")));
+  EXPECT_EQ(records[1].kind, RecordKind::get);
+  EXPECT_EQ(records[1].bytes, 1000U);
+  EXPECT_TRUE(equal(records[2].tag, text("tag")));
+  EXPECT_TRUE(equal(records[2].data, text("values")));
+  EXPECT_TRUE(records[3].tag.empty() && records[3].data.empty());
+  EXPECT_TRUE(equal(records[4].data, text("xy")));
+}
+
+TEST(Message, joins_puts_that_continue_each_other_and_no_others) {
+  MessageWriter writer;
+  writer.put(1, 0, text("ab"));
+  writer.put(1, 2, text("cd"));
+  writer.put(1, 3, text("e"));  // overlaps
+  writer.put(2, 4, text("f"));  // continues, but elsewhere
+  writer.get(2, 0, 1);
+  writer.put(2, 5, text("g"));  // would continue, but after a get
+  const Bytes bytes = writer.finish(Ending::sync, 7, {});
+  const auto records = records_of(open_message(bytes, from_rank_1));
+  ASSERT_EQ(records.size(), 5U);
+  EXPECT_TRUE(equal(records[0].data, text("abcd")));
+  EXPECT_TRUE(equal(records[1].data, text("e")));
+  EXPECT_TRUE(equal(records[2].data, text("f")));
+}
+
+TEST(Message, of_nothing_is_its_head) {
+  MessageWriter writer;
+  EXPECT_EQ(writer.finish(Ending::end, 0, {}).size(), sizeof(MessageHead));
+}
+
+TEST(Message, begins_anew_in_a_used_buffer) {
+  MessageWriter writer;
+  writer.put(1, 0, text("ab"));
+  writer.get(1, 0, 1);
+  Bytes used = writer.finish(Ending::sync, 6, {});
+  writer.start(std::move(used));
+  writer.put(1, 2, text("cd"));
+  const Bytes bytes = writer.finish(Ending::sync, 7, {});
+  const Message message = open_message(bytes, from_rank_1);
+  EXPECT_EQ(message.head.asks, 0U);
+  EXPECT_EQ(records_of(message).size(), 1U);
+}
+
+TEST(Message, of_another_superstep_or_version_or_length_is_refused) {
+  MessageWriter writer;
+  writer.put(1, 0, text("abcdefgh"));
+  const Bytes bytes = writer.finish(Ending::sync, 8, {});
+  EXPECT_THROW(open_message(bytes, from_rank_1), Error);
+  EXPECT_NO_THROW(open_message(bytes, {1, 8}));
+  EXPECT_THROW(open_message(std::span(bytes).first(bytes.size() - 1), {1, 8}), Error);
+  EXPECT_THROW(open_message(std::span(bytes).first(20), {1, 8}), Error);
+  EXPECT_THROW(open_message({}, {1, 8}), Error);
+  Bytes other = bytes;
+  other[0] ^= std::byte{1};
+  try {
+    open_message(other, {1, 8});
+    ADD_FAILURE() << "another version was opened";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the message of rank 1 in superstep 8 is malformed"));
+  }
+}
+
+TEST(PendingGets, refuse_a_reply_of_another_length_or_superstep) {
+  std::vector<std::byte> into(8);
+  PendingGets gets;
+  gets.add(into, nullptr);
+  Bytes reply(sizeof(ReplyHead) + 8);
+  std::ranges::fill(reply, std::byte{0});
+  EXPECT_THROW(gets.fill(reply, from_rank_1), Error);
+  const ReplyHead head{reply_magic, 0, 7};
+  std::memcpy(reply.data(), &head, sizeof(head));
+  EXPECT_THROW(gets.fill(std::span(reply).first(reply.size() - 1), from_rank_1), Error);
+  EXPECT_NO_THROW(gets.fill(reply, from_rank_1));
+  EXPECT_TRUE(gets.empty());
+}
+
+/// Rank 0 of 2 with some registrations, as messages of rank 1 meet them.
+class MutatedMessages : public testing::Test {
+ protected:
+  MutatedMessages() {
+    slots_.add({SlotKind::memory, 1, 0, std::span(memory_), nullptr});
+    slots_.add({SlotKind::queue, 4, 2, {}, nullptr});
+    slots_.add({SlotKind::queue, 1, any_tag, {}, nullptr});
+    slots_.close_superstep();
+  }
+
+  Bytes valid_message(std::mt19937_64& random) {
+    MessageWriter writer;
+    const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+    for (std::size_t i = below(12); i != 0; --i) {
+      switch (below(4)) {
+        case 0:
+          writer.put(0, below(32), std::vector<std::byte>(1 + below(32)));
+          break;
+        case 1:
+          writer.get(0, below(32), below(32));
+          break;
+        case 2:
+          writer.send(1, text("ab"), std::vector<std::byte>(4 * below(9)));
+          break;
+        default:
+          writer.send(2, std::vector<std::byte>(below(20)), std::vector<std::byte>(below(20)));
+      }
+    }
+    const std::vector<LogEntry> log(below(3), {LogKind::agreed, SlotKind::memory, 0, 0, 1, 0});
+    return writer.finish(Ending::sync, 7, log);
+  }
+
+  static void mutate(Bytes& bytes, std::mt19937_64& random) {
+    static constexpr std::uint64_t nasty[] = {
+        0, 1, 2, 15, 16, 17, 0x7fffffff, 0xffffffff, ~0ULL, ~0ULL - 7, 1ULL << 63, 1ULL << 32};
+    for (std::uint64_t count = 1 + random() % 3; count != 0; --count) {
+      const std::size_t place = random() % bytes.size();
+      switch (random() % 4) {
+        case 0:
+          bytes[place] ^= static_cast<std::byte>(1U << random() % 8);
+          break;
+        case 1:
+          bytes[place] = static_cast<std::byte>(random());
+          break;
+        case 2: {
+          const std::uint64_t value = nasty[random() % std::size(nasty)];
+          const std::size_t at = place / 8 * 8;
+          std::memcpy(bytes.data() + at, &value, std::min(sizeof(value), bytes.size() - at));
+          break;
+        }
+        default:
+          bytes.resize(place + 1);
+      }
+    }
+  }
+
+  /// Reads the message as a sync does. An error is a good end; anything else is for the sanitizers to see.
+  bool taken(std::span<const std::byte> bytes) {
+    slots_.forget_received();
+    slots_.close_superstep();
+    try {
+      const Message message = open_message(bytes, from_rank_1);
+      slots_.compare(message.log, 1, 7);
+      answer_gets(message, slots_, 0);
+      deliver(message, slots_, 0);
+    } catch (const Error&) {
+      return false;
+    }
+    std::size_t sum = 0;
+    for (const SlotNumber queue : {1U, 2U}) {
+      for (const Received& received : slots_[queue].received) {
+        for (const std::byte value : received.values)
+          sum += static_cast<std::size_t>(value);
+        for (const std::byte value : received.tag)
+          sum += static_cast<std::size_t>(value);
+      }
+    }
+    return sum < ~std::size_t{0};
+  }
+
+  std::vector<std::byte> memory_ = std::vector<std::byte>(64);
+  SlotTable slots_{0, 2};
+};
+
+TEST_F(MutatedMessages, are_refused_or_harmless) {
+  std::mt19937_64 random(20240607);
+  int refused = 0;
+  int harmless = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    Bytes bytes = valid_message(random);
+    mutate(bytes, random);
+    // A buffer of the exact size, so that the address sanitizer sees the first byte beyond it.
+    const Bytes exact(bytes.begin(), bytes.end());
+    ++(taken(exact) ? harmless : refused);
+  }
+  EXPECT_GT(refused, 10'000);
+  EXPECT_GT(harmless, 1'000);
+}
+
+TEST_F(MutatedMessages, are_taken_unmutated_when_they_fit) {
+  MessageWriter writer;
+  writer.put(0, 60, text("last"));
+  writer.get(0, 0, 64);
+  writer.send(1, text("ab"), text("1234"));
+  EXPECT_TRUE(taken(writer.finish(Ending::sync, 7, {})));
+  EXPECT_TRUE(equal(std::span(memory_).last(4), text("last")));
+}
+
+TEST_F(MutatedMessages, that_name_the_wrong_registration_or_sizes_are_refused) {
+  const auto refused = [&](auto write) {
+    MessageWriter writer;
+    write(writer);
+    return !taken(writer.finish(Ending::sync, 7, {}));
+  };
+  EXPECT_TRUE(refused([](auto& writer) { writer.put(3, 0, text("a")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.put(1, 0, text("a")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.put(0, 64, text("a")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.put(0, ~std::uint64_t{0}, text("ab")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.get(0, 1, 64); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.get(0, 1, ~std::uint64_t{0}); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.send(0, text("ab"), text("1234")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.send(1, text("abc"), text("1234")); }));
+  EXPECT_TRUE(refused([](auto& writer) { writer.send(1, text("ab"), text("12345")); }));
+}
+
+}  // namespace
+}  // namespace lbsp::superstep
