@@ -117,6 +117,17 @@ TEST(SimulatedNetwork, removed_rank_takes_and_sends_nothing) {
   EXPECT_EQ(network.endpoint(0).failure()->rank, 1);
 }
 
+TEST(SimulatedNetwork, idle_ranks_are_heard_several_times_within_the_peer_timeout) {
+  auto config = job(2, "rtt=0ms");
+  config.options.peer_timeout = 400ms;
+  SimulatedNetwork network(config);
+  network.run_until([] { return false; }, network.now() + 4s);
+  for (const Rank rank : {0, 1}) {
+    EXPECT_FALSE(network.endpoint(rank).failure());
+    EXPECT_GE(network.endpoint(rank).counters().datagrams_sent, 70u);
+  }
+}
+
 TEST(SimulatedNetwork, bound_of_virtual_time_ends_a_superstep_that_cannot_end) {
   SimulatedNetwork network(job(2, "loss=100%"));
   EXPECT_THROW(run_superstep(network, messages(2, 1), 1s), Error);

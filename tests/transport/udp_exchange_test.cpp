@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
+#include <ctime>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/error.hpp"
@@ -240,17 +242,31 @@ TEST(UdpExchange, what_the_system_refuses_to_send_is_counted_and_ends_as_silence
   });
 }
 
+TEST(UdpExchange, broken_socket_is_an_error_of_the_waiting_call_and_of_every_later_one) {
+  auto port = UdpPort::bind("127.0.0.1", 0);
+  const int handle = port.native_handle();
+  UdpJob job;
+  job.addresses = {{"127.0.0.1", port.port()}, {"127.0.0.1", 9}};
+  UdpExchange exchange(std::move(port), job);
+  const int other_file = open("/dev/null", O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(dup2(other_file, handle), handle);
+  close(other_file);
+  for (int call = 0; call < 2; ++call) {
+    try {
+      exchange.exchange(std::vector<Bytes>(2));
+      ADD_FAILURE() << "the call returned";
+    } catch (const SystemError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the UDP socket failed"));
+    }
+  }
+  exchange.abort("too late");
+}
+
 TEST(UdpExchange, destructor_without_finish_is_prompt) {
   UdpCluster cluster(2, "rtt=20ms");
-  auto elapsed = Clock::duration::zero();
-  auto port = UdpPort::bind("127.0.0.1", 0);
-  {
-    UdpExchange exchange(std::move(port), cluster.job);
-    const auto start = Clock::now();
-    { const UdpExchange moved_scope(UdpPort::bind("127.0.0.1", 0), cluster.job); }
-    elapsed = Clock::now() - start;
-  }
-  EXPECT_LT(elapsed, 500ms);
+  const auto start = Clock::now();
+  { const UdpExchange exchange(UdpPort::bind("127.0.0.1", 0), cluster.job); }
+  EXPECT_LT(Clock::now() - start, 500ms);
 }
 
 TEST(UdpExchange, empty_superstep_takes_little_more_than_a_one_way_delay) {
@@ -262,10 +278,10 @@ TEST(UdpExchange, empty_superstep_takes_little_more_than_a_one_way_delay) {
       times.push_back(Clock::now() - start);
     }
     exchange.finish();
-    std::nth_element(times.begin(), times.begin() + 20, times.end());
-    // The median, as a busy machine may be late now and then.
-    EXPECT_GE(times[20], 9ms);
-    EXPECT_LE(times[20], 13ms);
+    // The fastest, because a busy machine delays the others; how fast it is on the whole, the benchmark tells.
+    const auto fastest = *std::min_element(times.begin(), times.end());
+    EXPECT_GE(fastest, 9ms);
+    EXPECT_LE(fastest, 13ms);
   });
 }
 

@@ -185,6 +185,7 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
     control_.push(ControlJob{Control::report, to});
   } else {
     plan_repeated_report(to, now);
+    schedule(to);  // the next keepalive, which was not planned while this report was queued
   }
   return written;
 }

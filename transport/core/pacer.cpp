@@ -8,25 +8,29 @@ namespace {
 
 constexpr double least_burst_datagrams = 4;
 
+double nanoseconds(Duration duration) { return static_cast<double>(duration.count()); }
+
 }  // namespace
 
 Pacer::Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
     : bytes_per_nanosecond_(rate.value * 1e-9),
-      capacity_(std::max(least_burst_datagrams * static_cast<double>(datagram_bytes),
-                         bytes_per_nanosecond_ * static_cast<double>(burst.count()))),
-      tokens_(capacity_),
+      idle_capacity_(std::max(least_burst_datagrams * static_cast<double>(datagram_bytes),
+                              bytes_per_nanosecond_ * nanoseconds(idle_burst))),
+      late_capacity_(std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness))),
+      tokens_(idle_capacity_),
       refilled_(now) {}
 
 void Pacer::refill(Instant now) {
   if (now <= refilled_) return;
-  const auto elapsed = static_cast<double>((now - refilled_).count());
-  tokens_ = std::min(capacity_, tokens_ + elapsed * bytes_per_nanosecond_);
+  const double capacity = refused_ ? late_capacity_ : idle_capacity_;
+  tokens_ = std::min(capacity, tokens_ + nanoseconds(now - refilled_) * bytes_per_nanosecond_);
   refilled_ = now;
 }
 
 bool Pacer::may_send(Instant now) {
   refill(now);
-  return tokens_ > 0;
+  refused_ = tokens_ <= 0;
+  return !refused_;
 }
 
 Instant Pacer::next_release() const {

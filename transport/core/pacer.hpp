@@ -4,13 +4,15 @@
 
 namespace lbsp::transport {
 
-/// A token bucket: lets datagrams go so that no more than the rate is sent over any longer time. It holds the
-/// tokens of `burst`, so that timers which fire late do not cost throughput.
+/// A token bucket: lets datagrams go so that no more than the rate is sent over any longer time.
+///
+/// What it may hold depends on why nothing was sent. After idle time it allows a small burst, kind to routers'
+/// queues. While datagrams wait for it, it keeps the tokens of all the time since, up to `longest_lateness`:
+/// a timer that fires late, or a process that had to wait for a processor, must not cost throughput.
 class Pacer {
  public:
-  /// Timers of ordinary kernels are late by 0.05 to 1 ms; a millisecond of credit makes up for that without
-  /// filling a router's queue.
-  static constexpr Duration burst = std::chrono::milliseconds{1};
+  static constexpr Duration idle_burst = std::chrono::microseconds{500};
+  static constexpr Duration longest_lateness = std::chrono::milliseconds{10};
 
   Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
 
@@ -26,8 +28,10 @@ class Pacer {
   void refill(Instant now);
 
   double bytes_per_nanosecond_;
-  double capacity_;
+  double idle_capacity_;
+  double late_capacity_;
   double tokens_;
+  bool refused_ = false;  ///< datagrams wait since the last refill
   Instant refilled_;
 };
 
