@@ -160,7 +160,7 @@ std::uint64_t parse_size(std::string_view text) {
 }
 
 std::string format_fraction(double value) {
-  const auto percentage = fmt::format("{:.6g}%", value * 100);
+  auto percentage = fmt::format("{:.6g}%", value * 100);
   if (percentage.find('e') == std::string::npos && parse_fraction(percentage) == value) return percentage;
   return shortest(value);
 }
@@ -185,7 +185,7 @@ std::string format_rate(BytesPerSecond value) {
   const double bits = value.value * 8;
   for (const Unit& unit : bit_rate_units) {
     if (bits < static_cast<double>(unit.factor)) continue;
-    const auto text = fmt::format("{:.9g}{}", bits / static_cast<double>(unit.factor), unit.name);
+    auto text = fmt::format("{:.9g}{}", bits / static_cast<double>(unit.factor), unit.name);
     if (text.find('e') == std::string::npos && parse_rate(text) == value) return text;
   }
   return shortest(bits) + "bit";

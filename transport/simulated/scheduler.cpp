@@ -91,7 +91,7 @@ void VirtualScheduler::apply_requests() {
 
 void VirtualScheduler::begin(Rank rank) {
   auto& caller = program(rank);
-  const auto call = std::exchange(caller.call, std::nullopt);
+  auto call = std::exchange(caller.call, std::nullopt);
   caller.state = State::waiting;
   caller.finishing = call->kind == RankCall::Kind::finish;
   if (network_.endpoint(rank).failure()) return;

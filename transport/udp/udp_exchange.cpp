@@ -187,7 +187,7 @@ void UdpExchange::Implementation::abort(std::string_view reason) noexcept {
   }
 }
 
-UdpExchange::UdpExchange(UdpPort port, UdpJob job)
+UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
     : implementation_(std::make_unique<Implementation>(std::move(port), job)) {}
 
 UdpExchange::~UdpExchange() = default;

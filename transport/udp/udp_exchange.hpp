@@ -43,7 +43,7 @@ class UdpExchange final : public Exchange {
  public:
   /// Begins to answer peers at once. Throws UsageError if the job makes no sense, SystemError if a peer's
   /// name has no address or the system gives no thread.
-  UdpExchange(UdpPort port, UdpJob job);
+  UdpExchange(UdpPort port, const UdpJob& job);
   ~UdpExchange() override;
 
   Rank rank() const noexcept override;
