@@ -350,8 +350,7 @@ void Endpoint::fail(Failure::Kind kind, const AbortNotice& notice) {
 std::string Endpoint::describe(const AbortNotice& notice) const {
   switch (notice.reason) {
     case AbortReason::program:
-      return fmt::format("rank {} aborted in superstep {}: {}", notice.subject, notice.superstep,
-                         notice.text);
+      return fmt::format("rank {} ended the job: {}", notice.subject, notice.text);
     case AbortReason::out_of_memory:
       return fmt::format("{} has no memory for a message in superstep {} ({}): send less per superstep",
                          name(notice.subject), notice.superstep, notice.text);

@@ -148,7 +148,7 @@ class Endpoint {
   bool handle_status(Rank from, WireReader& in, Instant now);
   bool handle_ack(Rank from, WireReader& in, Instant now);
   bool handle_fin(Rank from, WireReader& in, Instant now);
-  bool handle_abort(WireReader& in);
+  bool handle_abort(WireReader& in, Instant now);
   void take_echo(Rank from, const Echo& echo, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);

@@ -86,7 +86,7 @@ bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte>
     case DatagramKind::fin:
       return handle_fin(header.source, in, now);
     case DatagramKind::abort:
-      return handle_abort(in);
+      return handle_abort(in, now);
   }
   return false;
 }
@@ -288,7 +288,8 @@ bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
   return true;
 }
 
-bool Endpoint::handle_abort(WireReader& in) {
+/// The word is passed on, because the rank that said it may be gone and all of its datagrams to another lost.
+bool Endpoint::handle_abort(WireReader& in, Instant now) {
   const auto notice = read_abort_notice(in);
   if (!notice || notice->subject >= config_.size) return false;
   switch (notice->reason) {
@@ -302,6 +303,7 @@ bool Endpoint::handle_abort(WireReader& in) {
       fail(Failure::Kind::out_of_memory, *notice);
       break;
   }
+  tell_abort(*notice, now);
   return true;
 }
 
