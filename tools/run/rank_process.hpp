@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
 #include "tools/run/line_splitter.hpp"
 #include "tools/uv/events.hpp"
