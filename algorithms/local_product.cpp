@@ -1,7 +1,6 @@
 #include "algorithms/local_product.hpp"
 
 #include <cblas.h>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -34,26 +33,9 @@ void add_product(const ProductShape& shape, std::span<const T> a, std::span<cons
   }
 }
 
-template <class T>
-double relative_error(std::span<const T> values, std::span<const T> reference) {
-  // Squares of any finite double fit a long double.
-  long double difference = 0;
-  long double norm = 0;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    const long double expected = reference[i];
-    const long double error = values[i] - expected;
-    difference += error * error;
-    norm += expected * expected;
-  }
-  if (difference == 0) return 0;
-  return static_cast<double>(std::sqrt(difference / norm));
-}
-
 template void add_product(const ProductShape&, std::span<const float>, std::span<const float>,
                           std::span<float>);
 template void add_product(const ProductShape&, std::span<const double>, std::span<const double>,
                           std::span<double>);
-template double relative_error(std::span<const float>, std::span<const float>);
-template double relative_error(std::span<const double>, std::span<const double>);
 
 }  // namespace lbsp::algorithms

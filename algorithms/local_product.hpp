@@ -21,9 +21,4 @@ struct ProductShape {
 template <class T>
 void add_product(const ProductShape& shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
 
-/// ‖values - reference‖ / ‖reference‖ in the Frobenius norm; 0 if they are equal and finite. NaN where either
-/// holds a NaN or an infinity, so that `error <= bound` is false there.
-template <class T>
-double relative_error(std::span<const T> values, std::span<const T> reference);
-
 }  // namespace lbsp::algorithms

@@ -48,10 +48,10 @@ is_installed openssh-server || had_ssh_server=false
 
 echo "installing ${missing[*]}"
 # With SYSTEMD_OFFLINE the packages' scripts start no service: the tests start their own ssh server.
-apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 apt-get -qq -o DPkg::Lock::Timeout=300)
+apt_get=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 apt-get -qq -o DPkg::Lock::Timeout=300)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+if ! { "${apt_get[@]}" update && "${apt_get[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   cat "$log" >&2
   fail "apt-get did not install the packages: see its messages above"
 fi

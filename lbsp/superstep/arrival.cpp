@@ -47,11 +47,12 @@ std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Ori
 
 void deliver(const Message& message, SlotTable& slots, Rank here) {
   auto reader = message.reader();
-  while (const auto record = reader.next()) {
-    if (record->kind == RecordKind::send) file_send(*record, slots, message.origin);
-    if (record->kind != RecordKind::put || record->data.empty()) continue;
-    const auto target = target_of(*record, slots, message.origin, here);
-    std::memcpy(target.data(), record->data.data(), target.size());
+  Record record{};
+  while (reader.next(record)) {
+    if (record.kind == RecordKind::send) file_send(record, slots, message.origin);
+    if (record.kind != RecordKind::put || record.data.empty()) continue;
+    const auto target = target_of(record, slots, message.origin, here);
+    std::memcpy(target.data(), record.data.data(), target.size());
   }
 }
 

@@ -10,9 +10,9 @@ namespace lbsp::superstep {
 namespace {
 
 template <class T>
-T load(std::span<const std::byte> bytes) {
+T load(const std::byte* bytes) {
   T value;
-  std::memcpy(&value, bytes.data(), sizeof(value));
+  std::memcpy(&value, bytes, sizeof(value));
   return value;
 }
 
@@ -40,34 +40,37 @@ void RecordReader::skip_padding() {
   take(std::min<std::uint64_t>(aligned(position_) - position_, rest_.size()));
 }
 
-std::optional<Record> RecordReader::next() {
+bool RecordReader::next(Record& record) {
   skip_padding();
-  if (rest_.empty()) return std::nullopt;
-  const auto head = load<RecordHead>(take(sizeof(RecordHead)));
-  Record record{head.kind, head.slot, head.parameter, head.bytes, {}, {}};
-  switch (head.kind) {
+  if (rest_.empty()) return false;
+  const std::byte* const head = take(sizeof(RecordHead)).data();
+  record.kind = load<RecordKind>(head + offsetof(RecordHead, kind));
+  record.slot = load<std::uint32_t>(head + offsetof(RecordHead, slot));
+  record.bytes = load<std::uint64_t>(head + offsetof(RecordHead, bytes));
+  record.offset = load<std::uint64_t>(head + offsetof(RecordHead, parameter));
+  switch (record.kind) {
     case RecordKind::get:
-      return record;
+      return true;
     case RecordKind::put:
-      record.data = take(head.bytes);
-      return record;
+      record.data = take(record.bytes);
+      return true;
     case RecordKind::send:
-      record.offset = 0;
-      record.tag = take(head.parameter);
-      if (head.bytes == 0) return record;
+      record.tag = take(record.offset);
+      record.data = {};
+      if (record.bytes == 0) return true;
       skip_padding();
-      record.data = take(head.bytes);
-      return record;
+      record.data = take(record.bytes);
+      return true;
   }
   throw_malformed(origin_, fmt::format("a record of unknown kind {} at byte {}",
-                                       static_cast<std::uint32_t>(head.kind), position_));
+                                       static_cast<std::uint32_t>(record.kind), position_));
 }
 
 Message open_message(std::span<const std::byte> bytes, const Origin& expected) {
   if (bytes.size() < sizeof(MessageHead)) {
     throw_malformed(expected, fmt::format("{} bytes, fewer than its head", bytes.size()));
   }
-  const auto head = load<MessageHead>(bytes);
+  const auto head = load<MessageHead>(bytes.data());
   if (head.magic != message_magic) throw_malformed(expected, "not a message of this version");
   if (head.ending != Ending::sync && head.ending != Ending::end) throw_malformed(expected, "unknown ending");
   if (head.superstep != expected.superstep) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,7 +27,7 @@ struct Record {
   std::uint64_t offset;             ///< put, get
   std::uint64_t bytes;              ///< of data; for a get, of data asked for
   std::span<const std::byte> tag;   ///< send
-  std::span<const std::byte> data;  ///< put, send; of a send aligned to 16
+  std::span<const std::byte> data;  ///< put, send; of a send aligned to 16, or null
 };
 
 /// Steps through the records of a message. Trusts no field of it: whatever the bytes are, it reads inside
@@ -37,8 +36,10 @@ class RecordReader {
  public:
   RecordReader(std::span<const std::byte> records, Origin origin) : rest_(records), origin_(origin) {}
 
-  /// The next record; nothing after the last.
-  std::optional<Record> next();
+  /// Sets `record` to the next record; false after the last. Fills the caller's in place, field by field:
+  /// copying a record around costs a store-forwarding stall, which showed as half the time of a sync with
+  /// many small puts.
+  bool next(Record& record);
 
  private:
   std::span<const std::byte> take(std::uint64_t bytes);

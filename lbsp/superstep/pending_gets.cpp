@@ -17,8 +17,9 @@ namespace {
 template <class Use>
 void for_each_get(const Message& message, SlotTable& slots, Rank here, Use use) {
   auto reader = message.reader();
-  while (const auto record = reader.next()) {
-    if (record->kind == RecordKind::get) use(target_of(*record, slots, message.origin, here));
+  Record record{};
+  while (reader.next(record)) {
+    if (record.kind == RecordKind::get) use(target_of(record, slots, message.origin, here));
   }
 }
 

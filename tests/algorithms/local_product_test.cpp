@@ -41,30 +41,5 @@ TEST(ProductShape, counts_a_multiplication_and_an_addition_each) {
   EXPECT_EQ((ProductShape{2, 3, 4}).flops(), 48);
 }
 
-double error(std::vector<double> values, std::vector<double> reference) {
-  return relative_error<double>(values, reference);
-}
-
-TEST(RelativeError, is_the_distance_over_the_norm) {
-  EXPECT_DOUBLE_EQ(error({3, 4}, {3, 4}), 0);
-  EXPECT_DOUBLE_EQ(error({3, 4.5}, {3, 4}), 0.1);
-  EXPECT_DOUBLE_EQ(error({0, 0}, {0, 0}), 0);
-}
-
-TEST(RelativeError, does_not_overflow_where_the_elements_do_not) {
-  EXPECT_NEAR(error({1e300, 1.1e300}, {1e300, 1e300}), 0.1 / std::sqrt(2), 1e-12);
-}
-
-TEST(RelativeError, is_below_no_bound_where_something_is_not_finite) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  for (const double bad : {nan, infinity, -infinity}) {
-    EXPECT_FALSE(error({1, bad}, {1, bad}) <= 1) << bad;
-    EXPECT_FALSE(error({1, bad}, {1, 1}) <= 1) << bad;
-    EXPECT_FALSE(error({1, 1}, {1, bad}) <= 1) << bad;
-  }
-  EXPECT_FALSE(error({1, 1}, {0, 0}) <= 1);
-}
-
 }  // namespace
 }  // namespace lbsp::algorithms

@@ -29,8 +29,9 @@ std::vector<std::byte> text(const std::string& characters) {
 std::vector<Record> records_of(const Message& message) {
   std::vector<Record> records;
   auto reader = message.reader();
-  while (const auto record = reader.next())
-    records.push_back(*record);
+  Record record{};
+  while (reader.next(record))
+    records.push_back(record);
   return records;
 }
 

@@ -278,7 +278,8 @@ TEST(UdpExchange, empty_superstep_takes_little_more_than_a_one_way_delay) {
       times.push_back(Clock::now() - start);
     }
     exchange.finish();
-    // The fastest, because a busy machine delays the others; how fast it is on the whole, the benchmark tells.
+    // The fastest, because a busy machine delays the others; how fast it is on the whole, the benchmark
+    // tells.
     const auto fastest = *std::min_element(times.begin(), times.end());
     EXPECT_GE(fastest, 9ms);
     EXPECT_LE(fastest, 13ms);
