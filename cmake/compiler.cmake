@@ -30,5 +30,7 @@ endif()
 # lbsp_layer(NAME SOURCES... ) makes the static library lbsp_NAME with the project's warnings.
 function(lbsp_layer name)
   add_library(lbsp_${name} STATIC ${ARGN})
+  target_include_directories(lbsp_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
   target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
 endfunction()

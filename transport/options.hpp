@@ -16,12 +16,12 @@ enum class Recovery : std::uint8_t {
 
 /// How a rank exchanges supersteps. The same on every rank of a job.
 struct ExchangeOptions {
-  int copies = 1;                                ///< k, 1 … 16: planned transmissions of every segment
+  int copies = 1;  ///< k, 1 … 16: planned transmissions of every segment
   Recovery recovery = Recovery::receiver;
-  BytesPerSecond rate = megabits_per_second(1000);  ///< what one rank may send, UDP payload
-  std::size_t datagram_bytes = 1400;             ///< largest UDP payload sent, 256 … 65507
+  BytesPerSecond rate = megabits_per_second(1000);           ///< what one rank may send, UDP payload
+  std::size_t datagram_bytes = 1400;                         ///< largest UDP payload sent, 256 … 65507
   std::uint64_t max_message_bytes = std::uint64_t{4} << 30;  ///< ceiling on one message, both ways
-  Duration peer_timeout = std::chrono::seconds{15};  ///< silence after which a peer is given up
+  Duration peer_timeout = std::chrono::seconds{15};          ///< silence after which a peer is given up
 };
 
 inline constexpr int max_copies = 16;

@@ -9,17 +9,17 @@ namespace lbsp::transport {
 /// What one rank put on and took off the network since it started. Differences of two readings belong to
 /// the time between them. Bytes are bytes of UDP payload.
 struct TrafficCounters {
-  std::uint64_t datagrams_sent = 0;           ///< all kinds
-  std::uint64_t segments_sent = 0;            ///< data datagrams: first transmissions, copies and repairs
-  std::uint64_t copies_sent = 0;              ///< of those, planned copies after the first
-  std::uint64_t segments_resent = 0;          ///< of those, repairs of what was taken to be lost
-  std::uint64_t datagrams_received = 0;       ///< authentic and new
-  std::uint64_t segments_duplicate = 0;       ///< of those, data that had arrived before
-  std::uint64_t datagrams_rejected = 0;       ///< malformed, not authentic, replayed or out of range
-  std::uint64_t payload_bytes_sent = 0;       ///< bytes of messages handed to the exchange
-  std::uint64_t payload_bytes_received = 0;   ///< bytes of messages handed back
-  std::uint64_t wire_bytes_sent = 0;          ///< bytes of all datagrams sent
-  std::uint64_t rounds = 0;                   ///< rounds of 2τ used (round recovery only)
+  std::uint64_t datagrams_sent = 0;          ///< all kinds
+  std::uint64_t segments_sent = 0;           ///< data datagrams: first transmissions, copies and repairs
+  std::uint64_t copies_sent = 0;             ///< of those, planned copies after the first
+  std::uint64_t segments_resent = 0;         ///< of those, repairs of what was taken to be lost
+  std::uint64_t datagrams_received = 0;      ///< authentic and new
+  std::uint64_t segments_duplicate = 0;      ///< of those, data that had arrived before
+  std::uint64_t datagrams_rejected = 0;      ///< malformed, not authentic, replayed or out of range
+  std::uint64_t payload_bytes_sent = 0;      ///< bytes of messages handed to the exchange
+  std::uint64_t payload_bytes_received = 0;  ///< bytes of messages handed back
+  std::uint64_t wire_bytes_sent = 0;         ///< bytes of all datagrams sent
+  std::uint64_t rounds = 0;                  ///< rounds of 2τ used (round recovery only)
 
   TrafficCounters& operator+=(const TrafficCounters& other);
   friend TrafficCounters operator-(TrafficCounters left, const TrafficCounters& right);
@@ -28,10 +28,11 @@ struct TrafficCounters {
 
 /// What one rank measured of the paths between it and its peers.
 struct NetworkMeasure {
-  double loss = 0;                 ///< fraction of the datagrams sent to this rank that did not arrive, one way
-  std::uint64_t loss_sample = 0;   ///< how many datagrams that fraction is of
-  Duration round_trip_time{0};     ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: not measured
-  BytesPerSecond bandwidth{0};     ///< best rate at which a message arrived; 0: no message was long enough
+  double loss = 0;  ///< fraction of the datagrams sent to this rank that did not arrive, one way
+  std::uint64_t loss_sample = 0;  ///< how many datagrams that fraction is of
+  Duration round_trip_time{
+      0};  ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: not measured
+  BytesPerSecond bandwidth{0};  ///< best rate at which a message arrived; 0: no message was long enough
 };
 
 }  // namespace lbsp::transport

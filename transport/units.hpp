@@ -38,6 +38,8 @@ struct BytesPerSecond {
   friend auto operator<=>(BytesPerSecond, BytesPerSecond) = default;
 };
 
-constexpr BytesPerSecond megabits_per_second(double megabits) { return {megabits * 1e6 / 8}; }
+constexpr BytesPerSecond megabits_per_second(double megabits) {
+  return {megabits * 1e6 / 8};
+}
 
 }  // namespace lbsp::transport

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "algorithms/block_matrix.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp::algorithms {
+
+/// A matrix that one rank holds whole, row by row. `values` may belong to anyone who outlives it.
+template <class T>
+struct WholeMatrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::span<const T> values;
+};
+
+/// Deals rank 0's matrix out: returns each rank's block of it. What the other ranks pass is ignored, they
+/// learn the sizes from rank 0. All ranks call it together.
+///
+/// Cost: one superstep, in which rank 0 sends the whole matrix but its own block. T is float or double.
+/// Throws UsageError if the number of ranks is not a square, or `values` has not rows · columns elements.
+template <class T>
+BlockMatrix<T> distribute(World& world, const WholeMatrix<T>& matrix);
+
+/// Collects a matrix: returns it whole, row by row, on rank 0, and nothing on the others. All ranks call it
+/// together.
+///
+/// Cost: one superstep, in which rank 0 receives the whole matrix but its own block. T is float or double.
+/// Throws UsageError if the ranks disagree about a size.
+template <class T>
+std::vector<T> gather(World& world, const BlockMatrix<T>& block);
+
+}  // namespace lbsp::algorithms

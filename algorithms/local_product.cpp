@@ -1,0 +1,41 @@
+#include "algorithms/local_product.hpp"
+
+#include <cblas.h>
+#include <fmt/format.h>
+#include <limits>
+
+#include "transport/error.hpp"
+
+namespace lbsp::algorithms {
+namespace {
+
+blasint blas_size(std::size_t size) {
+  constexpr auto largest = static_cast<std::size_t>(std::numeric_limits<blasint>::max());
+  if (size <= largest) return static_cast<blasint>(size);
+  throw UsageError(
+      fmt::format("a block of {} rows or columns is beyond the BLAS's {}: use more ranks", size, largest));
+}
+
+}  // namespace
+
+template <class T>
+void add_product(const ProductShape& shape, std::span<const T> a, std::span<const T> b, std::span<T> c) {
+  const blasint m = blas_size(shape.rows);
+  const blasint k = blas_size(shape.inner);
+  const blasint n = blas_size(shape.columns);
+  if (m == 0 || k == 0 || n == 0) return;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 1, c.data(),
+                n);
+  } else {
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 1, c.data(),
+                n);
+  }
+}
+
+template void add_product(const ProductShape&, std::span<const float>, std::span<const float>,
+                          std::span<float>);
+template void add_product(const ProductShape&, std::span<const double>, std::span<const double>,
+                          std::span<double>);
+
+}  // namespace lbsp::algorithms

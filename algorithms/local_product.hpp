@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace lbsp::algorithms {
+
+/// The sizes of a product: C (rows × columns) = A (rows × inner) · B (inner × columns).
+struct ProductShape {
+  std::size_t rows = 0;
+  std::size_t inner = 0;
+  std::size_t columns = 0;
+
+  double flops() const {
+    return 2. * static_cast<double>(rows) * static_cast<double>(inner) * static_cast<double>(columns);
+  }
+};
+
+/// c += a · b on this rank alone, by the BLAS, all three row by row without gaps. T is float or double.
+/// Throws UsageError where a size is beyond the BLAS's 32-bit integers.
+template <class T>
+void add_product(const ProductShape& shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
+
+}  // namespace lbsp::algorithms

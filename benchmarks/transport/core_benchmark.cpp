@@ -1,0 +1,87 @@
+#include <array>
+#include <benchmark/benchmark.h>
+#include <memory>
+#include <vector>
+
+#include "transport/core/endpoint.hpp"
+
+/// What the protocol core costs without sockets: two endpoints hand each other datagrams directly, on one
+/// core, so that the time is that of sending and receiving, sealing and opening included.
+namespace lbsp::transport::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+class DirectPair {
+ public:
+  DirectPair(Cipher cipher, std::size_t datagram_bytes) : buffer_(datagram_bytes) {
+    if (!cipher_available(cipher)) return;
+    ExchangeOptions options;
+    options.rate = megabits_per_second(1e6);
+    options.datagram_bytes = datagram_bytes;
+    for (Rank rank = 0; rank < 2; ++rank) {
+      endpoints_[static_cast<std::size_t>(rank)] =
+          std::make_unique<Endpoint>(EndpointConfig{rank, 2, options, JobKey{}, cipher, {}}, now_);
+    }
+  }
+
+  bool usable() const { return endpoints_[0] != nullptr; }
+
+  void superstep(std::size_t bytes) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      std::vector<Bytes> outgoing(2);
+      outgoing[static_cast<std::size_t>(1 - rank)] = Bytes(bytes);
+      endpoint(rank).begin_exchange(std::move(outgoing), now_);
+    }
+    while (!endpoint(0).exchange_complete() || !endpoint(1).exchange_complete()) {
+      if (!pass(0) & !pass(1)) now_ += 1us;
+      for (Rank rank = 0; rank < 2; ++rank) {
+        if (endpoint(rank).next_timeout() <= now_) endpoint(rank).handle_timeout(now_);
+      }
+    }
+    benchmark::DoNotOptimize(endpoint(0).take_messages());
+    benchmark::DoNotOptimize(endpoint(1).take_messages());
+  }
+
+  std::uint64_t datagrams() const {
+    return endpoints_[0]->counters().datagrams_received + endpoints_[1]->counters().datagrams_received;
+  }
+
+ private:
+  Endpoint& endpoint(Rank rank) { return *endpoints_[static_cast<std::size_t>(rank)]; }
+
+  bool pass(Rank from) {
+    const auto transmit = endpoint(from).poll_transmit(buffer_, now_);
+    if (!transmit) return false;
+    endpoint(transmit->to).handle_datagram(std::span(buffer_).first(transmit->bytes), now_);
+    return true;
+  }
+
+  Instant now_{1s};
+  std::vector<std::byte> buffer_;
+  std::array<std::unique_ptr<Endpoint>, 2> endpoints_;
+};
+
+void core(benchmark::State& state, Cipher cipher, std::size_t datagram_bytes) {
+  DirectPair pair(cipher, datagram_bytes);
+  if (!pair.usable()) {
+    state.SkipWithError("this processor has no AES instructions");
+    return;
+  }
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  for (auto _ : state)
+    pair.superstep(bytes);
+  state.counters["datagrams"] =
+      benchmark::Counter(static_cast<double>(pair.datagrams()), benchmark::Counter::kIsRate);
+  state.SetBytesProcessed(state.iterations() * 2 * state.range(0));
+}
+
+BENCHMARK_CAPTURE(core, aes256_gcm_1400, Cipher::aes256_gcm, std::size_t{1400})
+    ->Arg(0)
+    ->Arg(64 << 10)
+    ->Arg(1 << 20);
+BENCHMARK_CAPTURE(core, chacha20_1400, Cipher::chacha20_poly1305, std::size_t{1400})->Arg(1 << 20);
+BENCHMARK_CAPTURE(core, aes256_gcm_8192, Cipher::aes256_gcm, std::size_t{8192})->Arg(1 << 20);
+
+}  // namespace
+}  // namespace lbsp::transport::bench

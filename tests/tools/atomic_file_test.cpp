@@ -1,0 +1,64 @@
+#include "tools/programs/atomic_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string_view>
+
+#include "tests/tools/temporary_folder.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::programs {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+TEST(AtomicFile, appears_when_it_is_committed) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder.path() / "c.npy");
+  file.write(bytes_of("first, "));
+  file.write(bytes_of("second"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "c.npy"));
+  file.commit();
+  EXPECT_EQ(folder.read("c.npy"), "first, second");
+}
+
+TEST(AtomicFile, leaves_the_old_file_and_no_other_when_it_is_not_committed) {
+  const TemporaryFolder folder;
+  folder.write("c.npy", "old");
+  {
+    AtomicFile file(folder.path() / "c.npy");
+    file.write(bytes_of("new"));
+  }
+  EXPECT_EQ(folder.read("c.npy"), "old");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, replaces_the_old_file_and_leaves_no_other) {
+  const TemporaryFolder folder;
+  folder.write("c.npy", "old and longer");
+  AtomicFile file(folder.path() / "c.npy");
+  file.write(bytes_of("new"));
+  file.commit();
+  EXPECT_EQ(folder.read("c.npy"), "new");
+  EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, says_at_once_that_the_folder_is_not_there) {
+  EXPECT_THAT([] { AtomicFile file("/nowhere/at/all/c.npy"); },
+              ThrowsMessage<UsageError>(HasSubstr("/nowhere/at/all/c.npy: No such file or directory: give")));
+}
+
+TEST(AtomicFile, replaces_no_device_and_no_folder) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([] { AtomicFile file("/dev/null"); },
+              ThrowsMessage<UsageError>(HasSubstr("/dev/null: it is not a regular file")));
+  EXPECT_THROW(AtomicFile file(folder.path()), UsageError);
+}
+
+}  // namespace
+}  // namespace lbsp::programs

@@ -1,0 +1,67 @@
+// The files against NumPy itself, where it is installed.
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "tests/tools/temporary_folder.hpp"
+#include "tools/programs/npy.hpp"
+
+namespace lbsp::programs {
+namespace {
+
+using ::testing::ElementsAre;
+
+class NpyWithNumpy : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    // The distribution's python3 first: it is the one that python3-numpy belongs to.
+    for (const char* candidate : {"/usr/bin/python3", "python3"}) {
+      python_ = candidate;
+      if (run("pass")) return;
+    }
+    GTEST_SKIP() << "no python3 with numpy here: install python3-numpy";
+  }
+
+  /// Runs a script in the test's folder, with numpy as np.
+  bool run(const std::string& script) const {
+    const std::string command = "cd " + folder_.path().string() + " && " + python_ +
+                                " -c \"import numpy as np; " + script + "\" 2>&1";
+    return std::system(command.c_str()) == 0;
+  }
+
+  TemporaryFolder folder_;
+  std::string python_;
+};
+
+TEST_F(NpyWithNumpy, what_numpy_saves_is_read) {
+  ASSERT_TRUE(
+      run("a = np.arange(6.).reshape(2, 3); np.save('c.npy', a); np.save('f.npy', np.asfortranarray(a))"));
+  for (const char* name : {"c.npy", "f.npy"}) {
+    const auto array = read_npy<double>(folder_.path() / name, 2);
+    EXPECT_THAT(array.shape, ElementsAre(2, 3)) << name;
+    EXPECT_THAT(array.values, ElementsAre(0, 1, 2, 3, 4, 5)) << name;
+  }
+}
+
+TEST_F(NpyWithNumpy, every_version_that_numpy_writes_is_read) {
+  ASSERT_TRUE(
+      run("[np.lib.format.write_array(open('%d.npy' % v, 'wb'), np.float32([[1, 2]]), (v, 0)) for v in (1, "
+          "2, 3)]"));
+  for (const char* name : {"1.npy", "2.npy", "3.npy"}) {
+    EXPECT_THAT(read_npy<float>(folder_.path() / name, 2).values, ElementsAre(1, 2)) << name;
+  }
+}
+
+TEST_F(NpyWithNumpy, what_is_written_numpy_loads) {
+  const std::vector<std::complex<double>> values{{1, 2}, {3, 4}, {5, 6}};
+  AtomicFile out(folder_.path() / "c.npy");
+  write_npy<std::complex<double>>(out, {3, 1}, values);
+  out.commit();
+  EXPECT_TRUE(
+      run("c = np.load('c.npy'); assert c.dtype == np.dtype('<c16') and c.shape == (3, 1); "
+          "assert (c == [[1+2j], [3+4j], [5+6j]]).all()"));
+}
+
+}  // namespace
+}  // namespace lbsp::programs

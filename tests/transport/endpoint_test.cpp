@@ -1,0 +1,463 @@
+#include "transport/core/endpoint.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scripted_network.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::transport::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Bytes nothing(Rank, Rank) {
+  return {};
+}
+
+bool is_data(const Passing& passing) {
+  return passing.header.kind == DatagramKind::data;
+}
+
+double milliseconds(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+/// Runs one superstep and returns how long it took.
+Duration superstep(ScriptedNetwork& network, const std::function<Bytes(Rank, Rank)>& message) {
+  const Instant begin = network.now();
+  network.begin_exchange(message);
+  EXPECT_TRUE(network.run_exchange());
+  for (Rank to = 0; to < network.size(); ++to) {
+    const auto messages = network[to].take_messages();
+    for (Rank from = 0; from < network.size(); ++from) {
+      if (from != to) {
+        EXPECT_EQ(messages[static_cast<std::size_t>(from)], message(from, to));
+      }
+    }
+  }
+  return network.now() - begin;
+}
+
+TEST(Endpoint, an_empty_superstep_takes_one_one_way_delay_and_one_datagram_per_pair) {
+  ScriptedNetwork network(5, {});
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(superstep(network, nothing), 10ms);
+  EXPECT_EQ(network.sent(DatagramKind::data), 10 * 5 * 4);
+  EXPECT_EQ(network.sent(DatagramKind::status), 0) << "data of the next superstep acknowledges the last";
+}
+
+TEST(Endpoint, a_message_of_many_segments_arrives_whole) {
+  ScriptedNetwork network(3, {});
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 300'000); });
+  EXPECT_EQ(network[0].counters().segments_resent, 0u);
+}
+
+TEST(Endpoint, takes_serialisation_at_the_configured_rate_and_not_more) {
+  ExchangeOptions options;
+  options.rate = megabits_per_second(100);
+  ScriptedNetwork network(2, options);
+  superstep(network, nothing);
+  const Duration took = superstep(network, [](Rank from, Rank to) { return patterned(from, to, 1'250'000); });
+  EXPECT_NEAR(milliseconds(took), 10 + 100 * 1400.0 / 1334, 2.0);
+}
+
+TEST(Endpoint, a_lost_single_segment_is_sent_again_after_little_more_than_a_round_trip) {
+  ScriptedNetwork network(2, {});
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) { return is_data(passing) && passing.index == 20; };
+  EXPECT_LT(milliseconds(superstep(network, nothing)), 20 * 1.5 + 10);
+}
+
+TEST(Endpoint, a_gap_is_reported_and_repaired_without_a_timeout) {
+  ScriptedNetwork network(2, {});
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 0 && passing.index == 23;
+  };
+  const auto message = [](Rank from, Rank to) { return patterned(from, to, 20'000); };
+  // One way there, one back with the report, one again with the repair, and the reordering tolerance.
+  EXPECT_LT(milliseconds(superstep(network, message)), 30 + 4);
+  EXPECT_EQ(network[0].counters().segments_resent, 2u);
+}
+
+TEST(Endpoint, reports_all_gaps_at_once) {
+  ScriptedNetwork network(2, {});
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 0 && passing.index < 120 && passing.index % 3 == 0;
+  };
+  const auto message = [](Rank from, Rank to) { return patterned(from, to, 150'000); };
+  EXPECT_LT(milliseconds(superstep(network, message)), 30 + 8);
+}
+
+TEST(Endpoint, does_not_repeat_a_repair_before_a_report_could_tell_of_it) {
+  ScriptedNetwork network(2, {});
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 0 && passing.index == 30;
+  };
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 500'000); });
+  network.run_for(1s);
+  EXPECT_EQ(network[0].counters().segments_resent, 2u) << "one repair of two copies, and no more";
+}
+
+TEST(Endpoint, survives_the_loss_of_all_but_every_third_datagram_of_every_kind) {
+  ScriptedNetwork network(4, {});
+  network.lose = [](const Passing& passing) { return passing.header.packet_number % 3 != 0; };
+  for (int i = 0; i < 5; ++i) {
+    superstep(network, [](Rank from, Rank to) { return patterned(from, to, 10'000); });
+  }
+}
+
+TEST(Endpoint, sends_k_copies_and_needs_no_repair_if_one_of_them_arrives) {
+  ExchangeOptions options;
+  options.copies = 3;
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.packet_number % 3 != 2;
+  };
+  const Duration took = superstep(network, nothing);
+  EXPECT_LT(milliseconds(took), 10 + 5);
+  network.run_for(1s);
+  EXPECT_EQ(network[0].counters().segments_resent, 0u);
+}
+
+TEST(Endpoint, copies_not_sent_yet_are_not_sent_once_acknowledged) {
+  ExchangeOptions options;
+  options.copies = 16;
+  options.rate = megabits_per_second(10);
+  ScriptedNetwork network(2, options, 1ms);
+  // 75 segments take 84 ms a pass, so acknowledgements overtake the second pass.
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 100'000); });
+  network.run_for(5s);
+  EXPECT_LT(network[0].counters().segments_sent, 2u * 75 + 20);
+}
+
+TEST(Endpoint, acknowledges_a_message_though_its_program_computes) {
+  ScriptedNetwork network(2, {});
+  superstep(network, nothing);
+  network.run_for(3s);
+  EXPECT_EQ(network.sent(DatagramKind::data), 2) << "nobody had to probe";
+}
+
+TEST(Endpoint, is_never_more_than_one_superstep_ahead) {
+  ScriptedNetwork network(2, {});
+  network.begin_exchange(0, nothing);
+  network.run_for(200ms);
+  EXPECT_FALSE(network[0].exchange_complete());
+  network.begin_exchange(1, nothing);
+  EXPECT_TRUE(network.run_exchange());
+}
+
+TEST(Endpoint, replies_pass_only_between_the_pairs_that_asked) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  // Rank 0 asked rank 1; rank 2 has no part in it.
+  std::vector<Bytes> reply(3);
+  reply[0] = patterned(1, 0, 5000);
+  const int before = network.sent(DatagramKind::data);
+  network[1].begin_reply(reply, {0}, {}, network.now());
+  network[0].begin_reply(std::vector<Bytes>(3), {}, {1}, network.now());
+  EXPECT_TRUE(network[1].exchange_complete());
+  EXPECT_TRUE(network.run_exchange());
+  EXPECT_EQ(network[0].take_messages()[1], reply[0]);
+  EXPECT_EQ(network.sent(DatagramKind::data) - before, 4);
+  superstep(network, nothing);
+}
+
+TEST(Endpoint, a_lost_reply_is_repaired_while_its_sender_is_in_the_next_superstep) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 1 && passing.header.destination == 0 &&
+           passing.index < 3;
+  };
+  std::vector<Bytes> reply(3);
+  reply[0] = patterned(1, 0, 5000);
+  network[1].begin_reply(reply, {0}, {}, network.now());
+  network.begin_exchange(1, nothing);
+  network.begin_exchange(2, nothing);
+  network[0].begin_reply(std::vector<Bytes>(3), {}, {1}, network.now());
+  EXPECT_TRUE(network.run_until([&] { return network[0].exchange_complete(); }, 10s));
+  EXPECT_EQ(network[0].take_messages()[1], reply[0]);
+  network.begin_exchange(0, nothing);
+  EXPECT_TRUE(network.run_exchange());
+}
+
+TEST(Endpoint, a_message_above_the_ceiling_is_refused_before_anything_is_sent) {
+  ExchangeOptions options;
+  options.max_message_bytes = 1000;
+  ScriptedNetwork network(2, options);
+  std::vector<Bytes> outgoing(2);
+  outgoing[1] = Bytes(1001);
+  EXPECT_THROW(network[0].begin_exchange(outgoing, network.now()), MessageTooLarge);
+}
+
+TEST(Endpoint, a_silent_peer_ends_the_exchange_on_every_rank_with_its_name) {
+  ExchangeOptions options;
+  options.peer_timeout = 5s;
+  ScriptedNetwork network(3, options);
+  superstep(network, nothing);
+  network.cut_off(2);
+  network.begin_exchange(nothing);
+  EXPECT_TRUE(network.run_until([&] { return network[0].failure() && network[1].failure(); }, 6s));
+  for (Rank rank : {0, 1}) {
+    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
+    EXPECT_EQ(network[rank].failure()->rank, 2);
+    EXPECT_THAT(network[rank].failure()->message,
+                HasSubstr("rank 2 was last heard 5.0 s ago, in superstep 1"));
+  }
+}
+
+TEST(Endpoint, a_rank_that_computes_for_long_is_not_silent) {
+  ExchangeOptions options;
+  options.peer_timeout = 2s;
+  ScriptedNetwork network(2, options);
+  superstep(network, nothing);
+  network.begin_exchange(0, nothing);
+  network.run_for(20s);
+  EXPECT_FALSE(network[0].failure().has_value());
+  network.begin_exchange(1, nothing);
+  EXPECT_TRUE(network.run_exchange());
+}
+
+TEST(Endpoint, an_abort_reaches_the_others_with_its_reason) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.begin_exchange(nothing);
+  network[1].abort("the matrix is singular", network.now());
+  network.lose = [](const Passing& passing) { return passing.index == 0; };
+  network.run_for(1s);
+  for (Rank rank : {0, 2}) {
+    ASSERT_TRUE(network[rank].failure().has_value());
+    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::aborted);
+    EXPECT_EQ(network[rank].failure()->message, "rank 1 aborted in superstep 1: the matrix is singular");
+  }
+}
+
+TEST(Endpoint, nobody_leaves_while_another_needs_its_last_message) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.begin_exchange(nothing);
+  int lost = 0;
+  network.lose = [&](const Passing& passing) {
+    const bool last = is_data(passing) && passing.header.source == 0 && passing.header.destination == 1;
+    return last && lost++ < 6;
+  };
+  EXPECT_TRUE(network.run_until([&] { return network[0].exchange_complete(); }, 10s));
+  network[0].begin_finish(network.now());
+  EXPECT_TRUE(network.run_until([&] { return network[1].exchange_complete(); }, 10s)) << "rank 0 must go on";
+  EXPECT_FALSE(network[0].finished());
+  network[1].begin_finish(network.now());
+  network[2].begin_finish(network.now());
+  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 2s));
+}
+
+TEST(Endpoint, the_end_is_bounded_though_every_farewell_is_lost) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.lose = [](const Passing&) { return true; };
+  for (Rank rank = 0; rank < 3; ++rank)
+    network[rank].begin_finish(network.now());
+  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 4s));
+}
+
+TEST(Endpoint, an_end_without_loss_takes_little_more_than_a_round_trip) {
+  ScriptedNetwork network(3, {});
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  const Instant begin = network.now();
+  for (Rank rank = 0; rank < 3; ++rank)
+    network[rank].begin_finish(network.now());
+  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 4s));
+  EXPECT_LE(network.now() - begin, 25ms);
+}
+
+TEST(Endpoint, a_world_of_one_needs_no_network) {
+  ScriptedNetwork network(1, {});
+  network.begin_exchange(nothing);
+  EXPECT_TRUE(network[0].exchange_complete());
+  EXPECT_EQ(network[0].take_messages().size(), 1u);
+  network[0].begin_finish(network.now());
+  EXPECT_TRUE(network[0].finished());
+}
+
+class HostileInput : public ::testing::Test {
+ protected:
+  HostileInput() : network(2, {}) {
+    superstep(network, [](Rank from, Rank to) { return patterned(from, to, 5000); });
+  }
+  ScriptedNetwork network;
+};
+
+TEST_F(HostileInput, replayed_datagrams_are_rejected_and_not_answered) {
+  const auto record = network.record();
+  const auto sent = network[1].counters().datagrams_sent;
+  std::uint64_t replayed = 0;
+  for (auto [to, datagram] : record) {
+    if (to != 1) continue;
+    network[1].handle_datagram(datagram, network.now());
+    ++replayed;
+  }
+  EXPECT_EQ(network[1].counters().datagrams_rejected, replayed);
+  network.flush(1);
+  EXPECT_EQ(network[1].counters().datagrams_sent, sent);
+}
+
+TEST_F(HostileInput, a_datagram_with_any_one_bit_flipped_is_rejected) {
+  ScriptedNetwork fresh(2, {});
+  fresh.lose = [](const Passing&) { return true; };
+  fresh.begin_exchange(0, [](Rank from, Rank to) { return patterned(from, to, 20); });
+  const auto datagram = fresh.record().front().second;
+  for (std::size_t bit = 0; bit < datagram.size() * 8; ++bit) {
+    auto flipped = datagram;
+    flipped[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    fresh[1].handle_datagram(flipped, fresh.now());
+    ASSERT_EQ(fresh[1].counters().datagrams_rejected, bit + 1) << "bit " << bit;
+  }
+  auto intact = datagram;
+  fresh[1].handle_datagram(intact, fresh.now());
+  EXPECT_EQ(fresh[1].counters().datagrams_received, 1u);
+}
+
+TEST_F(HostileInput, datagrams_cut_short_at_any_length_are_rejected) {
+  const auto datagram = network.record().front().second;
+  for (std::size_t length = 0; length < datagram.size(); ++length) {
+    std::vector<std::byte> cut(datagram.begin(), datagram.begin() + static_cast<std::ptrdiff_t>(length));
+    network[1].handle_datagram(cut, network.now());
+  }
+  EXPECT_EQ(network[1].counters().datagrams_rejected, datagram.size());
+}
+
+/// Seals a body as rank 0 would: an authentic but malicious (or broken) peer.
+std::vector<std::byte> forged(const JobKey& key, std::uint64_t packet, DatagramKind kind,
+                              std::span<const std::byte> body) {
+  std::vector<std::byte> datagram(clear_header_bytes + body.size() + tag_bytes);
+  WireWriter out(datagram);
+  write(out, ClearHeader{kind, 0, 1, key.tag(), packet});
+  out.put(body);
+  DirectionKey sealing(key, 0, 1, Cipher::chacha20_poly1305);
+  sealing.seal(packet, std::span(datagram).first(clear_header_bytes),
+               std::span(datagram).subspan(clear_header_bytes));
+  return datagram;
+}
+
+TEST_F(HostileInput, authentic_nonsense_is_rejected_and_allocates_nothing) {
+  const SegmentHeader headers[] = {
+      {{}, {1, Leg::messages}, 0, std::uint64_t{1} << 62, 0, 1334},  // above the ceiling
+      {{}, {1, Leg::messages}, 0, 5000, 4, 1334},                    // a segment beyond the end
+      {{}, {1, Leg::messages}, 0, 5000, 0, 1},                       // more state than message
+      {{}, {1, Leg::messages}, 0, 5000, 0, 0},                       // no bytes per segment
+      {{}, {3, Leg::messages}, 0, 5000, 0, 1334},                    // two supersteps ahead
+  };
+  std::uint64_t packet = 1000;
+  for (const SegmentHeader& header : headers) {
+    std::array<std::byte, segment_header_bytes> body{};
+    WireWriter out(body);
+    write(out, header);
+    auto datagram = forged(network.key(), packet++, DatagramKind::data, body);
+    network[1].handle_datagram(datagram, network.now());
+  }
+  EXPECT_EQ(network[1].counters().datagrams_rejected, std::size(headers));
+}
+
+TEST_F(HostileInput, authentic_random_bodies_of_every_kind_do_no_harm) {
+  std::uint32_t state = 1;
+  const auto next = [&] { return state = state * 1664525u + 1013904223u; };
+  for (std::uint64_t packet = 1000; packet < 21000; ++packet) {
+    std::vector<std::byte> body((next() >> 8) % 120);
+    // Mostly small numbers, so that many of them pass the first checks.
+    for (std::byte& byte : body)
+      byte = static_cast<std::byte>((next() >> 28) < 12 ? 0 : next() >> 24);
+    const auto kind = static_cast<DatagramKind>(1 + (next() >> 8) % 3);
+    auto datagram = forged(network.key(), packet, kind, body);
+    network[1].handle_datagram(datagram, network.now());
+    network.flush(1);
+  }
+  EXPECT_FALSE(network[1].failure().has_value());
+}
+
+class RoundRecovery : public ::testing::TestWithParam<Recovery> {};
+
+TEST_P(RoundRecovery, without_loss_a_superstep_takes_one_round_of_two_tau) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  EXPECT_NEAR(milliseconds(superstep(network, nothing)), 40, 1.0);
+  EXPECT_EQ(network[0].counters().rounds, 6u);
+}
+
+TEST_P(RoundRecovery, a_lost_segment_costs_one_round_more) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) { return is_data(passing) && passing.index == 5; };
+  EXPECT_NEAR(milliseconds(superstep(network, nothing)), 80, 2.0);
+}
+
+TEST_P(RoundRecovery, a_lost_acknowledgement_costs_one_round_more) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return passing.header.kind == DatagramKind::ack && passing.header.source == 1 && passing.index == 5;
+  };
+  EXPECT_NEAR(milliseconds(superstep(network, nothing)), 80, 2.0);
+}
+
+TEST_P(RoundRecovery, sends_again_what_its_scheme_says) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 0 && passing.index == 6;
+  };
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 12'000); });  // 9 segments
+  EXPECT_EQ(network[0].counters().segments_resent, GetParam() == Recovery::rounds ? 1u : 9u);
+}
+
+TEST_P(RoundRecovery, k_copies_of_data_and_acknowledgements_mask_losses) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  options.copies = 2;
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  network.lose = [](const Passing& passing) { return passing.index % 2 == 0; };
+  EXPECT_NEAR(milliseconds(superstep(network, nothing)), 40, 1.0);
+}
+
+TEST_P(RoundRecovery, ends_in_order) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(3, options);
+  network.lose = [](const Passing& passing) { return passing.header.packet_number % 17 == 1; };
+  for (int i = 0; i < 3; ++i)
+    superstep(network, [](Rank from, Rank to) { return patterned(from, to, 3000); });
+  for (Rank rank = 0; rank < 3; ++rank)
+    network[rank].begin_finish(network.now());
+  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 4s));
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RoundRecovery, ::testing::Values(Recovery::rounds, Recovery::whole_round),
+                         [](const auto& instance) {
+                           return instance.param == Recovery::rounds ? "rounds" : "whole_round";
+                         });
+
+}  // namespace
+}  // namespace lbsp::transport::testing

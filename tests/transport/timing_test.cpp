@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "transport/core/deadline_heap.hpp"
+#include "transport/core/delayed_queue.hpp"
+#include "transport/core/pacer.hpp"
+#include "transport/core/path_estimate.hpp"
+#include "transport/core/round_clock.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(PathEstimate, the_first_sample_sets_all) {
+  PathEstimate path;
+  path.sent(0, Instant{});
+  path.echoed({1, 0}, Instant{40ms});
+  EXPECT_EQ(path.round_trip(), 40ms);
+  EXPECT_EQ(path.minimum(), 40ms);
+  EXPECT_EQ(path.probe_timeout(), 40ms + 4 * 20ms + path.acknowledgement_delay());
+}
+
+TEST(PathEstimate, follows_the_weights_of_rfc_9002) {
+  PathEstimate path;
+  path.sent(0, Instant{});
+  path.echoed({1, 0}, Instant{40ms});
+  path.sent(1, Instant{});
+  path.echoed({2, 0}, Instant{80ms});
+  EXPECT_EQ(path.round_trip(), 45ms);  // 7/8 · 40 + 1/8 · 80
+  EXPECT_EQ(path.latest(), 80ms);
+}
+
+TEST(PathEstimate, the_time_the_peer_held_the_datagram_is_not_the_path) {
+  PathEstimate path;
+  path.sent(0, Instant{});
+  path.echoed({1, 30'000}, Instant{70ms});
+  EXPECT_EQ(path.round_trip(), 40ms);
+}
+
+TEST(PathEstimate, takes_a_sample_only_of_the_newest_number_and_only_once) {
+  PathEstimate path;
+  for (std::uint64_t i = 0; i < 10; ++i)
+    path.sent(i, Instant{i * 1ms});
+  path.echoed({10, 0}, Instant{50ms});
+  EXPECT_EQ(path.latest(), 41ms);
+  path.echoed({10, 0}, Instant{500ms});
+  path.echoed({5, 0}, Instant{500ms});
+  EXPECT_EQ(path.latest(), 41ms);
+}
+
+TEST(Pacer, lets_no_more_go_than_the_rate_over_a_longer_time) {
+  Pacer pacer({1e6}, 1000, Instant{});
+  std::size_t bytes = 0;
+  for (Instant now{}; now < Instant{1s}; now += 100us) {
+    while (pacer.may_send(now)) {
+      pacer.sent(1000);
+      bytes += 1000;
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(bytes), 1e6, 6e3);
+}
+
+TEST(Pacer, names_the_time_of_the_next_datagram) {
+  Pacer pacer({1e6}, 1000, Instant{});
+  while (pacer.may_send(Instant{}))
+    pacer.sent(1000);
+  const Instant next = pacer.next_release();
+  EXPECT_FALSE(pacer.may_send(next - 2ns));
+  EXPECT_TRUE(pacer.may_send(next));
+}
+
+TEST(Pacer, a_late_timer_costs_nothing_while_datagrams_wait) {
+  Pacer pacer({1e8}, 1000, Instant{});
+  std::size_t bytes = 0;
+  for (Instant now{}; now < Instant{1s}; now += 8ms) {
+    while (pacer.may_send(now)) {
+      pacer.sent(1000);
+      bytes += 1000;
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(bytes), 1e8, 1.1e6);
+}
+
+TEST(Pacer, idle_time_earns_a_small_burst_only) {
+  Pacer pacer({1e8}, 1000, Instant{});
+  EXPECT_TRUE(pacer.may_send(Instant{}));
+  pacer.sent(1000);
+  std::size_t burst = 0;
+  while (pacer.may_send(Instant{10s})) {
+    pacer.sent(1000);
+    burst += 1000;
+  }
+  EXPECT_EQ(burst, 50'000u);  // half a millisecond
+}
+
+TEST(DelayedQueue, gives_entries_in_the_order_in_which_they_become_ready) {
+  DelayedQueue<int> queue;
+  queue.push(3, Instant{3ms});
+  queue.push(2, Instant{2ms});
+  queue.push(1);
+  queue.push(4, Instant{3ms});
+  EXPECT_EQ(queue.next_release(), Instant{2ms});
+  queue.release(Instant{2ms});
+  EXPECT_EQ(queue.pop(), 1);
+  EXPECT_EQ(queue.pop(), 2);
+  EXPECT_FALSE(queue.ready());
+  queue.release(Instant{5ms});
+  EXPECT_EQ(queue.pop(), 3);
+  EXPECT_EQ(queue.pop(), 4);
+  EXPECT_EQ(queue.next_release(), never);
+}
+
+TEST(DeadlineHeap, gives_each_peer_once_at_its_earliest_deadline) {
+  DeadlineHeap heap(3);
+  heap.schedule(1, Instant{5ms});
+  heap.schedule(1, Instant{3ms});
+  heap.schedule(1, Instant{9ms});
+  heap.schedule(2, Instant{4ms});
+  EXPECT_EQ(heap.next(), Instant{3ms});
+  EXPECT_EQ(heap.pop_due(Instant{2ms}), std::nullopt);
+  EXPECT_EQ(heap.pop_due(Instant{10ms}), 1);
+  EXPECT_EQ(heap.pop_due(Instant{10ms}), 2);
+  EXPECT_EQ(heap.pop_due(Instant{10ms}), std::nullopt);
+  heap.schedule(1, Instant{20ms});
+  EXPECT_EQ(heap.next(), Instant{20ms});
+}
+
+TEST(RoundClock, goes_in_equal_rounds_from_its_start) {
+  RoundClock clock;
+  EXPECT_EQ(clock.deadline(), never);
+  clock.start(40ms, Instant{100ms});
+  EXPECT_EQ(clock.number(), 1);
+  EXPECT_TRUE(clock.first());
+  EXPECT_EQ(clock.deadline(), Instant{140ms});
+  clock.advance(Instant{141ms});
+  EXPECT_EQ(clock.number(), 2);
+  EXPECT_FALSE(clock.first());
+  EXPECT_EQ(clock.deadline(), Instant{180ms}) << "a late timer does not shift the rounds";
+  clock.stop();
+  EXPECT_EQ(clock.deadline(), never);
+  clock.start(40ms, Instant{200ms});
+  EXPECT_EQ(clock.number(), 3)
+      << "acknowledgements of the last leg's rounds must not be taken for this one's";
+}
+
+}  // namespace
+}  // namespace lbsp::transport

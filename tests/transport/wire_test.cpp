@@ -1,0 +1,225 @@
+#include <array>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "transport/wire/format.hpp"
+#include "transport/wire/replay_window.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+std::vector<int> values(std::span<const std::byte> bytes) {
+  std::vector<int> result;
+  for (const std::byte byte : bytes)
+    result.push_back(static_cast<int>(byte));
+  return result;
+}
+
+TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
+  std::array<std::byte, clear_header_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, ClearHeader{DatagramKind::status, 0x0102, 0x0304, 0x0506, 0x1122334455667788});
+  EXPECT_EQ(values(bytes),
+            (std::vector<int>{0x12, 0, 2, 1, 4, 3, 6, 5, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}));
+}
+
+TEST(WireFormat, the_segment_header_stands_byte_by_byte_as_documented) {
+  std::array<std::byte, segment_header_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, SegmentHeader{{1, 2}, {3, Leg::replies}, 4, 5, 6, 7});
+  EXPECT_EQ(out.written(), segment_header_bytes);
+  EXPECT_EQ(values(bytes), (std::vector<int>{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 1,
+                                             0, 4, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 7, 0}));
+}
+
+TEST(WireFormat, a_segment_header_reads_back_as_written) {
+  std::array<std::byte, segment_header_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, SegmentHeader{{1u << 30, 77}, {9, Leg::messages}, 12, std::uint64_t{5} << 32, 123456, 1334});
+  WireReader in(bytes);
+  const auto header = read_segment_header(in);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->echo.packets, 1u << 30);
+  EXPECT_EQ(header->echo.hold_microseconds, 77u);
+  EXPECT_EQ(header->message, (MessageId{9, Leg::messages}));
+  EXPECT_EQ(header->round, 12);
+  EXPECT_EQ(header->total_bytes, std::uint64_t{5} << 32);
+  EXPECT_EQ(header->segment, 123456u);
+  EXPECT_EQ(header->segment_bytes, 1334);
+}
+
+TEST(WireFormat, a_report_reads_back_as_written) {
+  std::array<std::byte, 100> bytes{};
+  const std::array bitmap{std::byte{0b101}, std::byte{0b1}};
+  WireWriter out(bytes);
+  write(out, StatusHeader{{5, 6}, 7, {8, Leg::replies}, true});
+  EXPECT_EQ(out.written(), status_header_bytes);
+  write(out, StatusEntry{{9, Leg::messages}, false, true, true, 10, 9, bitmap});
+  EXPECT_EQ(out.written(), status_header_bytes + status_entry_bytes + 2);
+
+  WireReader in(std::span<const std::byte>(bytes).first(out.written()));
+  const auto header = read_status_header(in);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->received, 7u);
+  EXPECT_EQ(header->position, (MessageId{8, Leg::replies}));
+  EXPECT_TRUE(header->partial);
+  const auto entry = read_status_entry(in);
+  ASSERT_TRUE(entry);
+  EXPECT_FALSE(entry->complete);
+  EXPECT_TRUE(entry->rest_missing);
+  EXPECT_TRUE(entry->prefix_complete);
+  EXPECT_EQ(entry->first, 10u);
+  EXPECT_TRUE(entry->has(0));
+  EXPECT_FALSE(entry->has(1));
+  EXPECT_TRUE(entry->has(8));
+  EXPECT_TRUE(in.rest().empty());
+}
+
+TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
+  std::vector<std::byte> bytes(1000);
+  WireWriter out(bytes);
+  write(out, AbortNotice{AbortReason::program, 3, 4, 5, std::string(500, 'x')});
+  WireReader in(std::span<const std::byte>(bytes).first(out.written()));
+  const auto notice = read_abort_notice(in);
+  ASSERT_TRUE(notice);
+  EXPECT_EQ(notice->subject, 3);
+  EXPECT_EQ(notice->text, std::string(abort_text_bytes, 'x'));
+}
+
+TEST(WireFormat, everything_cut_short_is_refused) {
+  std::array<std::byte, 64> bytes{};
+  const auto refused_at_every_length = [&](std::size_t whole, auto read) {
+    for (std::size_t length = 0; length < whole; ++length) {
+      WireReader in(std::span<const std::byte>(bytes).first(length));
+      EXPECT_FALSE(read(in)) << length;
+    }
+    WireReader in(std::span<const std::byte>(bytes).first(whole));
+    EXPECT_TRUE(read(in));
+  };
+  bytes[0] = std::byte{1};  // a reason, for ABORT
+  refused_at_every_length(segment_header_bytes,
+                          [](WireReader& in) { return read_segment_header(in).has_value(); });
+  refused_at_every_length(status_header_bytes,
+                          [](WireReader& in) { return read_status_header(in).has_value(); });
+  refused_at_every_length(status_entry_bytes,
+                          [](WireReader& in) { return read_status_entry(in).has_value(); });
+  refused_at_every_length(24, [](WireReader& in) { return read_segment_ack(in).has_value(); });
+  refused_at_every_length(12, [](WireReader& in) { return read_abort_notice(in).has_value(); });
+}
+
+TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
+  std::array<std::byte, clear_header_bytes> bytes{};
+  for (int first = 0; first < 256; ++first) {
+    bytes[0] = static_cast<std::byte>(first);
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x11 && first <= 0x15) << first;
+  }
+}
+
+class Sealing : public ::testing::TestWithParam<Cipher> {
+ protected:
+  void SetUp() override {
+    if (!cipher_available(GetParam())) GTEST_SKIP() << "this processor has no AES instructions";
+    for (std::size_t i = 0; i < text.size(); ++i)
+      body[i] = text[i] = static_cast<std::byte>(i);
+  }
+
+  DirectionKey key(Rank from, Rank to) const { return {job, from, to, GetParam()}; }
+
+  JobKey job = JobKey::random();
+  std::array<std::byte, 16> header{};
+  std::array<std::byte, 100> text{};
+  std::array<std::byte, 100 + tag_bytes> body{};
+};
+
+TEST_P(Sealing, opens_what_was_sealed_and_hides_it_meanwhile) {
+  key(0, 1).seal(42, header, body);
+  EXPECT_FALSE(std::equal(text.begin(), text.end(), body.begin()));
+  const auto opened = key(0, 1).open(42, header, body);
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(std::equal(text.begin(), text.end(), opened->begin(), opened->end()));
+}
+
+TEST_P(Sealing, opens_nothing_of_another_direction_number_header_or_job) {
+  const auto sealed_opens = [&](auto&& with) {
+    auto copy = body;
+    return with(std::span<std::byte>(copy)).has_value();
+  };
+  key(0, 1).seal(42, header, body);
+  EXPECT_TRUE(sealed_opens([&](auto copy) { return key(0, 1).open(42, header, copy); }));
+  EXPECT_FALSE(sealed_opens([&](auto copy) { return key(1, 0).open(42, header, copy); }));
+  EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 2).open(42, header, copy); }));
+  EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 1).open(43, header, copy); }));
+  EXPECT_FALSE(
+      sealed_opens([&](auto copy) { return key(0, 1).open(42 + (std::uint64_t{1} << 27), header, copy); }));
+  auto other_header = header;
+  other_header[3] = std::byte{1};
+  EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 1).open(42, other_header, copy); }));
+  job = JobKey::random();
+  EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 1).open(42, header, copy); }));
+}
+
+TEST_P(Sealing, the_key_changes_with_the_epoch_and_both_epochs_open) {
+  constexpr std::uint64_t boundary = std::uint64_t{1} << 27;
+  DirectionKey sealing = key(0, 1);
+  DirectionKey opening = key(0, 1);
+  auto before = body;
+  auto after = body;
+  sealing.seal(boundary - 1, header, before);
+  sealing.seal(boundary, header, after);
+  EXPECT_TRUE(opening.open(boundary, header, after));
+  EXPECT_TRUE(opening.open(boundary - 1, header, before)) << "a datagram that was overtaken";
+}
+
+INSTANTIATE_TEST_SUITE_P(Ciphers, Sealing, ::testing::Values(Cipher::aes256_gcm, Cipher::chacha20_poly1305),
+                         [](const auto& instance) {
+                           return instance.param == Cipher::aes256_gcm ? "aes256_gcm" : "chacha20_poly1305";
+                         });
+
+TEST(JobKey, differs_from_job_to_job) {
+  EXPECT_NE(JobKey::random().bytes, JobKey::random().bytes);
+}
+
+TEST(ReplayWindow, takes_each_number_once) {
+  ReplayWindow window;
+  for (const std::uint64_t packet : {0u, 1u, 5u, 3u, 2u, 4u}) {
+    EXPECT_TRUE(window.is_new(packet));
+    window.enter(packet);
+    EXPECT_FALSE(window.is_new(packet));
+  }
+  EXPECT_EQ(window.next(), 6u);
+  EXPECT_EQ(window.distinct(), 6u);
+}
+
+TEST(ReplayWindow, refuses_what_is_too_old_to_know) {
+  ReplayWindow window;
+  window.enter(10'000);
+  EXPECT_TRUE(window.is_new(10'000 + 1 - ReplayWindow::window_packets));
+  EXPECT_FALSE(window.is_new(10'000 - ReplayWindow::window_packets));
+  EXPECT_FALSE(window.is_new(0));
+}
+
+TEST(ReplayWindow, agrees_with_a_set_under_random_jumps) {
+  ReplayWindow window;
+  std::vector<bool> entered(400'000);
+  std::uint64_t newest = 0;
+  std::uint32_t state = 7;
+  const auto random = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
+  for (int i = 0; i < 60'000; ++i) {
+    const std::uint64_t reach = random() % 20 == 0 ? 6'000 : 100;
+    const std::uint64_t packet = random() % 2 == 0
+                                     ? newest + random() % 10
+                                     : newest - std::min<std::uint64_t>(newest, random() % reach);
+    if (packet >= entered.size()) break;
+    const bool in_window =
+        newest < ReplayWindow::window_packets || packet + ReplayWindow::window_packets > newest;
+    ASSERT_EQ(window.is_new(packet), in_window && !entered[packet]) << packet << " of " << newest;
+    if (!window.is_new(packet)) continue;
+    window.enter(packet);
+    entered[packet] = true;
+    newest = std::max(newest, packet);
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::transport

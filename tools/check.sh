@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs all tests; CTest's summary comes last.
+#   tools/check.sh                the release build
+#   tools/check.sh --sanitizers   and the transport and runtime suites under the address, undefined-behaviour
+#                                 and thread sanitizers
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+
+sanitizers=()
+case "${1-}" in
+  "") ;;
+  --sanitizers) sanitizers=(asan tsan) ;;
+  *)
+    echo "lbsp: unknown argument '$1': give none, or --sanitizers" >&2
+    exit 2
+    ;;
+esac
+
+tools/install_dependencies.sh --tests
+
+cmake --preset release -DLBSP_TESTS=ON -DLBSP_BENCHMARKS=ON >/dev/null
+cmake --build --preset release
+ctest --preset release
+
+for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do
+  cmake --preset "$preset" >/dev/null
+  cmake --build --preset "$preset" --target tests/transport/all tests/lbsp/all
+  for suite in transport lbsp; do
+    echo "$suite suite, $preset"
+    ctest --test-dir "build-$preset/tests/$suite" --output-on-failure
+  done
+done

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs the Debian packages lbsp is built from; the one list of them. Does nothing if all are there.
+#   tools/install_dependencies.sh           what building needs
+#   tools/install_dependencies.sh --tests   and what the tests need besides
+set -euo pipefail
+
+build_packages=(
+  g++ cmake ninja-build pkg-config
+  libboost-dev libuv1-dev libopenblas-dev libcli11-dev libfmt-dev nlohmann-json3-dev libsodium-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+test_packages=(iproute2 openssh-client openssh-server python3-numpy)
+
+fail() {
+  echo "lbsp: $1" >&2
+  exit 1
+}
+
+wanted=("${build_packages[@]}")
+case "${1-}" in
+  "") ;;
+  --tests) wanted+=("${test_packages[@]}") ;;
+  *) fail "unknown argument '$1': give none, or --tests" ;;
+esac
+
+is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  fail "no apt-get here to install packages with: install what Debian 12 calls ${wanted[*]}, then cmake --preset release && cmake --build --preset release"
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then exit 0; fi
+
+if ((EUID == 0)); then
+  as_root=(env)
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+  as_root=(sudo -n env)
+else
+  fail "missing packages, and installing them needs root: sudo apt-get install --no-install-recommends ${missing[*]}"
+fi
+
+had_ssh_server=true
+is_installed openssh-server || had_ssh_server=false
+
+echo "installing ${missing[*]}"
+# With SYSTEMD_OFFLINE the packages' scripts start no service: the tests start their own ssh server.
+apt_get=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 apt-get -qq -o DPkg::Lock::Timeout=300)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${apt_get[@]}" update && "${apt_get[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  cat "$log" >&2
+  fail "apt-get did not install the packages: see its messages above"
+fi
+
+# Nor does a server that came only for the tests start with the machine.
+if [[ $had_ssh_server == false && " ${missing[*]} " == *" openssh-server "* ]] && command -v systemctl >/dev/null; then
+  "${as_root[@]}" systemctl disable --quiet ssh.service >/dev/null 2>&1 || true
+fi

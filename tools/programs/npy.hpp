@@ -1,0 +1,33 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "tools/programs/atomic_file.hpp"
+
+namespace lbsp::programs {
+
+/// The values of a NumPy .npy file in C order, whatever the order in the file.
+template <class T>
+struct NpyArray {
+  std::vector<std::size_t> shape;
+  std::vector<T> values;
+};
+
+/// Reads an array of the given number of dimensions, 1 or 2, whose elements are T: float, double,
+/// std::int32_t, std::int64_t, std::uint64_t or std::complex<double>, little-endian.
+///
+/// Throws UsageError naming the file where it is not there, is no .npy file, ends early, goes on past its
+/// data, or holds another type or another number of dimensions; SystemError where it does not fit in memory
+/// or cannot be read. Nothing is allocated that the file does not fill.
+template <class T>
+NpyArray<T> read_npy(const std::filesystem::path& path, std::size_t dimensions);
+
+/// Writes `values`, in C order, as a file of version 1.0; the caller commits it.
+template <class T>
+void write_npy(AtomicFile& file, const std::vector<std::size_t>& shape, std::span<const T> values);
+
+}  // namespace lbsp::programs

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// The peers in the order in which they next need attention. A peer's deadline is moved to an earlier time by
+/// schedule(); a deadline that has become later is noticed when the old one comes (the owner then schedules
+/// the new one), so that pushing a timeout back, which every datagram does, costs nothing.
+class DeadlineHeap {
+ public:
+  explicit DeadlineHeap(Rank peers) : scheduled_(static_cast<std::size_t>(peers), never) {}
+
+  void schedule(Rank peer, Instant at) {
+    Instant& known = scheduled_[static_cast<std::size_t>(peer)];
+    if (at >= known) return;
+    known = at;
+    heap_.emplace(at, peer);
+  }
+
+  Instant next() const { return heap_.empty() ? never : heap_.top().first; }
+
+  /// A peer whose deadline has come; it has none until it is scheduled again.
+  std::optional<Rank> pop_due(Instant now) {
+    while (!heap_.empty() && heap_.top().first <= now) {
+      const auto [at, peer] = heap_.top();
+      heap_.pop();
+      Instant& known = scheduled_[static_cast<std::size_t>(peer)];
+      if (known != at) continue;  // replaced by an earlier one, which has been popped
+      known = never;
+      return peer;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Entry = std::pair<Instant, Rank>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+  std::vector<Instant> scheduled_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <new>
+
+#include "transport/core/endpoint.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A report after this many datagrams at the latest, so that a fast sender's window stays open.
+constexpr std::uint32_t datagrams_per_report = 64;
+/// After this many reports without an arrival, the time between reports doubles with each.
+constexpr std::uint32_t reports_before_backoff = 8;
+constexpr std::uint32_t most_doublings = 8;
+constexpr Duration longest_report_interval = 250ms;
+
+/// A repair that is lost costs a round trip more, and a receiver is already waiting: so few repairs go out
+/// twice, and again thrice. Many at once are a burst or a full queue, which copies would make worse.
+constexpr std::size_t few_repairs = 32;
+constexpr int first_repair_copies = 2;
+constexpr int later_repair_copies = 3;
+
+/// A packet number so far ahead is not ours; it must not cost a key derivation.
+constexpr std::uint64_t farthest_packet = std::uint64_t{1} << 27;
+
+/// What is left of the smallest datagram; a sender that claims less would make the receiver keep more state
+/// than message.
+constexpr std::size_t least_segment_bytes = min_datagram_bytes - data_overhead_bytes;
+
+bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
+  return std::any_of(messages.begin(), messages.end(),
+                     [](const IncomingMessage& message) { return !message.complete(); });
+}
+
+}  // namespace
+
+void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
+  forgive_own_sleep(now);
+  const auto header = read_clear_header(datagram);
+  if (!header || header->job_tag != job_tag_ || header->destination != config_.rank ||
+      header->source == config_.rank || header->source >= config_.size) {
+    ++counters_.datagrams_rejected;
+    return;
+  }
+  Peer& other = peer(header->source);
+  const std::uint64_t packet = header->packet_number;
+  if (!other.arrived.is_new(packet) || packet > other.arrived.next() + farthest_packet) {
+    ++counters_.datagrams_rejected;
+    return;
+  }
+  const auto body =
+      other.opening.open(packet, datagram.first(clear_header_bytes), datagram.subspan(clear_header_bytes));
+  if (!body) {
+    ++counters_.datagrams_rejected;
+    return;
+  }
+  const bool newest = packet >= other.arrived.next();
+  const bool gap = packet > other.arrived.next();
+  other.arrived.enter(packet);
+  if (newest) other.newest_arrival = now;
+  other.last_heard = now;
+  other.probes = 0;
+  other.idle_reports = 0;
+  ++counters_.datagrams_received;
+  if (failure_) return;
+  if (!handle_body(*header, *body, now)) ++counters_.datagrams_rejected;
+  if (receiver_driven() && !failure_) plan_report(header->source, gap, now);
+}
+
+bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now) {
+  WireReader in(body);
+  if (finish_ == Finish::lingering && header.kind != DatagramKind::fin &&
+      header.kind != DatagramKind::abort) {
+    // It still waits for something, which can only be this rank's word that it needs nothing.
+    control_.push(ControlJob{Control::fin, header.source});
+    finish_deadline_ = now + linger();
+  }
+  switch (header.kind) {
+    case DatagramKind::data:
+      return handle_segment(header.source, in, now);
+    case DatagramKind::status:
+      return handle_status(header.source, in, now);
+    case DatagramKind::ack:
+      return handle_ack(header.source, in, now);
+    case DatagramKind::fin:
+      return handle_fin(header.source, in, now);
+    case DatagramKind::abort:
+      return handle_abort(in);
+  }
+  return false;
+}
+
+void Endpoint::take_echo(Rank from, const Echo& echo, Instant now) {
+  Peer& other = peer(from);
+  if (echo.packets <= other.echoed_packets || echo.packets > other.next_packet) return;
+  other.echoed_packets = echo.packets;
+  other.path.echoed(echo, now);
+  if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
+}
+
+/// Everything before `position` has arrived at the peer.
+void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
+  Peer& other = peer(from);
+  other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
+  update_probe(from, now);
+  if (finish_ == Finish::draining) update_finish(now);
+}
+
+bool Endpoint::handle_segment(Rank from, WireReader& in, Instant now) {
+  const auto header = read_segment_header(in);
+  if (!header) return false;
+  take_echo(from, header->echo, now);
+  if (header->message.superstep > position_.superstep + 1) return false;
+  if (receiver_driven()) acknowledge_before(from, header->message, now);
+  if (is_past(header->message)) {
+    ++counters_.segments_duplicate;
+    after_segment(from, *header, peer(from).incoming.find(header->message), now);
+    return true;
+  }
+  IncomingMessage* message = open_incoming(from, *header, now);
+  if (message == nullptr) return false;
+  const bool was_complete = message->complete();
+  switch (message->accept(*header, in.rest(), now)) {
+    case IncomingMessage::Accepted::contradiction:
+      return false;
+    case IncomingMessage::Accepted::duplicate:
+      ++counters_.segments_duplicate;
+      break;
+    case IncomingMessage::Accepted::segment:
+      break;
+  }
+  if (!was_complete && message->complete()) message_arrived(from, *message);
+  after_segment(from, *header, message, now);
+  return true;
+}
+
+/// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the
+/// header makes no sense, or there is no memory, which ends the job.
+IncomingMessage* Endpoint::open_incoming(Rank from, const SegmentHeader& header, Instant now) {
+  Peer& other = peer(from);
+  if (IncomingMessage* message = other.incoming.find(header.message)) return message;
+  if (header.total_bytes > config_.options.max_message_bytes || header.segment_bytes < least_segment_bytes) {
+    return nullptr;
+  }
+  const std::uint64_t segments = segments_of(header.total_bytes, header.segment_bytes);
+  if (segments > UINT32_MAX || header.segment >= segments) return nullptr;
+  try {
+    return &other.incoming.add(IncomingMessage(header));
+  } catch (const std::bad_alloc&) {
+    const AbortNotice notice{AbortReason::out_of_memory, config_.rank, position_.superstep, 0,
+                             std::to_string(header.total_bytes) + " bytes from rank " + std::to_string(from)};
+    fail(Failure::Kind::out_of_memory, notice);
+    tell_abort(notice, now);
+    return nullptr;
+  }
+}
+
+void Endpoint::message_arrived(Rank from, const IncomingMessage& message) {
+  best_arrival_rate_ = std::max(best_arrival_rate_, message.arrival_rate());
+  Peer& other = peer(from);
+  if (!leg_.active || message.id() != leg_.id || !other.awaited) return;
+  other.awaited = false;
+  --leg_.awaited;
+  if (receiver_driven() && leg_.awaited == 0) complete_leg();
+}
+
+void Endpoint::after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now) {
+  if (!receiver_driven()) {
+    acknowledge_in_round(from, header, message);
+    return;
+  }
+  if (message != nullptr && !message->complete()) return;
+  Peer& other = peer(from);
+  other.newest_complete = std::max(other.newest_complete, header.message);
+  other.acknowledge_at = std::min(other.acknowledge_at, now + other.path.acknowledgement_delay());
+  schedule(from);
+}
+
+/// Round recovery: k acknowledgements for every segment that arrives, once in each round, as in the paper.
+void Endpoint::acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message) {
+  const bool known = message != nullptr && header.segment < message->segment_count();
+  if (known && !message->first_in_round(header.segment, header.round)) return;
+  const int copies = known ? config_.options.copies : 1;
+  for (int i = 0; i < copies; ++i)
+    acks_.push(AckJob{from, header.message, header.round, header.segment});
+}
+
+void Endpoint::plan_report(Rank from, bool gap, Instant now) {
+  Peer& other = peer(from);
+  ++other.arrivals_since_report;
+  const bool begun = has_incomplete(other.incoming);
+  if (!begun && !(gap && other.awaited)) {
+    other.report_at = never;
+    return;
+  }
+  Instant at = now + other.path.report_interval();
+  if (gap)
+    at = std::max(now + other.path.reordering_window(), other.last_report + other.path.report_interval());
+  if (other.arrivals_since_report >= datagrams_per_report) at = now;
+  other.report_at = std::min(other.report_at, at);
+  schedule(from);
+}
+
+/// A report may be lost, and so may the repairs that it asks for: it is repeated until nothing is missing.
+void Endpoint::plan_repeated_report(Rank from, Instant now) {
+  Peer& other = peer(from);
+  other.report_at = never;
+  const bool begun = has_incomplete(other.incoming);
+  if (!receiver_driven() || !begun) return;
+  ++other.idle_reports;
+  const std::uint32_t idle = std::max(other.idle_reports, reports_before_backoff) - reports_before_backoff;
+  const Duration interval = other.path.report_interval() * (1 << std::min(idle, most_doublings));
+  other.report_at = now + std::min(interval, longest_report_interval);
+  schedule(from);
+}
+
+bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
+  const auto header = read_status_header(in);
+  if (!header) return false;
+  take_echo(from, header->echo, now);
+  if (!receiver_driven()) return true;
+  acknowledge_before(from, header->position, now);
+
+  Peer& other = peer(from);
+  const LossDetection detection(header->echo, other.path, now);
+  std::vector<MessageId> told;
+  while (!in.rest().empty()) {
+    const auto entry = read_status_entry(in);
+    if (!entry) return false;
+    OutgoingMessage* message = other.outgoing.find(entry->message);
+    if (message == nullptr) continue;
+    told.push_back(entry->message);
+    lost_.clear();
+    detection.apply(*entry, *message, lost_);
+    queue_repairs(from, *message, now);
+  }
+  for (OutgoingMessage& message : other.outgoing) {
+    if (header->partial || std::find(told.begin(), told.end(), message.id()) != told.end()) continue;
+    lost_.clear();
+    detection.apply_absence(message, lost_);
+    queue_repairs(from, message, now);
+  }
+  other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
+  update_probe(from, now);
+  if (finish_ == Finish::draining) update_finish(now);
+  return true;
+}
+
+/// Queues the segments in `lost_`, each with the copies that its state calls for.
+void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, Instant now) {
+  const Duration spacing = peer(to).path.copy_spacing();
+  for (const std::uint32_t index : lost_) {
+    OutgoingMessage::Segment& segment = message.segment(index);
+    int copies = segment.repairs == 0 ? first_repair_copies : later_repair_copies;
+    if (lost_.size() > few_repairs) copies = 1;
+    if (segment.repairs < UINT8_MAX) ++segment.repairs;
+    segment.repair_queued = true;
+    queue_.repairs.push(RepairJob{to, message.id(), index});
+    for (int i = 1; i < copies; ++i)
+      queue_.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
+  }
+}
+
+bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
+  const auto ack = read_segment_ack(in);
+  if (!ack) return false;
+  take_echo(from, ack->echo, now);
+  if (receiver_driven()) return false;
+  OutgoingMessage* message = peer(from).outgoing.find(ack->message);
+  if (message == nullptr) return true;
+  if (ack->segment >= message->segment_count()) return false;
+  // When everything is sent again, what an earlier round achieved does not count.
+  const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
+  if (counts) message->acknowledge(ack->segment);
+  return true;
+}
+
+bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
+  const auto echo = read_echo(in);
+  if (!echo) return false;
+  take_echo(from, *echo, now);
+  Peer& other = peer(from);
+  other.finished = true;
+  other.outgoing.remove_if([](const OutgoingMessage&) { return true; });
+  other.held_back.clear();
+  update_finish(now);
+  return true;
+}
+
+bool Endpoint::handle_abort(WireReader& in) {
+  const auto notice = read_abort_notice(in);
+  if (!notice || notice->subject >= config_.size) return false;
+  switch (notice->reason) {
+    case AbortReason::program:
+      fail(Failure::Kind::aborted, *notice);
+      break;
+    case AbortReason::peer_lost:
+      fail(Failure::Kind::peer_lost, *notice);
+      break;
+    case AbortReason::out_of_memory:
+      fail(Failure::Kind::out_of_memory, *notice);
+      break;
+  }
+  return true;
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "transport/core/endpoint.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Datagrams that may be under way to this rank's peers together, beyond what the path itself holds, before
+/// their echoes must come: what a receiver's socket buffer takes when its process does not run for a moment.
+constexpr std::uint64_t unechoed_allowance = 2048;
+constexpr std::uint64_t least_unechoed = 64;
+
+}  // namespace
+
+std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
+  last_call_ = std::max(last_call_, now);
+  control_.release(now);
+  if (auto control = next_control(buffer, now)) return control;
+  if (failure_) return std::nullopt;
+  acks_.release(now);
+  queue_.release(now);
+  if (!acks_.ready() && !queue_.ready()) return std::nullopt;
+  if (!pacer_.may_send(now)) return std::nullopt;
+  if (auto ack = next_ack(buffer, now)) return ack;
+  if (auto repair = next_repair(buffer, now)) return repair;
+  return next_copy(buffer, now);
+}
+
+std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Instant now) {
+  while (control_.ready()) {
+    const ControlJob job = control_.pop();
+    switch (job.kind) {
+      case Control::report:
+        if (!failure_ && !peer(job.peer).finished) return write_report(job.peer, buffer, now);
+        break;
+      case Control::fin:
+        // A peer that has said FIN may have left; it knows all it needs once one of ours has been sent.
+        return write_fin(job.peer, buffer, now);
+      case Control::abort:
+        return write_abort(job.peer, buffer, now);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Transmit> Endpoint::next_ack(std::span<std::byte> buffer, Instant now) {
+  if (!acks_.ready()) return std::nullopt;
+  const AckJob job = acks_.pop();
+  return seal(job.peer, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentAck{echo_to(peer(job.peer), now), job.message, job.round, job.segment});
+  });
+}
+
+std::optional<Transmit> Endpoint::next_repair(std::span<std::byte> buffer, Instant now) {
+  while (queue_.repairs.ready()) {
+    const RepairJob job = queue_.repairs.pop();
+    OutgoingMessage* message = peer(job.peer).outgoing.find(job.message);
+    if (message == nullptr || message->segment(job.segment).acknowledged) continue;
+    message->segment(job.segment).repair_queued = false;
+    ++counters_.segments_resent;
+    return write_segment(job.peer, *message, job.segment, buffer, now);
+  }
+  return std::nullopt;
+}
+
+std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant now) {
+  while (queue_.passes.ready()) {
+    PassJob job = queue_.passes.pop();
+    Peer& other = peer(job.peer);
+    OutgoingMessage* message = other.outgoing.find(job.message);
+    if (message == nullptr) continue;
+    const auto segment = message->next_in_pass(job.pass, job.next_segment);
+    if (!segment) {
+      finish_pass(job, now);
+      continue;
+    }
+    if (too_much_in_flight(other)) {
+      other.held_back.push_back(job);
+      if (other.probe_at == never) update_probe(job.peer, now);
+      continue;
+    }
+    if (!receiver_driven() && !round_.first()) {
+      ++counters_.segments_resent;
+    } else if (job.pass > 0) {
+      ++counters_.copies_sent;
+    }
+    job.next_segment = *segment + 1;
+    queue_.passes.push(job);
+    return write_segment(job.peer, *message, *segment, buffer, now);
+  }
+  return std::nullopt;
+}
+
+void Endpoint::finish_pass(const PassJob& job, Instant now) {
+  if (job.pass + 1 >= config_.options.copies) return;
+  const Duration spacing = receiver_driven() ? peer(job.peer).path.copy_spacing() : Duration{0};
+  queue_.passes.push(PassJob{job.peer, job.message, job.pass + 1, 0}, now + spacing);
+}
+
+/// Bounds what is in flight to what the path holds and a receiver can buffer, by the echoes that come back.
+/// It matters where the receiver cannot keep up with the configured rate; elsewhere the pacer is stricter.
+bool Endpoint::too_much_in_flight(const Peer& other) const {
+  if (!receiver_driven()) return false;
+  const auto peers = static_cast<std::uint64_t>(std::max(config_.size - 1, 1));
+  const double on_the_path = config_.options.rate.value *
+                             std::chrono::duration<double>(other.path.round_trip()).count() /
+                             static_cast<double>(config_.options.datagram_bytes);
+  const std::uint64_t limit = std::max(least_unechoed, unechoed_allowance / peers) +
+                              static_cast<std::uint64_t>(std::min(on_the_path, 1e12));
+  return other.next_packet - other.echoed_packets >= limit;
+}
+
+void Endpoint::release_held_back(Rank rank) {
+  Peer& other = peer(rank);
+  for (const PassJob& job : other.held_back)
+    queue_.passes.push(job);
+  other.held_back.clear();
+}
+
+Echo Endpoint::echo_to(const Peer& other, Instant now) const {
+  if (other.arrived.next() == 0) return {};
+  const auto held = std::chrono::duration_cast<std::chrono::microseconds>(now - other.newest_arrival).count();
+  return {other.arrived.next(), static_cast<std::uint32_t>(std::clamp<std::int64_t>(held, 0, UINT32_MAX))};
+}
+
+template <class WriteBody>
+Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
+                        WriteBody write_body) {
+  Peer& other = peer(to);
+  const std::uint64_t packet_number = other.next_packet++;
+  WireWriter out(buffer);
+  write(out, ClearHeader{kind, config_.rank, to, job_tag_, packet_number});
+  write_body(out);
+  const std::size_t bytes = out.written() + tag_bytes;
+  other.sealing.seal(packet_number, buffer.first(clear_header_bytes),
+                     buffer.subspan(clear_header_bytes, bytes - clear_header_bytes));
+  other.path.sent(packet_number, now);
+  other.last_sent = now;
+  pacer_.sent(bytes);
+  ++counters_.datagrams_sent;
+  counters_.wire_bytes_sent += bytes;
+  return {to, bytes};
+}
+
+Transmit Endpoint::write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
+                                 std::span<std::byte> buffer, Instant now) {
+  Peer& other = peer(to);
+  message.sent(segment, other.next_packet, now);
+  ++counters_.segments_sent;
+  // Data of a later leg says that everything before it has arrived here.
+  if (receiver_driven() && other.newest_complete < message.id()) other.acknowledge_at = never;
+  other.last_data_sent = now;
+  update_probe(to, now);
+  const std::uint16_t round = receiver_driven() ? std::uint16_t{0} : round_.number();
+  return seal(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentHeader{echo_to(other, now), message.id(), round, message.total_bytes(), segment,
+                             message.segment_bytes()});
+    out.put(message.payload(segment));
+  });
+}
+
+Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant now) {
+  Peer& other = peer(to);
+  other.report_queued = false;
+  ReportCursor next{};
+  const ReportCursor from = std::exchange(other.report_cursor, {});
+  const Transmit written = seal(to, DatagramKind::status, buffer, now, [&](WireWriter& out) {
+    WireWriter header = out;
+    WireWriter entries(out.rest().first(out.room() - tag_bytes));
+    std::array<std::byte, status_header_bytes> no_header_yet{};
+    entries.put(std::span<const std::byte>(no_header_yet));
+    next = write_report_entries(other, from, entries);
+    write(header,
+          StatusHeader{echo_to(other, now), other.arrived.distinct(), position_, next.more || from.more});
+    out.skip(entries.written());
+  });
+  other.report_cursor = next;
+  other.arrivals_since_report = 0;
+  other.last_report = now;
+  other.acknowledge_at = never;
+  if (next.more) {
+    other.report_queued = true;
+    control_.push(ControlJob{Control::report, to});
+  } else {
+    plan_repeated_report(to, now);
+    schedule(to);  // the next keepalive, which was not planned while this report was queued
+  }
+  return written;
+}
+
+ReportCursor Endpoint::write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const {
+  for (const IncomingMessage& message : other.incoming) {
+    if (is_past(message.id()) || message.id() < from.message) continue;
+    std::uint32_t segment =
+        message.id() == from.message && from.more ? from.segment : message.first_missing();
+    if (out.room() < status_entry_bytes + 1) return {true, message.id(), segment};
+    StatusEntry entry;
+    // The bitmap is made in the place where it is sent.
+    segment = message.describe(segment, out.rest().subspan(status_entry_bytes), entry);
+    write(out, entry);
+    if (segment < message.segment_count()) return {true, message.id(), segment};
+  }
+  return {};
+}
+
+Transmit Endpoint::write_fin(Rank to, std::span<std::byte> buffer, Instant now) {
+  return seal(to, DatagramKind::fin, buffer, now,
+              [&](WireWriter& out) { write(out, echo_to(peer(to), now)); });
+}
+
+Transmit Endpoint::write_abort(Rank to, std::span<std::byte> buffer, Instant now) {
+  return seal(to, DatagramKind::abort, buffer, now, [&](WireWriter& out) { write(out, notice_); });
+}
+
+}  // namespace lbsp::transport

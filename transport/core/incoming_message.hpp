@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transport/bytes.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// One message on its way in: segments are put in their place as they come, in any order. It is made when
+/// the first segment has arrived, which tells the length of the whole.
+class IncomingMessage {
+ public:
+  enum class Accepted { segment, duplicate, contradiction };
+
+  /// Allocates the message; throws std::bad_alloc if there is not that much memory. The caller has checked
+  /// the length against its ceiling.
+  explicit IncomingMessage(const SegmentHeader& first);
+
+  /// `contradiction`: the header does not fit the message, or the segment has another length than it must.
+  Accepted accept(const SegmentHeader& header, std::span<const std::byte> segment, Instant now);
+
+  MessageId id() const { return id_; }
+  std::uint64_t total_bytes() const { return total_bytes_; }
+  bool complete() const { return missing_ == 0; }
+  Bytes take_payload() { return std::move(payload_); }
+
+  /// The next entry of a full report of what has arrived, from segment `from` on, whose bitmap has room for
+  /// `bitmap`. Gives the segment at which the next entry must go on; segment_count() when this was the last.
+  std::uint32_t describe(std::uint32_t from, std::span<std::byte> bitmap, StatusEntry& entry) const;
+  /// Segments below this one have all arrived.
+  std::uint32_t first_missing() const { return first_missing_; }
+  std::uint32_t segment_count() const { return segment_count_; }
+
+  /// Round recovery: whether `segment` is acknowledged for the first time in `round`; notes that it was.
+  bool first_in_round(std::uint32_t segment, std::uint16_t round);
+
+  /// The rate at which it came in; 0 if it was too short to tell.
+  BytesPerSecond arrival_rate() const;
+
+ private:
+  bool has(std::uint32_t segment) const { return (words_[segment / 64] >> (segment % 64) & 1u) != 0; }
+
+  MessageId id_;
+  std::uint64_t total_bytes_;
+  std::uint16_t segment_bytes_;
+  std::uint32_t segment_count_;
+  Bytes payload_;
+  std::vector<std::uint64_t> words_;  ///< bit i: segment i has arrived
+  std::uint32_t missing_;
+  std::uint32_t first_missing_ = 0;
+  std::uint32_t seen_ = 0;  ///< 1 + the highest segment that has arrived
+  std::vector<std::uint16_t> last_round_;
+  Instant first_arrival_{};
+  Instant last_arrival_{};
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,61 @@
+#include "transport/core/loss_detection.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+/// kPacketThreshold of RFC 9002, section 6.1.1.
+constexpr std::uint64_t packet_threshold = 3;
+
+}  // namespace
+
+LossDetection::LossDetection(const Echo& echo, const PathEstimate& path, Instant now)
+    : echoed_packets_(echo.packets),
+      reordering_over_(std::chrono::microseconds{echo.hold_microseconds} >= path.reordering_window()),
+      sent_before_(now - path.loss_delay()) {}
+
+bool LossDetection::is_lost(const OutgoingMessage::Segment& segment) const {
+  if (segment.acknowledged || segment.repair_queued || segment.transmissions == 0) return false;
+  const std::uint64_t seen = segment.last_packet + 1;  // on the echo's scale
+  if (seen + packet_threshold <= echoed_packets_) return true;
+  if (seen < echoed_packets_ && reordering_over_) return true;
+  return segment.last_sent <= sent_before_;
+}
+
+void LossDetection::find_lost(const OutgoingMessage& message, std::uint32_t from, std::uint32_t to,
+                              std::vector<std::uint32_t>& lost) const {
+  for (std::uint32_t i = std::max(from, message.first_unacknowledged()); i < to; ++i) {
+    if (is_lost(message.segment(i))) lost.push_back(i);
+  }
+}
+
+void LossDetection::apply(const StatusEntry& entry, OutgoingMessage& message,
+                          std::vector<std::uint32_t>& lost) const {
+  if (entry.complete) {
+    message.acknowledge_all();
+    return;
+  }
+  const std::uint32_t sent = message.first_never_sent();
+  // An authentic peer can still be wrong: it cannot have what was never sent.
+  const std::uint32_t first = std::min(entry.first, sent);
+  const std::uint32_t end = std::min<std::uint32_t>(sent, first + entry.bits);
+  if (entry.prefix_complete) {
+    for (std::uint32_t i = message.first_unacknowledged(); i < first; ++i)
+      message.acknowledge(i);
+  }
+  for (std::uint32_t i = first; i < end; ++i) {
+    if (entry.has(static_cast<std::uint16_t>(i - first))) {
+      message.acknowledge(i);
+    } else if (is_lost(message.segment(i))) {
+      lost.push_back(i);
+    }
+  }
+  if (entry.rest_missing) find_lost(message, end, sent, lost);
+}
+
+void LossDetection::apply_absence(OutgoingMessage& message, std::vector<std::uint32_t>& lost) const {
+  find_lost(message, 0, message.first_never_sent(), lost);
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transport/core/outgoing_message.hpp"
+#include "transport/core/path_estimate.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// What a receiver's report tells of one message: acknowledges what has arrived, and finds what is lost.
+///
+/// A segment that the report does not have is lost, and not merely late, if its last transmission
+///  - is three or more packet numbers older than the newest that arrived (kPacketThreshold of RFC 9002), or
+///  - is older than the newest, and the receiver has waited for the reordering window since, or
+///  - went out more than 9/8 round trips ago (kTimeThreshold of RFC 9002).
+/// A repair is a transmission with a packet number of its own, so no segment is found lost again before a
+/// report could tell of its repair.
+class LossDetection {
+ public:
+  LossDetection(const Echo& echo, const PathEstimate& path, Instant now);
+
+  /// Applies an entry of the report; appends the segments found lost, ascending.
+  void apply(const StatusEntry& entry, OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
+  /// Applies a report in which the message has no entry: nothing of it has arrived.
+  void apply_absence(OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
+
+ private:
+  bool is_lost(const OutgoingMessage::Segment& segment) const;
+  void find_lost(const OutgoingMessage& message, std::uint32_t from, std::uint32_t to,
+                 std::vector<std::uint32_t>& lost) const;
+
+  std::uint64_t echoed_packets_;
+  bool reordering_over_;
+  Instant sent_before_;
+};
+
+}  // namespace lbsp::transport

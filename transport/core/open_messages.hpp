@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "transport/wire/message_id.hpp"
+
+namespace lbsp::transport {
+
+/// The messages of one direction of one pair that are under way. The protocol lets a peer be one superstep
+/// ahead at most, so there are at most two supersteps' legs here: four messages.
+template <class Message>
+class OpenMessages {
+ public:
+  Message* find(MessageId id) {
+    const auto found = std::find_if(messages_.begin(), messages_.end(),
+                                    [id](const Message& message) { return message.id() == id; });
+    return found == messages_.end() ? nullptr : &*found;
+  }
+
+  Message& add(Message message) { return messages_.emplace_back(std::move(message)); }
+
+  template <class Predicate>
+  void remove_if(Predicate predicate) {
+    std::erase_if(messages_, predicate);
+  }
+
+  bool empty() const { return messages_.empty(); }
+  auto begin() { return messages_.begin(); }
+  auto end() { return messages_.end(); }
+  auto begin() const { return messages_.begin(); }
+  auto end() const { return messages_.end(); }
+
+ private:
+  std::vector<Message> messages_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "transport/bytes.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/message_id.hpp"
+
+namespace lbsp::transport {
+
+/// How many segments a message of `total_bytes` has; an empty one has one, empty, segment.
+constexpr std::uint64_t segments_of(std::uint64_t total_bytes, std::uint64_t segment_bytes) {
+  return total_bytes == 0 ? 1 : (total_bytes - 1) / segment_bytes + 1;
+}
+
+/// One message on its way to one peer: its bytes, and for every segment what was sent and what is known to
+/// have arrived. It decides nothing: when to send which segment again is the recovery's business.
+class OutgoingMessage {
+ public:
+  struct Segment {
+    std::uint64_t last_packet = 0;    ///< packet number of its last transmission
+    Instant last_sent{};              ///< and when that was
+    std::uint16_t transmissions = 0;  ///< in this round, for round recovery
+    std::uint8_t repairs = 0;         ///< how often it was found lost (saturating)
+    bool repair_queued = false;
+    bool acknowledged = false;
+  };
+
+  OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
+
+  MessageId id() const { return id_; }
+  std::uint64_t total_bytes() const { return total_bytes_; }
+  std::uint16_t segment_bytes() const { return segment_bytes_; }
+  std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
+  std::span<const std::byte> payload(std::uint32_t segment) const;
+
+  const Segment& segment(std::uint32_t index) const { return segments_[index]; }
+  Segment& segment(std::uint32_t index) { return segments_[index]; }
+
+  /// Notes a transmission that is going out.
+  void sent(std::uint32_t segment, std::uint64_t packet_number, Instant now);
+
+  void acknowledge(std::uint32_t segment);
+  /// Everything has arrived. The bytes are freed.
+  void acknowledge_all();
+  bool acknowledged() const { return unacknowledged_ == 0; }
+
+  /// The first segment from `from` on that pass number `pass` (0: first copies) still has to send: not
+  /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a
+  /// copy).
+  std::optional<std::uint32_t> next_in_pass(int pass, std::uint32_t from) const;
+
+  /// Segments below this one are all acknowledged.
+  std::uint32_t first_unacknowledged() const { return first_unacknowledged_; }
+  /// Segments from here on have never been sent.
+  std::uint32_t first_never_sent() const { return first_never_sent_; }
+
+  /// Round recovery: forgets how often segments were sent, and with `everything` also what was acknowledged.
+  void begin_round(bool everything);
+
+ private:
+  MessageId id_;
+  Bytes payload_;
+  std::uint64_t total_bytes_;
+  std::uint16_t segment_bytes_;
+  std::vector<Segment> segments_;
+  std::uint32_t unacknowledged_;
+  std::uint32_t first_unacknowledged_ = 0;
+  std::uint32_t first_never_sent_ = 0;
+};
+
+}  // namespace lbsp::transport

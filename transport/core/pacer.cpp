@@ -1,0 +1,42 @@
+#include "transport/core/pacer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbsp::transport {
+namespace {
+
+constexpr double least_burst_datagrams = 4;
+
+double nanoseconds(Duration duration) { return static_cast<double>(duration.count()); }
+
+}  // namespace
+
+Pacer::Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
+    : bytes_per_nanosecond_(rate.value * 1e-9),
+      idle_capacity_(std::max(least_burst_datagrams * static_cast<double>(datagram_bytes),
+                              bytes_per_nanosecond_ * nanoseconds(idle_burst))),
+      late_capacity_(std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness))),
+      tokens_(idle_capacity_),
+      refilled_(now) {}
+
+void Pacer::refill(Instant now) {
+  if (now <= refilled_) return;
+  const double capacity = refused_ ? late_capacity_ : idle_capacity_;
+  tokens_ = std::min(capacity, tokens_ + nanoseconds(now - refilled_) * bytes_per_nanosecond_);
+  refilled_ = now;
+}
+
+bool Pacer::may_send(Instant now) {
+  refill(now);
+  refused_ = tokens_ <= 0;
+  return !refused_;
+}
+
+Instant Pacer::next_release() const {
+  // One nanosecond more than the exact time, because the bucket must be above zero then.
+  const double wait = tokens_ > 0 ? 0 : std::ceil(-tokens_ / bytes_per_nanosecond_) + 1;
+  return refilled_ + Duration{static_cast<Duration::rep>(std::min(wait, 1e18))};
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// A token bucket: lets datagrams go so that no more than the rate is sent over any longer time.
+///
+/// What it may hold depends on why nothing was sent. After idle time it allows a small burst, kind to routers'
+/// queues. While datagrams wait for it, it keeps the tokens of all the time since, up to `longest_lateness`:
+/// a timer that fires late, or a process that had to wait for a processor, must not cost throughput.
+class Pacer {
+ public:
+  static constexpr Duration idle_burst = std::chrono::microseconds{500};
+  static constexpr Duration longest_lateness = std::chrono::milliseconds{10};
+
+  Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
+
+  /// Whether a datagram may go now. Going into debt by one datagram is what lets the bucket be smaller than
+  /// it.
+  bool may_send(Instant now);
+  /// Takes the tokens of a datagram that goes; control datagrams, which do not ask, take theirs too.
+  void sent(std::size_t bytes) { tokens_ -= static_cast<double>(bytes); }
+  /// When may_send() becomes true, if nothing is sent before.
+  Instant next_release() const;
+
+ private:
+  void refill(Instant now);
+
+  double bytes_per_nanosecond_;
+  double idle_capacity_;
+  double late_capacity_;
+  double tokens_;
+  bool refused_ = false;  ///< datagrams wait since the last refill
+  Instant refilled_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,70 @@
+#include "transport/core/path_estimate.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// More than is in flight on a path of 1 Gbit/s and 150 ms. Beyond it, sends are not logged until echoes
+/// come.
+constexpr std::size_t log_capacity = 16384;
+/// Ordinary kernels' timers and schedulers are late by this much; a probe sooner would be for nothing.
+constexpr Duration timer_granularity = 2ms;
+
+}  // namespace
+
+void PathEstimate::sent(std::uint64_t packet_number, Instant now) {
+  if (log_.size() < log_capacity) log_.push_back({packet_number, now});
+}
+
+void PathEstimate::echoed(const Echo& echo, Instant now) {
+  if (echo.packets <= echoed_) return;
+  echoed_ = echo.packets;
+  const std::uint64_t newest = echo.packets - 1;
+  while (!log_.empty() && log_.front().packet_number < newest)
+    log_.pop_front();
+  if (log_.empty() || log_.front().packet_number != newest) return;
+  const Duration elapsed = now - log_.front().at;
+  log_.pop_front();
+  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}));
+}
+
+void PathEstimate::sample(Duration round_trip) {
+  latest_ = round_trip;
+  if (samples_++ == 0) {
+    smoothed_ = minimum_ = round_trip;
+    variation_ = round_trip / 2;
+    return;
+  }
+  minimum_ = std::min(minimum_, round_trip);
+  variation_ += (std::chrono::abs(smoothed_ - round_trip) - variation_) / 4;
+  smoothed_ += (round_trip - smoothed_) / 8;
+}
+
+Duration PathEstimate::probe_timeout() const {
+  return smoothed_ + std::max(4 * variation_, timer_granularity) + acknowledgement_delay();
+}
+
+Duration PathEstimate::loss_delay() const {
+  return std::max(smoothed_, latest_) * 9 / 8 + 200us;
+}
+
+Duration PathEstimate::reordering_window() const {
+  return std::clamp<Duration>(smoothed_ / 16, 200us, 5ms);
+}
+
+Duration PathEstimate::report_interval() const {
+  return std::clamp<Duration>(smoothed_ / 8, 1ms, 25ms);
+}
+
+Duration PathEstimate::acknowledgement_delay() const {
+  return std::clamp<Duration>(smoothed_ / 8, 1ms, 5ms);
+}
+
+Duration PathEstimate::copy_spacing() const {
+  return std::min<Duration>(smoothed_ / 16, 2ms);
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "transport/units.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// What is known of the path to one peer: round-trip time, after RFC 9002, section 5, and the timeouts that
+/// follow from it. A sample is taken from the newest packet number that the peer echoes, less the time the
+/// peer held it; packet numbers are never used twice, so no sample is ambiguous.
+class PathEstimate {
+ public:
+  /// Before the first sample: a transcontinental path. RFC 9002 takes 333 ms, for the whole Internet.
+  static constexpr Duration initial_round_trip = std::chrono::milliseconds{100};
+
+  void sent(std::uint64_t packet_number, Instant now);
+  void echoed(const Echo& echo, Instant now);
+
+  bool measured() const { return samples_ > 0; }
+  Duration round_trip() const { return smoothed_; }
+  Duration latest() const { return latest_; }
+  Duration minimum() const { return minimum_; }
+
+  /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +
+  /// the time the peer may hold its report (RFC 9002, section 6.2.1).
+  Duration probe_timeout() const;
+  /// After this time a datagram without an echo is lost rather than late: 9/8 RTT (RFC 9002, kTimeThreshold).
+  Duration loss_delay() const;
+  /// How long a receiver waits for a datagram that was overtaken before it calls it missing.
+  Duration reordering_window() const;
+  /// The time between two reports of a receiver that misses something.
+  Duration report_interval() const;
+  /// How long a receiver keeps back the report that all has arrived, in the hope that its own data says so.
+  Duration acknowledgement_delay() const;
+  /// The distance in time between two copies of a segment.
+  Duration copy_spacing() const;
+
+ private:
+  struct Sent {
+    std::uint64_t packet_number;
+    Instant at;
+  };
+  void sample(Duration round_trip);
+
+  std::deque<Sent> log_;  ///< what was sent and not echoed yet, bounded
+  std::uint64_t echoed_ = 0;
+  std::uint64_t samples_ = 0;
+  Duration smoothed_ = initial_round_trip;
+  Duration variation_ = initial_round_trip / 4;
+  Duration latest_ = initial_round_trip;
+  Duration minimum_ = initial_round_trip;
+};
+
+}  // namespace lbsp::transport

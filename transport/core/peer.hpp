@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transport/core/incoming_message.hpp"
+#include "transport/core/open_messages.hpp"
+#include "transport/core/outgoing_message.hpp"
+#include "transport/core/path_estimate.hpp"
+#include "transport/core/send_queue.hpp"
+#include "transport/wire/replay_window.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+
+/// Where a report that did not fit one datagram goes on.
+struct ReportCursor {
+  bool more = false;
+  MessageId message{};
+  std::uint32_t segment = 0;
+};
+
+/// What an endpoint knows of one other rank.
+struct Peer {
+  Peer(const JobKey& key, Rank self, Rank other, Cipher cipher, Instant now)
+      : sealing(key, self, other, cipher),
+        opening(key, other, self, cipher),
+        last_heard(now),
+        last_sent(now) {}
+
+  DirectionKey sealing;
+  DirectionKey opening;
+  ReplayWindow arrived;
+  PathEstimate path;
+
+  std::uint64_t next_packet = 0;
+  std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
+  Instant last_heard;                ///< the last authentic datagram
+  Instant last_sent;                 ///< the last datagram of any kind
+  Instant newest_arrival{};          ///< when the largest packet number arrived, for the echo
+
+  OpenMessages<OutgoingMessage> outgoing;
+  OpenMessages<IncomingMessage> incoming;
+  std::vector<PassJob> held_back;  ///< passes that wait until less is in flight
+
+  Instant report_at = never;       ///< when to report what is missing
+  Instant acknowledge_at = never;  ///< when to say that all has arrived, unless our data has said so before
+  MessageId newest_complete{};     ///< what acknowledge_at is about
+  Instant last_report{};
+  std::uint32_t arrivals_since_report = 0;
+  std::uint32_t idle_reports = 0;  ///< reports since anything arrived
+  bool report_queued = false;
+  ReportCursor report_cursor;
+  bool awaited = false;  ///< the current leg waits for its message
+
+  Instant last_data_sent{};
+  Instant probe_at = never;  ///< when to send something again because nothing was heard
+  std::uint32_t probes = 0;  ///< since anything was heard
+
+  bool finished = false;  ///< it has said FIN: it needs nothing more and answers nothing more
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// The clock of the paper's two recovery schemes: time goes in rounds of 2τ, with τ = k·h·α + β, where k is
+/// the number of copies, h the segments this rank sends in the leg, α the time one occupies the link, and β
+/// the round trip. Lost segments are sent again at the beginning of a round only, and a leg ends with a
+/// round.
+class RoundClock {
+ public:
+  void start(Duration two_tau, Instant now) {
+    length_ = two_tau;
+    rounds_ = 0;
+    next();
+    deadline_ = now + length_;
+  }
+  void stop() { deadline_ = never; }
+
+  /// Begins the next round where the last one ended, unless the driver was late by more than a round.
+  void advance(Instant now) {
+    next();
+    deadline_ = std::max(deadline_ + length_, now);
+  }
+
+  /// 1 …, 65535, 1, …; 0 is no round.
+  std::uint16_t number() const { return number_; }
+  /// Whether this is the first round since start().
+  bool first() const { return rounds_ == 1; }
+  Instant deadline() const { return deadline_; }
+
+ private:
+  void next() {
+    ++rounds_;
+    number_ = number_ == UINT16_MAX ? std::uint16_t{1} : static_cast<std::uint16_t>(number_ + 1);
+  }
+
+  Duration length_{0};
+  Instant deadline_ = never;
+  std::uint16_t number_ = 0;
+  std::uint64_t rounds_ = 0;
+};
+
+}  // namespace lbsp::transport

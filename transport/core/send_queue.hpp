@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "transport/core/delayed_queue.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/message_id.hpp"
+
+namespace lbsp::transport {
+
+/// One pass over one message: pass 0 sends the first copy of every segment, pass i the (i+1)-th.
+struct PassJob {
+  Rank peer = 0;
+  MessageId message;
+  int pass = 0;
+  std::uint32_t next_segment = 0;
+};
+
+/// One segment that was found lost and goes out again.
+struct RepairJob {
+  Rank peer = 0;
+  MessageId message;
+  std::uint32_t segment = 0;
+};
+
+/// What is to be sent, in order. Repairs go first, since a receiver already waits for them. Passes take
+/// turns, one segment each, so that copies of a segment stand apart by all that the other messages send
+/// meanwhile, and so that no receiver is hit by all senders at once (a rank's first turn is its successor's).
+struct SendQueue {
+  DelayedQueue<RepairJob> repairs;
+  DelayedQueue<PassJob> passes;
+
+  void release(Instant now) {
+    repairs.release(now);
+    passes.release(now);
+  }
+  bool ready() const { return repairs.ready() || passes.ready(); }
+  Instant next_release() const { return std::min(repairs.next_release(), passes.next_release()); }
+};
+
+}  // namespace lbsp::transport

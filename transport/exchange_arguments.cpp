@@ -1,0 +1,27 @@
+#include "transport/exchange_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+
+void check_outgoing(const std::vector<Bytes>& outgoing, Rank size) {
+  if (outgoing.size() == static_cast<std::size_t>(size)) return;
+  throw UsageError(
+      fmt::format("{} messages for {} ranks: give one per rank, empty if need be", outgoing.size(), size));
+}
+
+void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size) {
+  std::vector<bool> seen(static_cast<std::size_t>(size));
+  for (const Rank rank : ranks) {
+    if (rank < 0 || rank >= size)
+      throw UsageError(fmt::format("rank {} of {}: choose 0 to {}", rank, size, size - 1));
+    if (rank == own) throw UsageError(fmt::format("rank {} replies to itself: leave it out", rank));
+    if (seen[static_cast<std::size_t>(rank)])
+      throw UsageError(fmt::format("rank {} stands twice: name it once", rank));
+    seen[static_cast<std::size_t>(rank)] = true;
+  }
+}
+
+}  // namespace lbsp::transport

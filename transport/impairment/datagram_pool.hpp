@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lbsp::transport {
+
+/// Buffers of one size that are used again and again: after the busiest moment so far nothing is allocated.
+/// A buffer's place in memory never changes.
+class DatagramPool {
+ public:
+  using Slot = std::uint32_t;
+
+  explicit DatagramPool(std::size_t slot_bytes) : slot_bytes_(slot_bytes) {}
+
+  Slot acquire();
+  void release(Slot slot) { free_.push_back(slot); }
+
+  std::span<std::byte> bytes(Slot slot) {
+    return {slabs_[slot / slab_slots].get() + slot % slab_slots * slot_bytes_, slot_bytes_};
+  }
+
+  std::size_t slot_bytes() const { return slot_bytes_; }
+  std::size_t in_use() const { return slabs_.size() * slab_slots - free_.size(); }
+
+ private:
+  static constexpr std::size_t slab_slots = 64;
+
+  std::size_t slot_bytes_;
+  std::vector<std::unique_ptr<std::byte[]>> slabs_;
+  std::vector<Slot> free_;
+};
+
+}  // namespace lbsp::transport

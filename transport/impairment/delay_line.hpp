@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "transport/impairment/datagram_pool.hpp"
+#include "transport/impairment/link.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Datagrams on their way through an impaired network, ordered by arrival; those that arrive at the same time
+/// in the order in which they were sent. Allocates only when more are under way than ever before.
+class DelayLine {
+ public:
+  struct Arrival {
+    Instant time;
+    std::uint64_t sequence;
+    Rank from;
+    Rank to;
+    DatagramPool::Slot slot;  ///< the receiver of the arrival releases it
+    std::uint32_t bytes;
+  };
+
+  explicit DelayLine(DatagramPool& pool) : pool_(pool) {}
+
+  /// Sends the first `bytes` of the slot's buffer from rank to rank through `link`. Takes the slot over.
+  void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes);
+
+  bool empty() const { return heap_.empty(); }
+  std::size_t size() const { return heap_.size(); }
+  Instant next() const { return heap_.empty() ? never : heap_.front().time; }
+
+  /// Removes and returns the next arrival; there must be one.
+  Arrival take();
+
+ private:
+  void hold(const Passage& passage, Arrival arrival);
+
+  DatagramPool& pool_;
+  std::vector<Arrival> heap_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+namespace lbsp::transport {
+
+/// Vigna's SplitMix64: eight bytes of state, so that every directed pair of thousands of ranks can have its
+/// own, and the same numbers on every platform, which the distributions of <random> do not promise. Source:
+/// https://prng.di.unimi.it/splitmix64.c
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = state_;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
+    return mixed ^ (mixed >> 31);
+  }
+
+  /// Uniform in [0, 1), with 53 random bits.
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  /// Uniform in 0 … bound-1; the bias is below bound/2^64.
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+
+  /// True with this probability; draws nothing if that is 0, so that an absent fault costs no time.
+  bool happens(double probability) { return probability > 0 && unit() < probability; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,116 @@
+#include "transport/impairment/wan_spec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+double parse_burst(std::string_view text) {
+  double value = 0;
+  const auto* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  if (error != std::errc{} || end != last || !(value >= 1) || !std::isfinite(value)) {
+    throw UsageError(
+        fmt::format("'{}' is not a mean run of losses: write a number of at least 1, such as 4", text));
+  }
+  return value;
+}
+
+// Longer ones are mistakes, and could overflow the clock.
+Duration parse_delay(std::string_view text) {
+  const auto delay = parse_duration(text);
+  if (delay > std::chrono::hours{1}) {
+    throw UsageError(fmt::format("'{}' is longer than 1h: write a time such as 70ms", text));
+  }
+  return delay;
+}
+
+struct Key {
+  std::string_view name;
+  void (*read)(WanSpec&, std::string_view);
+  std::string (*write)(const WanSpec&);
+};
+
+constexpr std::array<Key, 9> keys{{
+    {"loss", [](WanSpec& spec, std::string_view text) { spec.loss = parse_fraction(text); },
+     [](const WanSpec& spec) { return format_fraction(spec.loss); }},
+    {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_delay(text); },
+     [](const WanSpec& spec) { return format_duration(spec.round_trip_time); }},
+    {"rate", [](WanSpec& spec, std::string_view text) { spec.rate = parse_rate(text); },
+     [](const WanSpec& spec) { return spec.rate ? format_rate(*spec.rate) : std::string{}; }},
+    {"jitter", [](WanSpec& spec, std::string_view text) { spec.jitter = parse_delay(text); },
+     [](const WanSpec& spec) { return format_duration(spec.jitter); }},
+    {"burst", [](WanSpec& spec, std::string_view text) { spec.burst = parse_burst(text); },
+     [](const WanSpec& spec) { return fmt::format("{}", spec.burst); }},
+    {"reorder", [](WanSpec& spec, std::string_view text) { spec.reorder = parse_fraction(text); },
+     [](const WanSpec& spec) { return format_fraction(spec.reorder); }},
+    {"duplicate", [](WanSpec& spec, std::string_view text) { spec.duplicate = parse_fraction(text); },
+     [](const WanSpec& spec) { return format_fraction(spec.duplicate); }},
+    {"corrupt", [](WanSpec& spec, std::string_view text) { spec.corrupt = parse_fraction(text); },
+     [](const WanSpec& spec) { return format_fraction(spec.corrupt); }},
+    {"queue", [](WanSpec& spec, std::string_view text) { spec.queue_bytes = parse_size(text); },
+     [](const WanSpec& spec) { return format_size(spec.queue_bytes); }},
+}};
+
+constexpr auto example = "write such as loss=10%,rtt=70ms,rate=100Mbit";
+
+std::size_t key_index(std::string_view name) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+  if (found == keys.end()) {
+    throw UsageError(
+        fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, "
+                    "duplicate, corrupt or queue, such as loss=10%,rtt=70ms",
+                    name));
+  }
+  return static_cast<std::size_t>(found - keys.begin());
+}
+
+}  // namespace
+
+WanSpec parse_wan_spec(std::string_view text) {
+  WanSpec spec;
+  std::bitset<keys.size()> given;
+  for (auto rest = text;;) {
+    const auto comma = rest.find(',');
+    const auto part = rest.substr(0, comma);
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      throw UsageError(fmt::format("'{}' in the WAN '{}' is not key=value: {}", part, text, example));
+    }
+    const auto index = key_index(part.substr(0, equals));
+    if (given.test(index)) {
+      throw UsageError(
+          fmt::format("'{}' stands twice in the WAN '{}': give it once", keys[index].name, text));
+    }
+    given.set(index);
+    try {
+      keys[index].read(spec, part.substr(equals + 1));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("WAN {}={}", keys[index].name, error.what()));
+    }
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return spec;
+}
+
+std::string to_string(const WanSpec& spec) {
+  std::string text;
+  const WanSpec plain;
+  for (const auto& key : keys) {
+    const auto value = key.write(spec);
+    if (value == key.write(plain)) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key.name, value);
+  }
+  return text.empty() ? "loss=0%" : text;
+}
+
+}  // namespace lbsp::transport

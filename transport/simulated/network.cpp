@@ -1,0 +1,123 @@
+#include "transport/simulated/network.hpp"
+
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace lbsp::transport {
+namespace {
+
+// The same for the same seed, as packets' bytes, and so what corruption does to them, depend on it.
+JobKey simulated_key(std::uint64_t seed) {
+  JobKey key;
+  Random random(~seed);
+  for (auto& byte : key.bytes)
+    byte = static_cast<std::uint8_t>(random.next());
+  return key;
+}
+
+std::uint64_t nanoseconds(Instant time) {
+  return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+}  // namespace
+
+SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config) : pool_(config.options.datagram_bytes) {
+  const auto key = simulated_key(config.seed);
+  nodes_.reserve(static_cast<std::size_t>(config.size));
+  for (Rank rank = 0; rank < config.size; ++rank) {
+    EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
+    nodes_.push_back(std::make_unique<Node>(
+        Node{Endpoint(std::move(endpoint), now_), ImpairedLink(config.wan, config.seed, rank, config.size)}));
+  }
+  for (Rank rank = 0; rank < config.size; ++rank)
+    pump(rank);
+}
+
+Instant SimulatedNetwork::next_event() const {
+  return std::min(line_.next(), deadlines_.empty() ? never : deadlines_.top().time);
+}
+
+std::optional<Rank> SimulatedNetwork::step() {
+  const auto time = next_event();
+  if (time == never) return std::nullopt;
+  advance_to(time);
+  return line_.next() <= time ? deliver() : reach_deadline();
+}
+
+void SimulatedNetwork::advance_to(Instant time) {
+  // An endpoint that asks for the present again and again would stop time: a fault to be shown, not a hang.
+  constexpr std::uint64_t most_steps_at_once = 10'000'000;
+  idle_steps_ = time > now_ ? 0 : idle_steps_ + 1;
+  if (idle_steps_ > most_steps_at_once) {
+    throw std::logic_error(fmt::format("virtual time stands still at {} ns", nanoseconds(now_)));
+  }
+  now_ = std::max(now_, time);
+}
+
+Rank SimulatedNetwork::deliver() {
+  const auto arrival = line_.take();
+  if (present(node(arrival.to))) {
+    ++deliveries_;
+    note(nanoseconds(now_));
+    note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
+    note(arrival.bytes);
+    node(arrival.to).endpoint.handle_datagram(pool_.bytes(arrival.slot).first(arrival.bytes), now_);
+    pump(arrival.to);
+  }
+  pool_.release(arrival.slot);
+  return arrival.to;
+}
+
+Rank SimulatedNetwork::reach_deadline() {
+  const auto deadline = deadlines_.top();
+  deadlines_.pop();
+  auto& reached = node(deadline.rank);
+  if (reached.armed == deadline.time) reached.armed = never;
+  if (present(reached)) pump(deadline.rank);
+  return deadline.rank;
+}
+
+void SimulatedNetwork::pump(Rank rank) {
+  auto& from = node(rank);
+  if (!present(from)) return;
+  if (from.endpoint.next_timeout() <= now_) from.endpoint.handle_timeout(now_);
+  for (;;) {
+    const auto slot = pool_.acquire();
+    const auto transmit = from.endpoint.poll_transmit(pool_.bytes(slot), now_);
+    if (!transmit) {
+      pool_.release(slot);
+      break;
+    }
+    line_.send(from.link, now_, rank, transmit->to, slot, transmit->bytes);
+  }
+  const auto deadline = from.endpoint.next_timeout();
+  if (deadline < from.armed) {
+    from.armed = deadline;
+    deadlines_.push({deadline, sequence_++, rank});
+  }
+  const bool complete = from.endpoint.exchange_complete();
+  if (complete && !from.complete) {
+    note(nanoseconds(now_));
+    note(static_cast<std::uint64_t>(rank));
+  }
+  from.complete = complete;
+}
+
+void SimulatedNetwork::remove(Rank rank, Instant when) {
+  node(rank).gone = when;
+}
+
+ImpairmentCounters SimulatedNetwork::impairment() const {
+  ImpairmentCounters sum;
+  for (const auto& each : nodes_)
+    sum += each->link.counters();
+  return sum;
+}
+
+void SimulatedNetwork::note(std::uint64_t value) {
+  for (int shift = 0; shift < 64; shift += 8) {
+    trace_hash_ = (trace_hash_ ^ (value >> shift & 0xff)) * 0x100000001b3U;
+  }
+}
+
+}  // namespace lbsp::transport

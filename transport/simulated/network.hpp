@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "transport/core/endpoint.hpp"
+#include "transport/impairment/delay_line.hpp"
+
+namespace lbsp::transport {
+
+struct SimulationConfig {
+  Rank size = 1;
+  ExchangeOptions options;
+  WanSpec wan;
+  std::uint64_t seed = 1;
+  Cipher cipher = Cipher::chacha20_poly1305;
+};
+
+/// The endpoints of a whole job and the network between them, in virtual time: nothing waits, and the same
+/// configuration and calls give the same events at the same times on every machine. Memory grows with the
+/// square of the size, as every endpoint knows every other; a thousand ranks take a few gigabytes.
+///
+/// Not thread-safe. Ranks act through act(); step() lets the next thing happen.
+class SimulatedNetwork {
+ public:
+  /// Time starts one second after the origin. Throws UsageError as Endpoint does.
+  explicit SimulatedNetwork(const SimulationConfig& config);
+
+  Rank size() const { return static_cast<Rank>(nodes_.size()); }
+  Instant now() const { return now_; }
+  const Endpoint& endpoint(Rank rank) const { return node(rank).endpoint; }
+
+  /// Calls action(endpoint, now) for this rank and sends what follows from it.
+  template <class Action>
+  void act(Rank rank, Action&& action) {
+    std::forward<Action>(action)(node(rank).endpoint, now_);
+    pump(rank);
+  }
+
+  /// When the next event is; `never` if nothing will happen by itself.
+  Instant next_event() const;
+
+  /// Lets the next event happen: one datagram arrives or one endpoint's deadline comes. Events at the same
+  /// time happen in the order in which they were planned, arrivals first. Returns the rank it happened to;
+  /// nullopt if there is none.
+  std::optional<Rank> step();
+
+  /// Steps until done() holds, the next event lies after `bound`, or there is none; returns done().
+  template <class Predicate>
+  bool run_until(Predicate done, Instant bound) {
+    while (!done()) {
+      if (next_event() > bound || !step()) return false;
+    }
+    return true;
+  }
+
+  /// The rank's process is gone from `when` on: it takes and sends nothing any more.
+  void remove(Rank rank, Instant when);
+
+  std::uint64_t deliveries() const { return deliveries_; }
+  /// FNV-1a of (time, from, to, bytes) of every delivery and (time, rank) of every completed leg so far.
+  std::uint64_t trace_hash() const { return trace_hash_; }
+  /// What the network did to all ranks' datagrams.
+  ImpairmentCounters impairment() const;
+  /// Datagrams under way now.
+  std::size_t in_flight() const { return line_.size(); }
+
+ private:
+  struct Node {
+    Endpoint endpoint;
+    ImpairedLink link;
+    Instant armed = never;  ///< the earliest deadline planned
+    Instant gone = never;
+    bool complete = true;
+  };
+
+  struct Deadline {
+    Instant time;
+    std::uint64_t sequence;
+    Rank rank;
+
+    friend bool operator>(const Deadline& left, const Deadline& right) {
+      return std::tie(left.time, left.sequence) > std::tie(right.time, right.sequence);
+    }
+  };
+
+  Node& node(Rank rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
+  const Node& node(Rank rank) const { return *nodes_[static_cast<std::size_t>(rank)]; }
+  bool present(const Node& node) const { return now_ <= node.gone; }
+  Rank deliver();
+  Rank reach_deadline();
+  void pump(Rank rank);
+  void note(std::uint64_t value);
+  void advance_to(Instant time);
+
+  std::vector<std::unique_ptr<Node>> nodes_;
+  DatagramPool pool_;
+  DelayLine line_{pool_};
+  std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
+  Instant now_{std::chrono::seconds{1}};
+  std::uint64_t sequence_ = 0;
+  std::uint64_t deliveries_ = 0;
+  std::uint64_t idle_steps_ = 0;  ///< deadlines in a row without time passing
+  std::uint64_t trace_hash_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,78 @@
+#include "transport/udp/batch.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+// Errors that say nothing about one datagram: repeating the call would fail for ever.
+void throw_if_unusable(int error) {
+  if (error == EBADF || error == ENOTSOCK || error == EFAULT || error == EOPNOTSUPP) {
+    throw SystemError(fmt::format("the UDP socket failed ({}): start the job again", std::strerror(error)));
+  }
+}
+
+}  // namespace
+
+SendBatch::SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> peers)
+    : socket_(socket), pool_(pool), peers_(std::move(peers)) {
+  for (std::size_t i = 0; i < batch_datagrams; ++i) {
+    messages_[i].msg_hdr.msg_iov = &pieces_[i];
+    messages_[i].msg_hdr.msg_iovlen = 1;
+  }
+}
+
+void SendBatch::add(Rank to, DatagramPool::Slot slot, std::size_t bytes) {
+  auto& peer = peers_[static_cast<std::size_t>(to)];
+  messages_[end_].msg_hdr.msg_name = peer.get();
+  messages_[end_].msg_hdr.msg_namelen = peer.length;
+  pieces_[end_] = {pool_.bytes(slot).data(), bytes};
+  slots_[end_] = slot;
+  ++end_;
+}
+
+bool SendBatch::flush() {
+  while (!empty()) {
+    const int sent =
+        sendmmsg(socket_, &messages_[first_], static_cast<unsigned>(end_ - first_), MSG_DONTWAIT);
+    if (sent >= 0) {
+      for (int i = 0; i < sent; ++i)
+        drop_first();
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return false;
+    } else if (errno != EINTR) {
+      // The call reports only its first datagram's error.
+      throw_if_unusable(errno);
+      ++refused_;
+      drop_first();
+    }
+  }
+  first_ = end_ = 0;
+  return true;
+}
+
+void SendBatch::drop_first() {
+  pool_.release(slots_[first_++]);
+}
+
+ReceiveBatch::ReceiveBatch(int socket, std::size_t datagram_bytes)
+    : socket_(socket), buffer_(new std::byte[batch_datagrams * datagram_bytes]) {
+  for (std::size_t i = 0; i < batch_datagrams; ++i) {
+    pieces_[i] = {buffer_.get() + i * datagram_bytes, datagram_bytes};
+    messages_[i].msg_hdr.msg_iov = &pieces_[i];
+    messages_[i].msg_hdr.msg_iovlen = 1;
+  }
+}
+
+std::size_t ReceiveBatch::receive() {
+  const int received = recvmmsg(socket_, messages_.data(), batch_datagrams, MSG_DONTWAIT, nullptr);
+  if (received >= 0) return static_cast<std::size_t>(received);
+  throw_if_unusable(errno);
+  return 0;
+}
+
+}  // namespace lbsp::transport

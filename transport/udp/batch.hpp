@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <netinet/in.h>
+#include <span>
+#include <sys/socket.h>
+#include <vector>
+
+#include "transport/impairment/datagram_pool.hpp"
+#include "transport/udp/socket_address.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Datagrams per system call. Beyond some 16 a larger batch gains nothing measurable.
+inline constexpr std::size_t batch_datagrams = 64;
+
+/// Datagrams that leave in one sendmmsg.
+class SendBatch {
+ public:
+  /// `peers` by rank.
+  SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> peers);
+
+  bool empty() const { return first_ == end_; }
+  bool full() const { return end_ == batch_datagrams; }
+
+  /// Takes the slot over. The batch must not be full.
+  void add(Rank to, DatagramPool::Slot slot, std::size_t bytes);
+
+  /// Sends all of it; false if the socket's buffer is full, and the rest is kept. What the system refuses for
+  /// another reason (no buffers, no route, too long for the interface) is counted and dropped, as the network
+  /// might have: the protocol repairs it. Throws SystemError if the socket itself is unusable.
+  bool flush();
+
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  void drop_first();
+
+  int socket_;
+  DatagramPool& pool_;
+  std::vector<SocketAddress> peers_;
+  std::array<mmsghdr, batch_datagrams> messages_{};
+  std::array<iovec, batch_datagrams> pieces_{};
+  std::array<DatagramPool::Slot, batch_datagrams> slots_{};
+  std::size_t first_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t refused_ = 0;
+};
+
+/// Datagrams that came in one recvmmsg.
+class ReceiveBatch {
+ public:
+  /// Longer datagrams than `datagram_bytes` are cut off, which their seal shows.
+  ReceiveBatch(int socket, std::size_t datagram_bytes);
+
+  /// Takes what waits, up to batch_datagrams, and never blocks. Throws SystemError if the socket is unusable.
+  std::size_t receive();
+
+  std::span<std::byte> operator[](std::size_t index) {
+    return {static_cast<std::byte*>(pieces_[index].iov_base), messages_[index].msg_len};
+  }
+
+ private:
+  int socket_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::array<mmsghdr, batch_datagrams> messages_{};
+  std::array<iovec, batch_datagrams> pieces_{};
+};
+
+}  // namespace lbsp::transport

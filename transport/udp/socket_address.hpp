@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/socket.h>
+
+namespace lbsp::transport {
+
+/// Where a rank's UDP port is, as the launcher tells it: a host name or IP address, and a port.
+struct PeerAddress {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+/// `10.0.0.3:4000`, `[::1]:4000`.
+std::string to_string(const PeerAddress& address);
+
+/// An address as the system's calls take it.
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+};
+
+/// Reads a literal IP address; nullopt if it is none.
+std::optional<SocketAddress> parse_ip_address(const std::string& address, std::uint16_t port);
+
+/// The address for a socket of `family`; an IPv4 address is mapped for an IPv6 socket. Asks the system's
+/// resolver for names, which may take its time-outs. Throws SystemError if there is none.
+SocketAddress resolve(const PeerAddress& address, int family);
+
+}  // namespace lbsp::transport

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "transport/exchange.hpp"
+#include "transport/impairment/link.hpp"
+#include "transport/options.hpp"
+#include "transport/udp/port.hpp"
+#include "transport/udp/socket_address.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+
+/// What one rank must know to take part in a job over UDP. All but `rank` are the same on every rank.
+struct UdpJob {
+  Rank rank = 0;
+  std::vector<PeerAddress> addresses;  ///< by rank; the own entry is not used to send
+  JobKey key;
+  Cipher cipher = Cipher::chacha20_poly1305;
+  ExchangeOptions options;
+  std::optional<WanSpec> wan;  ///< impairs what this rank sends
+  std::uint64_t wan_seed = 0;
+};
+
+/// What this rank's host and its pretended network did to datagrams after the protocol had sent them.
+struct UdpLosses {
+  std::uint64_t refused_by_system = 0;
+  ImpairmentCounters impairment;
+};
+
+/// Supersteps over real UDP sockets.
+///
+/// One I/O thread moves the datagrams, also while the program computes, so that a rank that computes answers
+/// its peers. A call hands it the messages and sleeps until the protocol says that the leg is complete or has
+/// failed; the protocol bounds both. Message bytes are not copied between the two threads.
+///
+/// The destructor stops the I/O thread: at once after finish(), or within half a second if it still has to
+/// tell other ranks of a failure or an abort.
+class UdpExchange final : public Exchange {
+ public:
+  /// Begins to answer peers at once. Throws UsageError if the job makes no sense, SystemError if a peer's
+  /// name has no address or the system gives no thread.
+  UdpExchange(UdpPort port, const UdpJob& job);
+  ~UdpExchange() override;
+
+  Rank rank() const noexcept override;
+  Rank size() const noexcept override;
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                           const std::vector<Rank>& sources) override;
+  void finish() override;
+  /// Waits until the others have been told, at most a quarter of a second.
+  void abort(std::string_view reason) noexcept override;
+  TrafficCounters counters() const override;
+  NetworkMeasure network() const override;
+
+  /// Up to the return of the last call, as counters().
+  UdpLosses losses() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace lbsp::transport

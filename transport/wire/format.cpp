@@ -1,0 +1,179 @@
+#include "transport/wire/format.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+constexpr std::uint8_t entry_complete = 1;
+constexpr std::uint8_t entry_rest_missing = 2;
+constexpr std::uint8_t entry_prefix_complete = 4;
+constexpr std::uint8_t entry_flags = entry_complete | entry_rest_missing | entry_prefix_complete;
+
+void write_id(WireWriter& out, const MessageId& id) {
+  out.put(id.superstep);
+  out.put(static_cast<std::uint8_t>(id.leg));
+}
+
+std::optional<MessageId> read_id(WireReader& in) {
+  const auto superstep = in.get<std::uint32_t>();
+  const auto leg = in.get<std::uint8_t>();
+  if (!in.ok() || leg > 1) return std::nullopt;
+  return MessageId{superstep, static_cast<Leg>(leg)};
+}
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace
+
+void write(WireWriter& out, const ClearHeader& header) {
+  out.put(static_cast<std::uint8_t>(wire_version << 4 | static_cast<std::uint8_t>(header.kind)));
+  out.put(std::uint8_t{0});
+  out.put(static_cast<std::uint16_t>(header.source));
+  out.put(static_cast<std::uint16_t>(header.destination));
+  out.put(header.job_tag);
+  out.put(header.packet_number);
+}
+
+std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram) {
+  WireReader in(datagram);
+  const auto version_and_kind = in.get<std::uint8_t>();
+  const auto zero = in.get<std::uint8_t>();
+  const auto kind = static_cast<std::uint8_t>(version_and_kind & 0x0f);
+  ClearHeader header;
+  header.source = in.get<std::uint16_t>();
+  header.destination = in.get<std::uint16_t>();
+  header.job_tag = in.get<std::uint16_t>();
+  header.packet_number = in.get<std::uint64_t>();
+  const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
+                          kind <= static_cast<std::uint8_t>(DatagramKind::abort);
+  if (!in.ok() || version_and_kind >> 4 != wire_version || zero != 0 || !known_kind) return std::nullopt;
+  header.kind = static_cast<DatagramKind>(kind);
+  return header;
+}
+
+void write(WireWriter& out, const Echo& echo) {
+  out.put(echo.packets);
+  out.put(echo.hold_microseconds);
+}
+
+std::optional<Echo> read_echo(WireReader& in) {
+  Echo echo;
+  echo.packets = in.get<std::uint64_t>();
+  echo.hold_microseconds = in.get<std::uint32_t>();
+  if (!in.ok()) return std::nullopt;
+  return echo;
+}
+
+void write(WireWriter& out, const SegmentHeader& header) {
+  write(out, header.echo);
+  write_id(out, header.message);
+  out.put(std::uint8_t{0});
+  out.put(header.round);
+  out.put(header.total_bytes);
+  out.put(header.segment);
+  out.put(header.segment_bytes);
+}
+
+std::optional<SegmentHeader> read_segment_header(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto id = read_id(in);
+  const auto zero = in.get<std::uint8_t>();
+  SegmentHeader header;
+  header.round = in.get<std::uint16_t>();
+  header.total_bytes = in.get<std::uint64_t>();
+  header.segment = in.get<std::uint32_t>();
+  header.segment_bytes = in.get<std::uint16_t>();
+  if (!in.ok() || !echo || !id || zero != 0) return std::nullopt;
+  header.echo = *echo;
+  header.message = *id;
+  return header;
+}
+
+void write(WireWriter& out, const StatusHeader& header) {
+  write(out, header.echo);
+  out.put(header.received);
+  write_id(out, header.position);
+  out.put(static_cast<std::uint8_t>(header.partial ? 1 : 0));
+}
+
+std::optional<StatusHeader> read_status_header(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto received = in.get<std::uint64_t>();
+  const auto position = read_id(in);
+  const auto partial = in.get<std::uint8_t>();
+  if (!in.ok() || !echo || !position || partial > 1) return std::nullopt;
+  return StatusHeader{*echo, received, *position, partial == 1};
+}
+
+void write(WireWriter& out, const StatusEntry& entry) {
+  write_id(out, entry.message);
+  out.put(static_cast<std::uint8_t>((entry.complete ? entry_complete : 0) |
+                                    (entry.rest_missing ? entry_rest_missing : 0) |
+                                    (entry.prefix_complete ? entry_prefix_complete : 0)));
+  out.put(entry.first);
+  out.put(entry.bits);
+  out.put(entry.bitmap);
+}
+
+std::optional<StatusEntry> read_status_entry(WireReader& in) {
+  const auto id = read_id(in);
+  const auto flags = in.get<std::uint8_t>();
+  StatusEntry entry;
+  entry.first = in.get<std::uint32_t>();
+  entry.bits = in.get<std::uint16_t>();
+  entry.bitmap = in.take((entry.bits + 7u) / 8u);
+  if (!in.ok() || !id || (flags & ~entry_flags) != 0) return std::nullopt;
+  entry.message = *id;
+  entry.complete = (flags & entry_complete) != 0;
+  entry.rest_missing = (flags & entry_rest_missing) != 0;
+  entry.prefix_complete = (flags & entry_prefix_complete) != 0;
+  return entry;
+}
+
+void write(WireWriter& out, const SegmentAck& ack) {
+  write(out, ack.echo);
+  write_id(out, ack.message);
+  out.put(std::uint8_t{0});
+  out.put(ack.round);
+  out.put(ack.segment);
+}
+
+std::optional<SegmentAck> read_segment_ack(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto id = read_id(in);
+  const auto zero = in.get<std::uint8_t>();
+  const auto round = in.get<std::uint16_t>();
+  const auto segment = in.get<std::uint32_t>();
+  if (!in.ok() || !echo || !id || zero != 0) return std::nullopt;
+  return SegmentAck{*echo, *id, round, segment};
+}
+
+void write(WireWriter& out, const AbortNotice& notice) {
+  out.put(static_cast<std::uint8_t>(notice.reason));
+  out.put(std::uint8_t{0});
+  out.put(static_cast<std::uint16_t>(notice.subject));
+  out.put(notice.superstep);
+  out.put(notice.silent_milliseconds);
+  out.put(as_bytes(std::string_view(notice.text).substr(0, abort_text_bytes)));
+}
+
+std::optional<AbortNotice> read_abort_notice(WireReader& in) {
+  const auto reason = in.get<std::uint8_t>();
+  const auto zero = in.get<std::uint8_t>();
+  AbortNotice notice;
+  notice.subject = in.get<std::uint16_t>();
+  notice.superstep = in.get<std::uint32_t>();
+  notice.silent_milliseconds = in.get<std::uint32_t>();
+  const bool known = reason >= static_cast<std::uint8_t>(AbortReason::program) &&
+                     reason <= static_cast<std::uint8_t>(AbortReason::out_of_memory);
+  if (!in.ok() || zero != 0 || !known) return std::nullopt;
+  notice.reason = static_cast<AbortReason>(reason);
+  const auto text = in.take(std::min(in.rest().size(), abort_text_bytes));
+  notice.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  return notice;
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "transport/units.hpp"
+#include "transport/wire/byte_order.hpp"
+#include "transport/wire/message_id.hpp"
+
+/// The wire format, version 1: every field's width and order. All integers are unsigned and little-endian.
+///
+///     clear header, 16 bytes, authenticated but readable
+///        0  u8   version (high 4 bits), kind (low 4 bits)
+///        1  u8   0
+///        2  u16  sending rank
+///        4  u16  receiving rank
+///        6  u16  job tag: drops other jobs' datagrams before any cryptography
+///        8  u64  packet number: from 0, new for every transmission from this rank to that one; the nonce
+///     sealed body, by kind (below)
+///     16 bytes  authentication tag
+///
+/// Every body but that of ABORT begins with an echo, from which the other side measures the round trip:
+///        0  u64  1 + the largest packet number received from the other side; 0: none yet
+///        8  u32  microseconds since that datagram arrived (saturating)
+///
+///     DATA    12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round (round recovery; else 0) · 20 u64 length
+///     of
+///             the whole message · 28 u32 segment · 32 u16 bytes per segment · 34 … the segment: all of a
+///             message's segments have "bytes per segment" bytes but the last, an empty message has one,
+///             empty
+///     STATUS  12 u64 distinct datagrams received · 20 u32 superstep, 24 u8 leg: all messages before this one
+///             have arrived · 25 u8 1: one of several datagrams of one report, else 0 · then for every
+///             message begun, from there on, one entry (in a report of one datagram, a message without an
+///             entry has nothing): 0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every
+///             segment after the bitmap is missing; 4: every segment before it has arrived) · 6 u32 first
+///             segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set: segment first+i has
+///             arrived
+///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment      (round recovery
+///     only) FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it ABORT
+///     0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence ·
+///             12 … text, UTF-8
+namespace lbsp::transport {
+
+inline constexpr std::uint8_t wire_version = 1;
+inline constexpr std::size_t clear_header_bytes = 16;
+inline constexpr std::size_t tag_bytes = 16;
+inline constexpr std::size_t segment_header_bytes = 34;
+inline constexpr std::size_t status_header_bytes = 26;
+inline constexpr std::size_t status_entry_bytes = 12;
+inline constexpr std::size_t abort_text_bytes = 160;
+/// What a datagram carries besides its segment.
+inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
+inline constexpr Rank max_ranks = 65535;
+
+enum class DatagramKind : std::uint8_t { data = 1, status = 2, ack = 3, fin = 4, abort = 5 };
+
+struct ClearHeader {
+  DatagramKind kind = DatagramKind::data;
+  Rank source = 0;
+  Rank destination = 0;
+  std::uint16_t job_tag = 0;
+  std::uint64_t packet_number = 0;
+};
+
+struct Echo {
+  std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none
+  std::uint32_t hold_microseconds = 0;
+};
+
+struct SegmentHeader {
+  Echo echo;
+  MessageId message;
+  std::uint16_t round = 0;
+  std::uint64_t total_bytes = 0;
+  std::uint32_t segment = 0;
+  std::uint16_t segment_bytes = 0;
+};
+
+struct StatusHeader {
+  Echo echo;
+  std::uint64_t received = 0;
+  MessageId position;
+  bool partial = false;  ///< other datagrams carry the rest of this report
+};
+
+struct StatusEntry {
+  MessageId message;
+  bool complete = false;
+  bool rest_missing = false;
+  bool prefix_complete = false;
+  std::uint32_t first = 0;
+  std::uint16_t bits = 0;
+  std::span<const std::byte> bitmap;
+
+  bool has(std::uint16_t bit) const {
+    return (static_cast<unsigned>(bitmap[bit / 8]) >> (bit % 8) & 1u) != 0;
+  }
+};
+
+struct SegmentAck {
+  Echo echo;
+  MessageId message;
+  std::uint16_t round = 0;
+  std::uint32_t segment = 0;
+};
+
+enum class AbortReason : std::uint8_t { program = 1, peer_lost = 2, out_of_memory = 3 };
+
+struct AbortNotice {
+  AbortReason reason = AbortReason::program;
+  Rank subject = 0;  ///< who aborted, or who is silent
+  std::uint32_t superstep = 0;
+  std::uint32_t silent_milliseconds = 0;
+  std::string text;
+};
+
+void write(WireWriter& out, const ClearHeader& header);
+void write(WireWriter& out, const Echo& echo);
+void write(WireWriter& out, const SegmentHeader& header);
+void write(WireWriter& out, const StatusHeader& header);
+void write(WireWriter& out, const StatusEntry& entry);
+void write(WireWriter& out, const SegmentAck& ack);
+void write(WireWriter& out, const AbortNotice& notice);
+
+/// Each reads one structure and gives nothing if it is cut short or holds a value that the format does not
+/// have. Whether the values make sense to the receiver (its rank, its superstep) is the receiver's to check.
+std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram);
+std::optional<Echo> read_echo(WireReader& in);
+std::optional<SegmentHeader> read_segment_header(WireReader& in);
+std::optional<StatusHeader> read_status_header(WireReader& in);
+std::optional<StatusEntry> read_status_entry(WireReader& in);
+std::optional<SegmentAck> read_segment_ack(WireReader& in);
+std::optional<AbortNotice> read_abort_notice(WireReader& in);
+
+}  // namespace lbsp::transport

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace lbsp::transport {
+
+/// The leg of a superstep a message belongs to: first everyone to everyone, then replies between the pairs
+/// that asked.
+enum class Leg : std::uint8_t { messages = 0, replies = 1 };
+
+/// Names one message of an ordered pair of ranks. The order is the order in which a rank goes through the
+/// legs: a rank that sends in one leg has received all that was addressed to it in every earlier leg.
+struct MessageId {
+  std::uint32_t superstep = 0;
+  Leg leg = Leg::messages;
+
+  friend auto operator<=>(const MessageId&, const MessageId&) = default;
+};
+
+}  // namespace lbsp::transport

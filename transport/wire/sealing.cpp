@@ -1,0 +1,135 @@
+#include "transport/wire/sealing.hpp"
+
+#include <cstring>
+#include <sodium.h>
+#include <stdexcept>
+
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+constexpr int epoch_bits = 27;
+constexpr char traffic_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-dir";
+constexpr char tag_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-tag";
+
+using Nonce = std::array<unsigned char, 12>;
+static_assert(crypto_aead_aes256gcm_NPUBBYTES == 12 && crypto_aead_chacha20poly1305_IETF_NPUBBYTES == 12);
+static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes &&
+              crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
+
+Nonce nonce_of(std::uint64_t packet_number) {
+  Nonce nonce{};
+  for (std::size_t i = 0; i < 8; ++i) {
+    nonce[4 + i] = static_cast<unsigned char>(packet_number >> (8 * i) & 0xff);
+  }
+  return nonce;
+}
+
+void ensure_sodium() {
+  static const int state = sodium_init();
+  if (state < 0) throw std::runtime_error("libsodium does not start: no source of random numbers");
+}
+
+const unsigned char* raw(std::span<const std::byte> bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+unsigned char* raw(std::span<std::byte> bytes) {
+  return reinterpret_cast<unsigned char*>(bytes.data());
+}
+
+}  // namespace
+
+JobKey JobKey::random() {
+  ensure_sodium();
+  JobKey key;
+  randombytes_buf(key.bytes.data(), key.bytes.size());
+  return key;
+}
+
+std::uint16_t JobKey::tag() const {
+  std::array<unsigned char, crypto_kdf_BYTES_MIN> derived{};
+  crypto_kdf_derive_from_key(derived.data(), derived.size(), 0, tag_context, bytes.data());
+  return static_cast<std::uint16_t>(derived[0] | derived[1] << 8);
+}
+
+bool cipher_available(Cipher cipher) {
+  ensure_sodium();
+  return cipher != Cipher::aes256_gcm || crypto_aead_aes256gcm_is_available() == 1;
+}
+
+/// The key of one epoch. AES keeps its expanded key, which ChaCha20 does not need.
+struct DirectionKey::Key {
+  std::uint64_t epoch;
+  std::array<unsigned char, 32> bytes;
+  std::unique_ptr<crypto_aead_aes256gcm_state> expanded;
+
+  ~Key() { sodium_memzero(bytes.data(), bytes.size()); }
+};
+
+DirectionKey::DirectionKey(const JobKey& job, Rank source, Rank destination, Cipher cipher)
+    : job_(job),
+      direction_(static_cast<std::uint64_t>(source) << 16 | static_cast<std::uint64_t>(destination)),
+      cipher_(cipher) {
+  ensure_sodium();
+}
+
+DirectionKey::DirectionKey(DirectionKey&&) noexcept = default;
+DirectionKey& DirectionKey::operator=(DirectionKey&&) noexcept = default;
+DirectionKey::~DirectionKey() = default;
+
+DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
+  const std::uint64_t epoch = packet_number >> epoch_bits;
+  if (key_ && key_->epoch == epoch) return *key_;
+  if (previous_ && previous_->epoch == epoch) return *previous_;
+
+  auto key = std::make_unique<Key>();
+  key->epoch = epoch;
+  crypto_kdf_derive_from_key(key->bytes.data(), key->bytes.size(), epoch << 32 | direction_, traffic_context,
+                             job_.bytes.data());
+  if (cipher_ == Cipher::aes256_gcm) {
+    key->expanded = std::make_unique<crypto_aead_aes256gcm_state>();
+    crypto_aead_aes256gcm_beforenm(key->expanded.get(), key->bytes.data());
+  }
+  previous_ = std::move(key_);
+  key_ = std::move(key);
+  return *key_;
+}
+
+void DirectionKey::seal(std::uint64_t packet_number, std::span<const std::byte> header,
+                        std::span<std::byte> body_and_tag) {
+  const Key& key = key_for(packet_number);
+  const Nonce nonce = nonce_of(packet_number);
+  const auto length = body_and_tag.size() - tag_bytes;
+  unsigned char* const body = raw(body_and_tag);
+  if (cipher_ == Cipher::aes256_gcm) {
+    crypto_aead_aes256gcm_encrypt_detached_afternm(body, body + length, nullptr, body, length, raw(header),
+                                                   header.size(), nullptr, nonce.data(), key.expanded.get());
+  } else {
+    crypto_aead_chacha20poly1305_ietf_encrypt_detached(body, body + length, nullptr, body, length,
+                                                       raw(header), header.size(), nullptr, nonce.data(),
+                                                       key.bytes.data());
+  }
+}
+
+std::optional<std::span<std::byte>> DirectionKey::open(std::uint64_t packet_number,
+                                                       std::span<const std::byte> header,
+                                                       std::span<std::byte> body_and_tag) {
+  if (body_and_tag.size() < tag_bytes) return std::nullopt;
+  const Key& key = key_for(packet_number);
+  const Nonce nonce = nonce_of(packet_number);
+  const auto length = body_and_tag.size() - tag_bytes;
+  unsigned char* const body = raw(body_and_tag);
+  const int refused = cipher_ == Cipher::aes256_gcm
+                          ? crypto_aead_aes256gcm_decrypt_detached_afternm(
+                                body, nullptr, body, length, body + length, raw(header), header.size(),
+                                nonce.data(), key.expanded.get())
+                          : crypto_aead_chacha20poly1305_ietf_decrypt_detached(
+                                body, nullptr, body, length, body + length, raw(header), header.size(),
+                                nonce.data(), key.bytes.data());
+  if (refused != 0) return std::nullopt;
+  return body_and_tag.first(length);
+}
+
+}  // namespace lbsp::transport
