@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -10,19 +9,17 @@
 
 namespace lbsp::test {
 
-/// What one rank does with its exchange.
-using RankBody = std::function<void(transport::Exchange&)>;
-
 /// A way of carrying supersteps that the suites run over.
 struct Backend {
   std::string name;
-  /// Runs the body on `size` ranks, each on a thread of its own. Returns what each threw; null where it returned.
-  std::function<std::vector<std::exception_ptr>(Rank size, const RankBody& body)> run;
+  /// Calls the program on `size` ranks, each with its exchange and on a thread of its own; returns when all
+  /// have returned. The program throws nothing.
+  std::function<void(Rank size, const std::function<void(transport::Exchange&)>& program)> run;
 
   friend std::ostream& operator<<(std::ostream& out, const Backend& backend) { return out << backend.name; }
 };
 
-/// Threads of one process, real sockets without and with heavy loss, and the simulated network with every fault.
+/// Every backend.
 std::vector<Backend> all_backends();
 
 }  // namespace lbsp::test

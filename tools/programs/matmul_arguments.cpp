@@ -35,15 +35,15 @@ std::optional<std::string> parse_matmul(int count, const char* const* arguments,
   app.add_option("--precision", precision, "of the elements")
       ->check(CLI::IsMember({"single", "double"}))
       ->capture_default_str();
-  auto* a = app.add_option("--a", parsed.a, "multiply the matrix of this .npy file …")->excludes(size, seed);
-  auto* b = app.add_option("--b", parsed.b, "… by the matrix of this one")->excludes(size, seed)->needs(a);
+  auto* a = app.add_option("--a", parsed.a, "the left matrix, a .npy file")->excludes(size, seed);
+  auto* b = app.add_option("--b", parsed.b, "the right matrix, a .npy file")->excludes(size, seed)->needs(a);
   a->needs(b);
   app.add_option("--out", parsed.out, "write the product to this .npy file");
   bool verify = false;
   bool no_verify = false;
   app.add_flag("--verify", verify,
-               "compare with a single-process product; without a word, up to the work of N = 4096");
-  app.add_flag("--no-verify", no_verify, "never do")->excludes("--verify");
+               "compare with a single-process product; done up to the work of N = 4096 if not told");
+  app.add_flag("--no-verify", no_verify, "do not compare")->excludes("--verify");
   auto help = parse_command_line(app, count, arguments);
   parsed.single_precision = precision == "single";
   if (verify || no_verify) parsed.verify = verify;

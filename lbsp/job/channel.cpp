@@ -1,0 +1,104 @@
+#include "lbsp/job/channel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <string>
+#include <string_view>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+constexpr const char* variable = "LBSP_CONTROL_FD";
+
+[[noreturn]] void launcher_gone() {
+  throw Error("the launcher is gone: start the job again");
+}
+
+bool is_socket(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+}  // namespace
+
+std::optional<int> Channel::inherited() {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  const std::string value = text;
+  ::unsetenv(variable);
+  int fd = -1;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), fd);
+  if (problem != std::errc{} || end != value.data() + value.size() || fd < 0 || !is_socket(fd)) {
+    throw UsageError(fmt::format(
+        "{}={} names no control connection: start the program by lbsp run, or unset it", variable, value));
+  }
+  return fd;
+}
+
+Channel::Channel(int socket) : socket_(socket), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake_ < 0) throw SystemError(fmt::format("no event descriptor: {}", std::strerror(errno)));
+  ::fcntl(socket_, F_SETFD, FD_CLOEXEC);
+}
+
+Channel::~Channel() {
+  ::close(socket_);
+  ::close(wake_);
+}
+
+void Channel::send(const Frame& frame) {
+  const std::string bytes = encode(frame);
+  const std::lock_guard lock(sending_);
+  std::string_view rest = bytes;
+  while (!rest.empty()) {
+    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      pollfd writable{socket_, POLLOUT, 0};
+      ::poll(&writable, 1, -1);
+    } else if (errno != EINTR) {
+      launcher_gone();
+    }
+  }
+}
+
+std::optional<Frame> Channel::receive(Clock::time_point deadline) {
+  for (;;) {
+    if (auto frame = reader_.next()) return frame;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return std::nullopt;
+    constexpr decltype(left) longest_wait = 60'000;
+    std::array<pollfd, 2> events{{{socket_, POLLIN, 0}, {wake_, POLLIN, 0}}};
+    const int ready = ::poll(events.data(), events.size(), static_cast<int>(std::min(left, longest_wait)));
+    if (ready <= 0) continue;
+    if (events[1].revents != 0) return std::nullopt;
+    std::array<char, 4096> bytes{};
+    const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got > 0) {
+      reader_.add({bytes.data(), static_cast<std::size_t>(got)});
+    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+      launcher_gone();
+    }
+  }
+}
+
+void Channel::stop_receiving() {
+  stopped_.store(true);
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+#include "lbsp/job/frame.hpp"
+
+namespace lbsp::job {
+
+/// The rank's end of its control connection, a socket inherited from whoever started it. Any thread may send;
+/// one thread receives.
+class Channel {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Takes the socket over, and keeps it from this process's children.
+  explicit Channel(int socket);
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  ~Channel();
+
+  /// The connection this process was started with, named by LBSP_CONTROL_FD; none without a launcher. Takes
+  /// the variable out of the environment, so only the first call in a process gets it. Throws UsageError if
+  /// the variable names no socket.
+  static std::optional<int> inherited();
+
+  /// Blocks while the launcher does not read. Throws Error if it is gone.
+  void send(const Frame& frame);
+
+  /// The next frame; nothing at the deadline. Throws Error if the launcher is gone.
+  std::optional<Frame> receive(Clock::time_point deadline);
+
+  /// Ends every receive() from now on, in any thread, with nothing. What is sent still arrives.
+  void stop_receiving();
+  bool stopped() const noexcept { return stopped_.load(); }
+
+ private:
+  int socket_;
+  int wake_;
+  std::atomic<bool> stopped_ = false;
+  std::mutex sending_;
+  FrameReader reader_;
+};
+
+}  // namespace lbsp::job

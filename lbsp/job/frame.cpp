@@ -1,0 +1,73 @@
+#include "lbsp/job/frame.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+constexpr std::size_t header_bytes = 7;
+
+constexpr FrameKind all_kinds[] = {FrameKind::spawn,    FrameKind::signal,       FrameKind::input,
+                                   FrameKind::welcome,  FrameKind::start,        FrameKind::hello,
+                                   FrameKind::progress, FrameKind::steps,        FrameKind::report,
+                                   FrameKind::failure,  FrameKind::host_ready,   FrameKind::host_alive,
+                                   FrameKind::output,   FrameKind::error_output, FrameKind::exited, FrameKind::input_taken};
+
+bool is_kind(unsigned value) {
+  return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);
+}
+
+void put(std::string& out, std::uint32_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i)
+    out += static_cast<char>(static_cast<unsigned char>(value >> (8 * i)));
+}
+
+std::uint32_t get(std::string_view in, std::size_t at, int bytes) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < bytes; ++i) {
+    value |= std::uint32_t{static_cast<unsigned char>(in[at + static_cast<std::size_t>(i)])} << (8 * i);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string encode(const Frame& frame) {
+  if (frame.payload.size() > max_frame_payload) {
+    throw Error(fmt::format("a control message of {} bytes: at most {} can be sent", frame.payload.size(),
+                            max_frame_payload));
+  }
+  std::string bytes;
+  bytes.reserve(header_bytes + frame.payload.size());
+  put(bytes, static_cast<std::uint32_t>(frame.payload.size()), 4);
+  put(bytes, static_cast<std::uint32_t>(frame.kind), 1);
+  put(bytes, frame.rank, 2);
+  bytes += frame.payload;
+  return bytes;
+}
+
+std::optional<Frame> FrameReader::next() {
+  const std::string_view rest = std::string_view(buffer_).substr(taken_);
+  if (rest.size() < header_bytes) {
+    // The bytes already handed out go once the frames of a whole read are taken, not at every frame.
+    buffer_.erase(0, taken_);
+    taken_ = 0;
+    return std::nullopt;
+  }
+  const std::size_t length = get(rest, 0, 4);
+  const std::uint32_t kind = get(rest, 4, 1);
+  if (length > max_frame_payload || !is_kind(kind)) {
+    throw Error("the control connection carries what is not lbsp's protocol: use the same lbsp on both ends");
+  }
+  if (rest.size() < header_bytes + length) return std::nullopt;
+  Frame frame{static_cast<FrameKind>(kind), static_cast<std::uint16_t>(get(rest, 5, 2)),
+              std::string(rest.substr(header_bytes, length))};
+  taken_ += header_bytes + length;
+  return frame;
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lbsp::job {
+
+/// What travels on a job's control connections: between the launcher and the agents on other hosts, and
+/// between either and the ranks it started. The payloads are in messages.hpp unless a line here says more.
+enum class FrameKind : std::uint8_t {
+  // from the launcher to a host
+  spawn = 1,   ///< start a process
+  signal = 2,  ///< one byte, a signal's number: pass it to every process of the host
+  input = 3,   ///< bytes for the rank's standard input; none: its end
+  // from the launcher to a rank
+  welcome = 16,
+  start = 17,
+  // from a rank to the launcher
+  hello = 32,
+  progress = 33,  ///< the current superstep in decimal digits
+  steps = 34,
+  report = 35,
+  failure = 36,
+  // from a host to the launcher
+  host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
+  host_alive = 49,    ///< empty; shows the network that the connection is in use
+  output = 50,        ///< what the rank wrote on standard output: whole lines, or the end of a last one
+  error_output = 51,  ///< likewise on standard error
+  exited = 52,
+  input_taken = 53,  ///< how many more bytes of its input the rank's pipe has taken, in decimal digits
+};
+
+/// Both ends must have the same.
+inline constexpr int protocol_version = 1;
+
+inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
+
+/// `rank` says which rank it is of or for. On a rank's own connection it counts within the process (0, unless
+/// the process holds several ranks as threads); the host adds the process's first rank on the way up.
+struct Frame {
+  FrameKind kind = FrameKind::host_alive;
+  std::uint16_t rank = 0;
+  std::string payload;
+
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+/// u32 length of the payload, u8 kind, u16 rank, payload; little-endian. Throws Error if the payload is
+/// longer than max_frame_payload.
+std::string encode(const Frame& frame);
+
+/// Puts frames together from whatever pieces a stream delivers.
+class FrameReader {
+ public:
+  void add(std::string_view bytes) { buffer_.append(bytes); }
+
+  /// The next whole frame, if there is one. Throws Error if what comes next is no frame.
+  std::optional<Frame> next();
+
+  /// Whether the stream stands between two frames.
+  bool at_boundary() const { return taken_ == buffer_.size(); }
+
+ private:
+  std::string buffer_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace lbsp::job

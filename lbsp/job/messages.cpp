@@ -1,0 +1,301 @@
+#include "lbsp/job/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "lbsp/job/frame.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp {
+namespace {
+
+using nlohmann::json;
+using transport::TrafficCounters;
+
+/// The order of a superstep's counters in a steps message.
+constexpr std::uint64_t TrafficCounters::*counters[] = {&TrafficCounters::datagrams_sent,
+                                                        &TrafficCounters::segments_sent,
+                                                        &TrafficCounters::copies_sent,
+                                                        &TrafficCounters::segments_resent,
+                                                        &TrafficCounters::datagrams_received,
+                                                        &TrafficCounters::segments_duplicate,
+                                                        &TrafficCounters::datagrams_rejected,
+                                                        &TrafficCounters::payload_bytes_sent,
+                                                        &TrafficCounters::payload_bytes_received,
+                                                        &TrafficCounters::wire_bytes_sent,
+                                                        &TrafficCounters::rounds};
+static_assert(sizeof(TrafficCounters) == sizeof(counters) / sizeof(counters[0]) * sizeof(std::uint64_t));
+
+json figures_to_json(const SuperstepFigures& figures) {
+  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h});
+  for (const auto counter : counters)
+    out.push_back(figures.traffic.*counter);
+  return out;
+}
+
+SuperstepFigures figures_from_json(const json& in) {
+  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
+                           .communicate = Seconds{in.at(1).get<double>()},
+                           .h = in.at(2).get<std::uint64_t>(),
+                           .traffic = {}};
+  std::size_t place = 3;
+  for (const auto counter : counters)
+    figures.traffic.*counter = in.at(place++).get<std::uint64_t>();
+  return figures;
+}
+
+std::string hex(const transport::JobKey& key) {
+  std::string text;
+  for (const std::uint8_t byte : key.bytes)
+    text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+transport::JobKey key_from_hex(const std::string& text) {
+  transport::JobKey key;
+  if (text.size() != 2 * key.bytes.size())
+    throw Error("a job key of another length: use the same lbsp everywhere");
+  for (std::size_t i = 0; i < key.bytes.size(); ++i) {
+    key.bytes[i] = static_cast<std::uint8_t>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
+  }
+  return key;
+}
+
+json options_to_json(const transport::ExchangeOptions& options) {
+  return {{"copies", options.copies},
+          {"recovery", static_cast<int>(options.recovery)},
+          {"rate", options.rate.value},
+          {"datagram_bytes", options.datagram_bytes},
+          {"max_message_bytes", options.max_message_bytes},
+          {"peer_timeout", options.peer_timeout.count()}};
+}
+
+transport::ExchangeOptions options_from_json(const json& in) {
+  transport::ExchangeOptions options;
+  options.copies = in.at("copies").get<int>();
+  options.recovery = static_cast<transport::Recovery>(in.at("recovery").get<int>());
+  options.rate.value = in.at("rate").get<double>();
+  options.datagram_bytes = in.at("datagram_bytes").get<std::size_t>();
+  options.max_message_bytes = in.at("max_message_bytes").get<std::uint64_t>();
+  options.peer_timeout = transport::Duration{in.at("peer_timeout").get<transport::Duration::rep>()};
+  return options;
+}
+
+/// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
+template <class Read>
+auto reading(std::string_view payload, Read read) {
+  try {
+    return read(json::parse(payload));
+  } catch (const json::exception& problem) {
+    throw Error(fmt::format("a control message is not as expected ({}): use the same lbsp everywhere",
+                            problem.what()));
+  }
+}
+
+void require_version(const json& in) {
+  const int version = in.at("version").get<int>();
+  if (version == job::protocol_version) return;
+  throw Error(
+      fmt::format("the other end speaks version {} of the control protocol, this one {}: use the same "
+                  "lbsp for the launcher, the agents and the program",
+                  version, job::protocol_version));
+}
+
+}  // namespace
+
+namespace job {
+
+/// Program names, paths and error texts are bytes, not always UTF-8; JSON holds UTF-8 only.
+std::string dump(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string to_payload(const Spawn& message) {
+  // Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
+  const auto bytes = [](const std::string& text) {
+    return std::vector<std::uint8_t>(text.begin(), text.end());
+  };
+  json arguments = json::array();
+  for (const std::string& argument : message.arguments)
+    arguments.push_back(bytes(argument));
+  return dump({{"version", protocol_version},
+               {"first_rank", message.first_rank},
+               {"ranks", message.ranks},
+               {"program", bytes(message.program)},
+               {"arguments", arguments},
+               {"directory", bytes(message.directory)},
+               {"blas_threads", message.blas_threads},
+               {"ranks_on_host", message.ranks_on_host},
+               {"input", message.input}});
+}
+
+template <>
+Spawn from_payload<Spawn>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    require_version(in);
+    const auto text = [](const json& bytes) {
+      const auto values = bytes.get<std::vector<std::uint8_t>>();
+      return std::string(values.begin(), values.end());
+    };
+    Spawn message;
+    message.first_rank = in.at("first_rank").get<Rank>();
+    message.ranks = in.at("ranks").get<int>();
+    message.program = text(in.at("program"));
+    for (const json& argument : in.at("arguments"))
+      message.arguments.push_back(text(argument));
+    message.directory = text(in.at("directory"));
+    message.blas_threads = in.at("blas_threads").get<std::string>();
+    message.ranks_on_host = in.at("ranks_on_host").get<int>();
+    message.input = in.at("input").get<bool>();
+    return message;
+  });
+}
+
+std::string to_payload(const Welcome& message) {
+  json out = {{"version", protocol_version},
+              {"rank", message.rank},
+              {"size", message.size},
+              {"backend", static_cast<int>(message.backend)},
+              {"bind_address", message.bind_address},
+              {"bind_port", message.bind_port},
+              {"options", options_to_json(message.options)},
+              {"wan", nullptr},
+              {"wan_seed", message.wan_seed},
+              {"key", hex(message.key)},
+              {"progress", message.progress},
+              {"start_timeout", message.start_timeout.count()}};
+  if (message.wan) out["wan"] = transport::to_string(*message.wan);
+  return dump(out);
+}
+
+template <>
+Welcome from_payload<Welcome>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    require_version(in);
+    Welcome message;
+    message.rank = in.at("rank").get<Rank>();
+    message.size = in.at("size").get<Rank>();
+    message.backend = static_cast<Backend>(in.at("backend").get<int>());
+    message.bind_address = in.at("bind_address").get<std::string>();
+    message.bind_port = in.at("bind_port").get<std::uint16_t>();
+    message.options = options_from_json(in.at("options"));
+    if (!in.at("wan").is_null()) message.wan = transport::parse_wan_spec(in.at("wan").get<std::string>());
+    message.wan_seed = in.at("wan_seed").get<std::uint64_t>();
+    message.key = key_from_hex(in.at("key").get<std::string>());
+    message.progress = in.at("progress").get<bool>();
+    message.start_timeout = transport::Duration{in.at("start_timeout").get<transport::Duration::rep>()};
+    return message;
+  });
+}
+
+std::string to_payload(const Hello& message) {
+  json ciphers = json::array();
+  for (const auto cipher : message.ciphers)
+    ciphers.push_back(static_cast<int>(cipher));
+  return dump({{"version", protocol_version}, {"port", message.port}, {"ciphers", ciphers}});
+}
+
+template <>
+Hello from_payload<Hello>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    require_version(in);
+    Hello message{.port = in.at("port").get<std::uint16_t>(), .ciphers = {}};
+    for (const json& cipher : in.at("ciphers")) {
+      message.ciphers.push_back(static_cast<transport::Cipher>(cipher.get<int>()));
+    }
+    return message;
+  });
+}
+
+std::string to_payload(const Start& message) {
+  json addresses = json::array();
+  for (const auto& [host, port] : message.addresses)
+    addresses.push_back({host, port});
+  return dump({{"addresses", addresses}, {"cipher", static_cast<int>(message.cipher)}});
+}
+
+template <>
+Start from_payload<Start>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    Start message;
+    for (const json& address : in.at("addresses")) {
+      message.addresses.push_back({address.at(0).get<std::string>(), address.at(1).get<std::uint16_t>()});
+    }
+    message.cipher = static_cast<transport::Cipher>(in.at("cipher").get<int>());
+    return message;
+  });
+}
+
+std::string to_payload(const Failure& message) {
+  return dump({{"message", message.message}, {"consequence", message.consequence}});
+}
+
+template <>
+Failure from_payload<Failure>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Failure{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
+  });
+}
+
+std::string to_payload(const Steps& message) {
+  json figures = json::array();
+  for (const SuperstepFigures& superstep : message.figures)
+    figures.push_back(figures_to_json(superstep));
+  return dump({{"first", message.first}, {"figures", figures}});
+}
+
+template <>
+Steps from_payload<Steps>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    Steps message{.first = in.at("first").get<std::uint64_t>(), .figures = {}};
+    for (const json& superstep : in.at("figures"))
+      message.figures.push_back(figures_from_json(superstep));
+    return message;
+  });
+}
+
+std::string to_payload(const RankReport& message) {
+  json out = {{"supersteps", message.supersteps},
+              {"total", message.total.count()},
+              {"totals", figures_to_json(message.totals)},
+              {"loss", message.network.loss},
+              {"loss_sample", message.network.loss_sample},
+              {"round_trip_time", message.network.round_trip_time.count()},
+              {"bandwidth", message.network.bandwidth.value},
+              {"verified", nullptr}};
+  if (message.verified) out["verified"] = *message.verified;
+  return dump(out);
+}
+
+template <>
+RankReport from_payload<RankReport>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    RankReport message;
+    message.supersteps = in.at("supersteps").get<std::uint64_t>();
+    message.total = Seconds{in.at("total").get<double>()};
+    message.totals = figures_from_json(in.at("totals"));
+    message.network.loss = in.at("loss").get<double>();
+    message.network.loss_sample = in.at("loss_sample").get<std::uint64_t>();
+    message.network.round_trip_time =
+        transport::Duration{in.at("round_trip_time").get<transport::Duration::rep>()};
+    message.network.bandwidth.value = in.at("bandwidth").get<double>();
+    if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
+    return message;
+  });
+}
+
+std::string to_payload(const Exited& message) {
+  return dump({{"code", message.code}, {"signal", message.signal}, {"problem", message.problem}});
+}
+
+template <>
+Exited from_payload<Exited>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Exited{in.at("code").get<int>(), in.at("signal").get<int>(), in.at("problem").get<std::string>()};
+  });
+}
+
+}  // namespace job
+}  // namespace lbsp

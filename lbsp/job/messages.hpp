@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lbsp/history.hpp"
+#include "transport/impairment/wan_spec.hpp"
+#include "transport/options.hpp"
+#include "transport/traffic.hpp"
+#include "transport/udp/socket_address.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::job {
+
+/// How a job's supersteps are carried.
+enum class Backend : std::uint8_t { udp, threads };
+
+/// Launcher to host: start one process.
+struct Spawn {
+  Rank first_rank = 0;
+  int ranks = 1;        ///< more than one: as threads of the process
+  std::string program;  ///< a path, or a name to look up on that host
+  std::vector<std::string> arguments;
+  std::string directory;     ///< to start in, if that host has it
+  std::string blas_threads;  ///< OPENBLAS_NUM_THREADS as the user set it; empty: he did not
+  int ranks_on_host = 1;     ///< of the whole job, to share the processors between them
+  bool input = false;        ///< standard input comes in input frames; otherwise it is empty
+};
+
+/// Launcher to rank, first of all: what it must know before it opens its port.
+struct Welcome {
+  Rank rank = 0;  ///< the first of the process
+  Rank size = 1;
+  Backend backend = Backend::udp;
+  std::string bind_address;
+  std::uint16_t bind_port = 0;  ///< 0: any that is free
+  transport::ExchangeOptions options;
+  std::optional<transport::WanSpec> wan;
+  std::uint64_t wan_seed = 0;
+  transport::JobKey key;
+  bool progress = false;  ///< whether to send progress frames
+  transport::Duration start_timeout{0};
+};
+
+/// Rank to launcher: it is there.
+struct Hello {
+  std::uint16_t port = 0;  ///< its UDP port; 0 if it needs none
+  std::vector<transport::Cipher> ciphers;
+};
+
+/// Launcher to rank, when all have said hello.
+struct Start {
+  std::vector<transport::PeerAddress> addresses;  ///< by rank
+  transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
+};
+
+/// Rank to launcher: the program did not come to its end. `consequence` tells what other ranks' failures
+/// bring about from what is this rank's own.
+struct Failure {
+  std::string message;
+  bool consequence = false;
+};
+
+/// Rank to launcher, one or more before its report: what its supersteps cost, in order.
+struct Steps {
+  std::uint64_t first = 0;
+  std::vector<SuperstepFigures> figures;
+};
+
+/// Rank to launcher, when the program has ended, well or not.
+struct RankReport {
+  std::uint64_t supersteps = 0;
+  Seconds total{0};
+  SuperstepFigures totals;
+  transport::NetworkMeasure network;
+  std::optional<bool> verified;
+};
+
+/// Host to launcher: a process has ended, and all that it wrote has been sent.
+struct Exited {
+  int code = 0;
+  int signal = 0;       ///< the one that killed it; 0: none
+  std::string problem;  ///< why it could not be started; empty if it was
+};
+
+/// Each message as the payload of its frame, and back. Reading throws Error if the text is not such a message
+/// or of another protocol version.
+std::string to_payload(const Spawn& message);
+std::string to_payload(const Welcome& message);
+std::string to_payload(const Hello& message);
+std::string to_payload(const Start& message);
+std::string to_payload(const Failure& message);
+std::string to_payload(const Steps& message);
+std::string to_payload(const RankReport& message);
+std::string to_payload(const Exited& message);
+
+template <class Message>
+Message from_payload(std::string_view payload);
+
+template <>
+Spawn from_payload<Spawn>(std::string_view payload);
+template <>
+Welcome from_payload<Welcome>(std::string_view payload);
+template <>
+Hello from_payload<Hello>(std::string_view payload);
+template <>
+Start from_payload<Start>(std::string_view payload);
+template <>
+Failure from_payload<Failure>(std::string_view payload);
+template <>
+Steps from_payload<Steps>(std::string_view payload);
+template <>
+RankReport from_payload<RankReport>(std::string_view payload);
+template <>
+Exited from_payload<Exited>(std::string_view payload);
+
+}  // namespace lbsp::job

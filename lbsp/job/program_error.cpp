@@ -1,0 +1,22 @@
+#include "lbsp/job/program_error.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace lbsp::job {
+
+std::string describe(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return "out of memory: use more ranks, or a smaller problem";
+  } catch (const std::exception& exception) {
+    std::string message = exception.what();
+    std::ranges::replace(message, '\n', ' ');
+    return message;
+  } catch (...) {
+    return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
+  }
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,44 @@
+#include "lbsp/job/run.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+
+#include "lbsp/job/channel.hpp"
+#include "lbsp/job/launched_job.hpp"
+#include "lbsp/job/program_error.hpp"
+#include "transport/error.hpp"
+#include "transport/threads/threads_exchange.hpp"
+
+namespace lbsp {
+namespace {
+
+void run_alone(const std::function<void(World&)>& program) {
+  const auto exchanges = transport::make_threads_exchanges(1);
+  World world(*exchanges.front());
+  program(world);
+  world.finish();
+}
+
+}  // namespace
+
+int run(const std::function<void(World&)>& program) {
+  static std::atomic<bool> launched = false;
+  try {
+    if (launched)
+      throw UsageError("lbsp::run was called a second time: call it once, with the whole program");
+    if (const auto socket = job::Channel::inherited()) {
+      launched = true;
+      job::Channel channel(*socket);
+      return job::run_launched(channel, program);
+    }
+    run_alone(program);
+    return 0;
+  } catch (...) {
+    fmt::print(stderr, "lbsp: {}\n", job::describe(std::current_exception()));
+    return 1;
+  }
+}
+
+}  // namespace lbsp

@@ -1,0 +1,70 @@
+#include "lbsp/job/start_up.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "transport/error.hpp"
+#include "transport/threads/threads_exchange.hpp"
+#include "transport/udp/port.hpp"
+#include "transport/udp/udp_exchange.hpp"
+
+namespace lbsp::job {
+namespace {
+
+using transport::Cipher;
+
+/// The launcher gives up first, and knows why.
+constexpr std::chrono::seconds launcher_margin{10};
+constexpr std::chrono::seconds longest_wait_for_welcome{30};
+
+template <class Message>
+Message expect(Channel& channel, FrameKind kind, Channel::Clock::duration patience) {
+  const auto frame = channel.receive(Channel::Clock::now() + patience);
+  if (!frame) throw Error("the launcher says nothing: start the job again");
+  if (frame->kind != kind) throw Error("the launcher speaks out of turn: use the same lbsp everywhere");
+  return from_payload<Message>(frame->payload);
+}
+
+std::vector<Cipher> available_ciphers() {
+  std::vector<Cipher> ciphers;
+  for (const Cipher cipher : {Cipher::aes256_gcm, Cipher::chacha20_poly1305}) {
+    if (transport::cipher_available(cipher)) ciphers.push_back(cipher);
+  }
+  return ciphers;
+}
+
+Start hello_and_start(Channel& channel, const Welcome& welcome, std::uint16_t port) {
+  channel.send({FrameKind::hello, 0, to_payload(Hello{port, available_ciphers()})});
+  return expect<Start>(channel, FrameKind::start, welcome.start_timeout + launcher_margin);
+}
+
+std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& welcome) {
+  auto port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
+  Start start = hello_and_start(channel, welcome, port.port());
+  return std::make_unique<transport::UdpExchange>(std::move(port),
+                                                  transport::UdpJob{.rank = welcome.rank,
+                                                                    .addresses = std::move(start.addresses),
+                                                                    .key = welcome.key,
+                                                                    .cipher = start.cipher,
+                                                                    .options = welcome.options,
+                                                                    .wan = welcome.wan,
+                                                                    .wan_seed = welcome.wan_seed});
+}
+
+}  // namespace
+
+Membership join(Channel& channel) {
+  Membership membership;
+  membership.welcome = expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome);
+  const Welcome& welcome = membership.welcome;
+  if (welcome.backend == Backend::threads) {
+    hello_and_start(channel, welcome, 0);
+    membership.exchanges = transport::make_threads_exchanges(welcome.size);
+  } else {
+    membership.exchanges.push_back(join_udp(channel, welcome));
+  }
+  return membership;
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,137 @@
+#include "lbsp/job/messages.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Message>
+Message there_and_back(const Message& message) {
+  return from_payload<Message>(to_payload(message));
+}
+
+TEST(Messages, carry_a_program_and_its_arguments_byte_by_byte) {
+  const Spawn sent{.first_rank = 3,
+                   .ranks = 2,
+                   .program = "/opt/\xff prog",
+                   .arguments = {"", "two words", "--x=\"\\\n\xc3"},
+                   .directory = "/home/ä",
+                   .blas_threads = "4",
+                   .ranks_on_host = 5,
+                   .input = true};
+  const Spawn got = there_and_back(sent);
+  EXPECT_EQ(got.first_rank, 3);
+  EXPECT_EQ(got.ranks, 2);
+  EXPECT_EQ(got.program, sent.program);
+  EXPECT_EQ(got.arguments, sent.arguments);
+  EXPECT_EQ(got.directory, sent.directory);
+  EXPECT_EQ(got.blas_threads, "4");
+  EXPECT_EQ(got.ranks_on_host, 5);
+  EXPECT_TRUE(got.input);
+}
+
+TEST(Messages, carry_a_welcome_whole) {
+  Welcome sent{.rank = 2,
+               .size = 9,
+               .backend = Backend::threads,
+               .bind_address = "::",
+               .bind_port = 65535,
+               .options = {.copies = 4,
+                           .recovery = transport::Recovery::whole_round,
+                           .rate = {12345.678},
+                           .datagram_bytes = 9000,
+                           .max_message_bytes = std::uint64_t{1} << 40,
+                           .peer_timeout = 1500ms},
+               .wan = transport::parse_wan_spec("loss=10%,rtt=70ms,rate=100Mbit,burst=4"),
+               .wan_seed = std::numeric_limits<std::uint64_t>::max(),
+               .key = {},
+               .progress = true,
+               .start_timeout = 30s};
+  for (std::size_t i = 0; i < sent.key.bytes.size(); ++i)
+    sent.key.bytes[i] = static_cast<std::uint8_t>(251 * i);
+  const Welcome got = there_and_back(sent);
+  EXPECT_EQ(got.rank, 2);
+  EXPECT_EQ(got.size, 9);
+  EXPECT_EQ(got.backend, Backend::threads);
+  EXPECT_EQ(got.bind_address, "::");
+  EXPECT_EQ(got.bind_port, 65535);
+  EXPECT_EQ(got.options.copies, 4);
+  EXPECT_EQ(got.options.recovery, transport::Recovery::whole_round);
+  EXPECT_EQ(got.options.rate, sent.options.rate);
+  EXPECT_EQ(got.options.datagram_bytes, 9000U);
+  EXPECT_EQ(got.options.max_message_bytes, std::uint64_t{1} << 40);
+  EXPECT_EQ(got.options.peer_timeout, 1500ms);
+  EXPECT_EQ(got.wan, sent.wan);
+  EXPECT_EQ(got.wan_seed, sent.wan_seed);
+  EXPECT_EQ(got.key.bytes, sent.key.bytes);
+  EXPECT_TRUE(got.progress);
+  EXPECT_EQ(got.start_timeout, 30s);
+}
+
+TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
+  SuperstepFigures figures{.compute = Seconds{0.1}, .communicate = Seconds{1.0 / 3}, .h = 77, .traffic = {}};
+  figures.traffic.datagrams_sent = 1;
+  figures.traffic.datagrams_rejected = std::numeric_limits<std::uint64_t>::max();
+  figures.traffic.rounds = 11;
+  const Steps steps = there_and_back(Steps{4096, {figures, {}}});
+  ASSERT_EQ(steps.figures.size(), 2U);
+  EXPECT_EQ(steps.first, 4096U);
+  EXPECT_EQ(steps.figures[0].compute, figures.compute);
+  EXPECT_EQ(steps.figures[0].communicate, figures.communicate);
+  EXPECT_EQ(steps.figures[0].h, 77U);
+  EXPECT_EQ(steps.figures[0].traffic, figures.traffic);
+
+  const RankReport report = there_and_back(
+      RankReport{.supersteps = 5,
+                 .total = Seconds{2.5},
+                 .totals = figures,
+                 .network = {.loss = 0.1, .loss_sample = 1000, .round_trip_time = 20ms, .bandwidth = {1e9}},
+                 .verified = false});
+  EXPECT_EQ(report.supersteps, 5U);
+  EXPECT_EQ(report.total, Seconds{2.5});
+  EXPECT_EQ(report.totals.traffic, figures.traffic);
+  EXPECT_EQ(report.network.loss, 0.1);
+  EXPECT_EQ(report.network.loss_sample, 1000U);
+  EXPECT_EQ(report.network.round_trip_time, 20ms);
+  EXPECT_EQ(report.network.bandwidth.value, 1e9);
+  EXPECT_EQ(report.verified, false);
+}
+
+TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
+  const Failure got = there_and_back(Failure{"no file \xff.npy", true});
+  EXPECT_EQ(got.message.substr(0, 8), "no file ");
+  EXPECT_TRUE(got.consequence);
+}
+
+TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {
+  std::string hello = to_payload(Hello{4000, {}});
+  const std::string version = "\"version\":1";
+  const auto place = hello.find(version);
+  ASSERT_NE(place, std::string::npos);
+  hello.replace(place, version.size(), "\"version\":2");
+  try {
+    from_payload<Hello>(hello);
+    FAIL() << "another version was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("version 2"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("this one 1"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Messages, that_are_not_as_expected_are_refused) {
+  EXPECT_THROW(from_payload<Start>("not JSON"), Error);
+  EXPECT_THROW(from_payload<Start>("[]"), Error);
+  EXPECT_THROW(from_payload<Hello>(R"({"version":1})"), Error);
+  EXPECT_THROW(from_payload<Exited>(R"({"code":"one","signal":0,"problem":""})"), Error);
+}
+
+}  // namespace
+}  // namespace lbsp::job
