@@ -234,6 +234,9 @@ TEST(UdpExchange, wrong_arguments_are_errors) {
 }
 
 TEST(UdpExchange, too_few_open_files_are_an_error_with_advice) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizers built with this one need files of their own when an exception is thrown";
+#endif
   auto port = UdpPort::bind("127.0.0.1", 0);
   UdpJob job;
   job.addresses = {{"127.0.0.1", port.port()}};
