@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/transport/udp_cluster.hpp"
@@ -230,6 +231,27 @@ TEST(UdpExchange, wrong_arguments_are_errors) {
   job.rank = 0;
   job.addresses = {{"127.0.0.1", 1}, {"host.invalid", 1}};
   EXPECT_THROW(UdpExchange(UdpPort::bind("127.0.0.1", 0), job), SystemError);
+}
+
+TEST(UdpExchange, too_few_open_files_are_an_error_with_advice) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizers built with this one need files of their own when an exception is thrown";
+#endif
+  auto port = UdpPort::bind("127.0.0.1", 0);
+  UdpJob job;
+  job.addresses = {{"127.0.0.1", port.port()}};
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  std::string text;
+  try {
+    const UdpExchange exchange(std::move(port), job);
+  } catch (const SystemError& error) {
+    text = error.what();
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(text, HasSubstr("raise the limit of open files"));
 }
 
 TEST(UdpExchange, what_the_system_refuses_to_send_is_counted_and_ends_as_silence) {

@@ -39,12 +39,13 @@ boost::asio::ip::udp protocol_of(const UdpPort& port) {
 }  // namespace
 
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
-    : socket_(io_, protocol_of(port), port.native_handle()),
-      rank_(job.rank),
+    : rank_(job.rank),
       endpoint_(endpoint_config(job), now()),
       pool_(job.options.datagram_bytes),
-      received_(socket_.native_handle(), job.options.datagram_bytes),
-      batch_(socket_.native_handle(), pool_, resolve_peers(job, port.family())) {
+      received_(port.native_handle(), job.options.datagram_bytes),
+      batch_(port.native_handle(), pool_, resolve_peers(job, port.family())) {
+  // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
+  socket_.assign(protocol_of(port), port.native_handle());
   port.release();
   if (job.wan) link_.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
 }

@@ -13,7 +13,8 @@
 #include "transport/core/endpoint.hpp"
 #include "transport/impairment/delay_line.hpp"
 #include "transport/udp/batch.hpp"
-#include "transport/udp/udp_exchange.hpp"
+#include "transport/udp/port.hpp"
+#include "transport/udp/udp_job.hpp"
 
 namespace lbsp::transport {
 
@@ -21,6 +22,7 @@ namespace lbsp::transport {
 /// from another thread while that one runs.
 class UdpDriver {
  public:
+  /// Throws SystemError if a peer has no address or the system refuses what waiting needs.
   UdpDriver(UdpPort port, const UdpJob& job);
 
   /// Called on the I/O thread after every event, before what follows from it is sent.
@@ -71,7 +73,7 @@ class UdpDriver {
   void set_timer(Instant time);
 
   boost::asio::io_context io_{1};
-  Socket socket_;
+  Socket socket_{io_};
   Timer timer_{io_};
   Rank rank_;
   Endpoint endpoint_;

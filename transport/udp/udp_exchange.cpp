@@ -187,8 +187,15 @@ void UdpExchange::Implementation::abort(std::string_view reason) noexcept {
   }
 }
 
-UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
-    : implementation_(std::make_unique<Implementation>(std::move(port), job)) {}
+UdpExchange::UdpExchange(UdpPort port, const UdpJob& job) {
+  try {
+    implementation_ = std::make_unique<Implementation>(std::move(port), job);
+  } catch (const boost::system::system_error& error) {
+    throw SystemError(
+        fmt::format("the network cannot be waited for ({}): close programs or raise the limit of open files",
+                    error.code().message()));
+  }
+}
 
 UdpExchange::~UdpExchange() = default;
 

@@ -1,35 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "transport/exchange.hpp"
-#include "transport/impairment/link.hpp"
-#include "transport/options.hpp"
 #include "transport/udp/port.hpp"
-#include "transport/udp/socket_address.hpp"
-#include "transport/wire/sealing.hpp"
+#include "transport/udp/udp_job.hpp"
 
 namespace lbsp::transport {
-
-/// What one rank must know to take part in a job over UDP. All but `rank` are the same on every rank.
-struct UdpJob {
-  Rank rank = 0;
-  std::vector<PeerAddress> addresses;  ///< by rank; the own entry is not used to send
-  JobKey key;
-  Cipher cipher = Cipher::chacha20_poly1305;
-  ExchangeOptions options;
-  std::optional<WanSpec> wan;  ///< impairs what this rank sends
-  std::uint64_t wan_seed = 0;
-};
-
-/// What this rank's host and its pretended network did to datagrams after the protocol had sent them.
-struct UdpLosses {
-  std::uint64_t refused_by_system = 0;
-  ImpairmentCounters impairment;
-};
 
 /// Supersteps over real UDP sockets.
 ///
@@ -42,7 +20,7 @@ struct UdpLosses {
 class UdpExchange final : public Exchange {
  public:
   /// Begins to answer peers at once. Throws UsageError if the job makes no sense, SystemError if a peer's
-  /// name has no address or the system gives no thread.
+  /// name has no address or the system gives no thread or file.
   UdpExchange(UdpPort port, const UdpJob& job);
   ~UdpExchange() override;
 
