@@ -30,6 +30,7 @@ enum class FrameKind : std::uint8_t {
   output = 50,        ///< what the rank wrote on standard output: whole lines, or the end of a last one
   error_output = 51,  ///< likewise on standard error
   exited = 52,
+  input_taken = 53,  ///< how many more bytes of its input the rank's pipe has taken, in decimal digits
 };
 
 /// Both ends must have the same.

@@ -12,7 +12,7 @@ namespace lbsp::superstep {
 namespace {
 
 /// Buffers up to this size are always kept for the next superstep; larger ones only while they are used.
-constexpr std::size_t always_kept_bytes = 64 * 1024;
+constexpr std::size_t always_kept_bytes = 65'536;
 
 /// No object is larger, so byte offsets within it cannot overflow.
 constexpr std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();

@@ -1,29 +1,25 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "transport/exchange.hpp"
-#include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::test {
 
 /// A way of carrying supersteps that the suites run over.
 struct Backend {
   std::string name;
-  std::function<std::vector<std::unique_ptr<transport::Exchange>>(Rank size)> make;
+  /// Calls the program on `size` ranks, each with its exchange and on a thread of its own; returns when all
+  /// have returned. The program throws nothing.
+  std::function<void(Rank size, const std::function<void(transport::Exchange&)>& program)> run;
 
   friend std::ostream& operator<<(std::ostream& out, const Backend& backend) { return out << backend.name; }
 };
 
-/// Every backend: a line each.
-inline std::vector<Backend> all_backends() {
-  return {
-      {"threads", transport::make_threads_exchanges},
-  };
-}
+/// Every backend.
+std::vector<Backend> all_backends();
 
 }  // namespace lbsp::test

@@ -1,19 +1,16 @@
 #include "tests/support/run_ranks.hpp"
 
-#include <thread>
-#include <utility>
-
 namespace lbsp::test {
 namespace {
 
-std::exception_ptr run_rank(std::unique_ptr<transport::Exchange> exchange, const Program& program) {
+std::exception_ptr run_rank(transport::Exchange& exchange, const Program& program) {
   try {
-    World world(*exchange);
+    World world(exchange);
     program(world);
     world.finish();
     return nullptr;
   } catch (const std::exception& error) {
-    exchange->abort(error.what());
+    exchange.abort(error.what());
     return std::current_exception();
   }
 }
@@ -21,15 +18,10 @@ std::exception_ptr run_rank(std::unique_ptr<transport::Exchange> exchange, const
 }  // namespace
 
 std::vector<std::exception_ptr> outcomes(const Backend& backend, Rank size, const Program& program) {
-  auto exchanges = backend.make(size);
-  std::vector<std::exception_ptr> results(exchanges.size());
-  std::vector<std::jthread> threads;
-  for (std::size_t rank = 0; rank < exchanges.size(); ++rank) {
-    threads.emplace_back([&results, &program, rank, exchange = std::move(exchanges[rank])]() mutable {
-      results[rank] = run_rank(std::move(exchange), program);
-    });
-  }
-  threads.clear();
+  std::vector<std::exception_ptr> results(static_cast<std::size_t>(size));
+  backend.run(size, [&](transport::Exchange& exchange) {
+    results[static_cast<std::size_t>(exchange.rank())] = run_rank(exchange, program);
+  });
   return results;
 }
 

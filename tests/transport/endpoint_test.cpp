@@ -238,7 +238,7 @@ TEST(Endpoint, an_abort_reaches_the_others_with_its_reason) {
   for (Rank rank : {0, 2}) {
     ASSERT_TRUE(network[rank].failure().has_value());
     EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::aborted);
-    EXPECT_EQ(network[rank].failure()->message, "rank 1 aborted in superstep 1: the matrix is singular");
+    EXPECT_EQ(network[rank].failure()->message, "rank 1 ended the job: the matrix is singular");
   }
 }
 
@@ -287,6 +287,17 @@ TEST(Endpoint, a_world_of_one_needs_no_network) {
   EXPECT_EQ(network[0].take_messages().size(), 1u);
   network[0].begin_finish(network.now());
   EXPECT_TRUE(network[0].finished());
+}
+
+TEST(Endpoint, an_abort_that_one_rank_never_hears_from_its_source_reaches_it_through_the_others) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.begin_exchange(nothing);
+  network.lose = [](const Passing& passing) { return passing.header.source == 1 && passing.header.destination == 2; };
+  network[1].abort("the matrix is singular", network.now());
+  network.run_for(1s);
+  ASSERT_TRUE(network[2].failure().has_value());
+  EXPECT_EQ(network[2].failure()->message, "rank 1 ended the job: the matrix is singular");
 }
 
 class HostileInput : public ::testing::Test {

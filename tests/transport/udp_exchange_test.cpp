@@ -272,17 +272,18 @@ TEST(UdpExchange, destructor_without_finish_is_prompt) {
 TEST(UdpExchange, empty_superstep_takes_little_more_than_a_one_way_delay) {
   UdpCluster(2, "rtt=20ms").run_well([](UdpExchange& exchange) {
     std::vector<Clock::duration> times;
+    const auto begin = Clock::now();
     for (int superstep = 0; superstep < 40; ++superstep) {
       const auto start = Clock::now();
       exchange.exchange(std::vector<Bytes>(2));
       times.push_back(Clock::now() - start);
     }
+    // A rank that is late finds its peer's message on the way already, so only the sum is bounded below.
+    EXPECT_GE(Clock::now() - begin, 39 * 10ms);
     exchange.finish();
     // The fastest, because a busy machine delays the others; how fast it is on the whole, the benchmark
     // tells.
-    const auto fastest = *std::min_element(times.begin(), times.end());
-    EXPECT_GE(fastest, 9ms);
-    EXPECT_LE(fastest, 13ms);
+    EXPECT_LE(*std::min_element(times.begin(), times.end()), 13ms);
   });
 }
 

@@ -16,10 +16,6 @@ constexpr Duration longest_probe_interval = 1s;
 /// An ABORT is not acknowledged, so it is said three times, spread over a burst of losses.
 constexpr Duration abort_repeats[] = {0ms, 5ms, 20ms};
 
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 }  // namespace
 
 Endpoint::Endpoint(EndpointConfig config, Instant now)
@@ -28,6 +24,10 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
       pacer_(config_.options.rate, config_.options.datagram_bytes, now),
       deadlines_(config_.size),
+      farewell_(peers_, config_.options.peer_timeout,
+                [this](Rank rank, Instant at) {
+                  control_.push(ControlJob{Control::fin, rank}, at);
+                }),
       last_call_(now) {
   validate(config_.options);
   if (config_.size < 1 || config_.size > max_ranks || config_.rank < 0 || config_.rank >= config_.size) {
@@ -40,12 +40,6 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
         std::make_unique<Peer>(config_.key, config_.rank, other, config_.cipher, now);
     schedule(other);
   });
-}
-
-std::string Endpoint::name(Rank rank) const {
-  const auto index = static_cast<std::size_t>(rank);
-  if (index >= config_.addresses.size()) return fmt::format("rank {}", rank);
-  return fmt::format("rank {} at {}", rank, config_.addresses[index]);
 }
 
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
@@ -102,49 +96,6 @@ void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now)
   }
 }
 
-void Endpoint::start_round_clock(Instant now) {
-  std::uint64_t segments = 0;  // h
-  Duration round_trip{0};      // β
-  for (const Rank to : leg_.destinations) {
-    segments += peer(to).outgoing.find(leg_.id)->segment_count();
-    round_trip = std::max(round_trip, peer(to).path.round_trip());
-  }
-  for (const Rank from : leg_.sources)
-    round_trip = std::max(round_trip, peer(from).path.round_trip());
-  const double bytes = static_cast<double>(segments) * static_cast<double>(config_.options.datagram_bytes);
-  const Duration serialisation = config_.options.rate.time_for(config_.options.copies * bytes);  // k·h·α
-  ++counters_.rounds;
-  round_.start(2 * (serialisation + round_trip), now);
-}
-
-void Endpoint::handle_round_end(Instant now) {
-  if (all_acknowledged() && leg_.awaited == 0) {
-    round_.stop();
-    complete_leg();
-    return;
-  }
-  round_.advance(now);
-  ++counters_.rounds;
-  if (!all_acknowledged()) begin_round(config_.options.recovery == Recovery::whole_round);
-}
-
-void Endpoint::begin_round(bool everything) {
-  for (const Rank to : leg_.destinations) {
-    OutgoingMessage* message = peer(to).outgoing.find(leg_.id);
-    if (message == nullptr || (!everything && message->acknowledged())) continue;
-    message->begin_round(everything);
-    queue_.passes.push(PassJob{to, leg_.id, 0, 0});
-  }
-}
-
-bool Endpoint::all_acknowledged() const {
-  return std::all_of(leg_.destinations.begin(), leg_.destinations.end(), [&](Rank to) {
-    const auto& outgoing = peer(to).outgoing;
-    return std::all_of(outgoing.begin(), outgoing.end(),
-                       [](const OutgoingMessage& message) { return message.acknowledged(); });
-  });
-}
-
 void Endpoint::complete_leg() {
   leg_.active = false;
   position_ = leg_.id.leg == Leg::messages ? MessageId{leg_.id.superstep, Leg::replies}
@@ -174,24 +125,11 @@ Duration Endpoint::keepalive_interval() const {
   return std::min<Duration>(1s, config_.options.peer_timeout / 8);
 }
 
-/// A peer that said nothing for this long while this rank only waits to leave has left itself.
-Duration Endpoint::silence_limit() const {
-  return std::min(std::max<Duration>(1s, 10 * longest_probe_timeout()), config_.options.peer_timeout);
-}
-
-Duration Endpoint::longest_probe_timeout() const {
-  Duration longest{0};
-  for (const auto& other : peers_) {
-    if (other) longest = std::max(longest, other->path.probe_timeout());
-  }
-  return longest;
-}
-
 Instant Endpoint::deadline_of(const Peer& other) const {
   if (failure_ || other.finished) return never;
   Instant deadline = std::min({other.report_at, other.acknowledge_at, other.probe_at});
   if (!other.report_queued) deadline = std::min(deadline, other.last_sent + keepalive_interval());
-  if (finish_ == Finish::no) deadline = std::min(deadline, other.last_heard + config_.options.peer_timeout);
+  if (!farewell_.begun()) deadline = std::min(deadline, other.last_heard + config_.options.peer_timeout);
   return deadline;
 }
 
@@ -206,19 +144,18 @@ void Endpoint::handle_timeout(Instant now) {
     handle_peer_deadline(*rank, now);
   if (failure_) return;
   if (round_.deadline() <= now) handle_round_end(now);
-  if (finish_deadline_ <= now) update_finish(now);
+  if (farewell_.deadline() <= now) farewell_.update(now);
 }
 
 void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
   Peer& other = peer(rank);
   if (failure_ || other.finished) return;
-  if (finish_ == Finish::no && now - other.last_heard >= config_.options.peer_timeout) {
+  if (!farewell_.begun() && now - other.last_heard >= config_.options.peer_timeout) {
     const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(now - other.last_heard);
     const AbortNotice notice{AbortReason::peer_lost, rank, position_.superstep,
                              static_cast<std::uint32_t>(std::min<std::int64_t>(silent.count(), UINT32_MAX)),
                              ""};
-    fail(Failure::Kind::peer_lost, notice);
-    tell_abort(notice, now);
+    fail(notice, now);
     return;
   }
   if (other.probe_at <= now) queue_probe(rank, now);
@@ -232,9 +169,9 @@ void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
   schedule(rank);
 }
 
-/// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment of every message
-/// once more, so that the peer either has all or sees everything that it lacks between them. Every message,
-/// because the last superstep's may have arrived, and only the data that says so was lost.
+/// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment of every
+/// message once more, so that the peer either has all or sees everything that it lacks between them. Every
+/// message, because the last superstep's may have arrived, and only the data that says so was lost.
 void Endpoint::queue_probe(Rank rank, Instant now) {
   Peer& other = peer(rank);
   release_held_back(rank);
@@ -280,94 +217,35 @@ void Endpoint::forgive_own_sleep(Instant now) {
 }
 
 void Endpoint::begin_finish(Instant now) {
-  finish_ = Finish::draining;
   for_each_peer([&](Rank rank) {
     Peer& other = peer(rank);
     // What the others wait for to leave: that all of theirs has arrived.
     other.acknowledge_at = std::min(other.acknowledge_at, now);
     schedule(rank);
   });
-  update_finish(now);
-}
-
-void Endpoint::update_finish(Instant now) {
-  if (finish_ == Finish::draining) {
-    bool drained = true;
-    finish_deadline_ = never;
-    for_each_peer([&](Rank rank) {
-      const Peer& other = peer(rank);
-      if (other.finished || other.outgoing.empty()) return;
-      const Instant given_up = other.last_heard + silence_limit();
-      if (given_up <= now) return;
-      drained = false;
-      finish_deadline_ = std::min(finish_deadline_, given_up);
-    });
-    if (drained) begin_lingering(now);
-  }
-  if (finish_ == Finish::lingering) {
-    bool all_finished = true;
-    for_each_peer([&](Rank rank) { all_finished = all_finished && peer(rank).finished; });
-    if (all_finished || now >= finish_deadline_) {
-      finish_ = Finish::done;
-      finish_deadline_ = never;
-    }
-  }
-}
-
-void Endpoint::begin_lingering(Instant now) {
-  finish_ = Finish::lingering;
-  const Duration timeout = longest_probe_timeout();
-  finish_deadline_ = now + linger();
-  for_each_peer([&](Rank rank) {
-    control_.push(ControlJob{Control::fin, rank});
-    control_.push(ControlJob{Control::fin, rank}, now + timeout / 2);
-    control_.push(ControlJob{Control::fin, rank}, now + timeout);
-  });
-}
-
-Duration Endpoint::linger() const {
-  return std::clamp<Duration>(3 * longest_probe_timeout(), 50ms, 1s);
+  farewell_.begin(now);
 }
 
 void Endpoint::abort(std::string_view reason, Instant now) {
   if (failure_) return;
   const AbortNotice notice{AbortReason::program, config_.rank, position_.superstep, 0, std::string(reason)};
-  fail(Failure::Kind::aborted, notice);
-  tell_abort(notice, now);
+  fail(notice, now);
 }
 
-void Endpoint::tell_abort(AbortNotice notice, Instant now) {
-  notice_ = std::move(notice);
+/// Ends this endpoint and tells all others. Who is told tells it on, because the rank that said it first may
+/// be gone, and all of its datagrams to another lost.
+void Endpoint::fail(const AbortNotice& notice, Instant now) {
+  failure_ = failure_from(notice, config_.addresses);
+  notice_ = notice;
   for (const Duration delay : abort_repeats) {
     for_each_peer([&](Rank rank) { control_.push(ControlJob{Control::abort, rank}, now + delay); });
   }
 }
 
-void Endpoint::fail(Failure::Kind kind, const AbortNotice& notice) {
-  failure_ = Failure{kind, notice.subject, describe(notice)};
-}
-
-std::string Endpoint::describe(const AbortNotice& notice) const {
-  switch (notice.reason) {
-    case AbortReason::program:
-      return fmt::format("rank {} aborted in superstep {}: {}", notice.subject, notice.superstep,
-                         notice.text);
-    case AbortReason::out_of_memory:
-      return fmt::format("{} has no memory for a message in superstep {} ({}): send less per superstep",
-                         name(notice.subject), notice.superstep, notice.text);
-    case AbortReason::peer_lost:
-      break;
-  }
-  return fmt::format(
-      "{} was last heard {:.1f} s ago, in superstep {}: check that host and the network to it, or raise "
-      "--peer-timeout",
-      name(notice.subject), seconds(std::chrono::milliseconds{notice.silent_milliseconds}), notice.superstep);
-}
-
 Instant Endpoint::next_timeout() const {
   Instant next = control_.next_release();
   if (failure_) return next;
-  next = std::min({next, deadlines_.next(), round_.deadline(), finish_deadline_, queue_.next_release(),
+  next = std::min({next, deadlines_.next(), round_.deadline(), farewell_.deadline(), queue_.next_release(),
                    acks_.next_release()});
   if (queue_.ready() || acks_.ready()) next = std::min(next, pacer_.next_release());
   return next;

@@ -12,6 +12,7 @@
 #include "transport/bytes.hpp"
 #include "transport/core/deadline_heap.hpp"
 #include "transport/core/failure.hpp"
+#include "transport/core/farewell.hpp"
 #include "transport/core/loss_detection.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/peer.hpp"
@@ -49,6 +50,8 @@ class Endpoint {
  public:
   /// Throws UsageError if an option is out of its range, or rank and size make no job.
   Endpoint(EndpointConfig config, Instant now);
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
 
   // The rank's side.
 
@@ -66,7 +69,7 @@ class Endpoint {
   /// Begins the orderly end. To be called when the last exchange is complete.
   void begin_finish(Instant now);
   /// Whether this rank may leave: no other needs anything of it, or could be told so.
-  bool finished() const { return finish_ == Finish::done; }
+  bool finished() const { return farewell_.done(); }
 
   /// Ends the job: this endpoint fails, and tells all others.
   void abort(std::string_view reason, Instant now);
@@ -98,7 +101,6 @@ class Endpoint {
     std::vector<Rank> destinations;
   };
 
-  enum class Finish { no, draining, lingering, done };
   enum class Control : std::uint8_t { report, fin, abort };
   struct ControlJob {
     Control kind;
@@ -114,47 +116,41 @@ class Endpoint {
   Peer& peer(Rank rank) { return *peers_[static_cast<std::size_t>(rank)]; }
   const Peer& peer(Rank rank) const { return *peers_[static_cast<std::size_t>(rank)]; }
   bool receiver_driven() const { return config_.options.recovery == Recovery::receiver; }
-  std::string name(Rank rank) const;
   template <class Action>
   void for_each_peer(Action action);
 
-  // endpoint.cpp: legs, timeouts, failure, the end
+  // endpoint.cpp: legs, timeouts, failure
   void check_size(Rank to, const Bytes& message) const;
   void begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now);
   void complete_leg();
-  void begin_round(bool everything);
-  void handle_round_end(Instant now);
-  void start_round_clock(Instant now);
-  bool all_acknowledged() const;
   void schedule(Rank rank);
   Instant deadline_of(const Peer& other) const;
   Duration keepalive_interval() const;
-  Duration silence_limit() const;
   void handle_peer_deadline(Rank rank, Instant now);
   void queue_probe(Rank rank, Instant now);
   void update_probe(Rank rank, Instant now);
   void forgive_own_sleep(Instant now);
-  void update_finish(Instant now);
-  void begin_lingering(Instant now);
-  Duration longest_probe_timeout() const;
-  Duration linger() const;
-  void fail(Failure::Kind kind, const AbortNotice& notice);
-  void tell_abort(AbortNotice notice, Instant now);
-  std::string describe(const AbortNotice& notice) const;
+  void fail(const AbortNotice& notice, Instant now);
+
+  // endpoint_rounds.cpp: the paper's schemes
+  void start_round_clock(Instant now);
+  void handle_round_end(Instant now);
+  void begin_round(bool everything);
+  bool all_acknowledged() const;
+  void acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message);
+  bool handle_ack(Rank from, WireReader& in, Instant now);
 
   // endpoint_receive.cpp
   bool handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);
   bool handle_segment(Rank from, WireReader& in, Instant now);
   bool handle_status(Rank from, WireReader& in, Instant now);
-  bool handle_ack(Rank from, WireReader& in, Instant now);
   bool handle_fin(Rank from, WireReader& in, Instant now);
-  bool handle_abort(WireReader& in);
+  bool handle_abort(WireReader& in, Instant now);
   void take_echo(Rank from, const Echo& echo, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
   void message_arrived(Rank from, const IncomingMessage& message);
   void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
-  void acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message);
   void plan_report(Rank from, bool gap, Instant now);
   void plan_repeated_report(Rank from, Instant now);
   void queue_repairs(Rank to, OutgoingMessage& message, Instant now);
@@ -194,8 +190,7 @@ class Endpoint {
   CurrentLeg leg_;
   std::vector<std::uint32_t> lost_;  ///< scratch: segments one report found lost
 
-  Finish finish_ = Finish::no;
-  Instant finish_deadline_ = never;
+  Farewell farewell_;
   std::optional<Failure> failure_;
   AbortNotice notice_;
   Instant last_call_;

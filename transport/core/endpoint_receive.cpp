@@ -70,12 +70,8 @@ void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
 
 bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now) {
   WireReader in(body);
-  if (finish_ == Finish::lingering && header.kind != DatagramKind::fin &&
-      header.kind != DatagramKind::abort) {
-    // It still waits for something, which can only be this rank's word that it needs nothing.
-    control_.push(ControlJob{Control::fin, header.source});
-    finish_deadline_ = now + linger();
-  }
+  const bool farewell = header.kind == DatagramKind::fin || header.kind == DatagramKind::abort;
+  if (!farewell) farewell_.asked(header.source, now);
   switch (header.kind) {
     case DatagramKind::data:
       return handle_segment(header.source, in, now);
@@ -86,7 +82,7 @@ bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte>
     case DatagramKind::fin:
       return handle_fin(header.source, in, now);
     case DatagramKind::abort:
-      return handle_abort(in);
+      return handle_abort(in, now);
   }
   return false;
 }
@@ -104,7 +100,7 @@ void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
   Peer& other = peer(from);
   other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
   update_probe(from, now);
-  if (finish_ == Finish::draining) update_finish(now);
+  if (farewell_.begun()) farewell_.update(now);
 }
 
 bool Endpoint::handle_segment(Rank from, WireReader& in, Instant now) {
@@ -150,8 +146,7 @@ IncomingMessage* Endpoint::open_incoming(Rank from, const SegmentHeader& header,
   } catch (const std::bad_alloc&) {
     const AbortNotice notice{AbortReason::out_of_memory, config_.rank, position_.superstep, 0,
                              std::to_string(header.total_bytes) + " bytes from rank " + std::to_string(from)};
-    fail(Failure::Kind::out_of_memory, notice);
-    tell_abort(notice, now);
+    fail(notice, now);
     return nullptr;
   }
 }
@@ -175,15 +170,6 @@ void Endpoint::after_segment(Rank from, const SegmentHeader& header, IncomingMes
   other.newest_complete = std::max(other.newest_complete, header.message);
   other.acknowledge_at = std::min(other.acknowledge_at, now + other.path.acknowledgement_delay());
   schedule(from);
-}
-
-/// Round recovery: k acknowledgements for every segment that arrives, once in each round, as in the paper.
-void Endpoint::acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message) {
-  const bool known = message != nullptr && header.segment < message->segment_count();
-  if (known && !message->first_in_round(header.segment, header.round)) return;
-  const int copies = known ? config_.options.copies : 1;
-  for (int i = 0; i < copies; ++i)
-    acks_.push(AckJob{from, header.message, header.round, header.segment});
 }
 
 void Endpoint::plan_report(Rank from, bool gap, Instant now) {
@@ -243,7 +229,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
   }
   other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   update_probe(from, now);
-  if (finish_ == Finish::draining) update_finish(now);
+  if (farewell_.begun()) farewell_.update(now);
   return true;
 }
 
@@ -262,20 +248,6 @@ void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, Instant now) {
   }
 }
 
-bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
-  const auto ack = read_segment_ack(in);
-  if (!ack) return false;
-  take_echo(from, ack->echo, now);
-  if (receiver_driven()) return false;
-  OutgoingMessage* message = peer(from).outgoing.find(ack->message);
-  if (message == nullptr) return true;
-  if (ack->segment >= message->segment_count()) return false;
-  // When everything is sent again, what an earlier round achieved does not count.
-  const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
-  if (counts) message->acknowledge(ack->segment);
-  return true;
-}
-
 bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
   const auto echo = read_echo(in);
   if (!echo) return false;
@@ -284,24 +256,14 @@ bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
   other.finished = true;
   other.outgoing.remove_if([](const OutgoingMessage&) { return true; });
   other.held_back.clear();
-  update_finish(now);
+  if (farewell_.begun()) farewell_.update(now);
   return true;
 }
 
-bool Endpoint::handle_abort(WireReader& in) {
+bool Endpoint::handle_abort(WireReader& in, Instant now) {
   const auto notice = read_abort_notice(in);
   if (!notice || notice->subject >= config_.size) return false;
-  switch (notice->reason) {
-    case AbortReason::program:
-      fail(Failure::Kind::aborted, *notice);
-      break;
-    case AbortReason::peer_lost:
-      fail(Failure::Kind::peer_lost, *notice);
-      break;
-    case AbortReason::out_of_memory:
-      fail(Failure::Kind::out_of_memory, *notice);
-      break;
-  }
+  fail(*notice, now);
   return true;
 }
 

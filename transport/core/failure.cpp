@@ -1,8 +1,38 @@
 #include "transport/core/failure.hpp"
 
+#include <fmt/format.h>
+
 #include "transport/error.hpp"
 
 namespace lbsp::transport {
+namespace {
+
+std::string name_of(Rank rank, const std::vector<std::string>& addresses) {
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= addresses.size()) return fmt::format("rank {}", rank);
+  return fmt::format("rank {} at {}", rank, addresses[index]);
+}
+
+}  // namespace
+
+Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& addresses) {
+  const Rank rank = notice.subject;
+  switch (notice.reason) {
+    case AbortReason::program:
+      return {Failure::Kind::aborted, rank, fmt::format("rank {} ended the job: {}", rank, notice.text)};
+    case AbortReason::out_of_memory:
+      return {Failure::Kind::out_of_memory, rank,
+              fmt::format("{} has no memory for a message in superstep {} ({}): send less per superstep",
+                          name_of(rank, addresses), notice.superstep, notice.text)};
+    case AbortReason::peer_lost:
+      break;
+  }
+  return {
+      Failure::Kind::peer_lost, rank,
+      fmt::format("{} was last heard {:.1f} s ago, in superstep {}: check that host and the network to it, "
+                  "or raise --peer-timeout",
+                  name_of(rank, addresses), notice.silent_milliseconds / 1e3, notice.superstep)};
+}
 
 void throw_failure(const Failure& failure) {
   switch (failure.kind) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "transport/units.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
 
@@ -13,6 +15,9 @@ struct Failure {
   Rank rank;            ///< who is silent, who aborted, who has no memory
   std::string message;  ///< one line: what is wrong: what to do
 };
+
+/// The failure that an ABORT tells of, the same on every rank. `addresses` are by rank, and may be none.
+Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& addresses);
 
 /// Throws the exception of transport/error.hpp that stands for the failure.
 [[noreturn]] void throw_failure(const Failure& failure);

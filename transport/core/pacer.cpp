@@ -8,7 +8,9 @@ namespace {
 
 constexpr double least_burst_datagrams = 4;
 
-double nanoseconds(Duration duration) { return static_cast<double>(duration.count()); }
+double nanoseconds(Duration duration) {
+  return static_cast<double>(duration.count());
+}
 
 }  // namespace
 

@@ -6,9 +6,10 @@ namespace lbsp::transport {
 
 /// A token bucket: lets datagrams go so that no more than the rate is sent over any longer time.
 ///
-/// What it may hold depends on why nothing was sent. After idle time it allows a small burst, kind to routers'
-/// queues. While datagrams wait for it, it keeps the tokens of all the time since, up to `longest_lateness`:
-/// a timer that fires late, or a process that had to wait for a processor, must not cost throughput.
+/// What it may hold depends on why nothing was sent. After idle time it allows a small burst, kind to
+/// routers' queues. While datagrams wait for it, it keeps the tokens of all the time since, up to
+/// `longest_lateness`: a timer that fires late, or a process that had to wait for a processor, must not cost
+/// throughput.
 class Pacer {
  public:
   static constexpr Duration idle_burst = std::chrono::microseconds{500};

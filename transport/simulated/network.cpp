@@ -25,9 +25,8 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config) : pool_(confi
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
-    EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
-    nodes_.push_back(std::make_unique<Node>(
-        Node{Endpoint(std::move(endpoint), now_), ImpairedLink(config.wan, config.seed, rank, config.size)}));
+    const EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
+    nodes_.push_back(std::make_unique<Node>(endpoint, config, now_));
   }
   for (Rank rank = 0; rank < config.size; ++rank)
     pump(rank);

@@ -71,6 +71,9 @@ class SimulatedNetwork {
 
  private:
   struct Node {
+    Node(const EndpointConfig& of, const SimulationConfig& config, Instant now)
+        : endpoint(of, now), link(config.wan, config.seed, of.rank, config.size) {}
+
     Endpoint endpoint;
     ImpairedLink link;
     Instant armed = never;  ///< the earliest deadline planned

@@ -73,6 +73,7 @@ class ThreadsExchange final : public Exchange {
 std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size) {
   const auto hub = std::make_shared<Hub>(size);
   std::vector<std::unique_ptr<Exchange>> exchanges;
+  exchanges.reserve(static_cast<std::size_t>(size));
   for (Rank rank = 0; rank < size; ++rank)
     exchanges.push_back(std::make_unique<ThreadsExchange>(hub, rank));
   return exchanges;

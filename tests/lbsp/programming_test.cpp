@@ -1,0 +1,109 @@
+// The programs of docs/programming.md, as they stand there.
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "lbsp/coarray.hpp"
+#include "lbsp/queue.hpp"
+#include "tests/support/run_ranks.hpp"
+
+// clang-format off
+namespace {
+
+double inner_product(lbsp::World& world, std::span<const double> a, std::span<const double> b) {
+  lbsp::Coarray<double> parts(world, static_cast<std::size_t>(world.size()));
+  const double mine = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  for (lbsp::Rank to = 0; to < world.size(); ++to) parts.put(to, static_cast<std::size_t>(world.rank()), mine);
+  world.sync();
+  return std::accumulate(parts.local().begin(), parts.local().end(), 0.0);
+}
+
+/// One step of smoothing a line that is cut into pieces, a piece on every rank.
+void smooth(lbsp::World& world, lbsp::Coarray<double>& x) {
+  const auto n = x.local().size();
+  const lbsp::Rank rank = world.rank();
+  std::vector<double> old(n + 2);  // with a neighbour's value at each end
+  std::copy(x.local().begin(), x.local().end(), old.begin() + 1);
+  old.front() = old[1];
+  old.back() = old[n];
+  if (rank > 0) x.get(rank - 1, x.size_at(rank - 1) - 1, std::span(old).first(1));
+  if (rank + 1 < world.size()) x.get(rank + 1, 0, std::span(old).last(1));
+  world.sync();
+  for (std::size_t i = 0; i < n; ++i) x[i] = (old[i] + old[i + 1] + old[i + 2]) / 3;
+}
+
+/// Sends every key to the rank that owns its range, and returns this rank's, sorted.
+std::vector<std::uint32_t> sort_by_range(lbsp::World& world, std::span<const std::uint32_t> keys) {
+  const auto ranks = static_cast<std::uint64_t>(world.size());
+  std::vector<std::vector<std::uint32_t>> bins(ranks);
+  for (const auto key : keys) bins[key * ranks >> 32].push_back(key);
+  lbsp::Queue<std::uint32_t> queue(world);
+  for (lbsp::Rank to = 0; to < world.size(); ++to) queue.send(to, 0, bins[static_cast<std::size_t>(to)]);
+  world.sync();
+  std::vector<std::uint32_t> mine;
+  for (const auto message : queue) mine.insert(mine.end(), message.values().begin(), message.values().end());
+  std::sort(mine.begin(), mine.end());
+  return mine;
+}
+
+}  // namespace
+// clang-format on
+
+namespace lbsp {
+namespace {
+
+class ProgrammingOver : public test::OverBackends {};
+LBSP_OVER_ALL_BACKENDS(ProgrammingOver);
+
+TEST_P(ProgrammingOver, inner_product_is_the_same_on_every_rank) {
+  run_ranks(4, [](World& world) {
+    const std::vector<double> a(10, world.rank() + 1);
+    const std::vector<double> b(10, 2);
+    EXPECT_EQ(inner_product(world, a, b), 2 * 10 * (1 + 2 + 3 + 4));
+  });
+}
+
+TEST_P(ProgrammingOver, smoothing_crosses_the_borders_of_ranks) {
+  run_ranks(3, [](World& world) {
+    Coarray<double> x(world, 2 + static_cast<std::size_t>(world.rank()));
+    std::ranges::fill(x.local(), 0);
+    if (world.rank() == 1) x[0] = 9;
+    world.sync();
+    smooth(world, x);
+    if (world.rank() == 0) {
+      EXPECT_EQ(x[0], 0);
+      EXPECT_EQ(x[1], 3);
+    }
+    if (world.rank() == 1) {
+      EXPECT_EQ(x[0], 3);
+      EXPECT_EQ(x[1], 3);
+      EXPECT_EQ(x[2], 0);
+    }
+    world.sync();
+  });
+}
+
+TEST_P(ProgrammingOver, sorting_by_range_keeps_every_key) {
+  run_ranks(4, [](World& world) {
+    std::vector<std::uint32_t> keys(1000);
+    std::uint32_t key = static_cast<std::uint32_t>(world.rank()) + 1;
+    for (auto& each : keys)
+      each = key = key * 1664525 + 1013904223;
+    const auto mine = sort_by_range(world, keys);
+    const auto low = static_cast<std::uint64_t>(world.rank()) << 30;
+    for (const auto each : mine)
+      EXPECT_TRUE(each >= low && each < low + (1ULL << 30));
+    EXPECT_TRUE(std::ranges::is_sorted(mine));
+    Coarray<std::size_t> counts(world, 4);
+    for (Rank to = 0; to < world.size(); ++to)
+      counts(to)[static_cast<std::size_t>(world.rank())] = mine.size();
+    world.sync();
+    EXPECT_EQ(std::accumulate(counts.local().begin(), counts.local().end(), std::size_t{0}), 4000U);
+  });
+}
+
+}  // namespace
+}  // namespace lbsp

@@ -1,0 +1,55 @@
+// lbsp: the command. Finds the subcommand and leaves the rest to it.
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/run/agent.hpp"
+#include "tools/run/exec_child.hpp"
+#include "tools/run/launcher.hpp"
+#include "tools/run/options.hpp"
+#include "transport/error.hpp"
+
+namespace {
+
+constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of the Internet
+
+Usage: lbsp SUBCOMMAND [OPTIONS]
+
+  run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
+
+lbsp SUBCOMMAND --help says more.
+
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify
+)";
+
+int run(const std::vector<std::string>& arguments) {
+  const auto options = lbsp::launch::parse_run_options(arguments);
+  return options ? lbsp::launch::run_job(*options) : 0;
+}
+
+int dispatch(int count, char** arguments) {
+  const std::string_view subcommand = count > 1 ? arguments[1] : "";
+  if (subcommand == "run") return run({arguments + 2, arguments + count});
+  if (subcommand == "agent") return lbsp::launch::run_agent();
+  if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
+  if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
+    fmt::print("{}", help);
+    return 0;
+  }
+  if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
+  throw lbsp::UsageError(fmt::format("no subcommand {}: there is run; see lbsp --help", subcommand));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    return dispatch(count, arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lbsp: {}\n", error.what());
+    return 1;
+  }
+}

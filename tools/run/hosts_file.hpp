@@ -1,0 +1,25 @@
+#pragma once
+
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace lbsp::launch {
+
+/// A line of a hosts file: `host [slots=N] [user=NAME] [address=ADDRESS]`.
+struct HostEntry {
+  std::string name;     ///< what ssh is given
+  int slots = 1;        ///< ranks it may run, 1 … 65535
+  std::string user;     ///< to log in as; empty: ssh's own choice
+  std::string address;  ///< where its datagrams are to be sent; empty: what its name resolves to
+  int line = 0;         ///< where it stands in the file
+};
+
+/// Reads one host a line; `#` begins a comment, empty lines are skipped. Throws UsageError, which names `file`
+/// and the line, for whatever else there is, a host that is there twice, or none at all.
+std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file);
+
+/// The same from the file itself. Throws UsageError also if it cannot be read.
+std::vector<HostEntry> read_hosts_file(const std::string& file);
+
+}  // namespace lbsp::launch

@@ -1,0 +1,77 @@
+#include "tools/run/job_input.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace lbsp::launch {
+
+struct JobInput::Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::string> pieces;  ///< an empty one is the end
+  std::size_t ahead = 0;           ///< bytes read that the rank has not taken
+  bool stop = false;
+  uv::Wake* wake = nullptr;  ///< gone with the JobInput, before this
+};
+
+namespace {
+
+template <class Shared>
+void read_pieces(Shared& shared) {
+  std::string buffer(64 * 1024, '\0');
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    const std::size_t bytes = got > 0 ? static_cast<std::size_t>(got) : 0;
+    std::unique_lock lock(shared.mutex);
+    if (shared.stop) return;
+    shared.pieces.push_back(buffer.substr(0, bytes));
+    shared.ahead += bytes;
+    shared.wake->send();
+    if (bytes == 0) return;
+    shared.changed.wait(lock, [&] { return shared.stop || shared.ahead < JobInput::read_ahead; });
+    if (shared.stop) return;
+  }
+}
+
+}  // namespace
+
+JobInput::JobInput(uv::Loop& loop, std::function<void(std::string)> give)
+    : give_(std::move(give)), shared_(std::make_shared<Shared>()), wake_(loop, [this] { give_all(); }) {
+  // In the background a terminal cannot be read: then it reads as ended, instead of stopping the launcher.
+  ::signal(SIGTTIN, SIG_IGN);
+  shared_->wake = &wake_;
+  // Not joined: it may be in a read that never ends.
+  std::thread([shared = shared_] { read_pieces(*shared); }).detach();
+}
+
+JobInput::~JobInput() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->stop = true;
+  shared_->wake = nullptr;
+  shared_->changed.notify_one();
+}
+
+void JobInput::taken(std::size_t bytes) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->ahead -= std::min(bytes, shared_->ahead);
+  shared_->changed.notify_one();
+}
+
+void JobInput::give_all() {
+  std::deque<std::string> pieces;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    pieces.swap(shared_->pieces);
+  }
+  for (std::string& piece : pieces) give_(std::move(piece));
+}
+
+}  // namespace lbsp::launch

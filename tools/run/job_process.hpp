@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "lbsp/job/messages.hpp"
+
+namespace lbsp::launch {
+
+/// A process of the job, as its launcher sees it.
+struct JobProcess {
+  job::Spawn spawn;
+  std::size_t host = 0;  ///< index in the placement
+  std::string name;      ///< "rank 3 on node2"
+  int reports = 0;       ///< of its ranks' that have come
+  bool failed = false;   ///< it has said that, and why
+  bool ended = false;
+
+  bool has_reported() const { return reports == spawn.ranks; }
+};
+
+/// What is wrong with a process that ended so, and what to do; empty if nothing is. `joined`: it had said
+/// hello. A process that said itself why it failed has nothing wrong with its exit code.
+std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined);
+
+/// "SIGSEGV", or the number where it has no name.
+std::string signal_name(int number);
+
+}  // namespace lbsp::launch

@@ -1,0 +1,120 @@
+#include "tools/run/job_report.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace lbsp::launch {
+
+JobReport::JobReport(const RunOptions& options, const Placement& placement)
+    : options_(options),
+      placement_(placement),
+      ranks_(static_cast<std::size_t>(placement.size)),
+      step_compute_(static_cast<std::size_t>(placement.size)),
+      missing_(placement.size) {}
+
+void JobReport::add(Rank rank, const job::Steps& steps) {
+  // A rank keeps a bounded number of supersteps, so no more than that are expected.
+  const std::uint64_t end = steps.first + steps.figures.size();
+  if (end > History::default_kept) return;
+  steps_.resize(std::max(steps_.size(), static_cast<std::size_t>(end)));
+  auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(steps.first);
+  for (const SuperstepFigures& figures : steps.figures) {
+    sum->compute = std::max(sum->compute, figures.compute);
+    sum->communicate = std::max(sum->communicate, figures.communicate);
+    sum->h = std::max(sum->h, figures.h);
+    sum->traffic += figures.traffic;
+    step_compute_[static_cast<std::size_t>(rank)] += figures.compute;
+    ++sum;
+  }
+}
+
+void JobReport::add(Rank rank, const job::RankReport& report) {
+  auto& place = ranks_[static_cast<std::size_t>(rank)];
+  if (!place) --missing_;
+  place = report;
+}
+
+std::optional<bool> JobReport::verified() const {
+  std::optional<bool> verified;
+  for (const auto& report : ranks_) {
+    if (report && report->verified) verified = verified.value_or(true) && *report->verified;
+  }
+  return verified;
+}
+
+std::string JobReport::host_of(Rank rank) const {
+  const auto holds = [&](const PlacedHost& host) {
+    return rank >= host.first_rank && rank < host.first_rank + host.ranks;
+  };
+  const auto found = std::ranges::find_if(placement_.hosts, holds);
+  return found == placement_.hosts.end() ? std::string() : found->name;
+}
+
+std::uint64_t JobReport::supersteps() const {
+  std::uint64_t most = 0;
+  for (const auto& report : ranks_) most = std::max(most, report->supersteps);
+  return most;
+}
+
+Seconds JobReport::total() const {
+  Seconds longest{0};
+  for (const auto& report : ranks_) longest = std::max(longest, report->total);
+  return longest;
+}
+
+Seconds JobReport::compute() const {
+  Seconds sum{0};
+  for (const SuperstepFigures& step : steps_) sum += step.compute;
+  // After the last superstep, or beyond those kept one by one.
+  Seconds longest_rest{0};
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    longest_rest = std::max(longest_rest, ranks_[rank]->totals.compute - step_compute_[rank]);
+  }
+  return std::min(sum + longest_rest, total());
+}
+
+Seconds JobReport::communicate() const {
+  return total() - compute();
+}
+
+transport::TrafficCounters JobReport::traffic() const {
+  transport::TrafficCounters sum;
+  for (const auto& report : ranks_) sum += report->totals.traffic;
+  return sum;
+}
+
+transport::NetworkMeasure JobReport::network() const {
+  transport::NetworkMeasure mean;
+  double lost = 0;
+  double round_trip_times = 0;
+  double timed = 0;
+  double bandwidths = 0;
+  double fast = 0;
+  for (const auto& report : ranks_) {
+    const transport::NetworkMeasure& one = report->network;
+    lost += one.loss * static_cast<double>(one.loss_sample);
+    mean.loss_sample += one.loss_sample;
+    round_trip_times += static_cast<double>(one.round_trip_time.count());
+    timed += one.round_trip_time > transport::Duration::zero() ? 1 : 0;
+    bandwidths += one.bandwidth.value;
+    fast += one.bandwidth.value > 0 ? 1 : 0;
+  }
+  if (mean.loss_sample > 0) mean.loss = lost / static_cast<double>(mean.loss_sample);
+  if (timed > 0) mean.round_trip_time = transport::Duration{static_cast<std::int64_t>(round_trip_times / timed)};
+  if (fast > 0) mean.bandwidth.value = bandwidths / fast;
+  return mean;
+}
+
+double JobReport::mean_copies() const {
+  const auto sum = traffic();
+  const auto first = sum.segments_sent - sum.segments_resent - sum.copies_sent;
+  if (first == 0) return 1;
+  return 1 + static_cast<double>(sum.copies_sent) / static_cast<double>(first);
+}
+
+transport::BytesPerSecond JobReport::goodput() const {
+  const double seconds = communicate().count();
+  return {seconds > 0 ? static_cast<double>(traffic().payload_bytes_sent) / seconds : 0};
+}
+
+}  // namespace lbsp::launch

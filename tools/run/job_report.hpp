@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/run/options.hpp"
+#include "tools/run/placement.hpp"
+
+namespace lbsp::launch {
+
+/// What a job cost, gathered from its ranks' reports.
+class JobReport {
+ public:
+  JobReport(const RunOptions& options, const Placement& placement);
+
+  void add(Rank rank, const job::Steps& steps);
+  void add(Rank rank, const job::RankReport& report);
+
+  /// All ranks have reported.
+  bool complete() const { return missing_ == 0; }
+  /// True if any rank found the answer right and none found it wrong.
+  std::optional<bool> verified() const;
+
+  const RunOptions& options() const { return options_; }
+  const Placement& placement() const { return placement_; }
+  std::string host_of(Rank rank) const;
+
+  /// By rank; only when complete.
+  const job::RankReport& rank(Rank rank) const { return *ranks_[static_cast<std::size_t>(rank)]; }
+  /// One entry a superstep: the longest times, the largest h and the sum of the traffic of all ranks.
+  const std::vector<SuperstepFigures>& steps() const { return steps_; }
+
+  std::uint64_t supersteps() const;
+  /// Of the slowest rank, from its first superstep to its last.
+  Seconds total() const;
+  /// The sum over the supersteps of the slowest rank's, as the BSP model counts it; what is left of the total
+  /// is communication, waiting for others' messages included.
+  Seconds compute() const;
+  Seconds communicate() const;
+  /// Sum over the ranks.
+  transport::TrafficCounters traffic() const;
+  /// Loss over all datagrams, round-trip time and bandwidth the mean of the ranks that measured them.
+  transport::NetworkMeasure network() const;
+  /// Mean number of planned transmissions of a segment, repairs apart.
+  double mean_copies() const;
+  /// Payload over the time communicating, of all ranks together.
+  transport::BytesPerSecond goodput() const;
+
+ private:
+  RunOptions options_;
+  Placement placement_;
+  std::vector<std::optional<job::RankReport>> ranks_;
+  std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
+  std::vector<SuperstepFigures> steps_;
+  Rank missing_;
+};
+
+}  // namespace lbsp::launch

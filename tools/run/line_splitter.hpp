@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lbsp::launch {
+
+/// Makes whole lines of what a process writes, so that the lines of several processes do not mix.
+class LineSplitter {
+ public:
+  /// A line longer than this comes in pieces, so that memory stays bounded.
+  static constexpr std::size_t longest_line = std::size_t{64} << 10;
+
+  /// Takes what was read; returns all lines that are whole now, with their ends, or nothing.
+  std::string add(std::string_view bytes);
+
+  /// The last line, which has no end; to be asked when nothing more comes.
+  std::string rest();
+
+ private:
+  std::string partial_;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tools/uv/events.hpp"
+
+namespace lbsp::launch {
+
+/// Writes to this process's standard output and error on a thread of its own, so that a reader who takes his
+/// time (a pager, a full pipe) never keeps the launcher from its ranks, and so that the descriptors, which
+/// other processes share, keep their blocking mode.
+class OutputWriter {
+ public:
+  /// `on_progress` comes on the loop's thread after writes have ended, well or not.
+  OutputWriter(uv::Loop& loop, std::function<void()> on_progress);
+  OutputWriter(const OutputWriter&) = delete;
+  OutputWriter& operator=(const OutputWriter&) = delete;
+  /// What is not written by now is lost.
+  ~OutputWriter();
+
+  void write(int descriptor, std::string bytes);
+
+  /// Bytes that wait.
+  std::size_t queued() const;
+  /// A descriptor refused to take any more; what comes for it is dropped.
+  bool failed(int descriptor) const;
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+  uv::Wake wake_;
+};
+
+}  // namespace lbsp::launch

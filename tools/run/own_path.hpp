@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace lbsp::launch {
+
+/// The path of the running lbsp binary. Throws SystemError if /proc does not say.
+std::string own_path();
+
+}  // namespace lbsp::launch

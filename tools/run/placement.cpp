@@ -1,0 +1,147 @@
+#include "tools/run/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <arpa/inet.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <numeric>
+#include <sys/socket.h>
+
+#include "tools/run/hosts_file.hpp"
+#include "tools/run/own_path.hpp"
+#include "tools/run/shell_words.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr const char* loopback = "127.0.0.1";
+
+bool is_ipv6(const std::string& address) {
+  return address.find(':') != std::string::npos;
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+bool is_this_machine(const HostEntry& host, const RunOptions& options) {
+  if (!options.launch_agent.empty() || !host.user.empty()) return false;
+  return host.name == "localhost" || is_loopback(host.name);
+}
+
+/// The first address of the name, IPv4 before IPv6.
+std::string look_up(const std::string& name, const HostEntry& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  const int status = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
+  if (status != 0) {
+    throw UsageError(fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS", host.name,
+                                 name, ::gai_strerror(status)));
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
+  const addrinfo* chosen = found;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    if (each->ai_family == AF_INET) {
+      chosen = each;
+      break;
+    }
+  }
+  std::array<char, NI_MAXHOST> text{};
+  ::getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+  return text.data();
+}
+
+Placement place_here(const RunOptions& options) {
+  const int ranks = options.ranks.value_or(1);
+  return {.size = ranks,
+          .hosts = {{.name = "localhost",
+                     .user = {},
+                     .address = loopback,
+                     .local = true,
+                     .first_rank = 0,
+                     .ranks = ranks}},
+          .bind_address = loopback};
+}
+
+void fill_slots(Placement& placement, const std::vector<HostEntry>& entries, const RunOptions& options) {
+  for (const HostEntry& entry : entries) {
+    const Rank placed = placement.hosts.empty() ? 0 : placement.hosts.back().first_rank + placement.hosts.back().ranks;
+    const int ranks = std::min(entry.slots, placement.size - placed);
+    if (ranks == 0) break;
+    placement.hosts.push_back({.name = entry.name,
+                               .user = entry.user,
+                               .address = entry.address,
+                               .local = is_this_machine(entry, options),
+                               .first_rank = placed,
+                               .ranks = ranks});
+  }
+}
+
+/// A job within one host needs no address but the loopback one; else every host's must be reachable from the
+/// others.
+void find_addresses(Placement& placement, const std::vector<HostEntry>& entries) {
+  if (placement.hosts.size() == 1 && placement.hosts.front().address.empty()) {
+    placement.hosts.front().address = loopback;
+    return;
+  }
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
+    PlacedHost& host = placement.hosts[i];
+    host.address = look_up(host.address.empty() ? host.name : host.address, entries[i]);
+  }
+  const auto on_loopback = [](const PlacedHost& host) { return is_loopback(host.address); };
+  const auto unreachable = std::ranges::find_if(placement.hosts, on_loopback);
+  if (unreachable == placement.hosts.end() || std::ranges::all_of(placement.hosts, on_loopback)) return;
+  throw UsageError(fmt::format("host {}: its address {} means every other host itself: give the one that the others "
+                               "reach as address=ADDRESS",
+                               unreachable->name, unreachable->address));
+}
+
+std::string address_to_bind(const Placement& placement) {
+  const bool any_ipv6 =
+      std::ranges::any_of(placement.hosts, [](const auto& host) { return is_ipv6(host.address); });
+  if (placement.hosts.size() == 1 && is_loopback(placement.hosts.front().address)) {
+    return placement.hosts.front().address;
+  }
+  return any_ipv6 ? "::" : "0.0.0.0";
+}
+
+}  // namespace
+
+Placement place_ranks(const RunOptions& options) {
+  if (options.hosts_file.empty()) return place_here(options);
+  const auto entries = read_hosts_file(options.hosts_file);
+  const int slots = std::accumulate(entries.begin(), entries.end(), 0,
+                                    [](int sum, const HostEntry& entry) { return sum + entry.slots; });
+  Placement placement;
+  placement.size = options.ranks.value_or(slots);
+  if (placement.size > slots) {
+    throw UsageError(fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
+                                 placement.size, placement.size, options.hosts_file, slots, slots));
+  }
+  fill_slots(placement, entries, options);
+  find_addresses(placement, entries);
+  placement.bind_address = address_to_bind(placement);
+  return placement;
+}
+
+std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host) {
+  const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
+  std::vector<std::string> command = options.launch_agent;
+  if (command.empty()) {
+    command = {"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5",
+               "-o", "ServerAliveCountMax=3"};
+  }
+  const std::string remote = options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
+  const bool through_shell = std::filesystem::path(command.front()).filename() == "ssh";
+  command.insert(command.end(), {target, through_shell ? quote_word(remote) : remote, "agent"});
+  return command;
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/programs/atomic_file.hpp"
+#include "tools/run/job_report.hpp"
+
+namespace lbsp::launch {
+
+/// The files that the user asked a job for. Each appears whole or not at all.
+class ReportFiles {
+ public:
+  /// Throws UsageError if one cannot be written, before the job has cost any time.
+  explicit ReportFiles(const RunOptions& options);
+
+  /// Adds the supersteps to the trace, if one is wanted.
+  void trace(Rank rank, const job::Steps& steps);
+  void write_trace();
+
+  void write_report(const JobReport& report);
+
+ private:
+  std::unique_ptr<programs::AtomicFile> json_;
+  std::unique_ptr<programs::AtomicFile> trace_;
+  bool json_to_output_;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,143 @@
+#include "tools/run/report_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace lbsp::launch {
+namespace {
+
+using nlohmann::ordered_json;
+
+double seconds(transport::Duration duration) {
+  return Seconds(duration).count();
+}
+
+ordered_json packets(const transport::TrafficCounters& traffic) {
+  return {{"sent", traffic.datagrams_sent},
+          {"retransmitted", traffic.segments_resent},
+          {"copies", traffic.copies_sent},
+          {"received", traffic.datagrams_received},
+          {"duplicate", traffic.segments_duplicate},
+          {"rejected", traffic.datagrams_rejected}};
+}
+
+ordered_json bytes(const transport::TrafficCounters& traffic) {
+  return {{"payload", traffic.payload_bytes_sent}, {"wire", traffic.wire_bytes_sent}};
+}
+
+ordered_json network(const transport::NetworkMeasure& measure) {
+  return {{"loss", measure.loss},
+          {"loss_sample", measure.loss_sample},
+          {"rtt", seconds(measure.round_trip_time)},
+          {"bandwidth", measure.bandwidth.value}};
+}
+
+ordered_json verdict(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+ordered_json figures_of(const SuperstepFigures& figures) {
+  return {{"compute", figures.compute.count()},
+          {"communicate", figures.communicate.count()},
+          {"h", figures.h},
+          {"packets", packets(figures.traffic)},
+          {"bytes", bytes(figures.traffic)},
+          {"rounds", figures.traffic.rounds}};
+}
+
+const char* name_of(transport::Recovery recovery) {
+  switch (recovery) {
+    case transport::Recovery::rounds:
+      return "rounds";
+    case transport::Recovery::whole_round:
+      return "whole-round";
+    case transport::Recovery::receiver:
+      break;
+  }
+  return "receiver";
+}
+
+ordered_json options_of(const JobReport& report) {
+  const auto& exchange = report.options().exchange;
+  const auto& wan = report.options().wan;
+  return {{"recovery", name_of(exchange.recovery)},
+          {"rate", exchange.rate.value},
+          {"datagram", exchange.datagram_bytes},
+          {"max_message", exchange.max_message_bytes},
+          {"peer_timeout", seconds(exchange.peer_timeout)},
+          {"wan", wan ? ordered_json(transport::to_string(*wan)) : ordered_json(nullptr)},
+          {"seed", report.options().wan_seed}};
+}
+
+ordered_json copies_of(const JobReport& report) {
+  if (report.options().backend == job::Backend::threads) return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
+  return {{"policy", "fixed"}, {"mean", report.mean_copies()}, {"max", report.options().exchange.copies}};
+}
+
+ordered_json ranks_of(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (Rank rank = 0; rank < report.placement().size; ++rank) {
+    const job::RankReport& one = report.rank(rank);
+    out.push_back({{"rank", rank},
+                   {"host", report.host_of(rank)},
+                   {"supersteps", one.supersteps},
+                   {"seconds",
+                    {{"total", one.total.count()},
+                     {"compute", one.totals.compute.count()},
+                     {"communicate", one.totals.communicate.count()}}},
+                   {"packets", packets(one.totals.traffic)},
+                   {"bytes", bytes(one.totals.traffic)},
+                   {"network", network(one.network)},
+                   {"verified", verdict(one.verified)}});
+  }
+  return out;
+}
+
+ordered_json steps_of(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (std::size_t superstep = 0; superstep < report.steps().size(); ++superstep) {
+    ordered_json step = {{"superstep", superstep}};
+    step.update(figures_of(report.steps()[superstep]));
+    out.push_back(std::move(step));
+  }
+  return out;
+}
+
+std::string dump(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string report_as_json(const JobReport& report) {
+  const bool udp = report.options().backend == job::Backend::udp;
+  const auto traffic = report.traffic();
+  const ordered_json json = {{"program", report.options().program},
+                             {"arguments", report.options().arguments},
+                             {"ranks", report.placement().size},
+                             {"backend", udp ? "udp" : "threads"},
+                             {"verified", verdict(report.verified())},
+                             {"supersteps", report.supersteps()},
+                             {"seconds",
+                              {{"total", report.total().count()},
+                               {"compute", report.compute().count()},
+                               {"communicate", report.communicate().count()}}},
+                             {"copies", copies_of(report)},
+                             {"packets", packets(traffic)},
+                             {"bytes", bytes(traffic)},
+                             {"goodput", report.goodput().value},
+                             {"rounds", traffic.rounds},
+                             {"network", network(report.network())},
+                             {"prediction", nullptr},
+                             {"options", options_of(report)},
+                             {"per_rank", ranks_of(report)},
+                             {"steps", steps_of(report)}};
+  return dump(json, 1) + "\n";
+}
+
+std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigures& figures) {
+  ordered_json line = {{"superstep", superstep}, {"rank", rank}};
+  line.update(figures_of(figures));
+  return dump(line, -1);
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "tools/run/job_report.hpp"
+
+namespace lbsp::launch {
+
+/// The report as JSON, all quantities in SI units; docs/running.md lists the keys.
+std::string report_as_json(const JobReport& report);
+
+/// One superstep of one rank, as a line of a trace file without its end.
+std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigures& figures);
+
+}  // namespace lbsp::launch

@@ -1,0 +1,81 @@
+#include "tools/run/report_screen.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "transport/quantity.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr int digits = 3;
+
+std::string time_text(Seconds seconds) {
+  return transport::format_duration(std::chrono::duration_cast<transport::Duration>(seconds), digits);
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.3g} %", 100 * fraction);
+}
+
+std::string line(const char* name, const std::string& text) {
+  return fmt::format("  {:<12}{}\n", name, text);
+}
+
+std::string network_text(const JobReport& report) {
+  const auto measure = report.network();
+  if (measure.loss_sample == 0) return "not measured: no datagram was sent";
+  std::string text = fmt::format("loss {} of {} datagrams", percent(measure.loss), measure.loss_sample);
+  if (measure.round_trip_time > transport::Duration::zero()) {
+    text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, digits));
+  }
+  if (measure.bandwidth.value > 0) {
+    text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, digits));
+  }
+  return text;
+}
+
+std::string datagrams_text(const transport::TrafficCounters& traffic) {
+  return fmt::format("{} sent, {} resent, {} received, {} duplicate, {} rejected", traffic.datagrams_sent,
+                     traffic.segments_resent, traffic.datagrams_received, traffic.segments_duplicate,
+                     traffic.datagrams_rejected);
+}
+
+std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
+  std::string text = fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
+                                 transport::format_size(traffic.wire_bytes_sent, digits));
+  const auto goodput = report.goodput();
+  if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
+  return text;
+}
+
+std::string verified_text(std::optional<bool> verified) {
+  if (!verified) return "the program did not check its answer";
+  return *verified ? "yes" : "NO: the program found its answer wrong";
+}
+
+}  // namespace
+
+std::string report_as_text(const JobReport& report) {
+  const RunOptions& options = report.options();
+  const auto traffic = report.traffic();
+  const bool udp = options.backend == job::Backend::udp;
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.placement().size,
+                                 report.placement().size == 1 ? "" : "s", udp ? "udp" : "threads");
+  if (options.wan) text += line("pretended", transport::to_string(*options.wan));
+  text += line("supersteps", std::to_string(report.supersteps()));
+  text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
+                                   time_text(report.compute()), time_text(report.communicate())));
+  if (udp) {
+    text += line("network", network_text(report));
+    text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
+                                       report.mean_copies()));
+    text += line("datagrams", datagrams_text(traffic));
+    if (traffic.rounds > 0) text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
+  }
+  text += line("bytes", bytes_text(report, traffic));
+  text += line("verified", verified_text(report.verified()));
+  return text;
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,93 @@
+#include "tools/run/start_up.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using transport::Cipher;
+
+std::string own_blas_threads() {
+  const char* text = std::getenv("OPENBLAS_NUM_THREADS");
+  return text != nullptr ? text : "";
+}
+
+}  // namespace
+
+StartUp::StartUp(const RunOptions& options, const Placement& placement)
+    : options_(options),
+      placement_(placement),
+      key_(transport::JobKey::random()),
+      hellos_(static_cast<std::size_t>(placement.size)) {
+  constexpr int last_port = 65535;
+  if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
+    throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one", options.port_base,
+                                 placement.size, last_port));
+  }
+  for (const PlacedHost& host : placement.hosts) {
+    if (options.backend == job::Backend::threads) {
+      add_spawn(options, host, 0, placement.size);
+      continue;
+    }
+    for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      add_spawn(options, host, rank, 1);
+    }
+  }
+  missing_ = spawns_.size();
+}
+
+void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks) {
+  std::error_code ignored;
+  spawns_.push_back({.first_rank = first,
+                     .ranks = ranks,
+                     .program = options.program,
+                     .arguments = options.arguments,
+                     .directory = std::filesystem::current_path(ignored),
+                     .blas_threads = own_blas_threads(),
+                     .ranks_on_host = host.ranks,
+                     .input = first == 0});
+}
+
+job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
+  const int port = options_.port_base == 0 ? 0 : options_.port_base + spawn.first_rank;
+  return {.rank = spawn.first_rank,
+          .size = placement_.size,
+          .backend = options_.backend,
+          .bind_address = placement_.bind_address,
+          .bind_port = static_cast<std::uint16_t>(port),
+          .options = options_.exchange,
+          .wan = options_.wan,
+          .wan_seed = options_.wan_seed,
+          .key = key_,
+          .progress = progress && spawn.first_rank == 0,
+          .start_timeout = options_.start_timeout};
+}
+
+void StartUp::hello(Rank first_rank, const job::Hello& hello) {
+  auto& place = hellos_[static_cast<std::size_t>(first_rank)];
+  if (!place) --missing_;
+  place = hello;
+}
+
+job::Start StartUp::start() const {
+  job::Start start;
+  const auto has_aes = [](const job::Hello& hello) {
+    return std::ranges::find(hello.ciphers, Cipher::aes256_gcm) != hello.ciphers.end();
+  };
+  start.cipher = Cipher::aes256_gcm;
+  for (const PlacedHost& host : placement_.hosts) {
+    for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      const auto& hello = hellos_[static_cast<std::size_t>(rank)];
+      start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}});
+      if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;
+    }
+  }
+  return start;
+}
+
+}  // namespace lbsp::launch

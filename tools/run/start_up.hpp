@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/run/placement.hpp"
+
+namespace lbsp::launch {
+
+/// A job's processes before its first superstep: what each is told to begin with, and what must be known of
+/// all before any can start.
+class StartUp {
+ public:
+  StartUp(const RunOptions& options, const Placement& placement);
+
+  /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
+  const std::vector<job::Spawn>& spawns() const { return spawns_; }
+  job::Welcome welcome(const job::Spawn& spawn, bool progress) const;
+
+  void hello(Rank first_rank, const job::Hello& hello);
+  bool complete() const { return missing_ == 0; }
+  /// Whether that process has said hello.
+  bool joined(Rank first_rank) const { return hellos_[static_cast<std::size_t>(first_rank)].has_value(); }
+
+  /// When complete.
+  job::Start start() const;
+
+ private:
+  void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
+
+  RunOptions options_;
+  Placement placement_;
+  transport::JobKey key_;
+  std::vector<job::Spawn> spawns_;
+  std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
+  std::size_t missing_ = 0;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "transport/core/endpoint.hpp"
+
+/// The paper's two recovery schemes: what differs from the receiver-driven one.
+namespace lbsp::transport {
+
+void Endpoint::start_round_clock(Instant now) {
+  std::uint64_t segments = 0;  // h
+  Duration round_trip{0};      // β
+  for (const Rank to : leg_.destinations) {
+    segments += peer(to).outgoing.find(leg_.id)->segment_count();
+    round_trip = std::max(round_trip, peer(to).path.round_trip());
+  }
+  for (const Rank from : leg_.sources)
+    round_trip = std::max(round_trip, peer(from).path.round_trip());
+  const double bytes = static_cast<double>(segments) * static_cast<double>(config_.options.datagram_bytes);
+  const Duration serialisation = config_.options.rate.time_for(config_.options.copies * bytes);  // k·h·α
+  ++counters_.rounds;
+  round_.start(2 * (serialisation + round_trip), now);
+}
+
+void Endpoint::handle_round_end(Instant now) {
+  if (all_acknowledged() && leg_.awaited == 0) {
+    round_.stop();
+    complete_leg();
+    return;
+  }
+  round_.advance(now);
+  ++counters_.rounds;
+  if (!all_acknowledged()) begin_round(config_.options.recovery == Recovery::whole_round);
+}
+
+void Endpoint::begin_round(bool everything) {
+  for (const Rank to : leg_.destinations) {
+    OutgoingMessage* message = peer(to).outgoing.find(leg_.id);
+    if (message == nullptr || (!everything && message->acknowledged())) continue;
+    message->begin_round(everything);
+    queue_.passes.push(PassJob{to, leg_.id, 0, 0});
+  }
+}
+
+bool Endpoint::all_acknowledged() const {
+  return std::all_of(leg_.destinations.begin(), leg_.destinations.end(), [&](Rank to) {
+    const auto& outgoing = peer(to).outgoing;
+    return std::all_of(outgoing.begin(), outgoing.end(),
+                       [](const OutgoingMessage& message) { return message.acknowledged(); });
+  });
+}
+
+/// Round recovery: k acknowledgements for every segment that arrives, once in each round, as in the paper.
+void Endpoint::acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message) {
+  const bool known = message != nullptr && header.segment < message->segment_count();
+  if (known && !message->first_in_round(header.segment, header.round)) return;
+  const int copies = known ? config_.options.copies : 1;
+  for (int i = 0; i < copies; ++i)
+    acks_.push(AckJob{from, header.message, header.round, header.segment});
+}
+
+bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
+  const auto ack = read_segment_ack(in);
+  if (!ack) return false;
+  take_echo(from, ack->echo, now);
+  if (receiver_driven()) return false;
+  OutgoingMessage* message = peer(from).outgoing.find(ack->message);
+  if (message == nullptr) return true;
+  if (ack->segment >= message->segment_count()) return false;
+  // When everything is sent again, what an earlier round achieved does not count.
+  const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
+  if (counts) message->acknowledge(ack->segment);
+  return true;
+}
+
+}  // namespace lbsp::transport
