@@ -9,6 +9,6 @@ tools/install_dependencies.sh
 cmake --preset release >/dev/null
 cmake --build --preset release --target lbsp matmul
 
-job=(build/bin/lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 "$@")
+job=(build/bin/lbsp run -n 4 --wan "loss=10%,rtt=20ms" --copies 2 -- matmul --size 1024 "$@")
 echo "\$ ${job[*]}"
 exec "${job[@]}"
