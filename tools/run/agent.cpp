@@ -21,7 +21,8 @@ using job::FrameKind;
 /// launcher's machine has vanished.
 constexpr std::chrono::milliseconds alive_interval{15'000};
 
-/// Output waiting for a slow connection: beyond the first the ranks have to wait, below the second they go on.
+/// Output waiting for a slow connection: beyond the first the ranks have to wait, below the second they go
+/// on.
 constexpr std::size_t much_output = std::size_t{4} << 20;
 constexpr std::size_t little_output = std::size_t{1} << 20;
 
@@ -59,7 +60,8 @@ class Agent {
   void take(std::string_view bytes) {
     try {
       frames_.add(bytes);
-      while (const auto frame = frames_.next()) host_.send(*frame);
+      while (const auto frame = frames_.next())
+        host_.send(*frame);
     } catch (const Error&) {
       in_.close();  // no launcher speaks like this
     }

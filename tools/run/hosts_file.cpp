@@ -33,7 +33,8 @@ class LineReader {
     if (host.name.front() == '-' || host.name.find('@') != std::string::npos) {
       refuse(fmt::format("\"{}\" is no host name: write the user as user=NAME", host.name));
     }
-    for (std::string word; words >> word;) read_setting(word, host);
+    for (std::string word; words >> word;)
+      read_setting(word, host);
     return host;
   }
 
@@ -83,7 +84,8 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
     HostEntry host = reader.read(text);
     const auto twin = std::ranges::find(hosts, host.name, &HostEntry::name);
     if (twin != hosts.end()) {
-      reader.refuse(fmt::format("{} is in line {} already: write it once, with slots=N", host.name, twin->line));
+      reader.refuse(
+          fmt::format("{} is in line {} already: write it once, with slots=N", host.name, twin->line));
     }
     hosts.push_back(std::move(host));
   }

@@ -15,8 +15,8 @@ struct HostEntry {
   int line = 0;         ///< where it stands in the file
 };
 
-/// Reads one host a line; `#` begins a comment, empty lines are skipped. Throws UsageError, which names `file`
-/// and the line, for whatever else there is, a host that is there twice, or none at all.
+/// Reads one host a line; `#` begins a comment, empty lines are skipped. Throws UsageError, which names
+/// `file` and the line, for whatever else there is, a host that is there twice, or none at all.
 std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file);
 
 /// The same from the file itself. Throws UsageError also if it cannot be read.

@@ -71,7 +71,8 @@ void JobInput::give_all() {
     const std::lock_guard lock(shared_->mutex);
     pieces.swap(shared_->pieces);
   }
-  for (std::string& piece : pieces) give_(std::move(piece));
+  for (std::string& piece : pieces)
+    give_(std::move(piece));
 }
 
 }  // namespace lbsp::launch

@@ -10,8 +10,8 @@
 namespace lbsp::launch {
 
 /// Reads this process's standard input, on a thread of its own, for a rank that cannot inherit it: because
-/// it runs elsewhere, or because it may not read the terminal. Reads ahead no more than the rank's pipe takes and
-/// `read_ahead` bytes.
+/// it runs elsewhere, or because it may not read the terminal. Reads ahead no more than the rank's pipe takes
+/// and `read_ahead` bytes.
 class JobInput {
  public:
   static constexpr std::size_t read_ahead = std::size_t{256} << 10;

@@ -14,10 +14,10 @@ namespace lbsp::launch {
 class JobOutput {
  public:
   struct Options {
-    bool tags = false;           ///< `[rank] ` before every line
-    int threads = 1;             ///< ranks that share a process, and so a tag
+    bool tags = false;             ///< `[rank] ` before every line
+    int threads = 1;               ///< ranks that share a process, and so a tag
     bool output_to_error = false;  ///< standard output is for something else
-    bool terminal = false;       ///< standard error is one
+    bool terminal = false;         ///< standard error is one
   };
 
   JobOutput(OutputWriter& writer, const Options& options) : writer_(writer), options_(options) {}

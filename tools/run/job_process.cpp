@@ -23,12 +23,14 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
     return fmt::format("{} ended with exit code {}: see its output above", process.name, end.code);
   }
   if (!joined) {
-    return fmt::format("{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run",
-                       process.name, process.spawn.program);
+    return fmt::format(
+        "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run",
+        process.name, process.spawn.program);
   }
   if (!process.has_reported()) {
-    return fmt::format("{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run",
-                       process.name);
+    return fmt::format(
+        "{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run",
+        process.name);
   }
   return {};
 }

@@ -52,19 +52,22 @@ std::string JobReport::host_of(Rank rank) const {
 
 std::uint64_t JobReport::supersteps() const {
   std::uint64_t most = 0;
-  for (const auto& report : ranks_) most = std::max(most, report->supersteps);
+  for (const auto& report : ranks_)
+    most = std::max(most, report->supersteps);
   return most;
 }
 
 Seconds JobReport::total() const {
   Seconds longest{0};
-  for (const auto& report : ranks_) longest = std::max(longest, report->total);
+  for (const auto& report : ranks_)
+    longest = std::max(longest, report->total);
   return longest;
 }
 
 Seconds JobReport::compute() const {
   Seconds sum{0};
-  for (const SuperstepFigures& step : steps_) sum += step.compute;
+  for (const SuperstepFigures& step : steps_)
+    sum += step.compute;
   // After the last superstep, or beyond those kept one by one.
   Seconds longest_rest{0};
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -79,7 +82,8 @@ Seconds JobReport::communicate() const {
 
 transport::TrafficCounters JobReport::traffic() const {
   transport::TrafficCounters sum;
-  for (const auto& report : ranks_) sum += report->totals.traffic;
+  for (const auto& report : ranks_)
+    sum += report->totals.traffic;
   return sum;
 }
 
@@ -100,7 +104,8 @@ transport::NetworkMeasure JobReport::network() const {
     fast += one.bandwidth.value > 0 ? 1 : 0;
   }
   if (mean.loss_sample > 0) mean.loss = lost / static_cast<double>(mean.loss_sample);
-  if (timed > 0) mean.round_trip_time = transport::Duration{static_cast<std::int64_t>(round_trip_times / timed)};
+  if (timed > 0)
+    mean.round_trip_time = transport::Duration{static_cast<std::int64_t>(round_trip_times / timed)};
   if (fast > 0) mean.bandwidth.value = bandwidths / fast;
   return mean;
 }

@@ -1,7 +1,5 @@
 #include "tools/run/launcher.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -67,9 +66,11 @@ class Launcher {
 
   int run() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
+      signals_.push_back(
+          std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
     }
-    start_timer_.start(std::chrono::ceil<milliseconds>(options_.start_timeout), [this] { start_timed_out(); });
+    start_timer_.start(std::chrono::ceil<milliseconds>(options_.start_timeout),
+                       [this] { start_timed_out(); });
     start_hosts();
     start_processes();
     loop_.run();
@@ -145,7 +146,8 @@ void Launcher::start_hosts() {
       const auto input = own_input ? LocalHost::Input::own : LocalHost::Input::frames;
       hosts_.push_back(std::make_unique<LocalHost>(loop_, input, std::move(events)));
     } else {
-      hosts_.push_back(std::make_unique<RemoteHost>(loop_, agent_command(options_, placed), std::move(events)));
+      hosts_.push_back(
+          std::make_unique<RemoteHost>(loop_, agent_command(options_, placed), std::move(events)));
     }
   }
   if (!placement_.hosts.front().local || !own_input) {
@@ -156,10 +158,12 @@ void Launcher::start_hosts() {
 void Launcher::start_processes() {
   std::size_t host = 0;
   for (const job::Spawn& spawn : start_up_.spawns()) {
-    while (spawn.first_rank >= placement_.hosts[host].first_rank + placement_.hosts[host].ranks) ++host;
-    processes_.push_back({.spawn = spawn,
-                          .host = host,
-                          .name = fmt::format("rank {} on {}", spawn.first_rank, placement_.hosts[host].name)});
+    while (spawn.first_rank >= placement_.hosts[host].first_rank + placement_.hosts[host].ranks)
+      ++host;
+    processes_.push_back(
+        {.spawn = spawn,
+         .host = host,
+         .name = fmt::format("rank {} on {}", spawn.first_rank, placement_.hosts[host].name)});
   }
   const bool progress = ::isatty(STDERR_FILENO) != 0;
   for (std::size_t index = 0; index < processes_.size() && phase_ == Phase::starting; ++index) {
@@ -178,7 +182,8 @@ void Launcher::start_if_complete() {
   started_ = std::chrono::steady_clock::now();
   const std::string payload = to_payload(start_up_.start());
   for (const JobProcess& process : processes_) {
-    hosts_[process.host]->send({FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank), payload});
+    hosts_[process.host]->send(
+        {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank), payload});
   }
 }
 
@@ -196,10 +201,12 @@ void Launcher::start_timed_out() {
                      remote->last_words().empty() ? "" : fmt::format(" ({})", remote->last_words())));
     return;
   }
-  fail(Failures::Kind::process,
-       fmt::format("{} never started: {} did not call lbsp::run within {}: is it an lbsp program? If it needs longer, "
-                   "give --start-timeout more",
-                   missing->name, options_.program, patience));
+  fail(
+      Failures::Kind::process,
+      fmt::format(
+          "{} never started: {} did not call lbsp::run within {}: is it an lbsp program? If it needs longer, "
+          "give --start-timeout more",
+          missing->name, options_.program, patience));
 }
 
 JobProcess* Launcher::process_of(Rank rank) {
@@ -283,16 +290,19 @@ void Launcher::put_output(const Frame& frame) {
   output_.put(frame);
   if (output_paused_ || writer_.queued() < much_output) return;
   output_paused_ = true;
-  for (const auto& host : hosts_) host->pause_output();
+  for (const auto& host : hosts_)
+    host->pause_output();
 }
 
 void Launcher::output_written() {
   if (output_paused_ && writer_.queued() < little_output) {
     output_paused_ = false;
-    for (const auto& host : hosts_) host->resume_output();
+    for (const auto& host : hosts_)
+      host->resume_output();
   }
   if (phase_ < Phase::ending && writer_.failed(STDOUT_FILENO)) {
-    fail(Failures::Kind::process, "standard output cannot be written any more: the job is ended, nobody reads it");
+    fail(Failures::Kind::process,
+         "standard output cannot be written any more: the job is ended, nobody reads it");
   }
   finish_if_done();
 }
@@ -338,7 +348,8 @@ void Launcher::end_processes(int signal) {
   end_timer_.start(grace, [this] {
     send_signal(SIGKILL);
     end_timer_.start(letting_go, [this] {
-      for (const auto& host : hosts_) host->kill();
+      for (const auto& host : hosts_)
+        host->kill();
       end_timer_.start(letting_go, [this] { loop_.stop(); });
     });
   });
@@ -346,7 +357,8 @@ void Launcher::end_processes(int signal) {
 }
 
 void Launcher::send_signal(int number) {
-  for (const auto& host : hosts_) host->send({FrameKind::signal, 0, std::string(1, static_cast<char>(number))});
+  for (const auto& host : hosts_)
+    host->send({FrameKind::signal, 0, std::string(1, static_cast<char>(number))});
 }
 
 void Launcher::close_if_all_ended() {
@@ -354,7 +366,8 @@ void Launcher::close_if_all_ended() {
   phase_ = Phase::closing;
   start_timer_.stop();
   end_timer_.start(letting_go, [this] {
-    for (const auto& host : hosts_) host->kill();
+    for (const auto& host : hosts_)
+      host->kill();
     if (interrupted_ != 0) loop_.stop();
   });
   for (std::size_t host = 0; host < hosts_.size(); ++host) {

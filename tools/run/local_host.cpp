@@ -43,12 +43,14 @@ void LocalHost::tell(Frame frame) {
 
 void LocalHost::pause_output() {
   paused_ = true;
-  for (const auto& process : processes_) process->pause_output();
+  for (const auto& process : processes_)
+    process->pause_output();
 }
 
 void LocalHost::resume_output() {
   paused_ = false;
-  for (const auto& process : processes_) process->resume_output();
+  for (const auto& process : processes_)
+    process->resume_output();
 }
 
 void LocalHost::finish() {
@@ -61,7 +63,8 @@ void LocalHost::finish() {
 }
 
 void LocalHost::signal(int number) {
-  for (const auto& process : processes_) process->signal(number);
+  for (const auto& process : processes_)
+    process->signal(number);
 }
 
 bool LocalHost::all_ended() const {
@@ -69,7 +72,8 @@ bool LocalHost::all_ended() const {
 }
 
 RankProcess* LocalHost::process_of(int rank) {
-  const auto found = std::ranges::find_if(processes_, [&](const auto& process) { return process->holds(rank); });
+  const auto found =
+      std::ranges::find_if(processes_, [&](const auto& process) { return process->holds(rank); });
   return found == processes_.end() ? nullptr : found->get();
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int max_ranks = 65535;
 
-constexpr const char* footer = R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul) or of one in PATH; what follows it is its own.
+constexpr const char* footer =
+    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul) or of one in PATH; what follows it is its own.
 Its output passes through; the report and all errors go to standard error.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify)";
@@ -46,8 +47,8 @@ void set_redundancy(RunOptions& options, const std::string& text) {
   if (text == "none") {
     options.exchange.copies = 1;
   } else if (text == "auto" || text == "coded") {
-    throw UsageError(fmt::format("--redundancy {}: not there yet: use --redundancy copies with --copies K, or none",
-                                 text));
+    throw UsageError(fmt::format(
+        "--redundancy {}: not there yet: use --redundancy copies with --copies K, or none", text));
   } else if (text != "copies") {
     throw UsageError(fmt::format("--redundancy {}: use copies or none", text));
   }
@@ -78,7 +79,8 @@ void set_recovery(RunOptions& options, const std::string& text) {
 
 transport::Duration parse_positive_duration(const std::string& text, const char* option) {
   const auto value = transport::parse_duration(text);
-  if (value <= transport::Duration::zero()) throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
+  if (value <= transport::Duration::zero())
+    throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
   return value;
 }
 
@@ -97,49 +99,67 @@ void add(CLI::App& app, const char* name, std::function<void(const std::string&)
 
 void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
   app.add_option("--copies", raw.copies, "times every segment is sent, 1 to 16; default 2")->type_name("K");
-  app.add_option("--redundancy", raw.redundancy, "copies, or none (the same as --copies 1)")->type_name("KIND");
-  add(app, "--backend", [&](const auto& text) { set_backend(options, text); },
+  app.add_option("--redundancy", raw.redundancy, "copies, or none (the same as --copies 1)")
+      ->type_name("KIND");
+  add(
+      app, "--backend", [&](const auto& text) { set_backend(options, text); },
       "udp (default), or threads: all ranks in one process", "NAME");
-  add(app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
+  add(
+      app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
       "a bad network to rehearse: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
-      "corrupt=0.1%,queue=256KiB", "SPEC");
-  add(app, "--seed",
+      "corrupt=0.1%,queue=256KiB",
+      "SPEC");
+  add(
+      app, "--seed",
       [&](const auto& text) {
-        options.wan_seed = parse_whole(text, "--seed", std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
+        options.wan_seed =
+            parse_whole(text, "--seed", std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
       },
       "of the random faults of --wan; default 1", "S");
-  add(app, "--recovery", [&](const auto& text) { set_recovery(options, text); },
+  add(
+      app, "--recovery", [&](const auto& text) { set_recovery(options, text); },
       "receiver (default), or rounds or whole-round of the L-BSP model", "NAME");
-  add(app, "--peer-timeout",
-      [&](const auto& text) { options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout"); },
+  add(
+      app, "--peer-timeout",
+      [&](const auto& text) {
+        options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
+      },
       "silence after which a rank is given up; default 15s", "T");
-  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan")->type_name("R");
-  add(app, "--datagram", [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
+  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan")
+      ->type_name("R");
+  add(
+      app, "--datagram",
+      [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
       "largest UDP payload, 256 to 65507 bytes; default 1400", "BYTES");
-  add(app, "--max-message",
+  add(
+      app, "--max-message",
       [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); },
       "most that one rank sends another in a superstep; default 4GiB", "SIZE");
-  add(app, "--port",
-      [&](const auto& text) {
-        options.port_base = parse_whole<std::uint16_t>(text, "--port", 1, 65535);
-      },
+  add(
+      app, "--port",
+      [&](const auto& text) { options.port_base = parse_whole<std::uint16_t>(text, "--port", 1, 65535); },
       "rank r uses UDP port BASE + r; default: any that is free", "BASE");
 }
 
 void add_job_options(CLI::App& app, RunOptions& options) {
-  add(app, "-n", [&](const auto& text) { options.ranks = parse_whole(text, "-n", 1, max_ranks); },
+  add(
+      app, "-n", [&](const auto& text) { options.ranks = parse_whole(text, "-n", 1, max_ranks); },
       "number of ranks; default: all slots of the hosts file, or 1", "N");
   app.add_option("--hosts", options.hosts_file,
-                 "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]")->type_name("FILE");
-  add(app, "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); },
+                 "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]")
+      ->type_name("FILE");
+  add(
+      app, "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); },
       "instead of ssh: run as CMD HOST LBSP agent", "CMD");
   app.add_option("--remote-lbsp", options.remote_lbsp, "this command's path on the hosts; default: as here")
       ->type_name("PATH");
-  add(app, "--start-timeout",
+  add(
+      app, "--start-timeout",
       [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
       "for all ranks to be there; default 30s", "T");
   app.add_flag("--tag-output", options.tag_output, "the rank before every line of output");
-  app.add_option("--json", options.json_file, "the report for a program; - is standard output")->type_name("FILE");
+  app.add_option("--json", options.json_file, "the report for a program; - is standard output")
+      ->type_name("FILE");
   app.add_option("--trace", options.trace_file, "what every superstep cost every rank, as lines of JSON")
       ->type_name("FILE");
 }
@@ -187,7 +207,8 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   add_job_options(app, options);
   add_network_options(app, options, raw);
   std::vector<const char*> words = {"lbsp run"};
-  for (const std::string& argument : arguments) words.push_back(argument.c_str());
+  for (const std::string& argument : arguments)
+    words.push_back(argument.c_str());
   const auto help = programs::parse_command_line(app, static_cast<int>(words.size()), words.data());
   if (help) {
     fmt::print("{}", *help);

@@ -1,8 +1,8 @@
 #include "tools/run/placement.hpp"
 
 #include <algorithm>
-#include <array>
 #include <arpa/inet.h>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -42,8 +42,8 @@ std::string look_up(const std::string& name, const HostEntry& host) {
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
   if (status != 0) {
-    throw UsageError(fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS", host.name,
-                                 name, ::gai_strerror(status)));
+    throw UsageError(fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS",
+                                 host.name, name, ::gai_strerror(status)));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
   const addrinfo* chosen = found;
@@ -72,7 +72,8 @@ Placement place_here(const RunOptions& options) {
 
 void fill_slots(Placement& placement, const std::vector<HostEntry>& entries, const RunOptions& options) {
   for (const HostEntry& entry : entries) {
-    const Rank placed = placement.hosts.empty() ? 0 : placement.hosts.back().first_rank + placement.hosts.back().ranks;
+    const Rank placed =
+        placement.hosts.empty() ? 0 : placement.hosts.back().first_rank + placement.hosts.back().ranks;
     const int ranks = std::min(entry.slots, placement.size - placed);
     if (ranks == 0) break;
     placement.hosts.push_back({.name = entry.name,
@@ -98,9 +99,10 @@ void find_addresses(Placement& placement, const std::vector<HostEntry>& entries)
   const auto on_loopback = [](const PlacedHost& host) { return is_loopback(host.address); };
   const auto unreachable = std::ranges::find_if(placement.hosts, on_loopback);
   if (unreachable == placement.hosts.end() || std::ranges::all_of(placement.hosts, on_loopback)) return;
-  throw UsageError(fmt::format("host {}: its address {} means every other host itself: give the one that the others "
-                               "reach as address=ADDRESS",
-                               unreachable->name, unreachable->address));
+  throw UsageError(
+      fmt::format("host {}: its address {} means every other host itself: give the one that the others "
+                  "reach as address=ADDRESS",
+                  unreachable->name, unreachable->address));
 }
 
 std::string address_to_bind(const Placement& placement) {
@@ -122,8 +124,9 @@ Placement place_ranks(const RunOptions& options) {
   Placement placement;
   placement.size = options.ranks.value_or(slots);
   if (placement.size > slots) {
-    throw UsageError(fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
-                                 placement.size, placement.size, options.hosts_file, slots, slots));
+    throw UsageError(
+        fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
+                    placement.size, placement.size, options.hosts_file, slots, slots));
   }
   fill_slots(placement, entries, options);
   find_addresses(placement, entries);
@@ -135,8 +138,11 @@ std::vector<std::string> agent_command(const RunOptions& options, const PlacedHo
   const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
   std::vector<std::string> command = options.launch_agent;
   if (command.empty()) {
-    command = {"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5",
-               "-o", "ServerAliveCountMax=3"};
+    command = {"ssh", "-T",
+               "-o",  "BatchMode=yes",
+               "-o",  "ConnectTimeout=10",
+               "-o",  "ServerAliveInterval=5",
+               "-o",  "ServerAliveCountMax=3"};
   }
   const std::string remote = options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
   const bool through_shell = std::filesystem::path(command.front()).filename() == "ssh";

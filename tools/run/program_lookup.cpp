@@ -39,7 +39,7 @@ std::string ready_list() {
 
 [[noreturn]] void refuse(const std::string& name, const fs::path& path) {
   std::error_code ignored;
-  const char* reason = !fs::exists(path, ignored)      ? "there is no such file"
+  const char* reason = !fs::exists(path, ignored)        ? "there is no such file"
                        : fs::is_directory(path, ignored) ? "it is a directory"
                                                          : "it is not executable (chmod +x)";
   throw UsageError(fmt::format("cannot run {}: {}: give a program's path, or a ready one: {}", name, reason,
@@ -62,7 +62,8 @@ std::string find_program(const std::string& name, const std::string& directory) 
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (!folder.empty() && is_program(fs::path(folder) / name)) return fs::path(folder) / name;
   }
-  throw UsageError(fmt::format("no program {0}: {1}; of your own give the path, such as ./{0}", name, ready_list()));
+  throw UsageError(
+      fmt::format("no program {0}: {1}; of your own give the path, such as ./{0}", name, ready_list()));
 }
 
 }  // namespace lbsp::launch

@@ -40,7 +40,8 @@ std::string blas_threads(const job::Spawn& spawn) {
 
 std::vector<std::string> environment_for(const job::Spawn& spawn) {
   std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
   set(environment, "LBSP_CONTROL_FD", std::to_string(control_descriptor));
   set(environment, "OPENBLAS_NUM_THREADS", blas_threads(spawn));
   return environment;
@@ -104,15 +105,15 @@ void RankProcess::read_lines(uv::Stream& stream, LineSplitter& splitter, FrameKi
     if (!lines.empty()) tell_({kind, static_cast<std::uint16_t>(spawn_.first_rank), std::move(lines)});
   };
   stream.read(
-              [this, &splitter, tell_lines](std::string_view bytes) {
-                has_read_ = true;
-                tell_lines(splitter.add(bytes));
-              },
-              [this, &splitter, tell_lines] {
-                tell_lines(splitter.rest());
-                --open_;
-                end_if_all_has_come();
-              });
+      [this, &splitter, tell_lines](std::string_view bytes) {
+        has_read_ = true;
+        tell_lines(splitter.add(bytes));
+      },
+      [this, &splitter, tell_lines] {
+        tell_lines(splitter.rest());
+        --open_;
+        end_if_all_has_come();
+      });
 }
 
 void RankProcess::read_control() {
@@ -120,7 +121,8 @@ void RankProcess::read_control() {
     try {
       frames_.add(bytes);
       while (auto frame = frames_.next()) {
-        frame->rank = static_cast<std::uint16_t>(spawn_.first_rank + std::min<int>(frame->rank, spawn_.ranks - 1));
+        frame->rank =
+            static_cast<std::uint16_t>(spawn_.first_rank + std::min<int>(frame->rank, spawn_.ranks - 1));
         tell_(std::move(*frame));
       }
     } catch (const Error& error) {

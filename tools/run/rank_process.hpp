@@ -20,8 +20,8 @@ class RankProcess {
  public:
   using Tell = std::function<void(job::Frame)>;
 
-  /// With `own_input` it gets this process's standard input instead of input frames. Throws UsageError if there
-  /// is no such program, SystemError if the system refuses.
+  /// With `own_input` it gets this process's standard input instead of input frames. Throws UsageError if
+  /// there is no such program, SystemError if the system refuses.
   RankProcess(uv::Loop& loop, const job::Spawn& spawn, bool own_input, Tell tell);
 
   int first_rank() const { return spawn_.first_rank; }
@@ -56,9 +56,9 @@ class RankProcess {
   uv::Timer straggler_;
   std::unique_ptr<uv::Process> process_;
   std::optional<job::Exited> exited_;
-  int open_ = 3;            ///< streams from it that have not ended
-  int waits_left_ = 20;     ///< for stragglers
-  bool has_read_ = false;   ///< since the last wait for stragglers began
+  int open_ = 3;           ///< streams from it that have not ended
+  int waits_left_ = 20;    ///< for stragglers
+  bool has_read_ = false;  ///< since the last wait for stragglers began
   bool paused_ = false;
   bool ended_ = false;
 };

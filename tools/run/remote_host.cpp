@@ -23,7 +23,8 @@ constexpr std::chrono::milliseconds patience_with_stragglers{500};
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
   return environment;
 }
 
@@ -82,12 +83,14 @@ void RemoteHost::send(const Frame& frame) {
 void RemoteHost::take(std::string_view bytes) {
   try {
     frames_.add(bytes);
-    while (auto frame = frames_.next()) take_frame(std::move(*frame));
+    while (auto frame = frames_.next())
+      take_frame(std::move(*frame));
   } catch (const Error& error) {
     fail(ready_ ? error.what()
-                : fmt::format("it says \"{}\" where an lbsp agent should answer: let its login shell print nothing "
-                              "when it is not interactive",
-                              readable_start(bytes)));
+                : fmt::format(
+                      "it says \"{}\" where an lbsp agent should answer: let its login shell print nothing "
+                      "when it is not interactive",
+                      readable_start(bytes)));
   }
 }
 
@@ -101,7 +104,8 @@ void RemoteHost::take_frame(Frame frame) {
     return;
   }
   ready_ = true;
-  for (const Frame& queued : std::exchange(waiting_, {})) to_agent_->write(encode(queued));
+  for (const Frame& queued : std::exchange(waiting_, {}))
+    to_agent_->write(encode(queued));
 }
 
 void RemoteHost::fail(const std::string& problem) {
@@ -129,7 +133,8 @@ void RemoteHost::end_if_all_has_come() {
   straggler_.stop();
   to_agent_->close();
   if (problem_.empty() && !finishing_) {
-    const std::string words = last_words_.empty() ? fmt::format("{} ended without a word", command_) : last_words_;
+    const std::string words =
+        last_words_.empty() ? fmt::format("{} ended without a word", command_) : last_words_;
     problem_ = ready_ ? fmt::format("the connection to it was lost ({})", words) : words;
   }
   events_.on_gone(problem_);

@@ -26,7 +26,8 @@ void ReportFiles::trace(Rank rank, const job::Steps& steps) {
   if (!trace_) return;
   std::string lines;
   std::uint64_t superstep = steps.first;
-  for (const SuperstepFigures& figures : steps.figures) lines += trace_line(rank, superstep++, figures) + '\n';
+  for (const SuperstepFigures& figures : steps.figures)
+    lines += trace_line(rank, superstep++, figures) + '\n';
   write(*trace_, lines);
 }
 

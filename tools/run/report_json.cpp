@@ -12,12 +12,9 @@ double seconds(transport::Duration duration) {
 }
 
 ordered_json packets(const transport::TrafficCounters& traffic) {
-  return {{"sent", traffic.datagrams_sent},
-          {"retransmitted", traffic.segments_resent},
-          {"copies", traffic.copies_sent},
-          {"received", traffic.datagrams_received},
-          {"duplicate", traffic.segments_duplicate},
-          {"rejected", traffic.datagrams_rejected}};
+  return {{"sent", traffic.datagrams_sent},          {"retransmitted", traffic.segments_resent},
+          {"copies", traffic.copies_sent},           {"received", traffic.datagrams_received},
+          {"duplicate", traffic.segments_duplicate}, {"rejected", traffic.datagrams_rejected}};
 }
 
 ordered_json bytes(const transport::TrafficCounters& traffic) {
@@ -69,7 +66,8 @@ ordered_json options_of(const JobReport& report) {
 }
 
 ordered_json copies_of(const JobReport& report) {
-  if (report.options().backend == job::Backend::threads) return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
+  if (report.options().backend == job::Backend::threads)
+    return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
   return {{"policy", "fixed"}, {"mean", report.mean_copies()}, {"max", report.options().exchange.copies}};
 }
 

@@ -42,8 +42,9 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
 }
 
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
-  std::string text = fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
-                                 transport::format_size(traffic.wire_bytes_sent, digits));
+  std::string text =
+      fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
+                  transport::format_size(traffic.wire_bytes_sent, digits));
   const auto goodput = report.goodput();
   if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
   return text;
@@ -71,7 +72,8 @@ std::string report_as_text(const JobReport& report) {
     text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
                                        report.mean_copies()));
     text += line("datagrams", datagrams_text(traffic));
-    if (traffic.rounds > 0) text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
+    if (traffic.rounds > 0)
+      text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
   }
   text += line("bytes", bytes_text(report, traffic));
   text += line("verified", verified_text(report.verified()));

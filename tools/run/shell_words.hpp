@@ -6,8 +6,8 @@
 
 namespace lbsp::launch {
 
-/// Splits as a shell does: at blanks, with '…', "…" and \ to quote; nothing is expanded. Throws UsageError for a
-/// quote that is not closed.
+/// Splits as a shell does: at blanks, with '…', "…" and \ to quote; nothing is expanded. Throws UsageError
+/// for a quote that is not closed.
 std::vector<std::string> split_words(std::string_view text);
 
 /// The word such that a shell reads it as `text`.

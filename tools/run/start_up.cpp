@@ -26,8 +26,8 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement)
       hellos_(static_cast<std::size_t>(placement.size)) {
   constexpr int last_port = 65535;
   if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
-    throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one", options.port_base,
-                                 placement.size, last_port));
+    throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
+                                 options.port_base, placement.size, last_port));
   }
   for (const PlacedHost& host : placement.hosts) {
     if (options.backend == job::Backend::threads) {

@@ -36,8 +36,8 @@ SignalWatch::SignalWatch(Loop& loop, int signal, std::function<void()> call) : c
   uv_signal_init(loop.get(), handle);
   handle->data = this;
   handle_.reset(handle);
-  uv_signal_start(handle, [](uv_signal_t* arrived, int) { static_cast<SignalWatch*>(arrived->data)->call_(); },
-                  signal);
+  uv_signal_start(
+      handle, [](uv_signal_t* arrived, int) { static_cast<SignalWatch*>(arrived->data)->call_(); }, signal);
 }
 
 Wake::Wake(Loop& loop, std::function<void()> call) : call_(std::move(call)) {

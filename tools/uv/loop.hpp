@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-
 #include <uv.h>
 
 namespace lbsp::uv {

@@ -11,7 +11,8 @@ namespace {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> out;
-  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  for (const std::string& text : texts)
+    out.push_back(const_cast<char*>(text.c_str()));
   out.push_back(nullptr);
   return out;
 }

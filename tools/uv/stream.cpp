@@ -80,11 +80,12 @@ void Stream::write(std::string bytes, std::function<void(bool)> on_written) {
   write->request.data = write.get();
   const uv_buf_t piece = uv_buf_init(write->bytes.data(), static_cast<unsigned>(write->bytes.size()));
   ++writes_;
-  const int status = uv_write(&write->request, as_stream(handle_.get()), &piece, 1, [](uv_write_t* request, int result) {
-    const std::unique_ptr<Write> ended(static_cast<Write*>(request->data));
-    // Cancelled writes end after their Stream.
-    if (result != UV_ECANCELED) ended->done(result == 0);
-  });
+  const int status =
+      uv_write(&write->request, as_stream(handle_.get()), &piece, 1, [](uv_write_t* request, int result) {
+        const std::unique_ptr<Write> ended(static_cast<Write*>(request->data));
+        // Cancelled writes end after their Stream.
+        if (result != UV_ECANCELED) ended->done(result == 0);
+      });
   if (status == 0) {
     write.release();
   } else {
