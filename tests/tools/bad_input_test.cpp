@@ -99,21 +99,21 @@ TEST(BadInput, in_a_hosts_file_is_refused_by_its_line) {
   };
   for (const auto& [text, part] : cases) {
     SCOPED_TRACE(text);
-    const auto hosts = folder.file("hosts", text);
+    const std::string hosts = folder.write("hosts", text);
     expect_refusal(run({"-n", "3", "--hosts", hosts, "--", built("job_probe"), "steps", "1"}), part);
   }
 }
 
 TEST(BadInput, such_as_a_host_without_an_address_is_refused) {
   const TemporaryFolder folder;
-  const auto hosts = folder.file("hosts", "no-such-host.invalid\nlocalhost\n");
+  const std::string hosts = folder.write("hosts", "no-such-host.invalid\nlocalhost\n");
   expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
                  "host no-such-host.invalid: no-such-host.invalid has no address here");
 }
 
 TEST(BadInput, such_as_a_loopback_address_for_other_hosts_is_refused) {
   const TemporaryFolder folder;
-  const auto hosts = folder.file("hosts", "localhost\nother address=192.0.2.1\n");
+  const std::string hosts = folder.write("hosts", "localhost\nother address=192.0.2.1\n");
   expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
                  "host localhost: its address 127.0.0.1 means every other host itself");
 }

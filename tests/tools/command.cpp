@@ -28,6 +28,12 @@ bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patie
   return true;
 }
 
+std::string read_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 void redirect(const std::string& path, int flags, int descriptor) {
   const int file = ::open(path.c_str(), flags, 0600);
   ::dup2(file, descriptor);
@@ -36,30 +42,8 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "lbsp-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::file(const std::string& name, const std::string& text) const {
-  std::ofstream(*this / name) << text;
-  return *this / name;
-}
-
-std::string read_file(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 Command::Command(const std::vector<std::string>& words, const CommandSettings& settings) {
-  folder_.file("input", settings.input);
+  folder_.write("input", settings.input);
   std::vector<char*> arguments;
   for (const auto& word : words)
     arguments.push_back(const_cast<char*>(word.c_str()));
@@ -67,9 +51,9 @@ Command::Command(const std::vector<std::string>& words, const CommandSettings& s
   pid_ = ::fork();
   if (pid_ != 0) return;
   ::setpgid(0, 0);
-  redirect(folder_ / "input", O_RDONLY, STDIN_FILENO);
-  redirect(folder_ / "output", O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
-  redirect(folder_ / "errors", O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
+  redirect(folder_.path() / "input", O_RDONLY, STDIN_FILENO);
+  redirect(folder_.path() / "output", O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
+  redirect(folder_.path() / "errors", O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
   for (const auto& [name, value] : settings.environment)
     ::setenv(name.c_str(), value.c_str(), 1);
   if (!settings.directory.empty() && ::chdir(settings.directory.c_str()) != 0) ::_exit(126);
@@ -98,8 +82,8 @@ Outcome Command::wait(std::chrono::seconds patience) {
   pid_ = -1;
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
-  outcome.output = read_file(folder_ / "output");
-  outcome.errors = read_file(folder_ / "errors");
+  outcome.output = folder_.read("output");
+  outcome.errors = folder_.read("errors");
   return outcome;
 }
 
@@ -119,7 +103,7 @@ Outcome run(const std::vector<std::string>& arguments, const CommandSettings& se
 std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks) {
   std::vector<int> pids;
   for (int rank = 0; rank < ranks; ++rank) {
-    const std::string name = folder / std::to_string(rank);
+    const std::string name = folder.path() / std::to_string(rank);
     if (!wait_until([&] { return fs::exists(name); }, 40s)) break;
     pids.push_back(std::stoi(read_file(name)));
   }

@@ -5,26 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "tests/tools/temporary_folder.hpp"
+
 namespace lbsp::test {
 
-/// A temporary folder that goes with its owner.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-  /// Writes a file of that name; returns its path.
-  std::string file(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
-};
-
-std::string read_file(const std::string& path);
+using programs::TemporaryFolder;
 
 /// How a command ended and what it wrote.
 struct Outcome {

@@ -185,7 +185,7 @@ TEST(LbspRun, leaves_no_process_when_it_is_killed_itself) {
 TEST(LbspRun, ends_with_the_grandchildren_when_the_program_is_started_by_a_script) {
   const TemporaryFolder pids_folder;
   const TemporaryFolder folder;
-  const auto script = folder.file("script.sh", "#!/bin/sh\n\"$@\"\nexit $?\n");
+  const std::string script = folder.write("script.sh", "#!/bin/sh\n\"$@\"\nexit $?\n");
   ::chmod(script.c_str(), 0700);
   Command command(
       lbsp_run({"-n", "2", "--", script, built("job_probe"), "compute-pids", pids_folder.path()}));
@@ -268,7 +268,7 @@ TEST(LbspRun, gives_up_on_a_rank_that_never_starts) {
 
 TEST(LbspRun, says_that_a_file_cannot_be_executed) {
   const TemporaryFolder folder;
-  const auto script = folder.file("script", "#!/no/such/interpreter\n");
+  const std::string script = folder.write("script", "#!/no/such/interpreter\n");
   ::chmod(script.c_str(), 0700);
   const auto outcome = run({"--", script});
   EXPECT_EQ(outcome.code, 1);
