@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -221,7 +222,7 @@ void Launcher::take(std::size_t host, Frame frame) {
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
     take_valid(*process, std::move(frame));
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
   }
 }
