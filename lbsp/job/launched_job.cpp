@@ -85,7 +85,7 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
   std::vector<char> succeeded(members.size());
   const auto run_one = [&](std::size_t place) {
     try {
-      succeeded[place] = run_member(*members[place], program);
+      succeeded[place] = run_member(*members[place], program) ? 1 : 0;
     } catch (const std::exception&) {
       ::_exit(1);  // the launcher is gone: there is nobody to tell
     }

@@ -32,7 +32,7 @@ class Agent {
       : in_(loop_, STDIN_FILENO),
         out_(loop_, STDOUT_FILENO),
         host_(loop_, LocalHost::Input::frames,
-              {[this](Frame frame) { tell(frame); }, [this](const std::string&) { loop_.stop(); }}),
+              {[this](const Frame& frame) { tell(frame); }, [this](const std::string&) { loop_.stop(); }}),
         alive_(loop_) {}
 
   void run() {

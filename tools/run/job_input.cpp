@@ -25,7 +25,7 @@ namespace {
 
 template <class Shared>
 void read_pieces(Shared& shared) {
-  std::string buffer(64 * 1024, '\0');
+  std::string buffer(std::size_t{64} << 10, '\0');
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;

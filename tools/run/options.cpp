@@ -92,9 +92,9 @@ struct Raw {
 };
 
 /// Adds an option of which every text goes to `set`, which throws UsageError.
-void add(CLI::App& app, const char* name, std::function<void(const std::string&)> set, const char* help,
-         const char* type) {
-  app.add_option_function<std::string>(name, std::move(set), help)->type_name(type);
+void add(CLI::App& app, const char* name, const std::function<void(const std::string&)>& set,
+         const char* help, const char* type) {
+  app.add_option_function<std::string>(name, set, help)->type_name(type);
 }
 
 void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {

@@ -54,7 +54,10 @@ Process::Process(Loop& loop, const Spec& spec, std::function<void(int, int)> on_
   handle->data = this;
   handle_.reset(handle);
   if (status != 0) {
-    throw SystemError(fmt::format("cannot start {}: {}", spec.arguments.front(), uv_strerror(status)));
+    throw SystemError(
+        fmt::format("cannot start a process: {}: use fewer ranks here, or raise the limits of open files and "
+                    "processes (ulimit -n, ulimit -u)",
+                    uv_strerror(status)));
   }
   pid_ = handle->pid;
 }

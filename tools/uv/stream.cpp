@@ -9,7 +9,7 @@
 namespace lbsp::uv {
 namespace {
 
-constexpr std::size_t read_bytes = 64 * 1024;
+constexpr std::size_t read_bytes = std::size_t{64} << 10;
 
 /// A write under way: libuv keeps pointers to both members. Its handle may be gone from the Stream when it
 /// ends, but not the Stream's owner's loop.
@@ -87,7 +87,7 @@ void Stream::write(std::string bytes, std::function<void(bool)> on_written) {
         if (result != UV_ECANCELED) ended->done(result == 0);
       });
   if (status == 0) {
-    write.release();
+    static_cast<void>(write.release());  // the callback has it now
   } else {
     write->done(false);
   }
