@@ -1,3 +1,4 @@
+#include <chrono>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -74,6 +75,11 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
     SCOPED_TRACE(part);
     expect_refusal(run(words), part);
   }
+}
+
+TEST(BadInput, is_refused_at_once_whatever_the_number_of_ranks) {
+  const auto outcome = Command(lbsp_run({"-n", "9", "--", "no_such_program"})).wait(std::chrono::seconds{8});
+  expect_refusal(outcome, "no program no_such_program");
 }
 
 TEST(BadInput, in_the_subcommand_is_refused) {
