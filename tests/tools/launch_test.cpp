@@ -208,6 +208,18 @@ TEST(LbspRun, passes_signals_on_and_exits_as_a_shell_would_say) {
   }
 }
 
+TEST(LbspRun, goes_on_when_the_terminal_is_closed_if_started_by_nohup) {
+  const TemporaryFolder pids_folder;
+  Command command({"sh", "-c", "trap '' HUP; exec \"$@\"", "sh", built("lbsp"), "run", "-n", "2", "--",
+                   built("job_probe"), "pids", pids_folder.path()});
+  const auto pids = wait_for_pids(pids_folder, 2);
+  command.signal(SIGHUP);
+  command.signal(SIGTERM);
+  EXPECT_EQ(command.wait().code, 128 + SIGTERM);
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
 TEST(LbspRun, ends_deaf_ranks_after_a_while_when_interrupted) {
   RunningJob job({}, "deaf-pids", 2);
   job.command().signal(SIGINT);

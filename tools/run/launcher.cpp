@@ -27,6 +27,12 @@ JobOutput::Options output_options(const RunOptions& options, const Placement& pl
           .terminal = ::isatty(STDERR_FILENO) != 0};
 }
 
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 Launcher::Launcher(const RunOptions& options, const Placement& placement)
@@ -42,6 +48,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement)
 
 int Launcher::run() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
     signals_.push_back(
         std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
   }
