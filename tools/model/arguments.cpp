@@ -26,6 +26,12 @@ std::optional<double> plain_number(const std::string& text) {
   return value;
 }
 
+std::optional<double> percentage(const std::string& text) try {
+  return transport::parse_fraction(text);
+} catch (const UsageError&) {
+  return std::nullopt;  // for a message that names the option
+}
+
 [[noreturn]] void reject(const char* option, const std::string& text, const char* advice) {
   throw UsageError(fmt::format("{} {}: {}", option, text, advice));
 }
@@ -39,8 +45,7 @@ double in_seconds(transport::Duration duration) {
 double read_loss(const std::string& text, const char* option) {
   constexpr auto advice = "give the fraction lost, such as 10%, 0.1 or 1e-6, at least 0 and less than 1";
   const auto plain = plain_number(text);
-  if (!plain && !text.ends_with('%')) reject(option, text, advice);
-  const double loss = plain ? *plain : transport::parse_fraction(text);
+  const double loss = plain ? *plain : percentage(text).value_or(-1);
   if (!(loss >= 0 && loss < 1)) reject(option, text, advice);
   return loss;
 }
