@@ -34,7 +34,7 @@ Seconds World::time() const {
 
 void World::abort(std::string_view reason) {
   exchange_.abort(reason);
-  throw Aborted(fmt::format("rank {} aborted in superstep {}: {}", rank(), superstep(), reason));
+  throw Aborted(fmt::format("rank {} ended the job: {}", rank(), reason));
 }
 
 void World::agree(std::uint64_t value) {

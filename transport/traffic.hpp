@@ -26,6 +26,22 @@ struct TrafficCounters {
   friend bool operator==(const TrafficCounters&, const TrafficCounters&) = default;
 };
 
+/// Every counter, once: what handles them all (sums, messages) goes through this list, so that none is
+/// forgotten.
+inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {&TrafficCounters::datagrams_sent,
+                                                                   &TrafficCounters::segments_sent,
+                                                                   &TrafficCounters::copies_sent,
+                                                                   &TrafficCounters::segments_resent,
+                                                                   &TrafficCounters::datagrams_received,
+                                                                   &TrafficCounters::segments_duplicate,
+                                                                   &TrafficCounters::datagrams_rejected,
+                                                                   &TrafficCounters::payload_bytes_sent,
+                                                                   &TrafficCounters::payload_bytes_received,
+                                                                   &TrafficCounters::wire_bytes_sent,
+                                                                   &TrafficCounters::rounds};
+static_assert(sizeof(TrafficCounters) ==
+              sizeof(all_counters) / sizeof(all_counters[0]) * sizeof(std::uint64_t));
+
 /// What one rank measured of the paths between it and its peers.
 struct NetworkMeasure {
   double loss = 0;  ///< fraction of the datagrams sent to this rank that did not arrive, one way

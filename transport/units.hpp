@@ -35,7 +35,8 @@ struct BytesPerSecond {
   /// The time `bytes` occupy a link of this rate.
   Duration time_for(double bytes) const { return Duration{static_cast<Duration::rep>(bytes / value * 1e9)}; }
 
-  friend auto operator<=>(BytesPerSecond, BytesPerSecond) = default;
+  // clang-tidy 14 takes the 0 of a defaulted comparison for a pointer.
+  friend auto operator<=>(BytesPerSecond, BytesPerSecond) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 constexpr BytesPerSecond megabits_per_second(double megabits) {

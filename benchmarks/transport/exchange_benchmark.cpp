@@ -29,20 +29,11 @@ double quantile(std::vector<double>& times, double fraction) {
   return times[static_cast<std::size_t>(index)];
 }
 
-void superstep(benchmark::State& state) {
-  const auto ranks = static_cast<Rank>(state.range(0));
-  const auto bytes = static_cast<std::size_t>(state.range(1));
-  const double loss = static_cast<double>(state.range(2)) / 100;
-  const auto network = static_cast<Network>(state.range(3));
-
-  ExchangeOptions options;
-  options.copies = static_cast<int>(state.range(4));
-  options.rate = rate_of(network);
-  WanSpec wan;
-  wan.loss = loss;
-  if (network == wide_area) wan.round_trip_time = 20ms;
-
-  RankTeam team(ranks, options, network == wide_area || loss > 0 ? std::optional(wan) : std::nullopt);
+/// Measures supersteps of `ranks` ranks, each sending `bytes` to every other, and puts the bound beside them.
+void measure(benchmark::State& state, Rank ranks, std::size_t bytes, const ExchangeOptions& options,
+             const WanSpec& wan) {
+  const bool impaired = wan.loss > 0 || wan.round_trip_time > Duration::zero();
+  RankTeam team(ranks, options, impaired ? std::optional(wan) : std::nullopt);
   for (int i = 0; i < 20; ++i)
     team.superstep(0);  // until the round trip is known
   const TrafficCounters before = team.counters();
@@ -54,7 +45,7 @@ void superstep(benchmark::State& state) {
   const TrafficCounters traffic = team.counters() - before;
   const double per_rank = static_cast<double>(bytes) * (ranks - 1);
   const double delay = std::chrono::duration<double>(wan.round_trip_time).count() / 2;
-  const double bound = model::superstep_lower_bound(delay, per_rank, options.rate.value, loss);
+  const double bound = model::superstep_lower_bound(delay, per_rank, options.rate.value, wan.loss);
   const double median = quantile(times, 0.5);
   state.counters["bound_ms"] = bound * 1e3;
   state.counters["median_ms"] = median * 1e3;
@@ -64,6 +55,29 @@ void superstep(benchmark::State& state) {
   state.counters["sent_per_needed"] =
       static_cast<double>(traffic.segments_sent) /
       static_cast<double>(traffic.segments_sent - traffic.copies_sent - traffic.segments_resent);
+}
+
+void superstep(benchmark::State& state) {
+  const auto network = static_cast<Network>(state.range(3));
+  ExchangeOptions options;
+  options.copies = static_cast<int>(state.range(4));
+  options.rate = rate_of(network);
+  WanSpec wan;
+  wan.loss = static_cast<double>(state.range(2)) / 100;
+  if (network == wide_area) wan.round_trip_time = 20ms;
+  measure(state, static_cast<Rank>(state.range(0)), static_cast<std::size_t>(state.range(1)), options, wan);
+}
+
+/// The recovery schemes side by side on a bad path: four ranks, 70 ms, 10 % loss, 100 Mbit/s each.
+void recovery(benchmark::State& state) {
+  ExchangeOptions options;
+  options.recovery = static_cast<Recovery>(state.range(0));
+  options.copies = static_cast<int>(state.range(1));
+  options.rate = megabits_per_second(100);
+  WanSpec wan;
+  wan.loss = 0.1;
+  wan.round_trip_time = 70ms;
+  measure(state, 4, static_cast<std::size_t>(state.range(2)), options, wan);
 }
 
 /// {ranks, bytes per pair, loss in percent, network, copies}
@@ -85,6 +99,25 @@ BENCHMARK(superstep)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->MinTime(1.0);
+
+/// {scheme, copies, bytes per pair}. Sending a whole round again never ends with messages of many segments.
+void all_schemes(benchmark::internal::Benchmark* benchmark) {
+  for (const int bytes : {1 << 10, 64 << 10}) {
+    for (const int copies : {1, 2, 3}) {
+      for (const Recovery scheme : {Recovery::receiver, Recovery::rounds, Recovery::whole_round}) {
+        if (scheme == Recovery::whole_round && bytes > 1 << 10) continue;
+        benchmark->Args({static_cast<int>(scheme), copies, bytes});
+      }
+    }
+  }
+}
+
+BENCHMARK(recovery)
+    ->Apply(all_schemes)
+    ->ArgNames({"scheme", "copies", "bytes"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->MinTime(5.0);
 
 }  // namespace
 }  // namespace lbsp::transport::bench

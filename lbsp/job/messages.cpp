@@ -12,25 +12,10 @@ namespace lbsp {
 namespace {
 
 using nlohmann::json;
-using transport::TrafficCounters;
-
-/// The order of a superstep's counters in a steps message.
-constexpr std::uint64_t TrafficCounters::*counters[] = {&TrafficCounters::datagrams_sent,
-                                                        &TrafficCounters::segments_sent,
-                                                        &TrafficCounters::copies_sent,
-                                                        &TrafficCounters::segments_resent,
-                                                        &TrafficCounters::datagrams_received,
-                                                        &TrafficCounters::segments_duplicate,
-                                                        &TrafficCounters::datagrams_rejected,
-                                                        &TrafficCounters::payload_bytes_sent,
-                                                        &TrafficCounters::payload_bytes_received,
-                                                        &TrafficCounters::wire_bytes_sent,
-                                                        &TrafficCounters::rounds};
-static_assert(sizeof(TrafficCounters) == sizeof(counters) / sizeof(counters[0]) * sizeof(std::uint64_t));
 
 json figures_to_json(const SuperstepFigures& figures) {
   json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h});
-  for (const auto counter : counters)
+  for (const auto counter : transport::all_counters)
     out.push_back(figures.traffic.*counter);
   return out;
 }
@@ -41,7 +26,7 @@ SuperstepFigures figures_from_json(const json& in) {
                            .h = in.at(2).get<std::uint64_t>(),
                            .traffic = {}};
   std::size_t place = 3;
-  for (const auto counter : counters)
+  for (const auto counter : transport::all_counters)
     figures.traffic.*counter = in.at(place++).get<std::uint64_t>();
   return figures;
 }

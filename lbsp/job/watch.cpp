@@ -55,7 +55,7 @@ void Watch::run(const ObservedExchange* progress) {
   while (!channel_.stopped()) {
     const auto deadline = progress != nullptr ? Clock::now() + progress_interval : Clock::time_point::max();
     if (channel_.receive(deadline)) throw Error("the launcher speaks out of turn");
-    if (progress == nullptr || progress->supersteps() == told) continue;
+    if (channel_.stopped() || progress == nullptr || progress->supersteps() == told) continue;
     told = progress->supersteps();
     channel_.send({FrameKind::progress, 0, fmt::format("{}", told)});
   }

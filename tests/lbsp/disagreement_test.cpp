@@ -124,7 +124,7 @@ TEST_P(FailureOver, by_abort_reaches_all_ranks_with_its_reason) {
   });
   for (const auto& outcome : failed) {
     EXPECT_THAT(test::text_of<Aborted>(outcome),
-                AllOf(HasSubstr("rank 2 aborted"), HasSubstr(": the matrix is singular")));
+                AllOf(HasSubstr("rank 2 ended the job"), HasSubstr(": the matrix is singular")));
   }
 }
 

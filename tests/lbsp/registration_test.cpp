@@ -178,7 +178,7 @@ TEST_P(RegistrationOver, checks_an_early_put_where_it_arrives) {
       test::text_of<UsageError>(failed[1]),
       HasSubstr("put of 4 bytes at byte 12 in superstep 0 by rank 0, but rank 1 has registered 4 bytes"));
   EXPECT_THAT(test::text_of<Aborted>(failed[0]),
-              AllOf(HasSubstr("rank 1 aborted"), HasSubstr("put of 4 bytes")));
+              AllOf(HasSubstr("rank 1 ended the job"), HasSubstr("put of 4 bytes")));
 }
 
 TEST_P(RegistrationOver, checks_an_early_get_where_it_arrives) {

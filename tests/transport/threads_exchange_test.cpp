@@ -168,8 +168,8 @@ TEST(ThreadsExchange, wakes_those_that_wait_when_a_rank_aborts) {
     EXPECT_THROW(exchange.exchange(empty_messages(exchange)), Aborted);
     exchange.finish();
   });
-  EXPECT_EQ(errors[0], "rank 1 aborted: disk full");
-  EXPECT_EQ(errors[2], "rank 1 aborted: disk full");
+  EXPECT_EQ(errors[0], "rank 1 ended the job: disk full");
+  EXPECT_EQ(errors[2], "rank 1 ended the job: disk full");
 }
 
 TEST(ThreadsExchange, lets_another_thread_of_the_rank_abort_its_wait) {
@@ -179,7 +179,7 @@ TEST(ThreadsExchange, lets_another_thread_of_the_rank_abort_its_wait) {
     for (;;)
       exchange.exchange(empty_messages(exchange));
   });
-  EXPECT_EQ(errors, std::vector<std::string>(2, "rank 0 aborted: interrupted"));
+  EXPECT_EQ(errors, std::vector<std::string>(2, "rank 0 ended the job: interrupted"));
 }
 
 TEST(ThreadsExchange, refuses_a_job_without_ranks_and_messages_for_too_few) {

@@ -150,8 +150,8 @@ TEST_P(Sealing, opens_nothing_of_another_direction_number_header_or_job) {
   EXPECT_FALSE(sealed_opens([&](auto copy) { return key(1, 0).open(42, header, copy); }));
   EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 2).open(42, header, copy); }));
   EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 1).open(43, header, copy); }));
-  EXPECT_FALSE(
-      sealed_opens([&](auto copy) { return key(0, 1).open(42 + (std::uint64_t{1} << 27), header, copy); }));
+  EXPECT_FALSE(sealed_opens(
+      [&](auto copy) { return key(0, 1).open(42 + DirectionKey::packets_per_epoch, header, copy); }));
   auto other_header = header;
   other_header[3] = std::byte{1};
   EXPECT_FALSE(sealed_opens([&](auto copy) { return key(0, 1).open(42, other_header, copy); }));
@@ -160,7 +160,7 @@ TEST_P(Sealing, opens_nothing_of_another_direction_number_header_or_job) {
 }
 
 TEST_P(Sealing, the_key_changes_with_the_epoch_and_both_epochs_open) {
-  constexpr std::uint64_t boundary = std::uint64_t{1} << 27;
+  constexpr std::uint64_t boundary = DirectionKey::packets_per_epoch;
   DirectionKey sealing = key(0, 1);
   DirectionKey opening = key(0, 1);
   auto before = body;

@@ -77,6 +77,13 @@ std::vector<std::string> add_data(const Figure& figure, std::string& script) {
   return names;
 }
 
+/// Figure 10 has four losses for each number of nodes: a colour for the one, a dash for the other.
+std::string style_of(FigureAxis axis, std::size_t curve) {
+  constexpr std::size_t losses = 4;
+  if (axis != FigureAxis::copies) return fmt::format("lt {}", curve + 1);
+  return fmt::format("lt {} dt {}", curve % losses + 1, curve / losses + 1);
+}
+
 std::string script_of(const Figure& figure) {
   std::string script =
       "set terminal svg size 1200,760 dynamic enhanced font 'sans-serif,13' background 'white'\n"
@@ -86,13 +93,17 @@ std::string script_of(const Figure& figure) {
       "[0.1:*]\n";
   script += axis_settings(figure.axis);
   const std::vector<std::string> curves = add_data(figure, script);
-  script += fmt::format("set multiplot layout 2,3 title '{}' font ',16'\n", figure.title);
+  script += fmt::format(
+      "set multiplot layout 2,3 title '{}' font ',16' margins 0.07,0.98,0.17,0.89 spacing 0.07,0.13\n",
+      figure.title);
   for (std::size_t panel = 0; panel < std::size(panel_titles); ++panel) {
-    script += fmt::format("set title '{}'\n{}\nplot ", panel_titles[panel],
-                          panel == 0 ? "set key top left font ',10' samplen 1.5" : "unset key");
+    // One key for all panels, below them.
+    script += fmt::format(
+        "set title '{}'\n{}\nplot ", panel_titles[panel],
+        panel == 0 ? "set key at screen 0.5,0.045 center center vertical maxrows 4 font ',11'" : "unset key");
     for (std::size_t curve = 0; curve < curves.size(); ++curve)
-      script += fmt::format("{}$c{} using 1:{} lw 1.6 title '{}'", curve == 0 ? "" : ", ", curve, panel + 2,
-                            curves[curve]);
+      script += fmt::format("{}$c{} using 1:{} lw 1.6 {} title '{}'", curve == 0 ? "" : ", ", curve,
+                            panel + 2, style_of(figure.axis, curve), curves[curve]);
     script += '\n';
   }
   return script + "unset multiplot\n";

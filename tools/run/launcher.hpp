@@ -1,8 +1,94 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/frame.hpp"
+#include "tools/run/failures.hpp"
+#include "tools/run/host.hpp"
+#include "tools/run/job_input.hpp"
+#include "tools/run/job_output.hpp"
+#include "tools/run/job_process.hpp"
+#include "tools/run/job_report.hpp"
 #include "tools/run/options.hpp"
+#include "tools/run/placement.hpp"
+#include "tools/run/report_files.hpp"
+#include "tools/run/start_up.hpp"
+#include "tools/uv/events.hpp"
+#include "tools/uv/loop.hpp"
 
 namespace lbsp::launch {
+
+/// One job. Everything happens in its loop.
+class Launcher {
+ public:
+  /// Throws UsageError if a file that the user asked for cannot be written.
+  Launcher(const RunOptions& options, const Placement& placement);
+
+  /// From the first process to the report. Returns the exit code for the user.
+  int run();
+
+ private:
+  enum class Phase {
+    starting,
+    running,
+    ending,   ///< the processes are being ended
+    closing,  ///< no process is left; hosts and output are let go
+  };
+
+  // The start.
+  void start_hosts();
+  void start_processes();
+  void start_if_complete();
+  void start_timed_out();
+
+  // What hosts tell.
+  void take(std::size_t host, job::Frame frame);
+  void take_valid(JobProcess& process, job::Frame frame);
+  void take_exit(JobProcess& process, const job::Exited& end);
+  void take_host_gone(std::size_t host, const std::string& problem);
+  void put_output(const job::Frame& frame);
+  void show_progress(const std::string& superstep);
+  void give_input(std::string bytes);
+  void output_written();
+
+  // The end.
+  void fail(Failures::Kind kind, const std::string& message);
+  void interrupt(int signal);
+  void end_processes(int signal);
+  void send_signal(int number);
+  void close_if_all_ended();
+  void finish_if_done();
+  int conclude();
+
+  JobProcess* process_of(Rank rank);
+  bool all_ended() const { return std::ranges::all_of(processes_, &JobProcess::ended); }
+
+  RunOptions options_;
+  Placement placement_;
+  StartUp start_up_;
+  JobReport report_;
+  ReportFiles files_;
+  uv::Loop loop_;
+  OutputWriter writer_;
+  JobOutput output_;
+  uv::Timer start_timer_;
+  uv::Timer end_timer_;
+  std::unique_ptr<JobInput> input_;
+  std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<bool> gone_;
+  std::vector<JobProcess> processes_;
+  Failures failures_;
+  Phase phase_ = Phase::starting;
+  int interrupted_ = 0;  ///< the user's signal
+  bool output_paused_ = false;
+  std::chrono::steady_clock::time_point started_;
+};
 
 /// Runs the job from its first process to its report. Returns the exit code for the user: 0 if every rank
 /// came to its end and none found the answer wrong, 128 + N if a signal N ended it, or else 1, with the

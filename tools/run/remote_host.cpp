@@ -75,6 +75,8 @@ RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, 
 void RemoteHost::send(const Frame& frame) {
   if (ready_) {
     to_agent_->write(encode(frame));
+  } else if (frame.kind == FrameKind::signal) {
+    kill();  // there are no ranks yet to pass it to
   } else {
     waiting_.push_back(frame);
   }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tools/run/report_json.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -37,7 +38,11 @@ void ReportFiles::write_trace() {
 
 void ReportFiles::write_report(const JobReport& report) {
   const std::string text = report_as_json(report);
-  if (json_to_output_) fmt::print("{}", text);
+  if (json_to_output_) {
+    fmt::print("{}", text);
+    if (std::fflush(stdout) != 0)
+      throw SystemError("the report cannot be written to standard output: is it full?");
+  }
   if (!json_) return;
   write(*json_, text);
   json_->commit();

@@ -21,8 +21,9 @@ constexpr std::size_t few_repairs = 32;
 constexpr int first_repair_copies = 2;
 constexpr int later_repair_copies = 3;
 
-/// A packet number so far ahead is not ours; it must not cost a key derivation.
-constexpr std::uint64_t farthest_packet = std::uint64_t{1} << 27;
+/// Nobody loses so many datagrams in a row and is still heard. Forged numbers thus reach the next epoch at
+/// most, and cannot make this rank derive key after key.
+constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
 
 /// What is left of the smallest datagram; a sender that claims less would make the receiver keep more state
 /// than message.

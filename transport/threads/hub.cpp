@@ -107,7 +107,7 @@ void Hub::leave(Rank rank) noexcept {
 void Hub::abort(Rank rank, std::string_view reason) noexcept {
   const std::lock_guard lock(mutex_);
   if (!abort_message_.empty()) return;
-  abort_message_ = fmt::format("rank {} aborted: {}", rank, reason);
+  abort_message_ = fmt::format("rank {} ended the job: {}", rank, reason);
   wake_all();
 }
 

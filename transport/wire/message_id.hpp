@@ -15,7 +15,8 @@ struct MessageId {
   std::uint32_t superstep = 0;
   Leg leg = Leg::messages;
 
-  friend auto operator<=>(const MessageId&, const MessageId&) = default;
+  // clang-tidy 14 takes the 0 of a defaulted comparison for a pointer.
+  friend auto operator<=>(const MessageId&, const MessageId&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 }  // namespace lbsp::transport

@@ -9,7 +9,6 @@
 namespace lbsp::transport {
 namespace {
 
-constexpr int epoch_bits = 27;
 constexpr char traffic_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-dir";
 constexpr char tag_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-tag";
 
@@ -80,7 +79,7 @@ DirectionKey& DirectionKey::operator=(DirectionKey&&) noexcept = default;
 DirectionKey::~DirectionKey() = default;
 
 DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
-  const std::uint64_t epoch = packet_number >> epoch_bits;
+  const std::uint64_t epoch = packet_number / packets_per_epoch;
   if (key_ && key_->epoch == epoch) return *key_;
   if (previous_ && previous_->epoch == epoch) return *previous_;
 

@@ -33,11 +33,13 @@ bool cipher_available(Cipher cipher);
 /// Seals or opens the datagrams of one direction of one pair of ranks.
 ///
 /// The key is derived from the job key, the direction and the epoch of the packet number (BLAKE2b,
-/// libsodium's key derivation). An epoch is 2^27 packet numbers: at 64 KiB a datagram that is 8 TiB, at 1400
-/// bytes 188 GB, below the 350 GB after which libsodium advises a new AES-GCM key at usual datagram sizes.
-/// The nonce is the packet number, which the sender never uses twice.
+/// libsodium's key derivation). An epoch is 2^22 packet numbers: 6 GB of datagrams of 1400 bytes, 275 GB of
+/// the largest there are, below the 350 GB after which libsodium advises a new AES-GCM key. The nonce is the
+/// packet number, which the sender never uses twice.
 class DirectionKey {
  public:
+  static constexpr std::uint64_t packets_per_epoch = std::uint64_t{1} << 22;
+
   DirectionKey(const JobKey& job, Rank source, Rank destination, Cipher cipher);
   DirectionKey(DirectionKey&&) noexcept;
   DirectionKey& operator=(DirectionKey&&) noexcept;

@@ -1,0 +1,148 @@
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// One line that begins with "lbsp: ", holds `part`, and exit code 1; nothing on standard output.
+void expect_refusal(const Outcome& outcome, const std::string& part) {
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_THAT(outcome.errors, AllOf(StartsWith("lbsp: "), HasSubstr(part), EndsWith("\n")));
+  EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+}
+
+TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
+  const std::string probe = built("job_probe");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{}, "no program to run"},
+      {{"-n", "4"}, "no program to run"},
+      {{"-n", "0", "--", probe}, "-n 0: choose a whole number from 1 to"},
+      {{"-n", "two", "--", probe}, "-n two: choose"},
+      {{"-n", "-1", "--", probe}, "-1"},
+      {{"-n", "99999", "--", probe}, "-n 99999: choose"},
+      {{"-n"}, "-n"},
+      {{"-n", "1", "-n", "2", "--", probe}, "-n"},
+      {{"--copies", "0", "--", probe}, "--copies 0: choose a whole number from 1 to 16"},
+      {{"--copies", "17", "--", probe}, "--copies 17: choose"},
+      {{"--copies", "", "--", probe}, "--copies : choose"},
+      {{"--copies", "auto", "--", probe}, "--copies auto: lbsp does not choose the number itself yet"},
+      {{"--redundancy", "coded", "--", probe}, "--redundancy coded: not there yet"},
+      {{"--redundancy", "much", "--", probe}, "--redundancy much: use"},
+      {{"--redundancy", "none", "--copies", "3", "--", probe}, "leave one of them out"},
+      {{"--backend", "mpi", "--", probe}, "without MPI"},
+      {{"--backend", "tcp", "--", probe}, "--backend tcp: use udp or threads"},
+      {{"--backend", "threads", "--wan", "loss=1%", "--", probe}, "threads send no datagrams"},
+      {{"--backend", "threads", "--hosts", "x", "--", probe}, "threads are of one machine"},
+      {{"--wan", "loss", "--", probe}, "loss"},
+      {{"--wan", "loss=ten", "--", probe}, "ten"},
+      {{"--wan", "lost=10%", "--", probe}, "lost"},
+      {{"--wan", "loss=10%,loss=20%", "--", probe}, "loss"},
+      {{"--recovery", "magic", "--", probe}, "--recovery magic: use"},
+      {{"--peer-timeout", "0s", "--", probe}, "--peer-timeout 0s: choose more than 0"},
+      {{"--peer-timeout", "soon", "--", probe}, "soon"},
+      {{"--rate", "fast", "--", probe}, "fast"},
+      {{"--datagram", "10", "--", probe}, "datagrams of 10 bytes"},
+      {{"--max-message", "0", "--", probe}, "ceiling of 0 bytes"},
+      {{"--port", "70000", "--", probe}, "--port 70000: choose"},
+      {{"-n", "2", "--port", "65535", "--", probe}, "goes beyond port 65535"},
+      {{"--launch-agent", "ssh 'x", "--", probe}, "a quote (') is not closed"},
+      {{"--tag-outputs", "--", probe}, "no option --tag-outputs"},
+      {{"--json", "/no/such/folder/r.json", "--", probe}, "/no/such/folder/r.json"},
+      {{"--trace", "/no/such/folder/t", "--", probe}, "/no/such/folder/t"},
+      {{"--hosts", "/no/such/hosts", "--", probe}, "cannot read the hosts file /no/such/hosts: No such file"},
+      {{"--", "no_such_program"}, "no program no_such_program: the ready programs are matmul"},
+      {{"--", "./no_such_program"}, "cannot run ./no_such_program: there is no such file"},
+      {{"--", "/tmp"}, "cannot run /tmp: it is a directory"},
+      {{"--", "/etc/passwd"}, "cannot run /etc/passwd: it is not executable"},
+      {{"--", ""}, "the program's name is empty"},
+  };
+  for (const auto& [words, part] : cases) {
+    SCOPED_TRACE(part);
+    expect_refusal(run(words), part);
+  }
+}
+
+TEST(BadInput, is_refused_at_once_whatever_the_number_of_ranks) {
+  const auto outcome = Command(lbsp_run({"-n", "9", "--", "no_such_program"})).wait(std::chrono::seconds{8});
+  expect_refusal(outcome, "no program no_such_program");
+}
+
+TEST(BadInput, in_the_subcommand_is_refused) {
+  expect_refusal(Command({built("lbsp")}).wait(), "no subcommand");
+  expect_refusal(Command({built("lbsp"), "rnu"}).wait(), "no subcommand rnu");
+}
+
+TEST(BadInput, in_a_hosts_file_is_refused_by_its_line) {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "names no host"},
+      {"# only a comment\n\n", "names no host"},
+      {"localhost slots=0\n", "line 1: slots=0: choose"},
+      {"\nlocalhost slots=2x\n", "line 2: slots=2x: choose"},
+      {"localhost slots\n", "line 1: slots has no value"},
+      {"localhost slots=1 slots=2\n", "line 1: slots is there twice"},
+      {"localhost cores=4\n", "line 1: \"cores=4\" is not known"},
+      {"slots=4 localhost\n", "line 1: \"slots=4\" comes first"},
+      {"a\nb\na slots=2 # again\n", "line 3: a is in line 1 already"},
+      {"root@a\n", "line 1: \"root@a\" is no host name"},
+      {"-oProxyCommand=x\n", "line 1: "},
+      {"localhost slots=2\n", "3 ranks need 3 slots, and "},
+  };
+  for (const auto& [text, part] : cases) {
+    SCOPED_TRACE(text);
+    const std::string hosts = folder.write("hosts", text);
+    expect_refusal(run({"-n", "3", "--hosts", hosts, "--", built("job_probe"), "steps", "1"}), part);
+  }
+}
+
+TEST(BadInput, such_as_a_host_without_an_address_is_refused) {
+  const TemporaryFolder folder;
+  const std::string hosts = folder.write("hosts", "no-such-host.invalid\nlocalhost\n");
+  expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
+                 "host no-such-host.invalid: no-such-host.invalid has no address here");
+}
+
+TEST(BadInput, such_as_a_loopback_address_for_other_hosts_is_refused) {
+  const TemporaryFolder folder;
+  const std::string hosts = folder.write("hosts", "localhost\nother address=192.0.2.1\n");
+  expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
+                 "host localhost: its address 127.0.0.1 means every other host itself");
+}
+
+TEST(BadInput, such_as_a_port_in_use_is_named) {
+  const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  socklen_t length = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
+  const int port = ntohs(address.sin_port);
+  expect_refusal(run({"--port", std::to_string(port), "--", built("job_probe"), "steps", "1"}),
+                 "rank 0 on localhost: ");
+  ::close(socket);
+}
+
+TEST(BadInput, such_as_a_total_loss_ends_in_time_with_the_silent_rank) {
+  const auto outcome = run(
+      {"-n", "2", "--wan", "loss=100%", "--peer-timeout", "500ms", "--", built("job_probe"), "steps", "3"});
+  expect_refusal(outcome, "rank ");
+}
+
+}  // namespace
+}  // namespace lbsp::test

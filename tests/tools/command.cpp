@@ -1,0 +1,123 @@
+#include "tests/tools/command.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace lbsp::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!reached()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
+std::string read_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void redirect(const std::string& path, int flags, int descriptor) {
+  const int file = ::open(path.c_str(), flags, 0600);
+  ::dup2(file, descriptor);
+  ::close(file);
+}
+
+}  // namespace
+
+Command::Command(const std::vector<std::string>& words, const CommandSettings& settings) {
+  folder_.write("input", settings.input);
+  std::vector<char*> arguments;
+  for (const auto& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_ = ::fork();
+  if (pid_ != 0) return;
+  ::setpgid(0, 0);
+  redirect(folder_.path() / "input", O_RDONLY, STDIN_FILENO);
+  redirect(folder_.path() / "output", O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
+  redirect(folder_.path() / "errors", O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
+  for (const auto& [name, value] : settings.environment)
+    ::setenv(name.c_str(), value.c_str(), 1);
+  if (!settings.directory.empty() && ::chdir(settings.directory.c_str()) != 0) ::_exit(126);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(126);
+}
+
+Command::~Command() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Command::signal(int number) const {
+  ::kill(pid_, number);
+}
+
+Outcome Command::wait(std::chrono::seconds patience) {
+  Outcome outcome;
+  int status = 0;
+  if (!wait_until([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; }, patience)) {
+    outcome.timed_out = true;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, &status, 0);
+  }
+  pid_ = -1;
+  if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+  outcome.output = folder_.read("output");
+  outcome.errors = folder_.read("errors");
+  return outcome;
+}
+
+std::string built(const std::string& name) {
+  return std::string(LBSP_BIN) + "/" + name;
+}
+
+std::vector<std::string> lbsp_run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {built("lbsp"), "run"});
+  return arguments;
+}
+
+Outcome run(const std::vector<std::string>& arguments, const CommandSettings& settings) {
+  return Command(lbsp_run(arguments), settings).wait();
+}
+
+std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks) {
+  std::vector<int> pids;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string name = folder.path() / std::to_string(rank);
+    if (!wait_until([&] { return fs::exists(name); }, 40s)) break;
+    pids.push_back(std::stoi(read_file(name)));
+  }
+  return pids;
+}
+
+bool disappears(int pid) {
+  return wait_until(
+      [&] {
+        const std::string status = read_file("/proc/" + std::to_string(pid) + "/stat");
+        const auto name_end = status.rfind(')');
+        return status.empty() || (name_end != std::string::npos && status.substr(name_end + 2, 1) == "Z");
+      },
+      20s);
+}
+
+}  // namespace lbsp::test

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/temporary_folder.hpp"
+
+namespace lbsp::test {
+
+using programs::TemporaryFolder;
+
+/// How a command ended and what it wrote.
+struct Outcome {
+  int code = -1;   ///< exit code, if it was not killed
+  int signal = 0;  ///< that killed it
+  std::string output;
+  std::string errors;
+  bool timed_out = false;  ///< and was therefore killed
+};
+
+struct CommandSettings {
+  std::string input = {};  ///< for its standard input
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  std::string directory = {};
+};
+
+/// A command in a process group of its own, as a shell starts it.
+class Command {
+ public:
+  explicit Command(const std::vector<std::string>& words, const CommandSettings& settings = {});
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+  ~Command();
+
+  int pid() const { return pid_; }
+  void signal(int number) const;
+  Outcome wait(std::chrono::seconds patience = std::chrono::seconds{60});
+
+ private:
+  TemporaryFolder folder_;
+  int pid_ = -1;
+};
+
+/// `lbsp run` with these arguments, as a user starts it.
+std::vector<std::string> lbsp_run(std::vector<std::string> arguments);
+Outcome run(const std::vector<std::string>& arguments, const CommandSettings& settings = {});
+
+/// The path of the program of that name beside lbsp.
+std::string built(const std::string& name);
+
+/// Waits until every rank below `ranks` has written its process id into a file of `folder` named by its
+/// number. Returns no more than there are in time.
+std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks);
+
+/// Whether the process is gone, at the latest after a while. One that is dead but not yet reaped is gone.
+bool disappears(int pid);
+
+}  // namespace lbsp::test

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Random bytes, replayed and bit-flipped datagrams at the ranks' ports while the main job runs: it must go on, be
+verified, and count them as rejected.
+
+    hostile_datagrams_test.py LBSP
+
+Exits with 77 (skipped) where it may not listen on the loopback device, which takes root.
+"""
+import json
+import random
+import socket
+import subprocess
+import sys
+import time
+
+RANKS = 4
+RUN_LIMIT_SECONDS = 60
+UDP, IP_HEADER, UDP_HEADER, ETHERNET_HEADER = 17, 20, 8, 14
+
+
+def free_ports(count):
+    """The first of `count` consecutive ports that are free now."""
+    for base in range(21000, 60000, 100):
+        sockets = []
+        try:
+            for port in range(base, base + count):
+                sockets.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                sockets[-1].bind(("127.0.0.1", port))
+            return base
+        except OSError:
+            continue
+        finally:
+            for bound in sockets:
+                bound.close()
+    sys.exit("no free ports")
+
+
+def datagram_of(frame, ports):
+    """(port, payload) of a frame that carries a datagram to one of the ports, else None."""
+    ip = frame[ETHERNET_HEADER:]
+    if len(ip) < IP_HEADER + UDP_HEADER or ip[9] != UDP:
+        return None
+    port = int.from_bytes(ip[IP_HEADER + 2 : IP_HEADER + 4], "big")
+    return (port, ip[IP_HEADER + UDP_HEADER :]) if port in ports else None
+
+
+def attack(process, sniffer, ports):
+    """Until the process ends: a little noise of its own, and most of what it sees once more, whole and damaged."""
+    attacker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sent = {"random": 0, "replayed": 0, "flipped": 0}
+    own = set()
+    deadline = time.monotonic() + RUN_LIMIT_SECONDS
+    random.seed(1)
+    while process.poll() is None:
+        if time.monotonic() > deadline:
+            process.kill()
+            sys.exit("the run did not end")
+        attacker.sendto(random.randbytes(random.randrange(1, 1400)), ("127.0.0.1", random.choice(list(ports))))
+        sent["random"] += 1
+        try:
+            seen = datagram_of(sniffer.recv(65535), ports)
+        except (BlockingIOError, socket.timeout):
+            continue
+        if seen is None or len(seen[1]) < 16 or seen[1] in own:
+            continue
+        port, payload = seen
+        flipped = bytearray(payload)
+        flipped[random.randrange(len(flipped))] ^= 1 << random.randrange(8)
+        for kind, datagram in (("replayed", payload), ("flipped", bytes(flipped))):
+            own.add(datagram)
+            attacker.sendto(datagram, ("127.0.0.1", port))
+            sent[kind] += 1
+    return sent
+
+
+def main():
+    try:
+        sniffer = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0800))
+        sniffer.bind(("lo", 0))
+    except PermissionError:
+        print("skipped: listening on the loopback device takes root")
+        sys.exit(77)
+    sniffer.settimeout(0.05)
+    base = free_ports(RANKS)
+    command = [sys.argv[1], "run", "-n", str(RANKS), "--port", str(base), "--wan", "loss=5%,rtt=20ms,rate=20Mbit",
+               "--json", "-", "--", "matmul", "--size", "700"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    sent = attack(process, sniffer, set(range(base, base + RANKS)))
+    output = process.stdout.read().decode()
+    report = json.loads(output[output.index("{"):])
+    rejected = report["packets"]["rejected"]
+    print(f"sent {sent}, rejected {rejected}, verified {report['verified']}, exit {process.returncode}")
+    assert process.returncode == 0 and report["verified"] is True
+    assert min(sent.values()) > 50, "the attack hardly took place"
+    # The attacker's last datagrams may come when the ranks have gone.
+    assert rejected > 0.8 * sum(sent.values())
+
+
+if __name__ == "__main__":
+    main()

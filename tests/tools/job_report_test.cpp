@@ -1,0 +1,144 @@
+#include "tools/run/job_report.hpp"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/run/report_json.hpp"
+#include "tools/run/report_screen.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+SuperstepFigures figures(double compute, double communicate, std::uint64_t sent) {
+  SuperstepFigures one{
+      .compute = Seconds{compute}, .communicate = Seconds{communicate}, .h = sent, .traffic = {}};
+  one.traffic.datagrams_sent = sent;
+  one.traffic.segments_sent = sent;
+  one.traffic.payload_bytes_sent = 100 * sent;
+  return one;
+}
+
+Placement two_hosts() {
+  return {.size = 2,
+          .hosts =
+              {{.name = "a", .user = {}, .address = "10.0.0.1", .local = false, .first_rank = 0, .ranks = 1},
+               {.name = "b", .user = {}, .address = "10.0.0.2", .local = false, .first_rank = 1, .ranks = 1}},
+          .bind_address = "0.0.0.0"};
+}
+
+/// Two ranks, two supersteps: each rank is the slower one once.
+JobReport two_ranks(std::optional<bool> verified) {
+  RunOptions options;
+  options.program = "prog";
+  JobReport report(options, two_hosts());
+  report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 0, 20)}});
+  report.add(1, job::Steps{0, {figures(4, 0, 30), figures(1, 1, 40)}});
+  job::RankReport first{
+      .supersteps = 2,
+      .total = Seconds{7},
+      .totals = figures(3.5, 3, 31),
+      .network = {.loss = 0.1, .loss_sample = 100, .round_trip_time = 20ms, .bandwidth = {}},
+      .verified = verified};
+  job::RankReport second{
+      .supersteps = 2,
+      .total = Seconds{6},
+      .totals = figures(5, 1, 70),
+      .network = {.loss = 0.2, .loss_sample = 300, .round_trip_time = 0ms, .bandwidth = {8e6}},
+      .verified = std::nullopt};
+  first.totals.traffic.copies_sent = 10;
+  second.totals.traffic.segments_resent = 11;
+  report.add(0, first);
+  report.add(1, second);
+  return report;
+}
+
+TEST(JobReport, is_complete_when_every_rank_has_reported) {
+  JobReport report(RunOptions{}, two_hosts());
+  EXPECT_FALSE(report.complete());
+  report.add(1, job::RankReport{});
+  report.add(1, job::RankReport{});
+  EXPECT_FALSE(report.complete());
+  report.add(0, job::RankReport{});
+  EXPECT_TRUE(report.complete());
+}
+
+TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_superstep) {
+  const JobReport report = two_ranks(true);
+  EXPECT_DOUBLE_EQ(report.total().count(), 7);
+  EXPECT_DOUBLE_EQ(report.compute().count(), 4 + 2 + 0.5);
+  EXPECT_DOUBLE_EQ(report.communicate().count(), 0.5);
+  ASSERT_EQ(report.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4);
+  EXPECT_DOUBLE_EQ(report.steps()[0].communicate.count(), 3);
+  EXPECT_EQ(report.steps()[1].h, 40U);
+  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 60U);
+}
+
+TEST(JobReport, weighs_loss_by_datagrams_and_leaves_out_who_measured_nothing) {
+  const auto network = two_ranks(true).network();
+  EXPECT_DOUBLE_EQ(network.loss, (10 + 60) / 400.0);
+  EXPECT_EQ(network.loss_sample, 400U);
+  EXPECT_EQ(network.round_trip_time, 20ms);
+  EXPECT_DOUBLE_EQ(network.bandwidth.value, 8e6);
+}
+
+TEST(JobReport, counts_repairs_as_no_copies) {
+  EXPECT_DOUBLE_EQ(two_ranks(true).mean_copies(), 1 + 10.0 / 80);
+}
+
+TEST(JobReport, is_verified_if_one_rank_says_so_and_none_the_contrary) {
+  EXPECT_EQ(two_ranks(true).verified(), true);
+  EXPECT_EQ(two_ranks(false).verified(), false);
+  EXPECT_EQ(two_ranks(std::nullopt).verified(), std::nullopt);
+}
+
+TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{std::uint64_t{1} << 60, {figures(1, 1, 1)}});
+  EXPECT_TRUE(report.steps().empty());
+}
+
+TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
+  const auto json = nlohmann::json::parse(report_as_json(two_ranks(true)));
+  EXPECT_EQ(json["program"], "prog");
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["backend"], "udp");
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["supersteps"], 2);
+  EXPECT_EQ(json["seconds"]["total"], 7.0);
+  for (const char* key : {"compute", "communicate"})
+    EXPECT_TRUE(json["seconds"][key].is_number());
+  EXPECT_EQ(json["copies"]["policy"], "fixed");
+  EXPECT_EQ(json["copies"]["max"], 2);
+  EXPECT_TRUE(json["copies"]["mean"].is_number());
+  EXPECT_EQ(json["packets"]["sent"], 101);
+  EXPECT_EQ(json["packets"]["retransmitted"], 11);
+  for (const char* key : {"received", "duplicate", "rejected"})
+    EXPECT_TRUE(json["packets"][key].is_number());
+  EXPECT_EQ(json["bytes"]["payload"], 10100);
+  EXPECT_TRUE(json["bytes"]["wire"].is_number());
+  EXPECT_EQ(json["network"]["rtt"], 0.02);
+  EXPECT_EQ(json["network"]["bandwidth"], 8e6);
+  EXPECT_EQ(json["network"]["loss"], 0.175);
+  EXPECT_TRUE(json.contains("prediction"));
+  EXPECT_TRUE(json["prediction"].is_null());
+  EXPECT_EQ(json["per_rank"][1]["host"], "b");
+  EXPECT_EQ(json["steps"][1]["packets"]["sent"], 60);
+}
+
+TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
+  const std::string text = report_as_text(two_ranks(false));
+  EXPECT_LE(std::ranges::count(text, '\n'), 24);
+  EXPECT_THAT(text, HasSubstr("loss 17.5 % of 400 datagrams, round trip 20"));
+  EXPECT_THAT(text, HasSubstr("11 resent"));
+  EXPECT_THAT(text, HasSubstr("NO: the program found its answer wrong"));
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,293 @@
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <sys/stat.h>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// Starts `lbsp run` with job_probe, whose ranks write their process ids and go on for ever.
+class RunningJob {
+ public:
+  RunningJob(std::vector<std::string> options, const std::string& deed, int ranks)
+      : command_(words(std::move(options), deed, pids_folder_, ranks)),
+        pids(wait_for_pids(pids_folder_, ranks)) {
+    EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
+  }
+
+  Command& command() { return command_; }
+
+  void expect_nothing_left() const {
+    for (const int pid : pids)
+      EXPECT_TRUE(disappears(pid)) << "process " << pid << " is left";
+  }
+
+ private:
+  static std::vector<std::string> words(std::vector<std::string> options, const std::string& deed,
+                                        const TemporaryFolder& folder, int ranks) {
+    options.insert(options.begin(), {"-n", std::to_string(ranks)});
+    options.insert(options.end(), {"--", built("job_probe"), deed, folder.path()});
+    return lbsp_run(std::move(options));
+  }
+
+  TemporaryFolder pids_folder_;
+  Command command_;
+
+ public:
+  const std::vector<int> pids;
+};
+
+TEST(LbspRun, reports_on_the_error_output_and_leaves_the_output_to_the_program) {
+  const auto outcome = run({"-n", "3", "--", built("job_probe"), "steps", "5"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("on 3 ranks over udp"), HasSubstr("supersteps  5"),
+                                    HasSubstr("verified    the program did not check")));
+}
+
+TEST(LbspRun, keeps_the_lines_of_many_writers_whole) {
+  const auto outcome = run({"-n", "4", "--", built("job_probe"), "lines", "200"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  std::map<std::string, int> next;
+  for (const std::string& line : lines_of(outcome.output)) {
+    ASSERT_THAT(line, AllOf(StartsWith("rank "), EndsWith(" end")));
+    std::istringstream words(line.substr(5));
+    std::string rank;
+    std::string word;
+    int number = -1;
+    words >> rank >> word >> number;
+    ASSERT_EQ(number, next[rank]++) << "a rank's lines are out of order: " << line;
+  }
+  EXPECT_THAT(next, UnorderedElementsAre(testing::Pair("0", 200), testing::Pair("1", 200),
+                                         testing::Pair("2", 200), testing::Pair("3", 200)));
+  EXPECT_THAT(outcome.errors, HasSubstr("rank 3 line 199"));
+}
+
+TEST(LbspRun, puts_the_rank_before_every_line_on_request) {
+  const auto outcome = run({"-n", "2", "--tag-output", "--", built("job_probe"), "lines", "50"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  for (const std::string& line : lines_of(outcome.output)) {
+    EXPECT_TRUE(line.starts_with("[0] rank 0 ") || line.starts_with("[1] rank 1 ")) << line;
+  }
+}
+
+TEST(LbspRun, forwards_a_last_line_without_an_end_as_it_is) {
+  const auto outcome = run({"--", built("job_probe"), "print", "no end"});
+  EXPECT_EQ(outcome.output, "0:no end");
+}
+
+TEST(LbspRun, does_not_join_the_last_lines_of_two_ranks) {
+  const auto outcome = run({"-n", "2", "--", built("job_probe"), "print", "no end"});
+  EXPECT_THAT(lines_of(outcome.output), UnorderedElementsAre("0:no end", "1:no end"));
+}
+
+TEST(LbspRun, forwards_lines_longer_than_any_buffer) {
+  const auto outcome = run({"--", built("job_probe"), "long-line", "3000000"});
+  EXPECT_EQ(outcome.output, std::string(3'000'000, '0') + "\n");
+}
+
+TEST(LbspRun, gives_its_input_to_rank_0_and_none_to_the_others) {
+  std::string input;
+  for (int i = 0; i < 100'000; ++i)
+    input += "0123456789\n";
+  const auto outcome = run({"-n", "2", "--", built("job_probe"), "input"}, {.input = input + "last\n"});
+  EXPECT_THAT(lines_of(outcome.output),
+              UnorderedElementsAre("rank 0 read 1100005 bytes, last \"\"", "rank 1 read 0 bytes, last \"\""));
+}
+
+TEST(LbspRun, leaves_input_that_the_program_does_not_read_to_whoever_comes_next) {
+  const std::string script =
+      "$0 run -- $1 first-line-only 2>/dev/null; $0 run -- $1 first-line-only 2>/dev/null";
+  Command shell({"sh", "-c", script, built("lbsp"), built("job_probe")}, {.input = "one\ntwo\n"});
+  EXPECT_EQ(shell.wait().output, "onetwo");
+}
+
+TEST(LbspRun, gives_the_program_its_arguments_untouched) {
+  const auto outcome =
+      run({"-n", "1", "--", built("job_probe"), "print", "-n", "7", "--", "--tag-output", "two words", "*"});
+  EXPECT_EQ(outcome.output, "0:-n0:70:--0:--tag-output0:two words0:*");
+}
+
+TEST(LbspRun, shares_the_processors_between_the_ranks_unless_told_otherwise) {
+  const auto mine = run({"-n", "64", "--", built("job_probe"), "variable", "OPENBLAS_NUM_THREADS"});
+  EXPECT_THAT(mine.output, HasSubstr("63:1\n"));
+  const auto users = run({"-n", "2", "--", built("job_probe"), "variable", "OPENBLAS_NUM_THREADS"},
+                         {.input = {}, .environment = {{"OPENBLAS_NUM_THREADS", "7"}}});
+  EXPECT_THAT(lines_of(users.output), UnorderedElementsAre("0:7", "1:7"));
+}
+
+TEST(LbspRun, puts_no_secret_and_nothing_but_a_descriptor_into_the_environment) {
+  const auto outcome = run({"--", "sh", "-c", "env | grep LBSP; cat /proc/$$/cmdline | tr '\\0' ' '"});
+  EXPECT_EQ(lines_of(outcome.output).front(), "LBSP_CONTROL_FD=3");
+}
+
+TEST(LbspRun, runs_threads_of_one_process_too) {
+  const auto outcome =
+      run({"-n", "4", "--backend", "threads", "--json", "-", "--", built("job_probe"), "steps", "9"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["backend"], "threads");
+  EXPECT_EQ(report["ranks"], 4);
+  EXPECT_EQ(report["supersteps"], 9);
+  EXPECT_EQ(report["per_rank"].size(), 4U);
+}
+
+TEST(LbspRun, names_the_rank_that_was_killed_and_ends_the_others) {
+  RunningJob job({}, "pids", 3);
+  ::kill(job.pids[1], SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: rank 1 on localhost was killed by SIGKILL: "));
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
+  RunningJob job({}, "deaf-pids", 2);
+  ::kill(job.pids[0], SIGKILL);
+  EXPECT_EQ(job.command().wait().code, 1);
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, leaves_no_process_when_it_is_killed_itself) {
+  for (const char* deed : {"pids", "deaf-pids", "compute-pids"}) {
+    RunningJob job({}, deed, 3);
+    job.command().signal(SIGKILL);
+    EXPECT_EQ(job.command().wait().signal, SIGKILL);
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, ends_with_the_grandchildren_when_the_program_is_started_by_a_script) {
+  const TemporaryFolder pids_folder;
+  const TemporaryFolder folder;
+  const std::string script = folder.write("script.sh", "#!/bin/sh\n\"$@\"\nexit $?\n");
+  ::chmod(script.c_str(), 0700);
+  Command command(
+      lbsp_run({"-n", "2", "--", script, built("job_probe"), "compute-pids", pids_folder.path()}));
+  const auto pids = wait_for_pids(pids_folder, 2);
+  ASSERT_EQ(pids.size(), 2U);
+  command.signal(SIGKILL);
+  command.wait();
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
+TEST(LbspRun, passes_signals_on_and_exits_as_a_shell_would_say) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningJob job({}, "pids", 2);
+    job.command().signal(signal);
+    const auto outcome = job.command().wait();
+    EXPECT_EQ(outcome.code, 128 + signal);
+    EXPECT_THAT(outcome.errors, StartsWith("lbsp: ended by SIG"));
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, ends_deaf_ranks_after_a_while_when_interrupted) {
+  RunningJob job({}, "deaf-pids", 2);
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, says_how_a_rank_failed) {
+  const std::string probe = built("job_probe");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"exit", "2", "7"}, "lbsp: rank 2 on localhost ended with exit code 7: "},
+      {{"exit", "0", "0"}, "lbsp: rank 0 on localhost ended in the midst of the job, with exit code 0: "},
+      {{"kill-self", "1", "10"}, "lbsp: rank 1 on localhost was killed by SIGUSR1: "},
+      {{"throw", "1", "moon"}, "lbsp: rank 1 on localhost: the moon is wrong: give another\n"},
+      {{"abort", "2", "enough"}, "lbsp: rank 2 on localhost: rank 2 ended the job: enough\n"},
+      {{"disagree"}, "lbsp: rank "},
+  };
+  for (const auto& [deed, message] : cases) {
+    for (const char* backend : {"udp", "threads"}) {
+      if (std::string(backend) == "threads" && (deed[0] == "exit" || deed[0] == "kill-self")) continue;
+      std::vector<std::string> words = {"-n", "3", "--backend", backend, "--", probe};
+      words.insert(words.end(), deed.begin(), deed.end());
+      const auto outcome = run(words);
+      EXPECT_EQ(outcome.code, 1) << deed[0] << backend;
+      EXPECT_THAT(outcome.errors, StartsWith(message)) << deed[0] << backend;
+      EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+    }
+  }
+}
+
+TEST(LbspRun, fails_when_a_program_ends_badly_after_the_job) {
+  const auto late = run({"-n", "2", "--", "sh", "-c", built("job_probe") + " steps 1; exit 9"});
+  EXPECT_EQ(late.code, 1);
+  EXPECT_THAT(late.errors, HasSubstr("ended with exit code 9"));
+}
+
+TEST(LbspRun, exits_1_and_still_reports_when_an_answer_is_wrong) {
+  const auto outcome = run({"-n", "2", "--json", "-", "--", built("job_probe"), "verify", "1"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["verified"], false);
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("verified    NO"), HasSubstr("\nlbsp: ")));
+  EXPECT_EQ(run({"-n", "2", "--", built("job_probe"), "verify", "5"}).code, 0);
+}
+
+TEST(LbspRun, says_that_a_program_never_joined) {
+  const auto outcome = run({"-n", "2", "--", "true"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, AllOf(StartsWith("lbsp: rank "),
+                                    HasSubstr("is not an lbsp program, or did not call lbsp::run")));
+}
+
+TEST(LbspRun, gives_up_on_a_rank_that_never_starts) {
+  const auto outcome = run({"-n", "2", "--start-timeout", "300ms", "--", built("job_probe"), "never-join"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: rank 0 on localhost never started: "));
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U);
+}
+
+TEST(LbspRun, says_that_a_file_cannot_be_executed) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write("script", "#!/no/such/interpreter\n");
+  ::chmod(script.c_str(), 0700);
+  const auto outcome = run({"--", script});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, AllOf(StartsWith("lbsp: rank 0 on localhost: cannot start"), EndsWith("\n")));
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U);
+}
+
+TEST(LbspRun, ends_when_nobody_reads_its_output_any_more) {
+  Command shell(
+      {"sh", "-c", "$0 run -n 2 -- sh -c 'while :; do echo line; done' | head -n 1", built("lbsp")});
+  const auto outcome = shell.wait();
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.output, "line\n");
+}
+
+TEST(LbspRun, does_not_show_progress_in_a_pipe) {
+  const auto outcome = run({"-n", "2", "--", built("job_probe"), "steps", "2000"});
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("\r")));
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,174 @@
+// A program for the launcher's tests: does what its first argument says.
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "lbsp/job/run.hpp"
+#include "transport/error.hpp"
+
+namespace {
+
+using lbsp::World;
+using Words = std::vector<std::string>;
+
+bool is_rank(const World& world, const std::string& rank) {
+  return world.rank() == std::stoi(rank);
+}
+
+/// Supersteps until somebody ends them.
+void sync_for_ever(World& world) {
+  for (;;) {
+    world.sync();
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+}
+
+/// Appears whole: whoever waits for the file finds the process id in it.
+void write_pid(const std::string& folder, int rank) {
+  const std::string name = folder + "/" + std::to_string(rank);
+  std::ofstream(name + ".new") << ::getpid();
+  std::filesystem::rename(name + ".new", name);
+}
+
+/// Lines of many lengths on both streams, written in pieces that end anywhere.
+void write_lines(World& world, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += "rank " + std::to_string(world.rank()) + " line " + std::to_string(i) + " ";
+    text.append(static_cast<std::size_t>(i * 37 % 301), static_cast<char>('a' + i % 26));
+    text += " end\n";
+  }
+  const std::size_t piece = 113 + 17 * static_cast<std::size_t>(world.rank());
+  for (std::size_t at = 0; at < text.size(); at += piece) {
+    const std::string bytes = text.substr(at, piece);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (::write(stream, bytes.data(), bytes.size()) < 0) std::abort();
+    }
+    world.sync();
+  }
+  // Ranks whose text is shorter must sync as often as the one with most pieces.
+  const std::size_t most = (text.size() + static_cast<std::size_t>(count) * 4) / 113 + 2;
+  for (std::size_t done = (text.size() + piece - 1) / piece; done < most; ++done)
+    world.sync();
+}
+
+void copy_input(World& world) {
+  std::string line;
+  std::size_t bytes = 0;
+  while (std::getline(std::cin, line))
+    bytes += line.size() + 1;
+  std::cout << "rank " << world.rank() << " read " << bytes << " bytes, last \"" << line << "\"" << std::endl;
+  world.sync();
+}
+
+const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
+    {"lines", [](World& world, const Words& words) { write_lines(world, std::stoi(words.at(0))); }},
+    {"input", [](World& world, const Words&) { copy_input(world); }},
+    {"first-line-only",
+     [](World& world, const Words&) {
+       char byte = 0;
+       while (world.rank() == 0 && ::read(STDIN_FILENO, &byte, 1) == 1 && byte != '\n')
+         std::cout << byte;
+       std::cout << std::flush;
+     }},
+    {"print",
+     [](World& world, const Words& words) {
+       for (const auto& word : words)
+         std::cout << world.rank() << ":" << word << std::flush;
+     }},
+    {"variable",
+     [](World& world, const Words& words) {
+       const char* value = std::getenv(words.at(0).c_str());
+       std::cout << world.rank() << ":" << (value != nullptr ? value : "unset") << std::endl;
+     }},
+    {"directory",
+     [](World&, const Words&) { std::cout << std::filesystem::current_path().string() << std::endl; }},
+    {"long-line",
+     [](World& world, const Words& words) {
+       const std::string line(std::stoul(words.at(0)), static_cast<char>('0' + world.rank()));
+       std::cout << line << std::endl;
+     }},
+    {"pids",
+     [](World& world, const Words& words) {
+       write_pid(words.at(0), world.rank());
+       sync_for_ever(world);
+     }},
+    {"deaf-pids",
+     [](World& world, const Words& words) {
+       ::signal(SIGTERM, SIG_IGN);
+       ::signal(SIGINT, SIG_IGN);
+       write_pid(words.at(0), world.rank());
+       sync_for_ever(world);
+     }},
+    {"compute-pids",
+     [](World& world, const Words& words) {
+       write_pid(words.at(0), world.rank());
+       for (;;)
+         std::this_thread::sleep_for(std::chrono::seconds{1});
+     }},
+    {"exit",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) std::_Exit(std::stoi(words.at(1)));
+       sync_for_ever(world);
+     }},
+    {"kill-self",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) ::raise(std::stoi(words.at(1)));
+       sync_for_ever(world);
+     }},
+    {"throw",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) throw lbsp::Error("the " + words.at(1) + " is wrong: give another");
+       sync_for_ever(world);
+     }},
+    {"abort",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) world.abort(words.at(1));
+       sync_for_ever(world);
+     }},
+    {"disagree",
+     [](World& world, const Words&) {
+       world.sync();
+       if (world.rank() == 0) world.sync();
+     }},
+    {"verify",
+     [](World& world, const Words& words) {
+       world.sync();
+       world.set_verified(!is_rank(world, words.at(0)));
+     }},
+    {"steps",
+     [](World& world, const Words& words) {
+       for (int i = 0; i < std::stoi(words.at(0)); ++i)
+         world.sync();
+     }},
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Words words(arguments + 1, arguments + count);
+  if (words.empty() || (words[0] != "never-join" && !deeds.contains(words[0]))) {
+    std::fprintf(stderr, "job_probe: no such deed\n");
+    return 2;
+  }
+  if (words[0] == "never-join") std::this_thread::sleep_for(std::chrono::hours{1});
+  const int code = lbsp::run([&](World& world) {
+    deeds.at(words[0])(world, {words.begin() + 1, words.end()});
+  });
+  return words.size() > 2 && words[1] == "then-exit" ? std::stoi(words[2]) : code;
+}
