@@ -1,8 +1,7 @@
 #include "model/superstep_bound.hpp"
 
-#include <stdexcept>
-
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace lbsp::model {
 namespace {

@@ -1,0 +1,37 @@
+#include "tools/model/answer.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <fmt/format.h>
+#include <span>
+
+#include "tools/programs/atomic_file.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::model_command {
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json count(double value) {
+  constexpr double most = 9007199254740992;  // 2^53
+  if (value == std::floor(value) && std::abs(value) <= most) return static_cast<std::int64_t>(value);
+  return number(value);
+}
+
+void answer(const std::string& json_file, const std::string& text, const Json& json) {
+  const std::string dump = json.dump(1) + "\n";
+  if (!json_file.empty() && json_file != "-") write_file(json_file, dump);
+  fmt::print("{}", json_file == "-" ? dump : text);
+  if (std::fflush(stdout) != 0) throw SystemError("standard output cannot be written: see where it goes");
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  programs::AtomicFile file(path);
+  file.write(std::as_bytes(std::span(content)));
+  file.commit();
+}
+
+}  // namespace lbsp::model_command

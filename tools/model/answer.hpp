@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lbsp::model_command {
+
+using Json = nlohmann::ordered_json;
+
+/// The number, or null where it is not finite, as JSON has no infinity.
+Json number(double value);
+/// A count: a whole number where it is one that 64 bits hold.
+Json count(double value);
+
+/// Writes the answer: without a JSON file `text` to standard output; with one the JSON there (`-`: standard
+/// output instead of the text), and the text to standard output as well unless it is `-`. Throws what
+/// AtomicFile throws.
+void answer(const std::string& json_file, const std::string& text, const Json& json);
+
+/// A whole new file of that content.
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace lbsp::model_command

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/packets_per_superstep.hpp"
+#include "model/rounds.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::model_command {
+
+/// The words that follow `lbsp model`'s subcommand.
+using Words = std::vector<std::string>;
+
+/// Each reads the text that was given for `option`, or throws UsageError that names it and says what to give.
+double read_loss(const std::string& text, const char* option);
+int read_copies(const std::string& text, const char* option);
+/// A finite number of `least` or more, exponents allowed.
+double read_number(const std::string& text, const char* option, double least);
+/// A whole number of 1 or more, exponents allowed; below 2^53, as doubles count.
+double read_whole(const std::string& text, const char* option);
+double read_seconds(const std::string& text, const char* option);
+double read_positive_seconds(const std::string& text, const char* option);
+double read_bytes(const std::string& text, const char* option);
+double read_bytes_per_second(const std::string& text, const char* option);
+model::Scheme read_scheme(const std::string& text, const char* option);
+model::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option);
+const char* name_of(model::Scheme scheme);
+
+/// Adds `option` to `app`; what is given for it is read by `read` into `value`.
+template <class Target, class Read>
+void add(CLI::App& app, const char* option, Target& value, Read read, const char* type, const char* help) {
+  const auto set = [&value, read, option](const std::string& text) { value = read(text, option); };
+  app.add_option_function<std::string>(option, set, help)->type_name(type);
+}
+
+/// What was given for `option`; throws UsageError if nothing was.
+template <class Value>
+const Value& given(const std::optional<Value>& value, const char* option) {
+  if (!value) throw UsageError(fmt::format("{} is missing: give it, or see --help", option));
+  return *value;
+}
+
+/// Parses; false if the words asked for help, which is then printed.
+bool parse(CLI::App& app, const Words& words);
+
+}  // namespace lbsp::model_command

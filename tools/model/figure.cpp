@@ -1,0 +1,54 @@
+#include "tools/model/answer.hpp"
+#include "tools/model/figure_csv.hpp"
+#include "tools/model/model_command.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+constexpr const char* footer =
+    R"(7: conceptual model against nodes; 8 to 12: L-BSP against nodes, loss, copies, and work on 2 and on 131072 nodes.
+The table goes to standard output, unless it is told to go elsewhere or to be drawn.
+
+Example: lbsp model figure 10 --svg copies.svg)";
+
+int read_figure(const std::string& text, const char*) {
+  if (text.size() <= 2)
+    for (int number = 7; number <= 12; ++number)
+      if (text == std::to_string(number)) return number;
+  throw UsageError(fmt::format("no figure {}: choose one from 7 to 12", text));
+}
+
+Json json_of(const model::Figure& figure) {
+  Json points = Json::array();
+  for (const model::FigurePoint& point : figure.points) {
+    Json speedup = Json::object();
+    for (std::size_t i = 0; i < point.speedup.size(); ++i)
+      speedup[std::string(name_of(model::all_packets_per_superstep[i]))] = number(point.speedup[i]);
+    points.push_back({{"loss", point.loss},
+                      {"nodes", count(point.nodes)},
+                      {"copies", point.copies},
+                      {"work", point.work_seconds ? Json(*point.work_seconds) : Json(nullptr)},
+                      {"speedup", speedup}});
+  }
+  return {{"figure", figure.number}, {"title", figure.title}, {"points", points}};
+}
+
+}  // namespace
+
+void run_figure(const Words& words) {
+  std::optional<int> which;
+  std::string svg;
+  std::string json;
+  CLI::App app("The paper's figures 7 to 12: speedups, as a table in CSV or drawn.", "lbsp model figure");
+  app.footer(footer);
+  add(app, "figure", which, read_figure, "N", "7 to 12");
+  app.add_option("--svg", svg, "draw it there; needs gnuplot")->type_name("FILE");
+  app.add_option("--json", json, "the points for a program; - is standard output")->type_name("FILE");
+  if (!parse(app, words)) return;
+  if (!which) throw UsageError("no figure: choose one from 7 to 12");
+  const model::Figure figure = model::figure(*which);
+  if (!svg.empty()) write_file(svg, figure_svg(figure));
+  if (!json.empty() || svg.empty()) answer(json, figure_csv(figure), json_of(figure));
+}
+
+}  // namespace lbsp::model_command

@@ -1,0 +1,170 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <memory>
+#include <spawn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "tools/model/figure_csv.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using model::Figure;
+using model::FigureAxis;
+using model::FigurePoint;
+
+constexpr const char* panel_titles[] = {"c = 1", "c = log_2 n",   "c = log_2^2 n",
+                                        "c = n", "c = n log_2 n", "c = n^2"};
+
+double along(FigureAxis axis, const FigurePoint& point) {
+  switch (axis) {
+    case FigureAxis::nodes:
+      return point.nodes;
+    case FigureAxis::loss:
+      return point.loss;
+    case FigureAxis::copies:
+      return point.copies;
+    case FigureAxis::work:
+      break;
+  }
+  return *point.work_seconds / 3600;
+}
+
+const char* axis_settings(FigureAxis axis) {
+  switch (axis) {
+    case FigureAxis::nodes:
+      return "set xlabel 'nodes'\nset logscale x 2\nset format x '2^{%L}'\n";
+    case FigureAxis::loss:
+      return "set xlabel 'loss p'\nset logscale x\nset format x '%g'\n";
+    case FigureAxis::copies:
+      return "set xlabel 'copies k'\nset xtics 1\n";
+    case FigureAxis::work:
+      break;
+  }
+  return "set xlabel 'work, hours'\nset logscale x\nset format x '10^{%L}'\n";
+}
+
+/// What a curve holds still.
+std::string curve_of(const Figure& figure, const FigurePoint& point) {
+  if (figure.axis == FigureAxis::loss) return fmt::format("n = {}", point.nodes);
+  if (figure.axis == FigureAxis::copies) return fmt::format("n = {}, p = {}", point.nodes, point.loss);
+  return fmt::format("p = {}", point.loss);
+}
+
+/// Curves in the order of the figure, each a gnuplot data block $c0, $c1, …
+std::vector<std::string> add_data(const Figure& figure, std::string& script) {
+  std::vector<std::string> names;
+  for (const FigurePoint& point : figure.points) {
+    const std::string name = curve_of(figure, point);
+    if (names.empty() || names.back() != name) {
+      if (!names.empty()) script += "EOD\n";
+      script += fmt::format("$c{} << EOD\n", names.size());
+      names.push_back(name);
+    }
+    script += fmt::format("{}", along(figure.axis, point));
+    for (const double speedup : point.speedup)
+      script += speedup > 1e-6 ? fmt::format(" {}", speedup) : " NaN";
+    script += '\n';
+  }
+  script += "EOD\n";
+  return names;
+}
+
+/// Figure 10 has four losses for each number of nodes: a colour for the one, a dash for the other.
+std::string style_of(FigureAxis axis, std::size_t curve) {
+  constexpr std::size_t losses = 4;
+  if (axis != FigureAxis::copies) return fmt::format("lt {}", curve + 1);
+  return fmt::format("lt {} dt {}", curve % losses + 1, curve / losses + 1);
+}
+
+std::string script_of(const Figure& figure) {
+  std::string script =
+      "set terminal svg size 1200,760 dynamic enhanced font 'sans-serif,13' background 'white'\n"
+      "set style data linespoints\nset pointsize 0.4\nset grid lc rgb '#dddddd'\nset border lc rgb "
+      "'#666666'\n"
+      "set tics textcolor rgb '#333333'\nset ylabel 'speedup'\nset logscale y\nset format y '%g'\nset yrange "
+      "[0.1:*]\n";
+  script += axis_settings(figure.axis);
+  const std::vector<std::string> curves = add_data(figure, script);
+  script += fmt::format(
+      "set multiplot layout 2,3 title '{}' font ',16' margins 0.07,0.98,0.17,0.89 spacing 0.07,0.13\n",
+      figure.title);
+  for (std::size_t panel = 0; panel < std::size(panel_titles); ++panel) {
+    // One key for all panels, below them.
+    script += fmt::format(
+        "set title '{}'\n{}\nplot ", panel_titles[panel],
+        panel == 0 ? "set key at screen 0.5,0.045 center center vertical maxrows 4 font ',11'" : "unset key");
+    for (std::size_t curve = 0; curve < curves.size(); ++curve)
+      script += fmt::format("{}$c{} using 1:{} lw 1.6 {} title '{}'", curve == 0 ? "" : ", ", curve,
+                            panel + 2, style_of(figure.axis, curve), curves[curve]);
+    script += '\n';
+  }
+  return script + "unset multiplot\n";
+}
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+File temporary() {
+  File file(std::tmpfile());
+  if (!file)
+    throw SystemError(
+        fmt::format("no temporary file: {}: see that there is room in /tmp", std::strerror(errno)));
+  return file;
+}
+
+std::string read_all(std::FILE* file) {
+  std::string content;
+  char buffer[65536];
+  std::rewind(file);
+  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file))
+    content.append(buffer, got);
+  return content;
+}
+
+/// Runs gnuplot from `input` to `output`; its exit status, or an error code of posix_spawnp.
+std::pair<int, int> spawn_gnuplot(std::FILE* input, std::FILE* output) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, fileno(input), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(output), STDOUT_FILENO);
+  char name[] = "gnuplot";
+  char* const arguments[] = {name, nullptr};
+  pid_t child = 0;
+  const int problem = posix_spawnp(&child, name, &files, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (problem != 0) return {problem, 0};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {0, status};
+}
+
+}  // namespace
+
+std::string figure_svg(const Figure& figure) {
+  const std::string script = script_of(figure);
+  const File input = temporary();
+  const File output = temporary();
+  std::fwrite(script.data(), 1, script.size(), input.get());
+  std::fflush(input.get());
+  std::rewind(input.get());
+  const auto [problem, status] = spawn_gnuplot(input.get(), output.get());
+  if (problem != 0)
+    throw UsageError("no gnuplot to draw with: install it (apt-get install gnuplot-nox), or leave --svg out");
+  std::string svg = read_all(output.get());
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || svg.find("</svg>") == std::string::npos)
+    throw SystemError("gnuplot drew nothing: see its messages above");
+  return svg;
+}
+
+}  // namespace lbsp::model_command

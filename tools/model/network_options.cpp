@@ -1,0 +1,34 @@
+#include "tools/model/network_options.hpp"
+
+namespace lbsp::model_command {
+
+void add_network_options(CLI::App& app, NetworkOptions& options) {
+  add(app, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
+  add(app, "--packets-per-superstep", options.packets, read_packets_per_superstep, "C",
+      "as a function of n nodes: 1, log2, log2sq, n, nlog2n or n2");
+  add(app, "--work", options.work, read_positive_seconds, "T", "of a superstep on one node: 4h");
+  add(app, "--packet-time", options.packet_time, read_seconds, "T",
+      "for one packet to leave a node, its size over the bandwidth: 80us");
+  add(app, "--delay", options.delay, read_seconds, "T", "round trip: 70ms");
+  add(app, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
+  app.add_flag(
+      "--concept", options.concept_only,
+      "the conceptual model: communication takes no time, a superstep with a loss is computed again");
+}
+
+model::Question question_of(const NetworkOptions& options) {
+  model::Question question;
+  question.network.loss = given(options.loss, "--loss");
+  question.superstep.packets = given(options.packets, "--packets-per-superstep");
+  question.scheme = options.scheme;
+  if (options.concept_only) {
+    question.model = model::Concept::communication_free;
+    return question;
+  }
+  question.superstep.work_seconds = given(options.work, "--work");
+  question.network.packet_seconds = given(options.packet_time, "--packet-time");
+  question.network.round_trip = given(options.delay, "--delay");
+  return question;
+}
+
+}  // namespace lbsp::model_command

@@ -1,0 +1,93 @@
+#include "model/optimum.hpp"
+
+#include "tools/model/answer.hpp"
+#include "tools/model/model_command.hpp"
+#include "tools/model/network_options.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using model::Choice;
+
+constexpr const char* footer =
+    R"(With --nodes: the best copies; with --copies: the best nodes; with neither: the best pair.
+
+Example: lbsp model optimum --packets-per-superstep n2 --loss 10% --work 10h --packet-time 80us --delay 70ms --nodes 1024)";
+
+struct Options {
+  NetworkOptions network;
+  std::optional<int> copies;
+  std::optional<double> nodes;
+  std::optional<double> most_nodes;
+  std::string json;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  add_network_options(app, options.network);
+  add(app, "--nodes", options.nodes, read_whole, "N", "find the best copies for as many nodes");
+  add(app, "--copies", options.copies, read_copies, "K", "find the best nodes for as many copies");
+  add(app, "--max-nodes", options.most_nodes, read_whole, "M",
+      "look no further; default 16777216, and no limit with --concept");
+  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+}
+
+model::Optimum find(const Options& options) {
+  const model::Question question = question_of(options.network);
+  if (options.nodes && options.copies)
+    throw UsageError("--nodes and --copies leave nothing to find: leave one out, or use lbsp model speedup");
+  if (options.nodes && options.most_nodes)
+    throw UsageError("--nodes and --max-nodes exclude each other: leave one out");
+  if (options.nodes) return best_copies(question, *options.nodes);
+  if (options.copies) return best_nodes(question, *options.copies, options.most_nodes);
+  return best_copies_and_nodes(question, options.most_nodes);
+}
+
+Json json_of(const Choice& choice) {
+  return {{"copies", choice.copies}, {"nodes", count(choice.nodes)}, {"speedup", number(choice.speedup)}};
+}
+
+Json json_of(const std::vector<Choice>& choices) {
+  Json out = Json::array();
+  for (const Choice& choice : choices)
+    out.push_back(json_of(choice));
+  return out;
+}
+
+std::string line(const char* what, const Choice& choice) {
+  return fmt::format("{:<11} {:>7} {:>12.15g} {:>12.6g} {:>11.4g}\n", what, choice.copies, choice.nodes,
+                     choice.speedup, choice.efficiency());
+}
+
+std::string text_of(const model::Optimum& found) {
+  std::string text =
+      fmt::format("{:<11} {:>7} {:>12} {:>12} {:>11}\n", "", "copies", "nodes", "speedup", "efficiency");
+  text += line("best", found.best);
+  for (const Choice& choice : found.neighbours)
+    text += line("beside", choice);
+  for (const Choice& choice : found.runners_up)
+    text += line("runner-up", choice);
+  text += line("1 % from", found.flat_from);
+  text += line("1 % to", found.flat_to);
+  if (found.at_limit) text += "the speedup still rises at the largest number of nodes: see --max-nodes\n";
+  return text;
+}
+
+}  // namespace
+
+void run_optimum(const Words& words) {
+  Options options;
+  CLI::App app("The best number of copies, or of nodes, for the largest speedup.", "lbsp model optimum");
+  app.footer(footer);
+  add_options(app, options);
+  if (!parse(app, words)) return;
+  const model::Optimum found = find(options);
+  Json json = json_of(found.best);
+  json["efficiency"] = number(found.best.efficiency());
+  json["neighbours"] = json_of(found.neighbours);
+  json["runners_up"] = json_of(found.runners_up);
+  json["within_one_percent"] = {{"from", json_of(found.flat_from)}, {"to", json_of(found.flat_to)}};
+  json["at_limit"] = found.at_limit;
+  answer(options.json, text_of(found), json);
+}
+
+}  // namespace lbsp::model_command

@@ -1,0 +1,78 @@
+#include <cmath>
+
+#include "tools/model/answer.hpp"
+#include "tools/model/model_command.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using model::Scheme;
+
+constexpr const char* footer =
+    R"(Schemes: whole-round sends all again if anything was lost, rounds what is not acknowledged, receiver what has not arrived.
+With --ranks N, whole-round is what lbsp run --recovery whole-round does: each rank sends its own packets again.
+
+Example: lbsp model rho --loss 10% --copies 2 --packets 1e6 --scheme rounds --json -)";
+
+struct Options {
+  std::optional<double> loss;
+  std::optional<double> packets;
+  std::optional<double> ranks;
+  int copies = 1;
+  Scheme scheme = Scheme::rounds;
+  std::string json;
+};
+
+double read_packets(const std::string& text, const char* option) {
+  return read_number(text, option, 1);
+}
+
+void add_options(CLI::App& app, Options& options) {
+  add(app, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
+  add(app, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
+  add(app, "--packets", options.packets, read_packets, "C",
+      "distinct packets of the superstep, all nodes together");
+  add(app, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
+  add(app, "--ranks", options.ranks, read_whole, "N", "only for whole-round: by rank, of N");
+  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+}
+
+model::ExpectedRounds rounds_of(const Options& options, double loss, double packets) {
+  if (!options.ranks) return model::expected_rounds(options.scheme, loss, options.copies, packets);
+  if (options.scheme != Scheme::whole_round)
+    throw UsageError(
+        "--ranks: only whole rounds depend on them: use --scheme whole-round, or leave them out");
+  return model::expected_rounds_whole_round_by_rank(loss, options.copies, packets, *options.ranks);
+}
+
+std::string text_of(const model::ExpectedRounds& rounds, const Json& deviation) {
+  if (!std::isfinite(rounds.value()))
+    return fmt::format("rounds      more than a double holds: e^{:.10g}\n", rounds.log);
+  return fmt::format("rounds      {:.12g}\nless one    {:.12g}\nlogarithm   {:.12g}\n{}", rounds.value(),
+                     rounds.minus_one, rounds.log,
+                     deviation.is_null() ? "" : fmt::format("deviation   {:.6g}\n", deviation.get<double>()));
+}
+
+}  // namespace
+
+void run_rho(const Words& words) {
+  Options options;
+  CLI::App app("The expected rounds of a superstep, until all its packets are through.", "lbsp model rho");
+  app.footer(footer);
+  add_options(app, options);
+  if (!parse(app, words)) return;
+  const double loss = given(options.loss, "--loss");
+  const double packets = given(options.packets, "--packets");
+  const model::ExpectedRounds rounds = rounds_of(options, loss, packets);
+  Json deviation;
+  if (!options.ranks)
+    deviation = number(std::sqrt(model::rounds_variance(options.scheme, loss, options.copies, packets)));
+  Json json = {{"scheme", name_of(options.scheme)}, {"loss", loss},
+               {"copies", options.copies},          {"packets", packets},
+               {"rounds", number(rounds.value())},  {"rounds_minus_one", number(rounds.minus_one)},
+               {"log_rounds", rounds.log},          {"deviation", deviation}};
+  if (options.ranks) json["ranks"] = count(*options.ranks);
+  answer(options.json, text_of(rounds, deviation), json);
+}
+
+}  // namespace lbsp::model_command

@@ -1,0 +1,69 @@
+#include "model/table2.hpp"
+
+#include "tools/model/answer.hpp"
+#include "tools/model/model_command.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using model::PrintedAndComputed;
+using model::Table2Row;
+
+constexpr const char* footer =
+    R"(docs/model.md says where the paper contradicts itself, and how it is read here.
+
+Example: lbsp model table2 --json -)";
+
+struct Column {
+  const char* name;
+  PrintedAndComputed Table2Row::*value;
+};
+
+constexpr Column columns[] = {{"rounds", &Table2Row::rounds},
+                              {"sequential", &Table2Row::sequential},
+                              {"communication", &Table2Row::communication},
+                              {"total", &Table2Row::total},
+                              {"speedup", &Table2Row::speedup},
+                              {"efficiency", &Table2Row::efficiency}};
+
+Json json_of(const Table2Row& row) {
+  Json json = {
+      {"algorithm", row.workload.name}, {"nodes", count(row.workload.nodes)}, {"copies", row.copies}};
+  for (const Column& column : columns) {
+    const PrintedAndComputed& value = row.*column.value;
+    json[column.name] = {
+        {"printed", value.printed}, {"computed", value.computed}, {"difference", value.difference()}};
+  }
+  return json;
+}
+
+std::string text_of(const Table2Row& row) {
+  std::string text =
+      fmt::format("{} on {} nodes, {} copies\n{:<15} {:>12} {:>12} {:>11}\n", row.workload.name,
+                  row.workload.nodes, row.copies, "", "printed", "computed", "difference");
+  for (const Column& column : columns) {
+    const PrintedAndComputed& value = row.*column.value;
+    text += fmt::format("{:<15} {:>12.8g} {:>12.8g} {:>+9.3f} %\n", column.name, value.printed,
+                        value.computed, 100 * value.difference());
+  }
+  return text;
+}
+
+}  // namespace
+
+void run_table2(const Words& words) {
+  std::string json_file;
+  CLI::App app("Table II of the L-BSP paper: printed, computed, and how far apart.", "lbsp model table2");
+  app.footer(footer);
+  app.add_option("--json", json_file, "the same for a program; - is standard output")->type_name("FILE");
+  if (!parse(app, words)) return;
+  Json json = Json::array();
+  std::string text;
+  for (const Table2Row& row : model::table2()) {
+    json.push_back(json_of(row));
+    text += (text.empty() ? "" : "\n") + text_of(row);
+  }
+  answer(json_file, text, json);
+}
+
+}  // namespace lbsp::model_command

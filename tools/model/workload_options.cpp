@@ -1,0 +1,67 @@
+#include "tools/model/workload_options.hpp"
+
+#include "model/algorithms.hpp"
+#include "model/collectives.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using Collective = model::Workload (*)(double bytes, double nodes, double packet_bytes);
+
+constexpr std::pair<const char*, Collective> collectives[] = {
+    {"binomial_broadcast", [](double bytes, double nodes,
+                              double packet) { return model::binomial_broadcast(bytes, nodes, packet); }},
+    {"van_de_geijn_broadcast", model::van_de_geijn_broadcast},
+    {"ring_allgather", model::ring_allgather},
+    {"recursive_doubling_allgather", model::recursive_doubling_allgather},
+    {"bruck_allgather", model::bruck_allgather}};
+
+double read_flops(const std::string& text, const char* option) {
+  return read_number(text, option, 1);
+}
+
+model::Workload algorithm(const WorkloadOptions& options, double size, double nodes, double packet_bytes) {
+  const std::string& name = *options.name;
+  const auto machine = [&] { return model::Machine{given(options.flops, "--flops"), packet_bytes}; };
+  if (name == "matmul") return model::matmul(size, nodes, machine());
+  if (name == "bitonic_sort") return model::bitonic_sort(size, nodes, machine());
+  if (name == "fft2d") return model::fft2d(size, nodes, machine());
+  if (name == "jacobi") return model::jacobi(size, given(options.sweeps, "--sweeps"), nodes, machine());
+  throw UsageError(fmt::format(
+      "--workload {}: use matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, "
+      "ring_allgather, recursive_doubling_allgather or bruck_allgather",
+      name));
+}
+
+model::Workload by_name(const WorkloadOptions& options, double nodes) {
+  const double size = given(options.size, "--size");
+  const double packet_bytes = given(options.packet_bytes, "--packet-size");
+  for (const auto& [name, make] : collectives)
+    if (*options.name == name) return make(size, nodes, packet_bytes);
+  return algorithm(options, size, nodes, packet_bytes);
+}
+
+}  // namespace
+
+void add_workload_options(CLI::App& app, WorkloadOptions& options) {
+  app.add_option(
+         "--workload", options.name,
+         "matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, ring_allgather, "
+         "recursive_doubling_allgather or bruck_allgather")
+      ->type_name("NAME");
+  add(app, "--size", options.size, read_whole, "N",
+      "of the workload: rows of a matrix, keys, points in all, points a side, or bytes of a message");
+  add(app, "--flops", options.flops, read_flops, "F", "of a node, operations a second: 5e8");
+  add(app, "--packet-size", options.packet_bytes, read_bytes, "BYTES", "of payload: 1400, 64KiB");
+  add(app, "--bandwidth", options.bandwidth, read_bytes_per_second, "RATE", "of a node: 100Mbit, 17.5MB");
+  add(app, "--sweeps", options.sweeps, read_whole, "N", "of jacobi");
+  app.add_flag("--one-superstep", options.one_superstep,
+               "all packets of a message in one superstep, instead of one superstep for each");
+}
+
+model::Workload workload_of(const WorkloadOptions& options, double nodes) {
+  const model::Workload workload = by_name(options, nodes);
+  return options.one_superstep ? model::in_one_superstep(workload) : workload;
+}
+
+}  // namespace lbsp::model_command
