@@ -94,6 +94,7 @@ void describe_neighbours(Optimum& optimum, const At& at, double most) {
 Optimum scan_nodes(const At& at, double most) {
   const std::vector<double> nodes = grid(most);
   std::vector<Choice> scanned;
+  scanned.reserve(nodes.size());
   for (const double n : nodes)
     scanned.push_back(at(n));
   const std::vector<std::size_t> peaks = local_maxima(scanned);
