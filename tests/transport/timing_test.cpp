@@ -16,7 +16,6 @@ TEST(PathEstimate, the_first_sample_sets_all) {
   path.sent(0, Instant{});
   path.echoed({1, 0}, Instant{40ms});
   EXPECT_EQ(path.round_trip(), 40ms);
-  EXPECT_EQ(path.minimum(), 40ms);
   EXPECT_EQ(path.probe_timeout(), 40ms + 4 * 20ms + path.acknowledgement_delay());
 }
 

@@ -34,11 +34,10 @@ void PathEstimate::echoed(const Echo& echo, Instant now) {
 void PathEstimate::sample(Duration round_trip) {
   latest_ = round_trip;
   if (samples_++ == 0) {
-    smoothed_ = minimum_ = round_trip;
+    smoothed_ = round_trip;
     variation_ = round_trip / 2;
     return;
   }
-  minimum_ = std::min(minimum_, round_trip);
   variation_ += (std::chrono::abs(smoothed_ - round_trip) - variation_) / 4;
   smoothed_ += (round_trip - smoothed_) / 8;
 }

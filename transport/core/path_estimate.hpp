@@ -22,7 +22,6 @@ class PathEstimate {
   bool measured() const { return samples_ > 0; }
   Duration round_trip() const { return smoothed_; }
   Duration latest() const { return latest_; }
-  Duration minimum() const { return minimum_; }
 
   /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +
   /// the time the peer may hold its report (RFC 9002, section 6.2.1).
@@ -51,7 +50,6 @@ class PathEstimate {
   Duration smoothed_ = initial_round_trip;
   Duration variation_ = initial_round_trip / 4;
   Duration latest_ = initial_round_trip;
-  Duration minimum_ = initial_round_trip;
 };
 
 }  // namespace lbsp::transport
