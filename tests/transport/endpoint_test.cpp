@@ -70,6 +70,24 @@ TEST(Endpoint, a_lost_single_segment_is_sent_again_after_little_more_than_a_roun
   EXPECT_LT(milliseconds(superstep(network, nothing)), 20 * 1.5 + 10);
 }
 
+TEST(Endpoint, a_stream_from_a_peer_does_not_put_off_the_probe_for_what_it_lacks) {
+  ExchangeOptions options;
+  options.rate = megabits_per_second(10);
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 20; ++i)
+    superstep(network, nothing);
+  // Rank 1 sends for 85 ms. Nothing but a probe can tell it that rank 0's one segment was lost.
+  network.lose = [](const Passing& passing) {
+    return passing.header.source == 0 && (!is_data(passing) || passing.index == 20);
+  };
+  const Instant begin = network.now();
+  network.begin_exchange(
+      [](Rank from, Rank to) { return from == 1 ? patterned(from, to, 100'000) : Bytes{}; });
+  EXPECT_TRUE(network.run_until([&] { return network[1].exchange_complete(); }, 10s));
+  // Its first datagram, which acknowledges the last superstep, starts the probe timeout of 24.5 ms anew.
+  EXPECT_LT(milliseconds(network.now() - begin), 10 + 24.5 + 10 + 1);
+}
+
 TEST(Endpoint, a_gap_is_reported_and_repaired_without_a_timeout) {
   ScriptedNetwork network(2, {});
   for (int i = 0; i < 20; ++i)
@@ -293,7 +311,9 @@ TEST(Endpoint, an_abort_that_one_rank_never_hears_from_its_source_reaches_it_thr
   ScriptedNetwork network(3, {});
   superstep(network, nothing);
   network.begin_exchange(nothing);
-  network.lose = [](const Passing& passing) { return passing.header.source == 1 && passing.header.destination == 2; };
+  network.lose = [](const Passing& passing) {
+    return passing.header.source == 1 && passing.header.destination == 2;
+  };
   network[1].abort("the matrix is singular", network.now());
   network.run_for(1s);
   ASSERT_TRUE(network[2].failure().has_value());

@@ -99,7 +99,10 @@ void Endpoint::take_echo(Rank from, const Echo& echo, Instant now) {
 /// Everything before `position` has arrived at the peer.
 void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
   Peer& other = peer(from);
-  other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
+  const auto acknowledged =
+      other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
+  // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
+  if (acknowledged == 0) return;
   update_probe(from, now);
   if (farewell_.begun()) farewell_.update(now);
 }

@@ -21,9 +21,10 @@ class OpenMessages {
 
   Message& add(Message message) { return messages_.emplace_back(std::move(message)); }
 
+  /// Returns how many were removed.
   template <class Predicate>
-  void remove_if(Predicate predicate) {
-    std::erase_if(messages_, predicate);
+  std::size_t remove_if(Predicate predicate) {
+    return std::erase_if(messages_, predicate);
   }
 
   bool empty() const { return messages_.empty(); }
