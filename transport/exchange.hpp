@@ -49,6 +49,8 @@ class Exchange {
   /// Counts up to the return of the last call above.
   virtual TrafficCounters counters() const = 0;
   virtual NetworkMeasure network() const = 0;
+  /// What was planned for the superstep of the last call above, both legs together; defaults if nothing was.
+  virtual Forecast forecast() const { return {}; }
 };
 
 }  // namespace lbsp::transport

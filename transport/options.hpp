@@ -14,9 +14,18 @@ enum class Recovery : std::uint8_t {
   whole_round,  ///< the paper's first scheme: rounds of 2τ, everything is sent again if anything failed
 };
 
+/// Who decides how much is sent beforehand against loss.
+enum class Redundancy : std::uint8_t {
+  fixed,      ///< `copies` copies of every segment, always
+  automatic,  ///< planned for each superstep and pair from what is measured: copies or coded segments
+  copies,     ///< planned, copies only
+  coded,      ///< planned, coded segments wherever a message has several segments
+};
+
 /// How a rank exchanges supersteps. The same on every rank of a job.
 struct ExchangeOptions {
-  int copies = 1;  ///< k, 1 … 16: planned transmissions of every segment
+  Redundancy redundancy = Redundancy::fixed;
+  int copies = 1;  ///< k, 1 … 16: planned transmissions of every segment, if fixed
   Recovery recovery = Recovery::receiver;
   BytesPerSecond rate = megabits_per_second(1000);           ///< what one rank may send, UDP payload
   std::size_t datagram_bytes = 1400;                         ///< largest UDP payload sent, 256 … 65507

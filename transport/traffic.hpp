@@ -51,4 +51,10 @@ struct NetworkMeasure {
   BytesPerSecond bandwidth{0};  ///< best rate at which a message arrived; 0: no message was long enough
 };
 
+/// What one rank planned for one superstep.
+struct Forecast {
+  Duration duration{0};  ///< how long its communication was expected to take; 0: not known
+  int most_copies = 0;   ///< the most planned transmissions of any segment; 0: nothing was planned
+};
+
 }  // namespace lbsp::transport

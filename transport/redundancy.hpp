@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "transport/options.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// What a rank knows of the path to one peer when it plans: measured, older datagrams counting less, and a
+/// prior for what has not been measured yet.
+struct PathForecast {
+  double loss = 0;             ///< p: that a datagram to this peer is lost
+  double loss_after_loss = 0;  ///< that the next one to it is lost too, given that one was; p if independent
+  double loss_sample = 0;      ///< how many datagrams stand behind the two; 0: only the prior
+  Duration round_trip{0};      ///< smoothed
+  Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
+};
+
+/// One message that a leg is going to send.
+struct PlannedMessage {
+  Rank to = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t segments = 1;
+  PathForecast path;
+};
+
+/// What a rank is about to send in one leg of a superstep.
+struct LegOutline {
+  Rank rank = 0;
+  Rank size = 1;
+  Recovery recovery = Recovery::receiver;
+  BytesPerSecond rate;             ///< what this rank may send to all peers together
+  std::size_t datagram_bytes = 0;  ///< of a full segment's datagram
+  std::span<const PlannedMessage> messages;
+};
+
+/// How one message is protected against loss before anything of it is known to be lost.
+///
+/// A message of several segments is cut into blocks (block_layout.hpp); r coded segments are sent after each
+/// block, and any as many segments of the block as it has data segments give it back. A block of one segment
+/// has copies instead.
+struct MessagePlan {
+  int copies = 1;           ///< k, 1 … max_copies: planned transmissions of every protected segment
+  int repair_segments = 0;  ///< r: coded segments of each protected block; 0 … most_repair_segments
+  /// Segments before this one are sent once and have no coded segments of their own: what is lost of them is
+  /// repaired while later ones are still being sent.
+  std::uint32_t first_protected = 0;
+  bool coded = false;  ///< whether what is lost may be mended by coded segments
+};
+
+/// How a leg is protected, and what that is expected to bring.
+struct LegForecast {
+  Duration duration{
+      0};  ///< from the beginning of the leg, if all ranks begin it at once and send alike; 0: not known
+};
+
+/// Decides on redundancy: what is sent beforehand, for each leg and pair, and what is sent when something is
+/// lost. Called on the protocol's path: no I/O, no waiting, no exceptions; a plan should cost microseconds.
+class RedundancyPlanner {
+ public:
+  RedundancyPlanner() = default;
+  RedundancyPlanner(const RedundancyPlanner&) = delete;
+  RedundancyPlanner& operator=(const RedundancyPlanner&) = delete;
+  virtual ~RedundancyPlanner() = default;
+
+  /// Fills one plan for each of leg.messages; `plans` is as long and holds defaults.
+  virtual LegForecast plan(const LegOutline& leg, std::span<MessagePlan> plans) = 0;
+
+  /// How many segments to send to a peer that is known to lack `lacking` segments of one block (at least 1),
+  /// after `earlier` such repairs of it: at least `lacking`.
+  virtual int repairs_for(int lacking, int earlier, const PathForecast& path) const = 0;
+};
+
+}  // namespace lbsp::transport
