@@ -60,14 +60,13 @@ std::string verified_text(std::optional<bool> verified) {
 std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
-  const bool udp = options.backend == job::Backend::udp;
   std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.placement().size,
-                                 report.placement().size == 1 ? "" : "s", udp ? "udp" : "threads");
+                                 report.placement().size == 1 ? "" : "s", job::name_of(options.backend));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
-  if (udp) {
+  if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
     text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
                                        report.mean_copies()));
