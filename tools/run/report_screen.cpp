@@ -42,9 +42,9 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
 }
 
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
-  std::string text =
-      fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
-                  transport::format_size(traffic.wire_bytes_sent, digits));
+  std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
+  if (traffic.wire_bytes_sent > 0)
+    text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
   const auto goodput = report.goodput();
   if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
   return text;
