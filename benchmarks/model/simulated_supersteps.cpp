@@ -26,9 +26,7 @@ class RunningMean {
     mean_ += step / count_;
     squares_ += step * (value - mean_);
   }
-  Mean result() const {
-    return {mean_, count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_) : 0};
-  }
+  Mean result() const { return {mean_, count_ > 1 ? std::sqrt(squares_ / (count_ - 1) / count_) : 0}; }
 
  private:
   double count_ = 0;
@@ -97,8 +95,7 @@ Measurement measure(SimulatedSupersteps& job, const Effort& effort) {
     rounds.add(job.rounds());
     ++result.supersteps;
     const Mean so_far = seconds.result();
-    if (result.supersteps >= effort.fewest &&
-        so_far.standard_error <= effort.standard_error * so_far.value) {
+    if (result.supersteps >= effort.fewest && so_far.standard_error <= effort.standard_error * so_far.value) {
       break;
     }
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
