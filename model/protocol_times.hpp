@@ -21,6 +21,9 @@ struct ProtocolConstants {
   // transport/core/loss_detection.cpp
   int packet_threshold = 3;
   double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
+  // transport/core/block_layout.hpp
+  int longest_block = 128;        ///< data segments of a coded block
+  double repair_residual = 0.05;  ///< chance that the repair of a block does not suffice
   // transport/core/pacer.hpp
   double idle_burst = 500e-6;
   double least_burst_datagrams = 4;

@@ -41,6 +41,35 @@ void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, in
   }
 }
 
+/// A group for each block, of all messages: their blocks end in the same turn.
+void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+                   const LossyPath& path, const ProtocolConstants& constants) {
+  const int blocks = (kind.segments - 1) / constants.longest_block + 1;
+  const double runs = path.loss_after_loss > path.loss ? (1 - path.loss) / (1 - path.loss_after_loss) : 1;
+  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
+  const double dispersion = std::max(1., 2 * runs - 1);
+  for (int block = 0, begin = 0; block < blocks; ++block) {
+    const int size = kind.segments / blocks + (block < kind.segments % blocks ? 1 : 0);
+    SendGroup group;
+    group.kind = index;
+    group.parts = kind.per_rank;
+    group.weight = kind.per_rank * ranks;
+    group.turn = begin + size - 1;
+    group.peers_before = kind.per_rank / 2;
+    group.block_segments = size;
+    group.is_protected = begin >= kind.first_protected;
+    const int coded = group.is_protected ? kind.repair_segments : 0;
+    const bool like_the_last = !groups.empty() && groups.back().kind == index &&
+                               groups.back().block_segments == size &&
+                               groups.back().is_protected == group.is_protected;
+    group.outcome = like_the_last
+                        ? groups.back().outcome
+                        : block_outcome(size, coded, path.loss, dispersion, constants.repair_residual);
+    begin += size;
+    groups.push_back(std::move(group));
+  }
+}
+
 }  // namespace
 
 double SendGroup::arrived_since(double sent) const {
@@ -64,8 +93,12 @@ LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
 }
 
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        double longest) {
-  append_segments(groups, kind, index, ranks, std::max(longest, 1e-9));
+                        const LossyPath& path, const ProtocolConstants& constants) {
+  if (is_coded(kind)) {
+    append_blocks(groups, kind, index, ranks, path, constants);
+  } else {
+    append_segments(groups, kind, index, ranks, std::max(path.round_trip / 8, 1e-9));
+  }
 }
 
 }  // namespace lbsp::model

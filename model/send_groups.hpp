@@ -51,8 +51,9 @@ inline bool is_coded(const MessageKind& kind) {
   return kind.coded && kind.segments > 1;
 }
 
-/// The groups of one kind. None takes longer than `longest` to send, as far as 24 groups suffice.
+/// The groups of one kind. Groups of segments take no longer to send than an eighth of a round trip, as far
+/// as 24 suffice.
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        double longest);
+                        const LossyPath& path, const ProtocolConstants& constants);
 
 }  // namespace lbsp::model

@@ -73,12 +73,14 @@ class TimeLine {
 
   void send_next(Progress& progress);
   void send_copies(int index, Progress& progress);
+  void send_blocks(int index, Progress& progress);
   void end_pass(Progress& progress);
   void arrive(SendGroup& group, double share, double time);
   void await_findings(int index);
   void await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share);
   void find(const Finding& finding);
   void repair(int index, const SendGroup::Awaited& found, double share);
+  void repair_blocks(int index, const SendGroup::Awaited& found, double share);
   void expect(int index, const SendGroup::Awaited& awaited);
 
   double ranks_;
@@ -123,7 +125,7 @@ TimeLine::TimeLine(double ranks, std::span<const MessageKind> kinds, const Lossy
   for (int i = 0; i < static_cast<int>(kinds.size()); ++i) {
     const MessageKind& kind = kinds[static_cast<std::size_t>(i)];
     const std::size_t first = groups_.size();
-    append_send_groups(groups_, kind, i, ranks, path.round_trip / 8);
+    append_send_groups(groups_, kind, i, ranks, path, constants);
     progress_.push_back({first, groups_.size(), first, 0, 0});
   }
 }
@@ -148,14 +150,18 @@ CompletionTime TimeLine::run() {
 
 void TimeLine::send_next(Progress& progress) {
   const auto index = static_cast<int>(progress.next);
-  send_copies(index, progress);
+  if (is_coded(kind_of(group(index)))) {
+    send_blocks(index, progress);
+  } else {
+    send_copies(index, progress);
+  }
   if (++progress.next == progress.end) end_pass(progress);
 }
 
 void TimeLine::end_pass(Progress& progress) {
   const MessageKind& kind = kind_of(groups_[progress.first]);
   progress.next = progress.first;
-  const bool more = ++progress.pass < kind.copies;
+  const bool more = !is_coded(kind) && ++progress.pass < kind.copies;
   progress.ready = more ? link_.next(progress.ready) + discovery_.times().copy_spacing : never;
 }
 
@@ -183,6 +189,28 @@ void TimeLine::send_copies(int index, Progress& progress) {
             : std::max(0., sent.peers_before * kind_of(sent).segment_seconds - burst_of(kinds_, constants_));
   }
   arrive(sent, before - sent.undetected, window.at(0.5) + path_.round_trip / 2);
+  await_findings(index);
+  progress.ready = window.at(1);
+}
+
+/// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
+void TimeLine::send_blocks(int index, Progress& progress) {
+  SendGroup& sent = group(index);
+  const MessageKind& kind = kind_of(sent);
+  const int coded = sent.is_protected ? kind.repair_segments : 0;
+  const double segments = sent.block_segments + coded;
+  const auto window = link_.send(progress.ready, sent.parts * segments * kind.segment_seconds);
+  const std::vector<double>& lacking = sent.outcome.lacking_after;
+  const double step = lacking.size() > 1 ? coded / static_cast<double>(lacking.size() - 1) : 0;
+  double missing = 1;
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    const double sent_by_then = sent.block_segments + step * static_cast<double>(i);
+    arrive(sent, missing - lacking[i], window.at(sent_by_then / segments) + path_.round_trip / 2);
+    missing = lacking[i];
+  }
+  sent.undetected = missing;
+  sent.passes.push_back({window.at(1), 1 - missing});
+  sent.first_sent = std::max(0., sent.peers_before * kind.segment_seconds - burst_of(kinds_, constants_));
   await_findings(index);
   progress.ready = window.at(1);
 }
@@ -253,6 +281,10 @@ void TimeLine::find(const Finding& finding) {
 void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) {
   SendGroup& of = group(index);
   const MessageKind& kind = kind_of(of);
+  if (is_coded(kind)) {
+    repair_blocks(index, found, share);
+    return;
+  }
   int copies = found.attempt == 0 ? constants_.first_repair_copies : constants_.later_repair_copies;
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
@@ -269,6 +301,18 @@ void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) 
     arrive(of, before - left, last_sent + path_.round_trip / 2);
   }
   await_again(index, found, last_sent, left);
+}
+
+void TimeLine::repair_blocks(int index, const SendGroup::Awaited& found, double share) {
+  SendGroup& of = group(index);
+  const auto& repairs = of.outcome.repairs;
+  const RepairAttempt& attempt =
+      repairs[std::min(static_cast<std::size_t>(found.attempt), repairs.size() - 1)];
+  const double seconds = attempt.sends * share * of.parts * kind_of(of).segment_seconds;
+  const auto window = link_.send(found.time, seconds);
+  const double left = share * attempt.still;
+  arrive(of, share - left, window.at(0.75) + path_.round_trip / 2);
+  await_again(index, found, window.at(1), left);
 }
 
 /// All copies of a repair were lost.

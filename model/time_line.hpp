@@ -15,7 +15,7 @@ struct MessageKind {
   int copies = 1;              ///< k, of every protected segment
   int repair_segments = 0;     ///< r, coded segments of every protected block; then k is 1
   int first_protected = 0;     ///< segments before this one are sent once
-  bool coded = false;          ///< what is lost is mended by coded segments
+  bool coded = false;          ///< what is lost is mended by coded segments; of several segments only
 };
 
 /// The path between any two ranks, both ways.
