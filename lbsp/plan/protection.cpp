@@ -12,9 +12,13 @@ namespace {
 
 /// More redundancy must promise this much, as the prediction is no better than that.
 constexpr double worth_sending = 1e-3;
+/// What is still being sent when the superstep ends delays the next, if that begins at once, until its
+/// messages acknowledge this one's: about half of the time, as measured.
+constexpr double still_sending_weight = 0.5;
 /// What is lost more than so many round trips before the end is repaired by then.
 constexpr double tails_in_round_trips[] = {1.75, 1.0, 0.5};
-constexpr int most_tries_without_gain = 2;
+/// Few copies may cost more than they bring, and many yet be best: these many more are tried beyond a gain.
+constexpr int most_tries_without_gain = 7;
 /// A block's coded segments: those that losses take on average, and so many deviations.
 constexpr double deviations[] = {0, 0.75, 1.5, 2, 2.5, 3, 3.5, 4, 4.75, 5.5};
 
@@ -24,7 +28,7 @@ class Search {
     best_.kinds.resize(shape.kinds.size());
     for (std::size_t i = 0; i < shape.kinds.size(); ++i)
       best_.kinds[i].coded = means.coded && shape.kinds[i].segments > 1;
-    best_.seconds = predicted_seconds(shape, best_.kinds);
+    take(best_.kinds, predict(shape, best_.kinds));
   }
 
   ShapePlan run() {
@@ -43,10 +47,14 @@ class Search {
     std::vector<Protection> all = best_.kinds;
     if (all[kind] == protection) return true;
     all[kind] = protection;
-    const double seconds = predicted_seconds(shape_, all);
-    if (seconds > best_.seconds * (1 - worth_sending)) return false;
-    best_ = {std::move(all), seconds};
+    const Predicted predicted = predict(shape_, all);
+    if (predicted.cost > best_.cost * (1 - worth_sending)) return false;
+    take(std::move(all), predicted);
     return true;
+  }
+
+  void take(std::vector<Protection> kinds, const Predicted& predicted) {
+    best_ = {std::move(kinds), predicted.seconds, predicted.cost};
   }
 
   void improve(std::size_t kind) {
@@ -95,26 +103,17 @@ class Search {
     }
   }
 
-  /// Neighbours of the best.
+  /// Neighbours of the best: as many fewer coded segments as make no difference, or more as do.
   void refine(std::size_t kind) {
-    for (const int step : {-1, 1}) {
-      for (;;) {
-        Protection next = best_.kinds[kind];
-        if (!next.coded || next.repair_segments + step < 1 || next.repair_segments + step > most_coded) break;
-        next.repair_segments += step;
-        const double before = best_.seconds;
-        // Fewer for the same time is better, too.
-        if (step < 0) {
-          std::vector<Protection> all = best_.kinds;
-          all[kind] = next;
-          const double seconds = predicted_seconds(shape_, all);
-          if (seconds > before * (1 + worth_sending / 4)) break;
-          best_ = {std::move(all), std::min(seconds, before)};
-        } else if (!consider(kind, next)) {
-          break;
-        }
-      }
+    const double enough = best_.cost * (1 + worth_sending / 2);
+    std::vector<Protection> fewer = best_.kinds;
+    while (fewer[kind].coded && --fewer[kind].repair_segments >= 1) {
+      const Predicted predicted = predict(shape_, fewer);
+      if (predicted.cost > enough) break;
+      take(fewer, predicted);
     }
+    for (Protection more = best_.kinds[kind]; more.coded && ++more.repair_segments <= most_coded;)
+      if (!consider(kind, more)) break;
   }
 
   double dispersion() const {
@@ -130,7 +129,7 @@ class Search {
 
 }  // namespace
 
-double predicted_seconds(const SuperstepShape& shape, const std::vector<Protection>& protection) {
+Predicted predict(const SuperstepShape& shape, const std::vector<Protection>& protection) {
   std::vector<model::MessageKind> kinds;
   for (std::size_t i = 0; i < shape.kinds.size(); ++i) {
     const ShapeKind& kind = shape.kinds[i];
@@ -138,7 +137,9 @@ double predicted_seconds(const SuperstepShape& shape, const std::vector<Protecti
     kinds.push_back({static_cast<double>(kind.messages), kind.segments, kind.segment_seconds, how.copies,
                      how.repair_segments, how.first_protected, how.coded});
   }
-  return model::completion_time(shape.ranks, kinds, shape.path()).mean();
+  const model::CompletionTime time = model::completion_time(shape.ranks, kinds, shape.path());
+  const double mean = time.mean();
+  return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
 }
 
 ShapePlan best_protection(const SuperstepShape& shape, const Means& means) {

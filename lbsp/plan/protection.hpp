@@ -21,6 +21,7 @@ struct Protection {
 struct ShapePlan {
   std::vector<Protection> kinds;  ///< as shape.kinds
   double seconds = 0;             ///< the expected duration
+  double cost = 0;                ///< as predict() has it
 };
 
 /// The means that may be chosen from.
@@ -37,7 +38,12 @@ ShapePlan best_protection(const SuperstepShape& shape, const Means& means);
 /// For the paper's two schemes, in which every segment has k copies: the k for which 2τ·ρ̂ is least.
 ShapePlan best_copies_in_rounds(const SuperstepShape& shape);
 
-/// What best_protection() predicts for given protection of each kind.
-double predicted_seconds(const SuperstepShape& shape, const std::vector<Protection>& protection);
+struct Predicted {
+  double seconds = 0;  ///< expected
+  double cost = 0;     ///< what best_protection() makes least: and half of what is sent beyond them
+};
+
+/// For given protection of each kind.
+Predicted predict(const SuperstepShape& shape, const std::vector<Protection>& protection);
 
 }  // namespace lbsp::plan
