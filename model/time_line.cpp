@@ -287,7 +287,7 @@ void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) 
     repair_blocks(index, found, share);
     return;
   }
-  int copies = found.attempt == 0 ? constants_.first_repair_copies : constants_.later_repair_copies;
+  int copies = repairs_for(constants_.repairs, 1, found.attempt, path_.loss);
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * path_.loss;

@@ -17,8 +17,7 @@ using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
 constexpr int most_repair_segments = 127;
-constexpr double first_residual = 0.02;
-constexpr double later_residual = 0.005;
+constexpr double most_loss = 0.9;
 /// A path may fail this much more often than the others before it gets more redundancy than they.
 constexpr double tolerated = 1.5;
 
@@ -109,8 +108,7 @@ transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std:
 }
 
 int ModelPlanner::repairs_for(int lacking, int earlier, const PathForecast& path) const {
-  const double loss = std::clamp(std::max(path.loss, 0.), 0., 0.9);
-  return model::repair_segments_for(lacking, loss, earlier == 0 ? first_residual : later_residual);
+  return model::repairs_for(repair_rule(), lacking, earlier, std::clamp(path.loss, 0., most_loss));
 }
 
 std::unique_ptr<transport::RedundancyPlanner> make_planner(const transport::ExchangeOptions& options) {

@@ -129,6 +129,10 @@ class Search {
 
 }  // namespace
 
+model::RepairRule repair_rule() {
+  return {.first_residual = 0.02, .later_residual = 0.005};
+}
+
 Predicted predict(const SuperstepShape& shape, const std::vector<Protection>& protection) {
   std::vector<model::MessageKind> kinds;
   for (std::size_t i = 0; i < shape.kinds.size(); ++i) {
@@ -137,7 +141,9 @@ Predicted predict(const SuperstepShape& shape, const std::vector<Protection>& pr
     kinds.push_back({static_cast<double>(kind.messages), kind.segments, kind.segment_seconds, how.copies,
                      how.repair_segments, how.first_protected, how.coded});
   }
-  const model::CompletionTime time = model::completion_time(shape.ranks, kinds, shape.path());
+  model::ProtocolConstants constants;
+  constants.repairs = repair_rule();
+  const model::CompletionTime time = model::completion_time(shape.ranks, kinds, shape.path(), constants);
   const double mean = time.mean();
   return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
 }
