@@ -14,18 +14,22 @@ namespace {
 using nlohmann::json;
 
 json figures_to_json(const SuperstepFigures& figures) {
-  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h});
+  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
+                          figures.forecast.duration.count(), figures.forecast.most_copies});
   for (const auto counter : transport::all_counters)
     out.push_back(figures.traffic.*counter);
   return out;
 }
 
 SuperstepFigures figures_from_json(const json& in) {
-  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
-                           .communicate = Seconds{in.at(1).get<double>()},
-                           .h = in.at(2).get<std::uint64_t>(),
-                           .traffic = {}};
-  std::size_t place = 3;
+  SuperstepFigures figures{
+      .compute = Seconds{in.at(0).get<double>()},
+      .communicate = Seconds{in.at(1).get<double>()},
+      .h = in.at(2).get<std::uint64_t>(),
+      .traffic = {},
+      .forecast = {.duration = transport::Duration{in.at(3).get<transport::Duration::rep>()},
+                   .most_copies = in.at(4).get<int>()}};
+  std::size_t place = 5;
   for (const auto counter : transport::all_counters)
     figures.traffic.*counter = in.at(place++).get<std::uint64_t>();
   return figures;
@@ -49,16 +53,16 @@ transport::JobKey key_from_hex(const std::string& text) {
 }
 
 json options_to_json(const transport::ExchangeOptions& options) {
-  return {{"copies", options.copies},
-          {"recovery", static_cast<int>(options.recovery)},
-          {"rate", options.rate.value},
-          {"datagram_bytes", options.datagram_bytes},
-          {"max_message_bytes", options.max_message_bytes},
-          {"peer_timeout", options.peer_timeout.count()}};
+  return {
+      {"redundancy", static_cast<int>(options.redundancy)}, {"copies", options.copies},
+      {"recovery", static_cast<int>(options.recovery)},     {"rate", options.rate.value},
+      {"datagram_bytes", options.datagram_bytes},           {"max_message_bytes", options.max_message_bytes},
+      {"peer_timeout", options.peer_timeout.count()}};
 }
 
 transport::ExchangeOptions options_from_json(const json& in) {
   transport::ExchangeOptions options;
+  options.redundancy = static_cast<transport::Redundancy>(in.at("redundancy").get<int>());
   options.copies = in.at("copies").get<int>();
   options.recovery = static_cast<transport::Recovery>(in.at("recovery").get<int>());
   options.rate.value = in.at("rate").get<double>();

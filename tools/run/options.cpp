@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/run/redundancy_option.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
@@ -23,7 +24,7 @@ constexpr const char* footer =
     R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul) or of one in PATH; what follows it is its own.
 Its output passes through; the report and all errors go to standard error.
 
-Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify)";
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
 template <class Number>
 Number parse_whole(const std::string& text, const char* option, Number least, Number most) {
@@ -34,24 +35,6 @@ Number parse_whole(const std::string& text, const char* option, Number least, Nu
     throw UsageError(fmt::format("{} {}: choose a whole number from {} to {}", option, text, least, most));
   }
   return static_cast<Number>(value);
-}
-
-void set_copies(RunOptions& options, const std::string& text) {
-  if (text == "auto") {
-    throw UsageError("--copies auto: lbsp does not choose the number itself yet: give one from 1 to 16");
-  }
-  options.exchange.copies = parse_whole(text, "--copies", 1, transport::max_copies);
-}
-
-void set_redundancy(RunOptions& options, const std::string& text) {
-  if (text == "none") {
-    options.exchange.copies = 1;
-  } else if (text == "auto" || text == "coded") {
-    throw UsageError(fmt::format(
-        "--redundancy {}: not there yet: use --redundancy copies with --copies K, or none", text));
-  } else if (text != "copies") {
-    throw UsageError(fmt::format("--redundancy {}: use copies or none", text));
-  }
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
@@ -98,8 +81,11 @@ void add(CLI::App& app, const char* name, const std::function<void(const std::st
 }
 
 void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
-  app.add_option("--copies", raw.copies, "times every segment is sent, 1 to 16; default 2")->type_name("K");
-  app.add_option("--redundancy", raw.redundancy, "copies, or none (the same as --copies 1)")
+  app.add_option("--copies", raw.copies,
+                 "times every segment is sent, 1 to 16, or auto (default): as it pays")
+      ->type_name("K");
+  app.add_option("--redundancy", raw.redundancy,
+                 "against loss: auto (default), copies, coded (repair segments), or none")
       ->type_name("KIND");
   add(
       app, "--backend", [&](const auto& text) { set_backend(options, text); },
@@ -165,11 +151,7 @@ void add_job_options(CLI::App& app, RunOptions& options) {
 }
 
 void settle(RunOptions& options, const Raw& raw) {
-  if (raw.copies) set_copies(options, *raw.copies);
-  if (raw.redundancy) set_redundancy(options, *raw.redundancy);
-  if (raw.redundancy == "none" && raw.copies && raw.copies != "1") {
-    throw UsageError(fmt::format("--redundancy none with --copies {}: leave one of them out", *raw.copies));
-  }
+  set_redundancy(options.exchange, raw.copies, raw.redundancy);
   if (raw.rate) {
     options.exchange.rate = transport::parse_rate(*raw.rate);
   } else if (options.wan && options.wan->rate) {

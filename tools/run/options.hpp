@@ -17,7 +17,7 @@ struct RunOptions {
   std::optional<int> ranks;  ///< none: all slots of the hosts file, or 1
   std::string hosts_file;    ///< empty: this machine
   job::Backend backend = job::Backend::udp;
-  transport::ExchangeOptions exchange{.copies = 2};
+  transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic, .copies = 2};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
   std::uint16_t port_base = 0;  ///< 0: any free port

@@ -44,7 +44,8 @@ TEST(Messages, carry_a_welcome_whole) {
                .backend = Backend::threads,
                .bind_address = "::",
                .bind_port = 65535,
-               .options = {.copies = 4,
+               .options = {.redundancy = transport::Redundancy::coded,
+                           .copies = 4,
                            .recovery = transport::Recovery::whole_round,
                            .rate = {12345.678},
                            .datagram_bytes = 9000,
@@ -63,6 +64,7 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.backend, Backend::threads);
   EXPECT_EQ(got.bind_address, "::");
   EXPECT_EQ(got.bind_port, 65535);
+  EXPECT_EQ(got.options.redundancy, transport::Redundancy::coded);
   EXPECT_EQ(got.options.copies, 4);
   EXPECT_EQ(got.options.recovery, transport::Recovery::whole_round);
   EXPECT_EQ(got.options.rate, sent.options.rate);
@@ -77,7 +79,11 @@ TEST(Messages, carry_a_welcome_whole) {
 }
 
 TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
-  SuperstepFigures figures{.compute = Seconds{0.1}, .communicate = Seconds{1.0 / 3}, .h = 77, .traffic = {}};
+  SuperstepFigures figures{.compute = Seconds{0.1},
+                           .communicate = Seconds{1.0 / 3},
+                           .h = 77,
+                           .traffic = {},
+                           .forecast = {.duration = 35ms, .most_copies = 3}};
   figures.traffic.datagrams_sent = 1;
   figures.traffic.datagrams_rejected = std::numeric_limits<std::uint64_t>::max();
   figures.traffic.rounds = 11;
@@ -88,6 +94,8 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   EXPECT_EQ(steps.figures[0].communicate, figures.communicate);
   EXPECT_EQ(steps.figures[0].h, 77U);
   EXPECT_EQ(steps.figures[0].traffic, figures.traffic);
+  EXPECT_EQ(steps.figures[0].forecast.duration, 35ms);
+  EXPECT_EQ(steps.figures[0].forecast.most_copies, 3);
 
   const RankReport report = there_and_back(
       RankReport{.supersteps = 5,
@@ -98,6 +106,7 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   EXPECT_EQ(report.supersteps, 5U);
   EXPECT_EQ(report.total, Seconds{2.5});
   EXPECT_EQ(report.totals.traffic, figures.traffic);
+  EXPECT_EQ(report.totals.forecast.most_copies, 3);
   EXPECT_EQ(report.network.loss, 0.1);
   EXPECT_EQ(report.network.loss_sample, 1000U);
   EXPECT_EQ(report.network.round_trip_time, 20ms);
