@@ -67,7 +67,7 @@ class Leg {
         again_(path.loss_after_loss.value_or(path.loss)),
         packet_seconds_(path.packet_bytes / path.bandwidth) {}
 
-  void add(const MessageKind& kind) {
+  void add(const ProgramMessages& kind) {
     if (kind.messages <= 0) return;
     kinds_.push_back(kind);
     sending_ += kind.per_node * wire_bytes(kind) / path_.bandwidth;
@@ -77,7 +77,7 @@ class Leg {
     exposed_share_ = sending_ > path_.round_trip ? path_.round_trip / sending_ : 1;
     const double streamed = sending_ * (1 - exposed_share_) / (1 - path_.loss);
     double seconds = path_.round_trip / 2 + streamed + sending_ * exposed_share_;
-    for (const MessageKind& kind : kinds_)
+    for (const ProgramMessages& kind : kinds_)
       seconds += protect(kind);
     SuperstepTime time{.seconds = seconds, .first_round = seconds, .second_round = some_lack()};
     for (double needed = time.second_round; needed > 0;) {
@@ -92,12 +92,12 @@ class Leg {
   }
 
  private:
-  double wire_bytes(const MessageKind& kind) const {
+  double wire_bytes(const ProgramMessages& kind) const {
     return kind.bytes + packet_overhead_bytes * packets_of(kind.bytes, path_.packet_bytes);
   }
 
   /// Adds the kind's units; what protecting them takes the busiest node to send.
-  double protect(const MessageKind& kind) {
+  double protect(const ProgramMessages& kind) {
     const double packets = packets_of(kind.bytes, path_.packet_bytes);
     if (protection_.repair && packets > 1) return protect_by_code(kind, packets);
     const double lost = path_.loss * std::pow(again_, protection_.copies - 1);
@@ -108,7 +108,7 @@ class Leg {
     return (protection_.copies - 1) * exposed_share_ * kind.per_node * wire_bytes(kind) / path_.bandwidth;
   }
 
-  double protect_by_code(const MessageKind& kind, double packets) {
+  double protect_by_code(const ProgramMessages& kind, double packets) {
     const double blocks = std::ceil(packets / most_block_packets);
     const int block = static_cast<int>(std::ceil(packets / blocks));
     const int repair = *protection_.repair;
@@ -147,7 +147,7 @@ class Leg {
   Protection protection_;
   double again_;
   double packet_seconds_;
-  std::vector<MessageKind> kinds_;
+  std::vector<ProgramMessages> kinds_;
   std::vector<Units> units_;
   double sending_ = 0;        ///< S: of the busiest node, without any redundancy
   double exposed_share_ = 1;  ///< of the packets, those sent in the last round trip
@@ -167,7 +167,7 @@ SuperstepTime superstep_time(const ProgramStep& step, double nodes, const Packet
   Leg leg(path, protection);
   double mentioned = 0;
   double mentioned_per_node = 0;
-  for (const MessageKind& kind : step.messages) {
+  for (const ProgramMessages& kind : step.messages) {
     require_not_negative(kind.bytes, "a message size");
     leg.add(kind);
     mentioned += kind.messages;

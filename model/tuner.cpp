@@ -18,7 +18,7 @@ bool faster(const Setting& a, const Setting& b) {
 
 bool has_long_messages(const Program& program, double packet_bytes) {
   for (const ProgramStep& step : program.steps)
-    for (const MessageKind& kind : step.messages)
+    for (const ProgramMessages& kind : step.messages)
       if (packets_of(kind.bytes, packet_bytes) > 1) return true;
   return false;
 }
@@ -217,7 +217,7 @@ std::optional<Circumstances> circumstances(const Program& program, const PacketP
     const double seconds = step.times * superstep_time(step, program.nodes, path, setting.protection).seconds;
     if (seconds <= longest || step.messages.empty()) continue;
     longest = seconds;
-    const MessageKind& kind = step.messages.front();
+    const ProgramMessages& kind = step.messages.front();
     const double packets = packets_of(kind.bytes, path.packet_bytes);
     const bool coded = setting.protection.repair && packets > 1;
     found = Circumstances{.traffic = {kind.messages, packets, kind.per_node * packets},

@@ -121,7 +121,7 @@ double JobReport::mean_copies() const {
 }
 
 int JobReport::most_copies() const {
-  if (options_.backend == job::Backend::threads) return 1;
+  if (options_.backend != job::Backend::udp) return 1;
   if (options_.exchange.redundancy == transport::Redundancy::fixed) return options_.exchange.copies;
   int most = 0;
   for (const auto& report : ranks_)

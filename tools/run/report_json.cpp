@@ -69,7 +69,7 @@ ordered_json options_of(const JobReport& report) {
 }
 
 const char* policy_of(const RunOptions& options) {
-  return options.backend == job::Backend::threads ? "none" : name_of(options.exchange.redundancy);
+  return options.backend != job::Backend::udp ? "none" : name_of(options.exchange.redundancy);
 }
 
 ordered_json copies_of(const JobReport& report) {
@@ -121,12 +121,11 @@ std::string dump(const ordered_json& json, int indent) {
 }  // namespace
 
 std::string report_as_json(const JobReport& report) {
-  const bool udp = report.options().backend == job::Backend::udp;
   const auto traffic = report.traffic();
   const ordered_json json = {{"program", report.options().program},
                              {"arguments", report.options().arguments},
                              {"ranks", report.placement().size},
-                             {"backend", udp ? "udp" : "threads"},
+                             {"backend", job::name_of(report.options().backend)},
                              {"verified", verdict(report.verified())},
                              {"supersteps", report.supersteps()},
                              {"seconds",
