@@ -72,6 +72,22 @@ transport::ExchangeOptions options_from_json(const json& in) {
   return options;
 }
 
+json path_to_json(const std::optional<transport::PathForecast>& path) {
+  if (!path) return nullptr;
+  return {path->loss, path->loss_after_loss, path->loss_sample, path->round_trip.count(),
+          path->round_trip_variation.count()};
+}
+
+std::optional<transport::PathForecast> path_from_json(const json& in) {
+  if (in.is_null()) return std::nullopt;
+  return transport::PathForecast{
+      .loss = in.at(0).get<double>(),
+      .loss_after_loss = in.at(1).get<double>(),
+      .loss_sample = in.at(2).get<double>(),
+      .round_trip = transport::Duration{in.at(3).get<transport::Duration::rep>()},
+      .round_trip_variation = transport::Duration{in.at(4).get<transport::Duration::rep>()}};
+}
+
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
 template <class Read>
 auto reading(std::string_view payload, Read read) {
@@ -162,11 +178,14 @@ std::string to_payload(const Welcome& message) {
               {"bind_address", message.bind_address},
               {"bind_port", message.bind_port},
               {"options", options_to_json(message.options)},
+              {"paths", json::array()},
               {"wan", nullptr},
               {"wan_seed", message.wan_seed},
               {"key", hex(message.key)},
               {"progress", message.progress},
               {"start_timeout", message.start_timeout.count()}};
+  for (const auto& path : message.paths)
+    out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
   return dump(out);
 }
@@ -182,6 +201,8 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.bind_address = in.at("bind_address").get<std::string>();
     message.bind_port = in.at("bind_port").get<std::uint16_t>();
     message.options = options_from_json(in.at("options"));
+    for (const json& path : in.at("paths"))
+      message.paths.push_back(path_from_json(path));
     if (!in.at("wan").is_null()) message.wan = transport::parse_wan_spec(in.at("wan").get<std::string>());
     message.wan_seed = in.at("wan_seed").get<std::uint64_t>();
     message.key = key_from_hex(in.at("key").get<std::string>());

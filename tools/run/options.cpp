@@ -37,6 +37,11 @@ Number parse_whole(const std::string& text, const char* option, Number least, Nu
   return static_cast<Number>(value);
 }
 
+void set_ranks(RunOptions& options, const std::string& text) {
+  options.automatic_ranks = text == "auto";
+  if (!options.automatic_ranks) options.ranks = parse_whole(text, "-n", 1, max_ranks);
+}
+
 void set_backend(RunOptions& options, const std::string& text) {
   if (text == "udp") {
     options.backend = job::Backend::udp;
@@ -117,8 +122,11 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
       },
       "silence after which a rank is given up; default 15s", "T");
-  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan")
+  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan or --profile")
       ->type_name("R");
+  app.add_option("--profile", options.profile_file,
+                 "what lbsp probe measured: to begin with, and for -n auto")
+      ->type_name("FILE");
   add(
       app, "--datagram",
       [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
@@ -135,8 +143,8 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
 
 void add_job_options(CLI::App& app, RunOptions& options) {
   add(
-      app, "-n", [&](const auto& text) { options.ranks = parse_whole(text, "-n", 1, max_ranks); },
-      "number of ranks; default: all slots of the hosts file, or 1", "N");
+      app, "-n", [&](const auto& text) { set_ranks(options, text); },
+      "number of ranks, or auto: as lbsp tune advises; default: all slots of the hosts file, or 1", "N");
   app.add_option("--hosts", options.hosts_file,
                  "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]")
       ->type_name("FILE");
@@ -160,6 +168,7 @@ void settle(RunOptions& options, const Raw& raw) {
   set_redundancy(options.exchange, raw.copies, raw.redundancy);
   if (raw.rate) {
     options.exchange.rate = transport::parse_rate(*raw.rate);
+    options.rate_given = true;
   } else if (options.wan && options.wan->rate) {
     options.exchange.rate = *options.wan->rate;
   }

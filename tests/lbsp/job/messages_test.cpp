@@ -51,6 +51,11 @@ TEST(Messages, carry_a_welcome_whole) {
                            .datagram_bytes = 9000,
                            .max_message_bytes = std::uint64_t{1} << 40,
                            .peer_timeout = 1500ms},
+               .paths = {std::nullopt, transport::PathForecast{.loss = 0.1,
+                                                               .loss_after_loss = 1.0 / 3,
+                                                               .loss_sample = 1000,
+                                                               .round_trip = 70ms,
+                                                               .round_trip_variation = 1us}},
                .wan = transport::parse_wan_spec("loss=10%,rtt=70ms,rate=100Mbit,burst=4"),
                .wan_seed = std::numeric_limits<std::uint64_t>::max(),
                .key = {},
@@ -71,6 +76,13 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.options.datagram_bytes, 9000U);
   EXPECT_EQ(got.options.max_message_bytes, std::uint64_t{1} << 40);
   EXPECT_EQ(got.options.peer_timeout, 1500ms);
+  ASSERT_EQ(got.paths.size(), 2U);
+  EXPECT_FALSE(got.paths[0]);
+  ASSERT_TRUE(got.paths[1]);
+  EXPECT_EQ(got.paths[1]->loss_after_loss, 1.0 / 3);
+  EXPECT_EQ(got.paths[1]->loss_sample, 1000);
+  EXPECT_EQ(got.paths[1]->round_trip, 70ms);
+  EXPECT_EQ(got.paths[1]->round_trip_variation, 1us);
   EXPECT_EQ(got.wan, sent.wan);
   EXPECT_EQ(got.wan_seed, sent.wan_seed);
   EXPECT_EQ(got.key.bytes, sent.key.bytes);
