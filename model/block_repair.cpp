@@ -57,13 +57,13 @@ double normal_quantile(double residual) {
 }
 
 /// One repair of blocks that lack d with probability lack[d]; leaves what they lack then.
-RepairAttempt repair(std::vector<double>& lack, double loss, double residual) {
+RepairAttempt repair(std::vector<double>& lack, double loss, const RepairRule& rule, int earlier) {
   std::vector<double> next(lack.size(), 0.);
   RepairAttempt attempt;
   double all = 0;
   for (std::size_t d = 1; d < lack.size(); ++d) {
     if (lack[d] < rare) continue;
-    const int sent = repair_segments_for(static_cast<int>(d), loss, residual);
+    const int sent = repairs_for(rule, static_cast<int>(d), earlier, loss);
     all += lack[d];
     attempt.sends += lack[d] * sent;
     const auto lost = losses(sent, loss);
@@ -95,7 +95,14 @@ int repair_segments_for(int lacking, double loss, double residual) {
   return std::max(lacking, static_cast<int>(exact));
 }
 
-BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, double residual) {
+int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss) {
+  const double residual = earlier == 0 ? rule.first_residual : rule.later_residual;
+  if (residual > 0) return repair_segments_for(lacking, loss, residual);
+  if (lacking > rule.few) return lacking;
+  return lacking * (earlier == 0 ? rule.first_factor : rule.later_factor);
+}
+
+BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule) {
   BlockOutcome outcome;
   if (loss <= 0) {
     outcome.lacking_after.assign(static_cast<std::size_t>(coded) + 1, 0.);
@@ -118,7 +125,7 @@ BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, 
   for (double& each : lack)
     each /= std::max(all, 1e-300);
   for (int i = 0; i < repairs_looked_at; ++i) {
-    const RepairAttempt attempt = repair(lack, loss, residual);
+    const RepairAttempt attempt = repair(lack, loss, rule, i);
     if (attempt.sends == 0) break;
     outcome.repairs.push_back(attempt);
   }

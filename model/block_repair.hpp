@@ -2,12 +2,17 @@
 
 #include <vector>
 
+#include "model/protocol_times.hpp"
+
 namespace lbsp::model {
 
 /// How many coded segments to send for a block that lacks `lacking` of them: the least of which as many as
 /// lack arrive, but for a probability of about `residual` (normal approximation of the binomial
 /// distribution). At least `lacking`. The N(d) of a Markov chain d → d - arrivals.
 int repair_segments_for(int lacking, double loss, double residual);
+
+/// By the rule, after `earlier` repairs of the same block. At least `lacking`.
+int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
 
 /// One repair of a block that is known to lack something.
 struct RepairAttempt {
@@ -25,6 +30,6 @@ struct BlockOutcome {
 
 /// With losses of probability p, independent but for a variance of their number that is `dispersion` times
 /// the binomial's: what comes in bursts hits some blocks hard and spares others.
-BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, double residual);
+BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule);
 
 }  // namespace lbsp::model

@@ -8,8 +8,8 @@
 
 namespace lbsp::model {
 
-CompletionTime::CompletionTime(double origin, double width, std::vector<double> steps)
-    : origin_(origin), width_(width), mean_(origin), log_f_(std::move(steps)) {
+CompletionTime::CompletionTime(double origin, double sending_ends, double width, std::vector<double> steps)
+    : origin_(origin), sending_ends_(sending_ends), width_(width), mean_(origin), log_f_(std::move(steps)) {
   // From the end, where F is 1: what is too rare to be counted counts as complete.
   double log_f = 0;
   for (std::size_t j = log_f_.size(); j-- > 0;)
@@ -39,6 +39,10 @@ void CompletionSteps::begin(double seconds) {
   origin_ = std::max(origin_, seconds);
 }
 
+void CompletionSteps::sent(double seconds) {
+  sending_ends_ = std::max(sending_ends_, seconds);
+}
+
 void CompletionSteps::add(double seconds, double rise) {
   const double cells = seconds / width_;
   const auto j = static_cast<std::size_t>(cells);
@@ -49,7 +53,7 @@ void CompletionSteps::add(double seconds, double rise) {
 }
 
 CompletionTime CompletionSteps::finish() && {
-  return {origin_, width_, std::move(steps_)};
+  return {origin_, sending_ends_, width_, std::move(steps_)};
 }
 
 }  // namespace lbsp::model

@@ -14,13 +14,17 @@ class CompletionTime {
   double quantile(double level) const;
   /// F
   double probability_by(double seconds) const;
+  /// When a rank has sent all that it planned to send, on average, unless the others' next messages tell it
+  /// before that nothing more is needed.
+  double sending_ends() const { return sending_ends_; }
 
  private:
   friend class CompletionSteps;
-  CompletionTime(double origin, double width, std::vector<double> steps);
+  CompletionTime(double origin, double sending_ends, double width, std::vector<double> steps);
 
   double origin_;  ///< seconds; nothing is complete before
-  double width_;   ///< of a cell of the grid
+  double sending_ends_;
+  double width_;  ///< of a cell of the grid
   double mean_;
   std::vector<double> log_f_;  ///< in cell j, from j·width to (j+1)·width
 };
@@ -36,11 +40,14 @@ class CompletionSteps {
   /// ln F rises by `rise`. It is shared out between the neighbouring lines of the grid, so that its place
   /// stays right on average.
   void add(double seconds, double rise);
+  /// The planned datagrams have gone by then.
+  void sent(double seconds);
   CompletionTime finish() &&;
 
  private:
   double width_;
   double origin_ = 0;
+  double sending_ends_ = 0;
   std::vector<double> steps_;
 };
 

@@ -2,6 +2,17 @@
 
 namespace lbsp::model {
 
+/// How many segments go out for a block that lacks some; a segment of a message that is not coded is a block
+/// of one. Either some multiple, as transport/fixed_redundancy.cpp has it, or as many as suffice but for a
+/// residual probability, as a planner with a model can say.
+struct RepairRule {
+  int first_factor = 2;       ///< times what lacks, the first time
+  int later_factor = 3;       ///< and again
+  int few = 32;               ///< of more, each goes out once
+  double first_residual = 0;  ///< 0: the factors count
+  double later_residual = 0;
+};
+
 /// The constants of the receiver-driven protocol that decide when lost segments are sent again. The defaults
 /// are those of transport/core, named beside each; docs/protocol.md tells what they are for. Seconds.
 struct ProtocolConstants {
@@ -15,15 +26,14 @@ struct ProtocolConstants {
   // transport/core/endpoint_receive.cpp
   int datagrams_per_report = 64;
   int reports_before_backoff = 8;
-  int few_repairs = 32;
-  int first_repair_copies = 2;
-  int later_repair_copies = 3;
   // transport/core/loss_detection.cpp
   int packet_threshold = 3;
   double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
-  // transport/core/block_layout.hpp
-  int longest_block = 128;        ///< data segments of a coded block
-  double repair_residual = 0.05;  ///< chance that the repair of a block does not suffice
+  // transport/core/endpoint_repairs.cpp
+  int few_repairs = 32;  ///< of more lost segments in one report, each goes out once
+  RepairRule repairs;
+  // transport/redundancy.hpp
+  int longest_block = 128;  ///< data segments of a coded block
   // transport/core/pacer.hpp
   double idle_burst = 500e-6;
   double least_burst_datagrams = 4;

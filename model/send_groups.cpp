@@ -62,9 +62,8 @@ void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int 
     const bool like_the_last = !groups.empty() && groups.back().kind == index &&
                                groups.back().block_segments == size &&
                                groups.back().is_protected == group.is_protected;
-    group.outcome = like_the_last
-                        ? groups.back().outcome
-                        : block_outcome(size, coded, path.loss, dispersion, constants.repair_residual);
+    group.outcome = like_the_last ? groups.back().outcome
+                                  : block_outcome(size, coded, path.loss, dispersion, constants.repairs);
     begin += size;
     groups.push_back(std::move(group));
   }

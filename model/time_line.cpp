@@ -191,6 +191,7 @@ void TimeLine::send_copies(int index, Progress& progress) {
   arrive(sent, before - sent.undetected, window.at(0.5) + path_.round_trip / 2);
   await_findings(index);
   progress.ready = window.at(1);
+  steps_.sent(progress.ready);
 }
 
 /// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
@@ -213,6 +214,7 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   sent.first_sent = std::max(0., sent.peers_before * kind.segment_seconds - burst_of(kinds_, constants_));
   await_findings(index);
   progress.ready = window.at(1);
+  steps_.sent(progress.ready);
 }
 
 /// A share of the group's parts, missing so far, is there.
@@ -285,7 +287,7 @@ void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) 
     repair_blocks(index, found, share);
     return;
   }
-  int copies = found.attempt == 0 ? constants_.first_repair_copies : constants_.later_repair_copies;
+  int copies = repairs_for(constants_.repairs, 1, found.attempt, path_.loss);
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * path_.loss;

@@ -41,8 +41,8 @@ struct Grid {
   Effort effort;
 };
 
-const Grid quick{{70}, {2, 8, 24},          {1, 10, 100}, {1, 2, 4}, {0.001, 0.01, 0.1, 0.3},
-                 6000, {0.01, 400, 4000, 2}};
+const Grid quick{
+    {70}, {2, 8, 24}, {1, 10, 200}, {1, 2, 6}, {0.001, 0.01, 0.1, 0.3}, 12'000, {0.01, 400, 4000, 1.5}};
 const Grid full{
     {20, 70}, {2, 4, 16, 64},       {1, 2, 10, 50, 200}, {1, 2, 3, 6}, {0.001, 0.01, 0.05, 0.1, 0.3},
     50'000,   {0.01, 400, 8000, 30}};
@@ -101,7 +101,7 @@ std::vector<Cell> cells_of(const Grid& grid, Recovery recovery) {
         for (const int copies : grid.copies)
           for (const double loss : grid.losses) {
             const Cell cell{recovery, round_trip, ranks, segments, copies, loss};
-            if (packets_of(cell) * std::sqrt(copies) > grid.most_segments) continue;
+            if (packets_of(cell) > grid.most_segments) continue;
             if (recovery != Recovery::receiver) {
               if (round_trip != grid.round_trips_ms.back() || packets_of(cell) > most_round_segments)
                 continue;
@@ -168,7 +168,9 @@ class Table {
       const std::size_t bytes = static_cast<std::size_t>(cell.segments) *
                                 (config.options.datagram_bytes - transport::data_overhead_bytes);
       SimulatedSupersteps job(config, Pattern::all_to_all, bytes);
-      const Measurement measured = measure(job, grid.effort);
+      Effort effort = grid.effort;
+      if (recovery == Recovery::whole_round) effort.seconds *= 2;  // their number varies most
+      const Measurement measured = measure(job, effort);
       const Prediction predicted = predict(cell, config.options);
       print(cell, measured, predicted);
       seconds.add(predicted.seconds, measured.seconds);

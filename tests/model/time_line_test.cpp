@@ -87,7 +87,7 @@ TEST(TimeLine, is_the_model_of_rounds_where_a_loss_costs_one_round_trip) {
   ideal.loss_delay_share = 1;
   ideal.loss_delay_slack = 0;
   ideal.timer_granularity = 0;
-  ideal.first_repair_copies = ideal.later_repair_copies = 1;
+  ideal.repairs.first_factor = ideal.repairs.later_factor = 1;
   ideal.idle_burst = ideal.least_burst_datagrams = 0;
   for (const int ranks : {2, 8, 64}) {
     for (const double loss : {0.001, 0.01, 0.1}) {
