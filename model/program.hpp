@@ -6,7 +6,7 @@
 namespace lbsp::model {
 
 /// Messages of one size in one superstep.
-struct MessageKind {
+struct ProgramMessages {
   double messages = 0;  ///< M: of all nodes together
   double per_node = 0;  ///< that the busiest node sends
   double bytes = 0;     ///< of each
@@ -16,7 +16,7 @@ struct MessageKind {
 /// `messages` does not mention are empty.
 struct ProgramStep {
   double times = 1;
-  std::vector<MessageKind> messages;
+  std::vector<ProgramMessages> messages;
 };
 
 /// A program as lbsp runs it on `nodes` nodes. The workloads of algorithms.hpp are the paper's, which count

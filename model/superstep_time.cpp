@@ -14,18 +14,6 @@ namespace {
 constexpr double repair_round = 9. / 8;
 constexpr double negligible = 1e-12;
 
-void validate(double nodes, const PacketPath& path, const Protection& protection) {
-  require_nodes(nodes);
-  require_loss(path.loss);
-  if (path.loss_after_loss) require_loss(*path.loss_after_loss);
-  require_copies(protection.copies);
-  require_not_negative(path.round_trip, "a round trip");
-  require_positive(path.bandwidth, "a bandwidth");
-  require_positive(path.packet_bytes - packet_overhead_bytes, "a packet's room for payload");
-  if (protection.repair.value_or(0) < 0)
-    throw std::invalid_argument("fewer than 0 repair packets: give 0 or more");
-}
-
 /// Units that are lost and repaired by themselves: packets in copies, or blocks of a code.
 struct Units {
   double exposed = 0;   ///< of all nodes, those whose repair somebody would wait for
@@ -67,8 +55,7 @@ class Leg {
         again_(path.loss_after_loss.value_or(path.loss)),
         packet_seconds_(path.packet_bytes / path.bandwidth) {}
 
-  void add(const MessageKind& kind) {
-    if (kind.messages <= 0) return;
+  void add(const ProgramMessages& kind) {
     kinds_.push_back(kind);
     sending_ += kind.per_node * wire_bytes(kind) / path_.bandwidth;
   }
@@ -77,7 +64,7 @@ class Leg {
     exposed_share_ = sending_ > path_.round_trip ? path_.round_trip / sending_ : 1;
     const double streamed = sending_ * (1 - exposed_share_) / (1 - path_.loss);
     double seconds = path_.round_trip / 2 + streamed + sending_ * exposed_share_;
-    for (const MessageKind& kind : kinds_)
+    for (const ProgramMessages& kind : kinds_)
       seconds += protect(kind);
     SuperstepTime time{.seconds = seconds, .first_round = seconds, .second_round = some_lack()};
     for (double needed = time.second_round; needed > 0;) {
@@ -92,12 +79,12 @@ class Leg {
   }
 
  private:
-  double wire_bytes(const MessageKind& kind) const {
+  double wire_bytes(const ProgramMessages& kind) const {
     return kind.bytes + packet_overhead_bytes * packets_of(kind.bytes, path_.packet_bytes);
   }
 
   /// Adds the kind's units; what protecting them takes the busiest node to send.
-  double protect(const MessageKind& kind) {
+  double protect(const ProgramMessages& kind) {
     const double packets = packets_of(kind.bytes, path_.packet_bytes);
     if (protection_.repair && packets > 1) return protect_by_code(kind, packets);
     const double lost = path_.loss * std::pow(again_, protection_.copies - 1);
@@ -108,7 +95,7 @@ class Leg {
     return (protection_.copies - 1) * exposed_share_ * kind.per_node * wire_bytes(kind) / path_.bandwidth;
   }
 
-  double protect_by_code(const MessageKind& kind, double packets) {
+  double protect_by_code(const ProgramMessages& kind, double packets) {
     const double blocks = std::ceil(packets / most_block_packets);
     const int block = static_cast<int>(std::ceil(packets / blocks));
     const int repair = *protection_.repair;
@@ -147,7 +134,7 @@ class Leg {
   Protection protection_;
   double again_;
   double packet_seconds_;
-  std::vector<MessageKind> kinds_;
+  std::vector<ProgramMessages> kinds_;
   std::vector<Units> units_;
   double sending_ = 0;        ///< S: of the busiest node, without any redundancy
   double exposed_share_ = 1;  ///< of the packets, those sent in the last round trip
@@ -159,23 +146,40 @@ double packets_of(double message_bytes, double packet_bytes) {
   return std::max(1., std::ceil(message_bytes / (packet_bytes - packet_overhead_bytes)));
 }
 
+void validate_superstep(double nodes, const PacketPath& path, const Protection& protection) {
+  require_nodes(nodes);
+  require_loss(path.loss);
+  if (path.loss_after_loss) require_loss(*path.loss_after_loss);
+  require_copies(protection.copies);
+  require_not_negative(path.round_trip, "a round trip");
+  require_positive(path.bandwidth, "a bandwidth");
+  require_positive(path.packet_bytes - packet_overhead_bytes, "a packet's room for payload");
+  if (protection.repair.value_or(0) < 0)
+    throw std::invalid_argument("fewer than 0 repair packets: give 0 or more");
+}
+
+std::vector<ProgramMessages> all_messages(const ProgramStep& step, double nodes) {
+  constexpr double empty_message_bytes = 32;  // the runtime's head
+  ProgramMessages empty{.messages = nodes * (nodes - 1), .per_node = nodes - 1, .bytes = empty_message_bytes};
+  std::vector<ProgramMessages> all;
+  for (const ProgramMessages& messages : step.messages) {
+    require_not_negative(messages.bytes, "a message size");
+    if (messages.messages <= 0) continue;
+    all.push_back(messages);
+    empty.messages -= messages.messages;
+    empty.per_node -= messages.per_node;
+  }
+  if (empty.messages > 0 && empty.per_node > 0) all.push_back(empty);
+  return all;
+}
+
 SuperstepTime superstep_time(const ProgramStep& step, double nodes, const PacketPath& path,
                              const Protection& protection) {
-  validate(nodes, path, protection);
+  validate_superstep(nodes, path, protection);
   if (nodes == 1) return {};
-  constexpr double empty_message_bytes = 32;  // the runtime's head
   Leg leg(path, protection);
-  double mentioned = 0;
-  double mentioned_per_node = 0;
-  for (const MessageKind& kind : step.messages) {
-    require_not_negative(kind.bytes, "a message size");
-    leg.add(kind);
-    mentioned += kind.messages;
-    mentioned_per_node += kind.per_node;
-  }
-  leg.add({.messages = nodes * (nodes - 1) - mentioned,
-           .per_node = std::max(nodes - 1 - mentioned_per_node, 0.),
-           .bytes = empty_message_bytes});
+  for (const ProgramMessages& messages : all_messages(step, nodes))
+    leg.add(messages);
   return leg.time();
 }
 

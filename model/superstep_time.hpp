@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "model/program.hpp"
 
@@ -33,15 +34,25 @@ struct SuperstepTime {
   double second_round = 0;  ///< the probability that somebody waits for a repair
 };
 
-/// The communication of one superstep of `nodes` nodes by lbsp's receiver-driven protocol: the sum of
+/// The messages that a step mentions, and the empty ones to all other nodes. Throws std::invalid_argument for
+/// sizes below 0.
+std::vector<ProgramMessages> all_messages(const ProgramStep& step, double nodes);
+
+/// Throws std::invalid_argument for p or r outside [0, 1), k < 1, a packet not larger than its overhead, a
+/// bandwidth of 0, negative numbers.
+void validate_superstep(double nodes, const PacketPath& path, const Protection& protection);
+
+/// An estimate of the communication of one superstep of `nodes` nodes by lbsp's receiver-driven protocol: the
+/// sum of
 ///   half a round trip; the sending of the busiest node, S = its bytes over its bandwidth;
 ///   the protection's own sending; and for i = 1, 2, … P_i·(9/8 RTT) and the sending of what is repaired,
 /// with P_i the probability that something still lacks after i rounds. What is sent more than a round trip
 /// before the end is repaired while later packets are sent, and costs its sending alone, S/(1-p): only the
 /// last min(S, RTT) are exposed, and worth protecting. Every repair goes twice.
 ///
-/// Throws std::invalid_argument for p or r outside [0, 1), k < 1, a packet not larger than its overhead, a
-/// bandwidth of 0, negative numbers. Some microseconds.
+/// Mostly within 10 % of the time line (superstep_line.hpp), which knows besides that copies are not sent any
+/// more of what has been acknowledged; about 1 µs. Throws std::invalid_argument as validate_superstep() does,
+/// and for message sizes below 0.
 SuperstepTime superstep_time(const ProgramStep& step, double nodes, const PacketPath& path,
                              const Protection& protection);
 

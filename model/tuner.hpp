@@ -18,7 +18,7 @@ struct Setting {
   double nodes = 1;
   double seconds = 0;        ///< w_p + the communication of all supersteps
   double communication = 0;  ///< of these
-  double waiting = 0;        ///< of these, for what had to be repaired
+  double losses = 0;         ///< of these, because datagrams are lost
   double speedup = 0;        ///< w_s / seconds
   double efficiency() const { return speedup / nodes; }
 };
@@ -44,29 +44,25 @@ struct Neighbour {
 
 struct Tuning {
   Setting best;
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbour> neighbours;  ///< none is better
   /// The best settings of other numbers of nodes that are better than those beside them, best first; at most
   /// three.
   std::vector<Setting> runners_up;
-  Setting flat_from;          ///< the fewest …
-  Setting flat_to;            ///< … and the most nodes about the best that come within 1 % of its time
+  double flat_from = 1;       ///< from so many nodes …
+  double flat_to = 1;         ///< … to so many the estimate is within 1 % of the best one's
   bool at_limit = false;      ///< the time still falls at the largest number of nodes
   std::vector<Doubt> doubts;  ///< assumptions that do not hold for the best
 };
 
-/// The shortest time over all numbers of nodes, packet sizes, copies and repairs; of equal ones that with
-/// fewer nodes. The time falls and rises with each of them more than once, so all are scanned: every number
-/// of nodes up to 64, from there steps of 5 %, refined about the three best; for each of them every packet
-/// size; for each of these every k, and by turns every r. Some 10 ms.
+/// The shortest time over all numbers of nodes, packet sizes, copies and repairs.
+///
+/// The time falls and rises with each of them more than once, so all are scanned, with the estimate of
+/// superstep_time.hpp: every number of nodes up to 64, from there steps of 5 %, refined about the three best;
+/// for each of them every packet size; for each of these every k, and by turns every r. Then the best few are
+/// worked out with the time line of superstep_line.hpp, from which all times come that are returned, and
+/// improved by it until no neighbour is better. Some 10 to 300 ms.
 ///
 /// Throws std::invalid_argument as superstep_time() does, and for no nodes or no packet sizes to choose from.
 Tuning tune(const TuningQuestion& question);
-
-/// The time of one setting; `path` is that of setting.packet_bytes. Fills in what it gives.
-Setting evaluate(const Program& program, double sequential_seconds, const PacketPath& path,
-                 const Protection& protection);
-
-/// The best protection for a program on a path.
-Setting best_protection(const Program& program, const PacketPath& path, const TuningQuestion& question);
 
 }  // namespace lbsp::model

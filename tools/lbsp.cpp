@@ -26,7 +26,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
 
 lbsp SUBCOMMAND --help says more.
 
-Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify
 )";
 
 int run(const std::vector<std::string>& arguments) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tools/run/redundancy_option.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::launch {
@@ -41,6 +42,18 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
                      traffic.datagrams_rejected);
 }
 
+std::string copies_text(const JobReport& report) {
+  const char* policy = name_of(report.options().exchange.redundancy);
+  std::string text = fmt::format("{}, {:.3g} sent on average", policy, report.mean_copies());
+  if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
+  return text;
+}
+
+std::string prediction_text(const Prediction& prediction) {
+  return fmt::format("{} communicating, measured {}, error {:+.3g} %", time_text(prediction.predicted),
+                     time_text(prediction.measured), 100 * prediction.error());
+}
+
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
   std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
   if (traffic.wire_bytes_sent > 0)
@@ -66,10 +79,10 @@ std::string report_as_text(const JobReport& report) {
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
+  if (const auto prediction = report.times().total()) text += line("predicted", prediction_text(*prediction));
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
-    text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
-                                       report.mean_copies()));
+    text += line("copies", copies_text(report));
     text += line("datagrams", datagrams_text(traffic));
     if (traffic.rounds > 0)
       text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));

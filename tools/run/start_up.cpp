@@ -19,9 +19,10 @@ std::string own_blas_threads() {
 
 }  // namespace
 
-StartUp::StartUp(const RunOptions& options, const Placement& placement)
+StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
     : options_(options),
       placement_(placement),
+      known_(known),
       key_(transport::JobKey::random()),
       hellos_(static_cast<std::size_t>(placement.size)) {
   constexpr int last_port = 65535;
@@ -60,6 +61,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .bind_address = placement_.bind_address,
           .bind_port = static_cast<std::uint16_t>(port),
           .options = options_.exchange,
+          .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
+                                     : std::vector<std::optional<transport::PathForecast>>{},
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,

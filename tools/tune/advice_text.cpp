@@ -76,11 +76,11 @@ std::string text_of(const Advice& advice, const std::string& algorithm) {
     text += row(neighbour.change == "packet_size" ? "packet size" : neighbour.change, neighbour.setting);
   for (const Setting& setting : tuning.runners_up)
     text += row("runner-up", setting);
-  text += fmt::format("one node takes {}; with {} nodes {} communicating, of which {} waiting for repairs\n",
+  text += fmt::format("one node takes {}; with {} nodes {} communicating, of which {} for losses\n",
                       time_text(advice.sequential_seconds), best.nodes, time_text(best.communication),
-                      time_text(best.waiting));
+                      time_text(best.losses));
   text +=
-      fmt::format("within 1 % of the best: {} to {} nodes\n", tuning.flat_from.nodes, tuning.flat_to.nodes);
+      fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from, tuning.flat_to);
   if (tuning.at_limit) text += "the time still falls at the largest number of nodes: see --max-nodes\n";
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
@@ -100,7 +100,8 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
   out["runners_up"] = ordered_json::array();
   for (const Setting& setting : tuning.runners_up)
     out["runners_up"].push_back(json_of(setting));
-  out["within_one_percent"] = {{"from", json_of(tuning.flat_from)}, {"to", json_of(tuning.flat_to)}};
+  out["within_one_percent"] = {{"from", static_cast<std::int64_t>(tuning.flat_from)},
+                               {"to", static_cast<std::int64_t>(tuning.flat_to)}};
   out["at_limit"] = tuning.at_limit;
   out["algorithm"] = algorithm;
   out["sequential_seconds"] = advice.sequential_seconds;

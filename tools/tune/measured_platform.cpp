@@ -3,7 +3,7 @@
 #include <numeric>
 #include <span>
 
-#include "model/tuner.hpp"
+#include "model/setting.hpp"
 #include "tools/profile/network_view.hpp"
 #include "tools/tune/platform.hpp"
 #include "transport/error.hpp"
@@ -53,7 +53,7 @@ class HostOrder {
         if (from == to) continue;
         const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
         costs_[from * hosts_ + to] =
-            model::evaluate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
+            model::estimate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
       }
     }
   }
