@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/fft2d.hpp"
+#include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
 #include "model/algorithms.hpp"
 #include "tests/support/message_counts.hpp"
@@ -83,6 +84,48 @@ TEST(MessageCount, of_matmul_is_the_model_s) {
     EXPECT_EQ(job.supersteps.size(), 1U);
     expect_step(job, ranks, workload.steps.at(0));
   }
+}
+
+JobCounts count_jacobi(Rank ranks, std::size_t points, std::size_t halo, std::uint64_t sweeps) {
+  return count_messages(ranks, datagram_bytes, [&](World& world) {
+    GridBlock grid(world, GridBlocks::of(points, points, world.size(), BlockShape::rows), halo);
+    jacobi(world, grid, {.sweeps = sweeps, .check_every = sweeps});
+  });
+}
+
+/// The model's m counts meshes: m+1 points a side, m-1 unknowns. One superstep more than sweeps, with the
+/// residual to every rank, which the model does not have.
+TEST(MessageCount, of_jacobi_is_the_model_s_and_one_superstep_for_the_residual) {
+  constexpr std::uint64_t sweeps = 7;
+  constexpr std::size_t m = 40;
+  for (const Rank ranks : {2, 3, 4, 8, 9}) {
+    const auto workload = model::jacobi(m, sweeps, ranks, machine);
+    ASSERT_EQ(workload.packets_per_message, 1);
+    const JobCounts job = count_jacobi(ranks, m + 1, 1, sweeps);
+    ASSERT_EQ(job.supersteps.size(), sweeps + 1);
+    expect_step(job, ranks, workload.steps.at(0));
+    EXPECT_EQ(job.supersteps.back().with_data, pairs(ranks));
+    // A row without its ends: as many values as the model's message has bytes for. 32 + 24 + 8 bytes of
+    // heads.
+    EXPECT_EQ(job.supersteps[1].longest, static_cast<std::uint64_t>(workload.message_bytes) + 64);
+  }
+}
+
+/// The paper has three values where a row has m-1, and log2 P sweeps where the tolerance decides: its packets
+/// per sweep are the same.
+TEST(MessageCount, of_jacobi_has_the_paper_s_packets_of_other_lengths) {
+  const auto paper = model::paper_jacobi(40, 4, machine);
+  const auto ours = model::jacobi(40, paper.steps.at(0).times, 4, machine);
+  EXPECT_EQ(paper.steps[0].packets, ours.steps.at(0).packets);
+  EXPECT_EQ(paper.message_bytes, 24);
+  EXPECT_EQ(ours.message_bytes, 8 * 39);
+}
+
+TEST(MessageCount, of_jacobi_with_a_deep_halo_is_that_of_fewer_sweeps) {
+  const auto workload = model::jacobi(40, 12. / 4, 4, machine);
+  const JobCounts job = count_jacobi(4, 41, 4, 12);
+  ASSERT_EQ(job.supersteps.size(), 3U + 1U);
+  expect_step(job, 4, workload.steps.at(0));
 }
 
 }  // namespace
