@@ -12,3 +12,13 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(libuv REQUIRED IMPORTED_TARGET GLOBAL libuv)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET GLOBAL openblas)
 pkg_check_modules(fftw REQUIRED IMPORTED_TARGET GLOBAL fftw3 fftw3f)
+
+# The MPI backend is there if an MPI is: Open MPI, whose mpirun `lbsp run --backend mpi` calls.
+option(LBSP_MPI "build the MPI backend if MPI is found" ON)
+if(LBSP_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI COMPONENTS CXX QUIET)
+endif()
+if(NOT MPI_CXX_FOUND)
+  message(STATUS "No MPI: lbsp run will have no --backend mpi. Install libopenmpi-dev and openmpi-bin for it.")
+endif()

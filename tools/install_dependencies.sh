@@ -9,7 +9,7 @@ build_packages=(
   libboost-dev libuv1-dev libopenblas-dev libfftw3-dev libcli11-dev libfmt-dev nlohmann-json3-dev libsodium-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-test_packages=(iproute2 openssh-client openssh-server python3-numpy gnuplot-nox)
+test_packages=(iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox)
 
 fail() {
   echo "lbsp: $1" >&2

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/support/mpi_backend.hpp"
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/simulated/simulated_job.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -42,6 +43,9 @@ void over_lossy_udp(Rank size, const Program& program) {
 }  // namespace
 
 std::vector<Backend> all_backends() {
+#ifdef LBSP_WITH_MPI
+  if (const auto mpi = mpi_backend()) return {*mpi};
+#endif
   return {
       {"threads", over_threads},
       {"simulated", over_simulation},
