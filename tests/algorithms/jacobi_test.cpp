@@ -209,10 +209,10 @@ TEST(Jacobi, is_bit_for_bit_the_same_however_it_is_cut) {
 TEST(Jacobi, with_a_deep_halo_needs_as_many_fewer_supersteps) {
   const auto supersteps = [](std::size_t halo) {
     return test::count_messages(4, 1400,
-                          [&](World& world) {
-                            GridBlock grid = random_block(world, {65, 65, halo});
-                            jacobi(world, grid, {.sweeps = 64});
-                          })
+                                [&](World& world) {
+                                  GridBlock grid = random_block(world, {65, 65, halo});
+                                  jacobi(world, grid, {.sweeps = 64});
+                                })
         .supersteps.size();
   };
   EXPECT_EQ(supersteps(1), 65U);

@@ -1,6 +1,7 @@
 // The model and the programs are the same algorithms: what a run sends, counted without loss and with k = 1,
 // is the model's c(n) and h for that workload. lbsp sends every other rank a message in every superstep, also
 // where the algorithm has nothing to say; those are counted apart.
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "algorithms/fft2d.hpp"
@@ -83,6 +84,23 @@ TEST(MessageCount, of_matmul_is_the_model_s) {
     });
     EXPECT_EQ(job.supersteps.size(), 1U);
     expect_step(job, ranks, workload.steps.at(0));
+  }
+}
+
+/// Fox's way sends as many blocks as the direct one, over √P supersteps; its c per superstep is not the
+/// paper's.
+TEST(MessageCount, of_matmul_by_fox_is_the_model_s_over_several_supersteps) {
+  for (const Rank ranks : {4, 9, 16}) {
+    const auto workload = model::matmul(60, ranks, machine);
+    const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
+      matmul_fox(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
+    });
+    double sum = 0;
+    for (const auto& superstep : job.supersteps)
+      sum += static_cast<double>(superstep.with_data);
+    EXPECT_EQ(static_cast<double>(job.supersteps.size()), std::sqrt(ranks));
+    EXPECT_EQ(sum, workload.steps.at(0).packets);
+    EXPECT_EQ(job.datagrams, (job.supersteps.size() + 1) * pairs(ranks));
   }
 }
 
