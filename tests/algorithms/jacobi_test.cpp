@@ -109,7 +109,7 @@ TEST_P(JacobiOver, stops_at_the_tolerance_on_all_ranks_at_the_same_sweep) {
   });
 }
 
-TEST_P(JacobiOver, ends_all_ranks_with_an_error_where_the_grid_is_not_finite) {
+TEST_P(JacobiOver, refuses_a_grid_that_is_not_finite_on_all_ranks) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e308}) {
     const auto outcomes = run_failing_ranks(4, [&](World& world) {
