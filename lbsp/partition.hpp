@@ -10,7 +10,7 @@ struct Range {
   std::size_t begin = 0;
   std::size_t count = 0;
 
-  std::size_t end() const noexcept { return begin + count; }
+  constexpr std::size_t end() const noexcept { return begin + count; }
   friend bool operator==(Range, Range) = default;
 };
 

@@ -97,6 +97,18 @@ std::string dump(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+const char* name_of(Backend backend) {
+  switch (backend) {
+    case Backend::threads:
+      return "threads";
+    case Backend::mpi:
+      return "mpi";
+    case Backend::udp:
+      break;
+  }
+  return "udp";
+}
+
 std::string to_payload(const Spawn& message) {
   // Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
   const auto bytes = [](const std::string& text) {

@@ -17,7 +17,10 @@
 namespace lbsp::job {
 
 /// How a job's supersteps are carried.
-enum class Backend : std::uint8_t { udp, threads };
+enum class Backend : std::uint8_t { udp, threads, mpi };
+
+/// As the command line names it.
+const char* name_of(Backend backend);
 
 /// Launcher to host: start one process.
 struct Spawn {

@@ -22,10 +22,10 @@ using ::testing::StartsWith;
 class MatmulJob : public test::OverBackends {
  protected:
   /// What rank 0 says, and whether the world was told that the product is right.
-  MatmulOutcome run_job(Rank ranks, const MatmulArguments& arguments, std::optional<bool> expect_verified) {
-    MatmulOutcome said;
+  Outcome run_job(Rank ranks, const MatmulArguments& arguments, std::optional<bool> expect_verified) {
+    Outcome said;
     run_ranks(ranks, [&](World& world) {
-      const MatmulOutcome outcome = matmul_job(world, arguments);
+      const Outcome outcome = matmul_job(world, arguments);
       if (world.rank() == 0) {
         said = outcome;
         EXPECT_EQ(world.verified(), expect_verified);
@@ -105,7 +105,7 @@ TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
     arguments.a = save<double>("a.npy", {2, 2}, {1, bad, 3, 4});
     arguments.b = save<double>("b.npy", {2, 2}, {1, 2, 3, 4});
     arguments.out = folder_.path() / "c.npy";
-    const MatmulOutcome outcome = run_job(4, arguments, false);
+    const Outcome outcome = run_job(4, arguments, false);
     EXPECT_THAT(outcome.summary, EndsWith(", not verified"));
     EXPECT_THAT(outcome.refutation, HasSubstr("look for NaN"));
     EXPECT_EQ(folder_.files(), 2U);

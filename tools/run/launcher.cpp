@@ -21,7 +21,7 @@ constexpr std::size_t much_output = std::size_t{4} << 20;
 constexpr std::size_t little_output = std::size_t{1} << 20;
 
 JobOutput::Options output_options(const RunOptions& options, const Placement& placement) {
-  return {.tags = options.tag_output,
+  return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
           .threads = options.backend == job::Backend::threads ? placement.size : 1,
           .output_to_error = options.json_to_output(),
           .terminal = ::isatty(STDERR_FILENO) != 0};

@@ -42,6 +42,7 @@ class Launcher {
 
   // The start.
   void start_hosts();
+  void start_mpi(bool own_input);
   void start_processes();
   void start_if_complete();
   void start_timed_out();

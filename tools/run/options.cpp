@@ -60,9 +60,15 @@ void set_backend(RunOptions& options, const std::string& text) {
   } else if (text == "threads") {
     options.backend = job::Backend::threads;
   } else if (text == "mpi") {
-    throw UsageError("--backend mpi: this lbsp is built without MPI: use udp or threads");
+#ifdef LBSP_WITH_MPI
+    options.backend = job::Backend::mpi;
+#else
+    throw UsageError(
+        "--backend mpi: this lbsp was built without MPI: install libopenmpi-dev and openmpi-bin and build "
+        "again, or use udp or threads");
+#endif
   } else {
-    throw UsageError(fmt::format("--backend {}: use udp or threads", text));
+    throw UsageError(fmt::format("--backend {}: use udp, mpi or threads", text));
   }
 }
 
@@ -103,7 +109,7 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
       ->type_name("KIND");
   add(
       app, "--backend", [&](const auto& text) { set_backend(options, text); },
-      "udp (default), or threads: all ranks in one process", "NAME");
+      "udp (default); mpi: Open MPI, by its mpirun; or threads: all ranks in one process", "NAME");
   add(
       app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
       "a bad network to rehearse: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
@@ -181,6 +187,12 @@ void settle(RunOptions& options, const Raw& raw) {
   }
   if (options.backend == job::Backend::threads && options.wan) {
     throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
+  }
+  if (options.backend == job::Backend::mpi && options.wan) {
+    throw UsageError(
+        "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
+        "such "
+        "a network between them");
   }
 }
 

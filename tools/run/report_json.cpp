@@ -66,8 +66,7 @@ ordered_json options_of(const JobReport& report) {
 }
 
 ordered_json copies_of(const JobReport& report) {
-  if (report.options().backend == job::Backend::threads)
-    return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
+  if (report.options().backend != job::Backend::udp) return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
   return {{"policy", "fixed"}, {"mean", report.mean_copies()}, {"max", report.options().exchange.copies}};
 }
 
@@ -107,12 +106,11 @@ std::string dump(const ordered_json& json, int indent) {
 }  // namespace
 
 std::string report_as_json(const JobReport& report) {
-  const bool udp = report.options().backend == job::Backend::udp;
   const auto traffic = report.traffic();
   const ordered_json json = {{"program", report.options().program},
                              {"arguments", report.options().arguments},
                              {"ranks", report.placement().size},
-                             {"backend", udp ? "udp" : "threads"},
+                             {"backend", job::name_of(report.options().backend)},
                              {"verified", verdict(report.verified())},
                              {"supersteps", report.supersteps()},
                              {"seconds",

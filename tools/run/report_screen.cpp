@@ -42,9 +42,9 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
 }
 
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
-  std::string text =
-      fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
-                  transport::format_size(traffic.wire_bytes_sent, digits));
+  std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
+  if (traffic.wire_bytes_sent > 0)
+    text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
   const auto goodput = report.goodput();
   if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
   return text;
@@ -60,14 +60,13 @@ std::string verified_text(std::optional<bool> verified) {
 std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
-  const bool udp = options.backend == job::Backend::udp;
   std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.placement().size,
-                                 report.placement().size == 1 ? "" : "s", udp ? "udp" : "threads");
+                                 report.placement().size == 1 ? "" : "s", job::name_of(options.backend));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
-  if (udp) {
+  if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
     text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
                                        report.mean_copies()));

@@ -29,11 +29,10 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement)
     throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
                                  options.port_base, placement.size, last_port));
   }
+  const bool one_process = options.backend != job::Backend::udp;
+  if (one_process) add_spawn(options, placement.hosts.front(), 0, placement.size);
   for (const PlacedHost& host : placement.hosts) {
-    if (options.backend == job::Backend::threads) {
-      add_spawn(options, host, 0, placement.size);
-      continue;
-    }
+    if (one_process) break;
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
       add_spawn(options, host, rank, 1);
     }
