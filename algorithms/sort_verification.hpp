@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -69,6 +72,32 @@ SortCheck check_sorted(World& world, std::span<const K> own, SortOrder order) {
     previous = &next;
   }
   return check;
+}
+
+/// The order of key_order.hpp told another way, by comparing numbers, to check that one.
+template <NumberKey K>
+bool reference_before(K a, K b, SortOrder order) {
+  if constexpr (std::floating_point<K>) {
+    const auto bits = [](K key) { return std::bit_cast<typename FloatOrder<K>::Bits>(key); };
+    const bool descending = order == SortOrder::descending;
+    if (std::isnan(a) && std::isnan(b)) return bits(a) < bits(b);
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(b);
+    if (a != b) return descending ? b < a : a < b;
+    return descending ? std::signbit(b) && !std::signbit(a) : std::signbit(a) && !std::signbit(b);
+  } else {
+    return order == SortOrder::ascending ? a < b : b < a;
+  }
+}
+
+/// A single-process sort, by std::sort.
+template <NumberKey K>
+void sort_alone(std::span<K> keys, SortOrder order) {
+  std::sort(keys.begin(), keys.end(), [order](K a, K b) { return reference_before(a, b, order); });
+}
+
+template <NumberKey K>
+bool same_bits(std::span<const K> a, std::span<const K> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
 }  // namespace lbsp::algorithms
