@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -71,11 +70,8 @@ template <NumberKey K>
 std::vector<K> bitonic_sort(World& world, std::vector<K> own, SortOrder order = SortOrder::ascending) {
   if constexpr (std::floating_point<K>) {
     const FloatOrder<K> codes(order);
-    using Bits = typename FloatOrder<K>::Bits;
     codes.encode(std::span(own));
-    auto sorted = detail::bitonic_sort(world, std::move(own), [](const K& a, const K& b) {
-      return std::bit_cast<Bits>(a) < std::bit_cast<Bits>(b);
-    });
+    auto sorted = detail::bitonic_sort(world, std::move(own), typename FloatOrder<K>::CodeLess{});
     codes.decode(std::span(sorted));
     return sorted;
   } else if (order == SortOrder::descending) {

@@ -28,38 +28,53 @@ class FloatOrder {
 
   explicit constexpr FloatOrder(SortOrder order) : descending_(order == SortOrder::descending) {}
 
-  constexpr Bits encode(F key) const {
-    const auto bits = std::bit_cast<Bits>(key);
-    // From negative NaN over the numbers to positive NaN; then the negative NaN go round to the end.
-    const Bits numbers_first = (bits & sign ? ~bits : bits | sign) - negative_nans;
-    return turn(numbers_first);
-  }
-
-  constexpr F decode(Bits code) const {
-    const Bits from_negative_nan = turn(code) + negative_nans;
-    return std::bit_cast<F>(from_negative_nan & sign ? from_negative_nan & ~sign : ~from_negative_nan);
-  }
+  constexpr Bits encode(F key) const { return turn(numbers_first(std::bit_cast<Bits>(key))); }
+  constexpr F decode(Bits code) const { return std::bit_cast<F>(bits_of(turn(code))); }
 
   /// Encodes in place: each place holds the bits of the code instead of the number.
   void encode(std::span<F> keys) const {
     for (F& key : keys)
-      key = std::bit_cast<F>(encode(key));
+      key = std::bit_cast<F>(numbers_first(std::bit_cast<Bits>(key)));
+    turn_all(keys);
   }
+  /// The order of such places.
+  struct CodeLess {
+    bool operator()(const F& a, const F& b) const { return std::bit_cast<Bits>(a) < std::bit_cast<Bits>(b); }
+  };
   void decode(std::span<F> keys) const {
+    turn_all(keys);
     for (F& key : keys)
-      key = decode(std::bit_cast<Bits>(key));
+      key = std::bit_cast<F>(bits_of(std::bit_cast<Bits>(key)));
   }
 
  private:
   static_assert(std::numeric_limits<F>::is_iec559);
-  static constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  static constexpr int sign_place = sizeof(Bits) * 8 - 1;
+  static constexpr Bits sign = Bits{1} << sign_place;
   static constexpr Bits negative_nans = (Bits{1} << (std::numeric_limits<F>::digits - 1)) - 1;
   static constexpr Bits last_number =
       (std::bit_cast<Bits>(std::numeric_limits<F>::infinity()) | sign) - negative_nans;
 
+  /// From negative NaN over the numbers to positive NaN; then the negative NaN go round to the end. Without a
+  /// branch, so that many are done at once.
+  static constexpr Bits numbers_first(Bits bits) {
+    const Bits all_if_negative = Bits{0} - (bits >> sign_place);
+    return (bits ^ (all_if_negative | sign)) - negative_nans;
+  }
+  static constexpr Bits bits_of(Bits code) {
+    const Bits from_negative_nan = code + negative_nans;
+    const Bits all_if_negative = (from_negative_nan >> sign_place) - 1;
+    return from_negative_nan ^ (all_if_negative | sign);
+  }
+
   /// Its own inverse.
   constexpr Bits turn(Bits code) const {
     return descending_ && code <= last_number ? last_number - code : code;
+  }
+  void turn_all(std::span<F> keys) const {
+    if (!descending_) return;
+    for (F& key : keys)
+      key = std::bit_cast<F>(turn(std::bit_cast<Bits>(key)));
   }
 
   bool descending_;

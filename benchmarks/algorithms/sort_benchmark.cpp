@@ -86,14 +86,18 @@ void merge_std(benchmark::State& state) {
 template <bool first>
 void compare_split(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));
-  const auto a = sorted_keys(n, 1);
-  const auto b = sorted_keys(n, 2);
+  auto a = sorted_keys(n, 1);
+  auto b = sorted_keys(n, 2);
+  const algorithms::FloatOrder<double> codes(SortOrder::ascending);
+  codes.encode(a);
+  codes.encode(b);
+  const algorithms::FloatOrder<double>::CodeLess less;
   std::vector<double> kept(n);
   for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores)
     if constexpr (first) {
-      algorithms::keep_first<double>(a, b, n, kept, std::less{});
+      algorithms::keep_first<double>(a, b, n, kept, less);
     } else {
-      algorithms::keep_last<double>(a, b, n, kept, std::less{});
+      algorithms::keep_last<double>(a, b, n, kept, less);
     }
     benchmark::DoNotOptimize(kept.data());
   }
