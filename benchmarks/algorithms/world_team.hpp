@@ -1,102 +1,99 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <barrier>
+#include <benchmark/benchmark.h>
 #include <chrono>
-#include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/transport/rank_team.hpp"
 #include "lbsp/world.hpp"
 #include "transport/threads/threads_exchange.hpp"
-#include "transport/udp/udp_exchange.hpp"
 
 namespace lbsp::bench {
 
-/// The worlds of all ranks of a job in one process, a program thread each, which run a program together
-/// whenever they are told to.
-class WorldTeam {
- public:
-  using Program = std::function<void(World&)>;
+/// What carries a benchmark's supersteps.
+enum class Carrier { threads, udp, wide_area };
 
-  explicit WorldTeam(std::vector<std::unique_ptr<transport::Exchange>> exchanges)
-      : exchanges_(std::move(exchanges)), gate_(static_cast<std::ptrdiff_t>(exchanges_.size()) + 1) {
-    for (const auto& exchange : exchanges_)
-      worlds_.push_back(std::make_unique<World>(*exchange));
-    for (std::size_t rank = 0; rank < worlds_.size(); ++rank)
-      threads_.emplace_back([this, rank] { live(rank); });
-  }
+inline const transport::WanSpec& wide_area_spec() {
+  static const transport::WanSpec spec = transport::parse_wan_spec("loss=10%,rtt=70ms");
+  return spec;
+}
 
-  ~WorldTeam() {
-    program_ = nullptr;
-    gate_.arrive_and_wait();
-    for (std::thread& thread : threads_)
-      thread.join();
-  }
+inline transport::ExchangeOptions options_of(Carrier carrier) {
+  transport::ExchangeOptions options;
+  options.copies = carrier == Carrier::wide_area ? 2 : 1;
+  options.rate = transport::megabits_per_second(carrier == Carrier::wide_area ? 100 : 1000);
+  return options;
+}
 
-  /// Returns the time from the common start until the last rank is through.
-  Seconds run(Program program) {
-    program_ = std::move(program);
-    const auto begin = std::chrono::steady_clock::now();
-    gate_.arrive_and_wait();
-    gate_.arrive_and_wait();
-    if (error_) std::rethrow_exception(error_);
-    return std::chrono::steady_clock::now() - begin;
-  }
-
-  World& world(std::size_t rank) { return *worlds_[rank]; }
-  std::size_t size() const { return worlds_.size(); }
-
- private:
-  void live(std::size_t rank) {
-    for (;;) {
-      gate_.arrive_and_wait();
-      if (!program_) break;
-      try {
-        program_(*worlds_[rank]);
-      } catch (const std::exception& error) {
-        exchanges_[rank]->abort(error.what());
-        const std::lock_guard lock(mutex_);
-        error_ = std::current_exception();
-      }
-      gate_.arrive_and_wait();
-    }
-    if (!error_) worlds_[rank]->finish();
-  }
-
-  std::vector<std::unique_ptr<transport::Exchange>> exchanges_;
-  std::vector<std::unique_ptr<World>> worlds_;
-  std::barrier<> gate_;
-  Program program_;
-  std::mutex mutex_;
-  std::exception_ptr error_;
-  std::vector<std::thread> threads_;
-};
-
-inline std::vector<std::unique_ptr<transport::Exchange>> udp_exchanges(
-    Rank size, const transport::ExchangeOptions& options, const std::optional<transport::WanSpec>& wan) {
-  std::vector<transport::UdpPort> ports;
-  transport::UdpJob job;
-  job.key = transport::JobKey::random();
-  if (transport::cipher_available(transport::Cipher::aes256_gcm)) job.cipher = transport::Cipher::aes256_gcm;
-  job.options = options;
-  job.wan = wan;
-  job.wan_seed = 1;
-  for (Rank rank = 0; rank < size; ++rank) {
-    ports.push_back(transport::UdpPort::bind("127.0.0.1", 0));
-    job.addresses.push_back({"127.0.0.1", ports.back().port()});
-  }
+inline std::vector<std::unique_ptr<transport::Exchange>> make_exchanges(Carrier carrier, Rank ranks) {
+  if (carrier == Carrier::threads) return transport::make_threads_exchanges(ranks);
+  const auto wan = carrier == Carrier::wide_area ? std::optional(wide_area_spec()) : std::nullopt;
   std::vector<std::unique_ptr<transport::Exchange>> exchanges;
-  for (auto& port : ports) {
-    exchanges.push_back(std::make_unique<transport::UdpExchange>(std::move(port), job));
-    ++job.rank;
-  }
+  for (auto& exchange : transport::bench::make_udp_exchanges(ranks, options_of(carrier), wan))
+    exchanges.push_back(std::move(exchange));
   return exchanges;
+}
+
+/// What a rank does again and again; made once on each rank.
+using Deed = std::function<void()>;
+using MakeDeed = std::function<Deed(World&)>;
+
+/// Has all ranks do the deed together, once per iteration: the time is from the common start until the last
+/// is done. Reports the supersteps of a deed and the bytes of messages that all ranks hand over in it.
+inline void measure(benchmark::State& state, Carrier carrier, Rank ranks, const MakeDeed& make) {
+  auto exchanges = make_exchanges(carrier, ranks);
+  std::barrier<> gate(ranks + 1);
+  std::atomic<bool> over = false;
+  std::atomic<std::uint64_t> bytes = 0;
+  std::atomic<std::uint64_t> supersteps = 0;
+  std::atomic<std::uint64_t> deeds = 0;
+  std::vector<std::jthread> threads;
+  for (auto& exchange : exchanges) {
+    threads.emplace_back([&, mine = std::move(exchange)]() mutable {
+      World world(*mine);
+      {
+        const Deed deed = make(world);
+        for (int i = 0; i < 3; ++i)
+          deed();  // until the round trip is known and all memory is there
+        const std::uint64_t warm_bytes = world.history().totals().traffic.payload_bytes_sent;
+        const std::uint64_t warm_supersteps = world.history().supersteps();
+        std::uint64_t count = 0;
+        for (;; ++count) {
+          gate.arrive_and_wait();
+          if (over) break;
+          deed();
+          gate.arrive_and_wait();
+        }
+        bytes += world.history().totals().traffic.payload_bytes_sent - warm_bytes;
+        if (world.rank() == 0) {
+          supersteps = world.history().supersteps() - warm_supersteps;
+          deeds = count;
+        }
+      }
+      world.finish();
+      mine.reset();
+    });
+  }
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
+    gate.arrive_and_wait();
+    const auto begin = std::chrono::steady_clock::now();
+    gate.arrive_and_wait();
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  over = true;
+  gate.arrive_and_wait();
+  threads.clear();
+  const auto per_deed = static_cast<double>(std::max<std::uint64_t>(deeds, 1));
+  state.counters["supersteps"] = static_cast<double>(supersteps) / per_deed;
+  state.counters["KiB"] = static_cast<double>(bytes) / 1024 / per_deed;
 }
 
 }  // namespace lbsp::bench

@@ -109,7 +109,7 @@ TEST_P(JacobiOver, stops_at_the_tolerance_on_all_ranks_at_the_same_sweep) {
   });
 }
 
-TEST_P(JacobiOver, ends_all_ranks_with_an_error_where_the_grid_is_not_finite) {
+TEST_P(JacobiOver, refuses_a_grid_that_is_not_finite_on_all_ranks) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e308}) {
     const auto outcomes = run_failing_ranks(4, [&](World& world) {
@@ -209,10 +209,10 @@ TEST(Jacobi, is_bit_for_bit_the_same_however_it_is_cut) {
 TEST(Jacobi, with_a_deep_halo_needs_as_many_fewer_supersteps) {
   const auto supersteps = [](std::size_t halo) {
     return test::count_messages(4, 1400,
-                          [&](World& world) {
-                            GridBlock grid = random_block(world, {65, 65, halo});
-                            jacobi(world, grid, {.sweeps = 64});
-                          })
+                                [&](World& world) {
+                                  GridBlock grid = random_block(world, {65, 65, halo});
+                                  jacobi(world, grid, {.sweeps = 64});
+                                })
         .supersteps.size();
   };
   EXPECT_EQ(supersteps(1), 65U);

@@ -1,12 +1,14 @@
 // The model and the programs are the same algorithms: what a run sends, counted without loss and with k = 1,
 // is the model's c(n) and h for that workload. lbsp sends every other rank a message in every superstep, also
 // where the algorithm has nothing to say; those are counted apart.
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "algorithms/fft2d.hpp"
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
 #include "model/algorithms.hpp"
+#include "model/program.hpp"
 #include "tests/support/message_counts.hpp"
 
 namespace lbsp::algorithms {
@@ -86,6 +88,23 @@ TEST(MessageCount, of_matmul_is_the_model_s) {
   }
 }
 
+/// Fox's way sends as many blocks as the direct one, over √P supersteps; its c per superstep is not the
+/// paper's.
+TEST(MessageCount, of_matmul_by_fox_is_the_model_s_over_several_supersteps) {
+  for (const Rank ranks : {4, 9, 16}) {
+    const auto workload = model::matmul(60, ranks, machine);
+    const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
+      matmul_fox(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
+    });
+    double sum = 0;
+    for (const auto& superstep : job.supersteps)
+      sum += static_cast<double>(superstep.with_data);
+    EXPECT_EQ(static_cast<double>(job.supersteps.size()), std::sqrt(ranks));
+    EXPECT_EQ(sum, workload.steps.at(0).packets);
+    EXPECT_EQ(job.datagrams, (job.supersteps.size() + 1) * pairs(ranks));
+  }
+}
+
 JobCounts count_jacobi(Rank ranks, std::size_t points, std::size_t halo, std::uint64_t sweeps) {
   return count_messages(ranks, datagram_bytes, [&](World& world) {
     GridBlock grid(world, GridBlocks::of(points, points, world.size(), BlockShape::rows), halo);
@@ -126,6 +145,37 @@ TEST(MessageCount, of_jacobi_with_a_deep_halo_is_that_of_fewer_sweeps) {
   const JobCounts job = count_jacobi(4, 41, 4, 12);
   ASSERT_EQ(job.supersteps.size(), 3U + 1U);
   expect_step(job, 4, workload.steps.at(0));
+}
+
+/// The tuner's programs are counted in messages, as lbsp's are: the same number as in a run, and as long, but for
+/// the two ends of Jacobi's rows, which need not be sent, and what the first superstep registers.
+void expect_program(const JobCounts& job, const model::Program& program) {
+  const model::ProgramStep& step = program.steps.at(0);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(step.times); ++i) {
+    const auto& superstep = job.supersteps.at(i);
+    EXPECT_EQ(static_cast<double>(superstep.with_data), step.messages.at(0).messages) << program.name;
+    EXPECT_EQ(static_cast<double>(superstep.most_from_one_rank), step.messages[0].per_node) << program.name;
+    EXPECT_GE(static_cast<double>(superstep.longest), step.messages[0].bytes - 32) << program.name;
+    EXPECT_LE(static_cast<double>(superstep.longest), step.messages[0].bytes + 300) << program.name;
+  }
+}
+
+TEST(MessageCount, is_that_of_the_tuner_s_programs) {
+  constexpr double any_rate = 1e9;
+  expect_program(count_messages(9, datagram_bytes,
+                                [](World& world) {
+                                  matmul(world, BlockMatrix<double>(world, 60, 60),
+                                         BlockMatrix<double>(world, 60, 60));
+                                }),
+                 model::matmul_program(60, 9, any_rate));
+  expect_program(count_messages(4, datagram_bytes,
+                                [](World& world) {
+                                  Fft2d<double> fft(world, 64, 64);
+                                  std::vector<std::complex<double>> values(fft.own_rows().count * 64);
+                                  fft.transform(values);
+                                }),
+                 model::fft2d_program(64, 4, any_rate));
+  expect_program(count_jacobi(4, 41, 1, 7), model::jacobi_program(41, 7, 4, any_rate));
 }
 
 }  // namespace

@@ -98,6 +98,19 @@ TEST_P(MatmulJob, makes_the_same_product_of_a_seed_on_any_number_of_ranks) {
     ASSERT_NEAR(one[i], nine[i], 1e-12);
 }
 
+TEST_P(MatmulJob, keeps_to_the_algorithm_and_the_memory_that_it_is_given) {
+  MatmulArguments arguments;
+  arguments.size = 40;
+  arguments.limits.memory_bytes = 2 * 40 * 3 * sizeof(double);  // panels of three on a 2 x 2 grid
+  EXPECT_THAT(run_job(4, arguments, true).summary, EndsWith(", verified"));
+  arguments.limits = {algorithms::ProductAlgorithm::fox, {}};
+  EXPECT_THAT(run_job(9, arguments, true).summary, EndsWith(", verified"));
+  arguments.limits = {algorithms::ProductAlgorithm::direct, 100};
+  for (const auto& outcome : run_failing_ranks(4, [&](World& world) { matmul_job(world, arguments); })) {
+    EXPECT_THAT(test::text_of<Error>(outcome), HasSubstr("are allowed: give that much"));
+  }
+}
+
 TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

@@ -1,10 +1,8 @@
 // The files against NumPy itself, where it is installed.
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <string>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/tools/numpy.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/sort_job.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -14,27 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class NpyWithNumpy : public ::testing::Test {
- protected:
-  void SetUp() override {
-    // The distribution's python3 first: it is the one that python3-numpy belongs to.
-    for (const char* candidate : {"/usr/bin/python3", "python3"}) {
-      python_ = candidate;
-      if (run("pass")) return;
-    }
-    GTEST_SKIP() << "no python3 with numpy here: install python3-numpy";
-  }
-
-  /// Runs a script in the test's folder, with numpy as np.
-  bool run(const std::string& script) const {
-    const std::string command = "cd " + folder_.path().string() + " && " + python_ +
-                                " -c \"import numpy as np; " + script + "\" 2>&1";
-    return std::system(command.c_str()) == 0;
-  }
-
-  TemporaryFolder folder_;
-  std::string python_;
-};
+class NpyWithNumpy : public WithNumpy {};
 
 TEST_F(NpyWithNumpy, what_numpy_saves_is_read) {
   ASSERT_TRUE(

@@ -1,9 +1,10 @@
 #include "tools/programs/jacobi_arguments.hpp"
 
 #include <CLI/CLI.hpp>
-#include <limits>
+#include <cmath>
 
 #include "tools/programs/command_line.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -45,9 +46,8 @@ std::optional<std::string> parse_jacobi(int count, const char* const* arguments,
   app.add_option("--initial", parsed.initial, "the whole grid, boundary and first guess, a .npy file")
       ->excludes(size, rows, columns, edges);
   app.add_option(
-         "--tolerance", parsed.tolerance,
-         "the largest change of a point in a sweep at which to stop [1e-6, or none with --iterations]")
-      ->check(CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()));
+      "--tolerance", parsed.tolerance,
+      "the largest change of a point in a sweep at which to stop [1e-6, or none with --iterations]");
   app.add_option("--iterations", parsed.iterations, "the most sweeps")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 50));
   app.add_option("--check", parsed.check_every, "sweeps between checks of the tolerance")
@@ -67,6 +67,9 @@ std::optional<std::string> parse_jacobi(int count, const char* const* arguments,
                "compare with a single-process solution; done up to 2e9 points times sweeps if not told");
   app.add_flag("--no-verify", no_verify, "do not compare")->excludes("--verify");
   auto help = parse_command_line(app, count, arguments);
+  if (parsed.tolerance && !(*parsed.tolerance > 0 && std::isfinite(*parsed.tolerance))) {
+    throw UsageError("jacobi: --tolerance: choose a finite number above 0: see jacobi --help");
+  }
   if (rows->count() == 0) parsed.rows = parsed.columns = square;
   parsed.boundary = parse_boundary(boundary);
   parsed.shape = shape == "rows" ? algorithms::BlockShape::rows : algorithms::BlockShape::rectangles;

@@ -54,8 +54,10 @@ Outcome multiply(World& world, const MatmulArguments& arguments) {
 
   const MatmulFactors<T> factors = make_factors<T>(world, arguments);
   const ProductShape shape = factors.shape();
+  const auto plan =
+      algorithms::plan_product(shape, factors.a.layout.grid.side(), sizeof(T), arguments.limits);
   const Seconds begin = world.time();
-  const auto block = algorithms::matmul(world, factors.a, factors.b);
+  const auto block = algorithms::matmul(world, factors.a, factors.b, plan);
   const Seconds time = slowest(world, world.time() - begin);
 
   const bool verifies = arguments.verifies(shape);
