@@ -1,8 +1,10 @@
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <complex>
+#include <random>
 #include <vector>
 
+#include "algorithms/bitonic_sort.hpp"
 #include "algorithms/fft2d.hpp"
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
@@ -81,6 +83,21 @@ void jacobi_of(benchmark::State& state) {
   if (halo == 1) predict(state, carrier_of(state), model::jacobi_program(points, sweeps, ranks, any_rate));
 }
 
+/// 2^variant random keys. The model has one superstep more, without data, in which the ranks learn how many.
+void bitonic_sort_of(benchmark::State& state) {
+  const std::size_t keys = std::size_t{1} << state.range(1);
+  measure(state, carrier_of(state), ranks, [&](World& world) -> Deed {
+    std::mt19937_64 random(static_cast<std::uint64_t>(world.rank()));
+    std::vector<double> own(keys / ranks);
+    for (double& key : own)
+      key = std::uniform_real_distribution<double>(-1, 1)(random);
+    return [&world, own] { benchmark::DoNotOptimize(bitonic_sort(world, own).data()); };
+  });
+  model::Program program = model::bitonic_sort_program(static_cast<double>(keys), ranks, any_rate);
+  program.steps.push_back({});
+  predict(state, carrier_of(state), program);
+}
+
 /// {carrier, variant}
 void over_all(benchmark::internal::Benchmark* benchmark, const std::vector<int>& variants) {
   for (const int carrier : {0, 1, 2}) {
@@ -91,6 +108,9 @@ void over_all(benchmark::internal::Benchmark* benchmark, const std::vector<int>&
 }
 
 BENCHMARK(matmul_of)->ArgNames({"carrier", "algorithm"})->Apply([](auto* b) { over_all(b, {0, 1, 2}); });
+BENCHMARK(bitonic_sort_of)->ArgNames({"carrier", "log2_keys"})->Apply([](auto* b) {
+  over_all(b, {12, 16, 20});
+});
 BENCHMARK(fft2d_of)->ArgNames({"carrier", "transposed"})->Apply([](auto* b) { over_all(b, {0, 1}); });
 BENCHMARK(jacobi_of)->ArgNames({"carrier", "halo"})->Apply([](auto* b) { over_all(b, {1, 8, 32}); });
 

@@ -4,6 +4,8 @@
 
 #include "tests/tools/numpy.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/sort_job.hpp"
+#include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -39,6 +41,19 @@ TEST_F(NpyWithNumpy, what_is_written_numpy_loads) {
   EXPECT_TRUE(
       run("c = np.load('c.npy'); assert c.dtype == np.dtype('<c16') and c.shape == (3, 1); "
           "assert (c == [[1+2j], [3+4j], [5+6j]]).all()"));
+}
+
+TEST_F(NpyWithNumpy, what_it_sorts_is_what_bitonic_sort_makes_of_the_same_file) {
+  ASSERT_TRUE(run(
+      "r = np.random.default_rng(1); k = r.standard_normal(1000); k[::100] = np.nan; np.save('k.npy', k)"));
+  const auto exchanges = transport::make_threads_exchanges(1);
+  World world(*exchanges.front());
+  SortArguments arguments;
+  arguments.in = folder_.path() / "k.npy";
+  arguments.out = folder_.path() / "s.npy";
+  EXPECT_EQ(sort_job(world, arguments).refutation, "");
+  EXPECT_TRUE(
+      run("s = np.load('s.npy'); assert np.array_equal(s, np.sort(np.load('k.npy')), equal_nan=True)"));
 }
 
 }  // namespace
