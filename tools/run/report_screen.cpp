@@ -61,8 +61,8 @@ std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
   const bool udp = options.backend == job::Backend::udp;
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.placement().size,
-                                 report.placement().size == 1 ? "" : "s", udp ? "udp" : "threads");
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.size(),
+                                 report.size() == 1 ? "" : "s", udp ? "udp" : "threads");
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
