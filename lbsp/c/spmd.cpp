@@ -22,6 +22,14 @@ std::span<const std::byte> bytes_from(const void* base, Number bytes) {
   return {static_cast<const std::byte*>(base), static_cast<std::size_t>(bytes)};
 }
 
+/// The runtime's text without "the ranks disagree in superstep 3: ", which refuse() says too: what reaches
+/// the other ranks is of bounded length.
+std::string_view essence(std::string_view text) {
+  constexpr std::string_view known = "the ranks disagree in superstep ";
+  if (text.starts_with(known)) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
+  return text;
+}
+
 }  // namespace
 
 Spmd::Spmd(World& world) : world_(world), size_(world.size()) {
@@ -64,7 +72,7 @@ void Spmd::sync(std::string_view call) {
   try {
     world_.sync();
   } catch (const UsageError& error) {
-    refuse(call, error.what());
+    refuse(call, essence(error.what()));
   }
   close_absent();
   close_areas();
@@ -80,7 +88,7 @@ void Spmd::end() {
   try {
     world_.finish();
   } catch (const UsageError& error) {
-    refuse("bsp_end", error.what());
+    refuse("bsp_end", essence(error.what()));
   }
 }
 

@@ -67,7 +67,7 @@ class Spmd {
 
  private:
   const Registration& target(const char* call, Number pid, const void* base, Number offset, Number bytes) {
-    if (base != last_base_) find(call, base);
+    if (base != last_base_ || base == nullptr) find(call, base);
     check_pid(call, pid);
     const auto size = static_cast<Number>(last_area_->bytes_at(static_cast<Rank>(pid)));
     if (offset < 0 || bytes < 0 || bytes > size || offset > size - bytes) {
