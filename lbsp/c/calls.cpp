@@ -24,7 +24,8 @@ Spmd& current(const char* call) {
   if (attached != nullptr) return *attached;
   Process& process = Process::instance();
   if (Spmd* const spmd = process.spmd()) return *spmd;
-  process.fail(fmt::format("{} {}: call it between bsp_begin and bsp_end", call, process.whereabouts()));
+  process.fail(
+      fmt::format("{} {}: call it between bsp_begin and bsp_end", call, process.whereabouts_after_arrival()));
 }
 
 Number number_of_processes() {
