@@ -11,6 +11,7 @@
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
 #include "tools/run/options.hpp"
+#include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
 
 namespace {
@@ -21,6 +22,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
+  wan     a test bed of virtual hosts on this machine, with loss, delay and rate between them (root)
 
 lbsp SUBCOMMAND --help says more.
 
@@ -36,6 +38,7 @@ int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
+  if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
   if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
@@ -43,9 +46,9 @@ int dispatch(int count, char** arguments) {
     return 0;
   }
   if (subcommand.empty())
-    throw lbsp::UsageError("no subcommand: try lbsp run or lbsp model, or see lbsp --help");
+    throw lbsp::UsageError("no subcommand: try lbsp run, model or wan, or see lbsp --help");
   throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run and model; see lbsp --help", subcommand));
+      fmt::format("no subcommand {}: there are run, model and wan; see lbsp --help", subcommand));
 }
 
 }  // namespace
