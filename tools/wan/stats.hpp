@@ -34,7 +34,7 @@ struct BedCounts {
   std::uint64_t all_device_drops() const;
 
   /// Empty if the bed was what it was told to be; else what the router could not keep up with, in words. It
-  /// kept up if it lost nothing on its own account and was late with at most 1 % of the packets.
+  /// kept up if it lost nothing on its own account and was late by at most 0.2 ms in the mean.
   std::string shortcomings() const;
 };
 
