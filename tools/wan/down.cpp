@@ -88,7 +88,8 @@ void end_router(const BedRecord& bed) {
   for (const int number : {SIGTERM, SIGKILL}) {
     if (!bed.router_alive()) return;
     ::kill(bed.router_pid, number);
-    if (wait_until([&] { return !bed.router_alive(); }, 3s)) return;
+    // The kernel takes some 20 ms for every device.
+    if (wait_until([&] { return !bed.router_alive(); }, 20s)) return;
   }
   throw SystemError(fmt::format("the router of the bed {}, process {}, cannot be ended: try again", bed.name,
                                 bed.router_pid));

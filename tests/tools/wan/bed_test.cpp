@@ -88,7 +88,7 @@ class Bed : public testing::Test {
   std::unique_ptr<Command> sleeper(const std::string& words) const {
     const TemporaryFolder begun;
     auto command = std::make_unique<Command>(
-        exec_words("h0", {"sh", "-c", fmt::format("echo $$ > {}/0; {}", begun.path().string(), words)}));
+        exec_words("h0", {"sh", "-c", fmt::format("echo $$ > {0}/new; mv {0}/new {0}/0; {1}", begun.path().string(), words)}));
     EXPECT_EQ(wait_for_pids(begun, 1).size(), 1U);
     return command;
   }
