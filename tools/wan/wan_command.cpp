@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -143,13 +144,15 @@ int up(const Words& arguments) {
 
 int exec(const Words& arguments) {
   std::string name = "wan";
+  bool shell = false;
   CLI::App app(
       "Runs a command on a virtual host, in its network, and passes its exit code on.\n\nUsage: lbsp wan "
-      "exec [--name NAME] HOST|all [--] COMMAND [ARGS...]",
+      "exec [--name NAME] [--shell] HOST|all [--] COMMAND [ARGS...]",
       "lbsp wan exec");
   app.footer("HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
   app.prefix_command();
   add_name(app, name);
+  app.add_flag("--shell", shell, "joins the words and gives them to a shell, as ssh does");
   if (!parse(app, arguments)) return 0;
   Words rest = app.remaining();
   if (rest.empty() || rest.front().starts_with('-')) {
@@ -163,6 +166,7 @@ int exec(const Words& arguments) {
   if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
   if (rest.empty() || rest.front().empty())
     throw UsageError("no command: write lbsp wan exec HOST -- COMMAND");
+  if (shell) rest = {"sh", "-c", fmt::format("{}", fmt::join(rest, " "))};
   require_root();
   const BedFolder folder(name);
   const BedRecord bed = folder.read();

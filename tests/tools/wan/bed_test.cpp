@@ -87,8 +87,9 @@ class Bed : public testing::Test {
   /// Runs the words of a shell on h0, and returns when they have begun.
   std::unique_ptr<Command> sleeper(const std::string& words) const {
     const TemporaryFolder begun;
-    auto command = std::make_unique<Command>(
-        exec_words("h0", {"sh", "-c", fmt::format("echo $$ > {0}/new; mv {0}/new {0}/0; {1}", begun.path().string(), words)}));
+    auto command = std::make_unique<Command>(exec_words(
+        "h0",
+        {"sh", "-c", fmt::format("echo $$ > {0}/new; mv {0}/new {0}/0; {1}", begun.path().string(), words)}));
     EXPECT_EQ(wait_for_pids(begun, 1).size(), 1U);
     return command;
   }
@@ -170,6 +171,8 @@ TEST_F(Bed, runs_commands_with_their_exit_code_name_input_and_only_the_beds_netw
   const auto missing = exec("h0", {"/no/such/command"});
   EXPECT_EQ(missing.code, 127);
   EXPECT_THAT(missing.errors, StartsWith("lbsp: cannot start /no/such/command: No such file or directory"));
+  const auto shell = wan({"exec", "--name", name_, "--shell", "h1", " x=5;", "exit $x"});
+  EXPECT_EQ(shell.code, 5) << shell.errors;
   // One route, to the bed.
   EXPECT_EQ(exec("h0", {"sh", "-c", "tail -n +2 /proc/net/route | wc -l"}).output, "1\n");
   EXPECT_EQ(exec("h0", {"cat", "/proc/net/if_inet6"}).output, "");
@@ -212,7 +215,7 @@ TEST_F(Bed, that_was_never_finished_is_cleaned_up) {
 }
 
 TEST_F(Bed, carries_a_verified_job_over_four_hosts_with_losses) {
-  ASSERT_EQ(up({"-n", "4", "--wan", "loss=10%,rtt=10ms"}).code, 0);
+  ASSERT_EQ(up({"-n", "4", "--wan", "loss=10%,rtt=10ms,corrupt=5%"}).code, 0);
   const json where = bed();
   const auto outcome = run({"--hosts", where["hosts_file"], "--launch-agent", where["launch_agent"], "--json",
                             "-", "--", "matmul", "--size", "200", "--verify"});
@@ -220,6 +223,7 @@ TEST_F(Bed, carries_a_verified_job_over_four_hosts_with_losses) {
   const auto report = json::parse(outcome.output);
   EXPECT_EQ(report["verified"], true);
   EXPECT_EQ(report["per_rank"][3]["host"], "h3");
+  EXPECT_GT(report["packets"]["rejected"], 0);  // what the bed has corrupted reaches the program
   EXPECT_GT(stats()["total"]["lost"], 0);
 }
 
