@@ -10,6 +10,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(libuv REQUIRED IMPORTED_TARGET GLOBAL libuv)
+pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET GLOBAL openblas)
 pkg_check_modules(fftw REQUIRED IMPORTED_TARGET GLOBAL fftw3 fftw3f)
 

@@ -112,9 +112,10 @@ transport::NetworkMeasure JobReport::network() const {
 
 double JobReport::mean_copies() const {
   const auto sum = traffic();
-  const auto first = sum.segments_sent - sum.segments_resent - sum.copies_sent;
+  const auto redundant = sum.copies_sent + sum.coded_sent;
+  const auto first = sum.segments_sent - sum.segments_resent - redundant;
   if (first == 0) return 1;
-  return 1 + static_cast<double>(sum.copies_sent) / static_cast<double>(first);
+  return 1 + static_cast<double>(redundant) / static_cast<double>(first);
 }
 
 transport::BytesPerSecond JobReport::goodput() const {

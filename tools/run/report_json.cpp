@@ -12,9 +12,10 @@ double seconds(transport::Duration duration) {
 }
 
 ordered_json packets(const transport::TrafficCounters& traffic) {
-  return {{"sent", traffic.datagrams_sent},          {"retransmitted", traffic.segments_resent},
-          {"copies", traffic.copies_sent},           {"received", traffic.datagrams_received},
-          {"duplicate", traffic.segments_duplicate}, {"rejected", traffic.datagrams_rejected}};
+  return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},
+          {"copies", traffic.copies_sent},          {"coded", traffic.coded_sent},
+          {"received", traffic.datagrams_received}, {"duplicate", traffic.segments_duplicate},
+          {"rejected", traffic.datagrams_rejected}};
 }
 
 ordered_json bytes(const transport::TrafficCounters& traffic) {
