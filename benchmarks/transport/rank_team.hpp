@@ -19,7 +19,9 @@ namespace lbsp::transport::bench {
 /// do one superstep together whenever they are told to.
 class RankTeam {
  public:
-  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan) : gate_(size + 1) {
+  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan,
+           const PlannerFactory& planner = {})
+      : gate_(size + 1) {
     std::vector<UdpPort> ports;
     UdpJob job;
     job.key = JobKey::random();
@@ -27,6 +29,7 @@ class RankTeam {
     job.options = options;
     job.wan = wan;
     job.wan_seed = 1;
+    job.planner = planner;
     for (Rank rank = 0; rank < size; ++rank) {
       ports.push_back(UdpPort::bind("127.0.0.1", 0));
       job.addresses.push_back({"127.0.0.1", ports.back().port()});
