@@ -97,7 +97,9 @@ void Engine::sync() {
   slots_.close_superstep();
   ++superstep_;
   over_ = false;
-  history_.add(close_figures(began));
+  SuperstepFigures figures = close_figures(began);
+  figures.forecast = exchange_.forecast();
+  history_.add(figures);
 }
 
 void Engine::end() {
@@ -180,8 +182,11 @@ void Engine::exchange_gets() {
 SuperstepFigures Engine::close_figures(Clock::time_point sync_began) {
   const auto now = Clock::now();
   const auto traffic = exchange_.counters();
-  const SuperstepFigures figures{sync_began - last_end_, now - sync_began,
-                                 std::max(bytes_sent_, bytes_received_), traffic - last_traffic_};
+  const SuperstepFigures figures{sync_began - last_end_,
+                                 now - sync_began,
+                                 std::max(bytes_sent_, bytes_received_),
+                                 traffic - last_traffic_,
+                                 {}};
   last_end_ = now;
   last_traffic_ = traffic;
   return figures;

@@ -8,6 +8,7 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/run/options.hpp"
 #include "tools/run/placement.hpp"
+#include "tools/run/superstep_times.hpp"
 
 namespace lbsp::launch {
 
@@ -46,6 +47,10 @@ class JobReport {
   transport::NetworkMeasure network() const;
   /// Mean number of planned transmissions of a segment, repairs apart.
   double mean_copies() const;
+  /// The most that were planned for any segment; 0 if no rank has told.
+  int most_copies() const;
+  /// What was predicted for the communication, superstep by superstep and in all.
+  const SuperstepTimes& times() const { return times_; }
   /// Payload over the time communicating, of all ranks together.
   transport::BytesPerSecond goodput() const;
 
@@ -55,6 +60,7 @@ class JobReport {
   std::vector<std::optional<job::RankReport>> ranks_;
   std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
+  SuperstepTimes times_;
   Rank missing_;
 };
 

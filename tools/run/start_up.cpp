@@ -19,9 +19,10 @@ std::string own_blas_threads() {
 
 }  // namespace
 
-StartUp::StartUp(const RunOptions& options, const Placement& placement)
+StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
     : options_(options),
       placement_(placement),
+      known_(known),
       key_(transport::JobKey::random()),
       hellos_(static_cast<std::size_t>(placement.size)) {
   constexpr int last_port = 65535;
@@ -29,11 +30,10 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement)
     throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
                                  options.port_base, placement.size, last_port));
   }
+  const bool one_process = options.backend != job::Backend::udp;
+  if (one_process) add_spawn(options, placement.hosts.front(), 0, placement.size);
   for (const PlacedHost& host : placement.hosts) {
-    if (options.backend == job::Backend::threads) {
-      add_spawn(options, host, 0, placement.size);
-      continue;
-    }
+    if (one_process) break;
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
       add_spawn(options, host, rank, 1);
     }
@@ -61,6 +61,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .bind_address = placement_.bind_address,
           .bind_port = static_cast<std::uint16_t>(port),
           .options = options_.exchange,
+          .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
+                                     : std::vector<std::optional<transport::PathForecast>>{},
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,

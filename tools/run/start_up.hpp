@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/run/known_network.hpp"
 #include "tools/run/placement.hpp"
 
 namespace lbsp::launch {
@@ -13,7 +14,8 @@ namespace lbsp::launch {
 /// all before any can start.
 class StartUp {
  public:
-  StartUp(const RunOptions& options, const Placement& placement);
+  /// `known`, if any, must live as long.
+  StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
@@ -32,6 +34,7 @@ class StartUp {
 
   RunOptions options_;
   Placement placement_;
+  const KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
   std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank

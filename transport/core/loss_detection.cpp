@@ -16,6 +16,13 @@ Duration known_hold(const Echo& echo, Duration reordering_window) {
 
 }  // namespace
 
+SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message) {
+  const std::uint32_t all = message.segment_count();
+  const auto end =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(all, std::uint64_t{entry.first} + entry.bits));
+  return {entry.prefix_complete ? 0 : entry.first, entry.rest_missing ? all : end};
+}
+
 LossDetection::LossDetection(const Echo& echo, const PathEstimate& path, Instant now)
     : echoed_packets_(echo.packets),
       reordering_over_(known_hold(echo, path.reordering_window()) >= path.reordering_window()),

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lbsp::profile {
+
+/// A value inside a JSON file, and where it stands there, so that whatever is wrong with it can be said in
+/// one line. All but at() and fail() throw UsageError by fail() if the value is not what the caller asks for.
+class JsonPlace {
+ public:
+  JsonPlace(const nlohmann::json& value, const std::string& source) : value_(&value), source_(&source) {}
+
+  /// A member of an object that must be there …
+  JsonPlace member(const char* key) const;
+  /// … or that may be; null counts as not there.
+  std::optional<JsonPlace> find(const char* key) const;
+  std::vector<JsonPlace> items() const;
+
+  std::string text() const;
+  bool truth() const;
+  /// A finite number; any that the checks below do not refuse.
+  double number() const;
+  double number_of_at_least(double least) const;
+  double positive_number() const;
+  /// At least 0 and less than 1.
+  double fraction() const;
+  /// At least 0 and at most 1.
+  double probability() const;
+  std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
+
+  /// The value as it stands in the file, cut short.
+  std::string quoted() const;
+  /// Throws UsageError "SOURCE: PLACE is VALUE: `advice`".
+  [[noreturn]] void fail(const std::string& advice) const;
+
+ private:
+  JsonPlace(const nlohmann::json& value, const JsonPlace& parent, const std::string& step);
+
+  const nlohmann::json* value_;
+  const std::string* source_;
+  std::string path_;
+};
+
+}  // namespace lbsp::profile
