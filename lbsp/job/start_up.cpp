@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
@@ -39,6 +40,12 @@ Start hello_and_start(Channel& channel, const Welcome& welcome, std::uint16_t po
   return expect<Start>(channel, FrameKind::start, welcome.start_timeout + launcher_margin);
 }
 
+/// Redundancy that is not fixed is planned with the model.
+transport::PlannerFactory planner_factory(const Welcome& welcome) {
+  if (welcome.options.redundancy == transport::Redundancy::fixed) return {};
+  return [options = welcome.options](Rank) { return plan::make_planner(options); };
+}
+
 std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& welcome) {
   auto port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
   Start start = hello_and_start(channel, welcome, port.port());
@@ -49,7 +56,8 @@ std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& w
                                                                     .cipher = start.cipher,
                                                                     .options = welcome.options,
                                                                     .wan = welcome.wan,
-                                                                    .wan_seed = welcome.wan_seed});
+                                                                    .wan_seed = welcome.wan_seed,
+                                                                    .planner = planner_factory(welcome)});
 }
 
 }  // namespace
