@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
@@ -34,6 +35,12 @@ std::vector<Cipher> available_ciphers() {
   return ciphers;
 }
 
+/// Redundancy that is not fixed is planned with the model.
+transport::PlannerFactory planner_factory(const Welcome& welcome) {
+  if (welcome.options.redundancy == transport::Redundancy::fixed) return {};
+  return [options = welcome.options](Rank) { return plan::make_planner(options); };
+}
+
 std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport::UdpPort port, Start start) {
   return std::make_unique<transport::UdpExchange>(std::move(port),
                                                   transport::UdpJob{.rank = welcome.rank,
@@ -42,7 +49,8 @@ std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport:
                                                                     .cipher = start.cipher,
                                                                     .options = welcome.options,
                                                                     .wan = welcome.wan,
-                                                                    .wan_seed = welcome.wan_seed});
+                                                                    .wan_seed = welcome.wan_seed,
+                                                                    .planner = planner_factory(welcome)});
 }
 
 }  // namespace
