@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "lbsp/plan/model_planner.hpp"
+#include "transport/core/loss_estimate.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
@@ -39,6 +41,18 @@ Start hello_and_start(Channel& channel, const Welcome& welcome, std::uint16_t po
   return expect<Start>(channel, FrameKind::start, welcome.start_timeout + launcher_margin);
 }
 
+transport::PlannerFactory planner_for(const transport::ExchangeOptions& options) {
+  return [options](Rank) { return plan::make_planner(options); };
+}
+
+/// What nobody knows counts as for every path without a profile.
+std::vector<transport::PathForecast> priors_from(const Welcome& welcome) {
+  std::vector<transport::PathForecast> priors;
+  for (const auto& path : welcome.paths)
+    priors.push_back(path.value_or(transport::default_prior()));
+  return priors;
+}
+
 std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& welcome) {
   auto port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
   Start start = hello_and_start(channel, welcome, port.port());
@@ -49,7 +63,9 @@ std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& w
                                                                     .cipher = start.cipher,
                                                                     .options = welcome.options,
                                                                     .wan = welcome.wan,
-                                                                    .wan_seed = welcome.wan_seed});
+                                                                    .wan_seed = welcome.wan_seed,
+                                                                    .planner = planner_for(welcome.options),
+                                                                    .priors = priors_from(welcome)});
 }
 
 }  // namespace
