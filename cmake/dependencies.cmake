@@ -12,6 +12,7 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(libuv REQUIRED IMPORTED_TARGET GLOBAL libuv)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
 pkg_check_modules(openblas REQUIRED IMPORTED_TARGET GLOBAL openblas)
+pkg_check_modules(fftw REQUIRED IMPORTED_TARGET GLOBAL fftw3 fftw3f)
 
 # The MPI backend is there if an MPI is: Open MPI, whose mpirun `lbsp run --backend mpi` calls.
 option(LBSP_MPI "build the MPI backend if MPI is found" ON)

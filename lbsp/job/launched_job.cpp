@@ -12,29 +12,12 @@
 
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/observed_exchange.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "lbsp/job/start_up.hpp"
 #include "lbsp/job/watch.hpp"
 
 namespace lbsp::job {
 namespace {
-
-/// One rank of this process, and its place in it.
-struct Member {
-  Channel& channel;
-  std::uint16_t place = 0;
-  std::unique_ptr<transport::Exchange> exchange;
-  ObservedExchange observed{*exchange};
-
-  bool run(const std::function<void(World&)>& program) {
-    const bool succeeded = run_member(observed, program, [this](FrameKind kind, std::string payload) {
-      channel.send({kind, place, std::move(payload)});
-    });
-    exchange.reset();
-    return succeeded;
-  }
-};
 
 /// One thread per rank; the first is this one, so that a job of one rank stays in main()'s thread.
 bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::function<void(World&)>& program) {
@@ -67,10 +50,10 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   }
   std::vector<std::unique_ptr<Member>> members;
   for (auto& exchange : membership->exchanges) {
-    members.push_back(std::unique_ptr<Member>(
-        new Member{channel, static_cast<std::uint16_t>(members.size()), std::move(exchange)}));
+    const auto place = static_cast<std::uint16_t>(members.size());
+    members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
   }
-  const Watch watch(channel, membership->welcome.progress ? &members.front()->observed : nullptr);
+  const Watch watch(channel, membership->welcome.progress ? &members.front()->exchange() : nullptr);
   return run_members(members, program) ? 0 : 1;
 }
 

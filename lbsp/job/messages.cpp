@@ -216,14 +216,19 @@ std::string to_payload(const Hello& message) {
   json ciphers = json::array();
   for (const auto cipher : message.ciphers)
     ciphers.push_back(static_cast<int>(cipher));
-  return dump({{"version", protocol_version}, {"port", message.port}, {"ciphers", ciphers}});
+  return dump({{"version", protocol_version},
+               {"port", message.port},
+               {"ciphers", ciphers},
+               {"size_follows", message.size_follows}});
 }
 
 template <>
 Hello from_payload<Hello>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
-    Hello message{.port = in.at("port").get<std::uint16_t>(), .ciphers = {}};
+    Hello message{.port = in.at("port").get<std::uint16_t>(),
+                  .ciphers = {},
+                  .size_follows = in.at("size_follows").get<bool>()};
     for (const json& cipher : in.at("ciphers")) {
       message.ciphers.push_back(static_cast<transport::Cipher>(cipher.get<int>()));
     }

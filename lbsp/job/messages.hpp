@@ -56,11 +56,12 @@ struct Welcome {
 struct Hello {
   std::uint16_t port = 0;  ///< its UDP port; 0 if it needs none
   std::vector<transport::Cipher> ciphers;
+  bool size_follows = false;  ///< rank 0 will say by a size frame of how many ranks the job is to be
 };
 
-/// Launcher to rank, when all have said hello.
+/// Launcher to rank, when all have said hello, and rank 0 the size if that was to follow.
 struct Start {
-  std::vector<transport::PeerAddress> addresses;  ///< by rank
+  std::vector<transport::PeerAddress> addresses;  ///< by rank; who is beyond the last is not needed
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
 };
 

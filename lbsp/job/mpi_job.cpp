@@ -89,19 +89,16 @@ int run_under_mpi(const std::string& mark, const std::function<void(World&)>& pr
   const auto rank = static_cast<std::uint16_t>(mpi.rank());
   if (rank == 0) lines.write(stderr, {FrameKind::hello, 0, to_payload(Hello{})});
   std::string frames;
-  bool succeeded = false;
-  {
-    transport::MpiExchange exchange(MPI_COMM_WORLD, message_ceiling());
-    ObservedExchange observed(exchange);
-    succeeded = run_member(observed, program, [&](FrameKind kind, std::string payload) {
-      const Frame frame{kind, rank, std::move(payload)};
-      if (kind == FrameKind::failure) {
-        lines.write(stderr, frame);
-      } else {
-        frames += encode(frame);
-      }
-    });
-  }
+  const auto tell = [&](FrameKind kind, std::string payload) {
+    const Frame frame{kind, rank, std::move(payload)};
+    if (kind == FrameKind::failure) {
+      lines.write(stderr, frame);
+    } else {
+      frames += encode(frame);
+    }
+  };
+  Member member(std::make_unique<transport::MpiExchange>(MPI_COMM_WORLD, message_ceiling()), tell);
+  const bool succeeded = member.run(program);
   deliver(mpi, lines, std::move(frames));
   return succeeded ? 0 : 1;
 }

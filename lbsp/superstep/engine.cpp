@@ -155,6 +155,20 @@ void Engine::compare(Ending ending) {
   for (const Message& message : messages_) {
     if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);
   }
+  if (ending == Ending::sync) resolve_absent();
+}
+
+void Engine::resolve_absent() {
+  const auto mentions = [](const Message& message) {
+    return std::ranges::any_of(message.log, [](const LogEntry& entry) {
+      return entry.kind == LogKind::released && entry.slot == absent_slot;
+    });
+  };
+  if (std::ranges::none_of(messages_, mentions)) return;
+  std::vector<std::span<const LogEntry>> logs;
+  for (const Message& message : messages_)
+    logs.emplace_back(message.log);
+  slots_.resolve_absent(logs, superstep_);
 }
 
 void Engine::exchange_gets() {

@@ -37,7 +37,7 @@ void over_udp(Rank size, const Program& program) {
 }
 
 void over_lossy_udp(Rank size, const Program& program) {
-  transport::UdpCluster(size, "loss=10%,rtt=2ms,duplicate=2%").run_well(program);
+  transport::UdpCluster(size, "loss=15%,rtt=2ms,duplicate=2%").run_well(program);
 }
 
 }  // namespace

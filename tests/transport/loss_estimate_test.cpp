@@ -1,6 +1,8 @@
 #include "transport/core/loss_estimate.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "transport/impairment/random.hpp"
 

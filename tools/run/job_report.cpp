@@ -13,7 +13,14 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
       times_(placement.size),
       missing_(placement.size) {}
 
+void JobReport::set_size(Rank size) {
+  ranks_.resize(static_cast<std::size_t>(size));
+  step_compute_.resize(static_cast<std::size_t>(size));
+  missing_ = size;
+}
+
 void JobReport::add(Rank rank, const job::Steps& steps) {
+  if (rank >= size()) return;
   // A rank keeps a bounded number of supersteps, so no more than that are expected.
   const std::uint64_t end = steps.first + steps.figures.size();
   if (end > History::default_kept) return;
@@ -32,6 +39,7 @@ void JobReport::add(Rank rank, const job::Steps& steps) {
 }
 
 void JobReport::add(Rank rank, const job::RankReport& report) {
+  if (rank >= size()) return;
   auto& place = ranks_[static_cast<std::size_t>(rank)];
   if (!place) --missing_;
   place = report;

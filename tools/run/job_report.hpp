@@ -17,6 +17,9 @@ class JobReport {
  public:
   JobReport(const RunOptions& options, const Placement& placement);
 
+  /// The job has no more ranks than these. Before any report.
+  void set_size(Rank size);
+
   void add(Rank rank, const job::Steps& steps);
   void add(Rank rank, const job::RankReport& report);
 
@@ -27,6 +30,8 @@ class JobReport {
 
   const RunOptions& options() const { return options_; }
   const Placement& placement() const { return placement_; }
+  /// Of how many ranks the job was.
+  Rank size() const { return static_cast<Rank>(ranks_.size()); }
   std::string host_of(Rank rank) const;
 
   /// By rank; only when complete.

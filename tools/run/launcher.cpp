@@ -100,6 +100,9 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
     case FrameKind::hello:
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
+    case FrameKind::size:
+      start_up_.set_size(frame.payload);
+      return start_if_complete();
     case FrameKind::progress:
       return show_progress(frame.payload);
     case FrameKind::input_taken:
@@ -129,6 +132,9 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
 
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
+  // A rank that the program does not want leaves as soon as it is told.
+  const bool surplus = phase_ != Phase::starting && process.spawn.first_rank >= start_up_.size();
+  if (surplus) process.reports = process.spawn.ranks;
   std::string problem = describe_end(process, end, start_up_.joined(process.spawn.first_rank));
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);

@@ -76,8 +76,10 @@ void Launcher::start_processes() {
 }
 
 void Launcher::start_if_complete() {
-  if (!start_up_.complete() || phase_ != Phase::starting) return;
-  start_timer_.stop();
+  if (phase_ != Phase::starting) return;
+  if (start_up_.everyone_joined()) start_timer_.stop();
+  if (!start_up_.complete()) return;
+  report_.set_size(start_up_.size());
   phase_ = Phase::running;
   started_ = std::chrono::steady_clock::now();
   const std::string payload = to_payload(start_up_.start());

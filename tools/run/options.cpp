@@ -21,7 +21,7 @@ namespace {
 constexpr int max_ranks = 65535;
 
 constexpr const char* footer =
-    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul) or of one in PATH; what follows it is its own.
+    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul, bitonic_sort, fft2d, jacobi) or of one in PATH; what follows it is its own.
 Its output passes through; the report and all errors go to standard error.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";

@@ -87,7 +87,7 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
 
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (Rank rank = 0; rank < report.placement().size; ++rank) {
+  for (Rank rank = 0; rank < report.size(); ++rank) {
     const job::RankReport& one = report.rank(rank);
     out.push_back({{"rank", rank},
                    {"host", report.host_of(rank)},
@@ -125,7 +125,7 @@ std::string report_as_json(const JobReport& report) {
   const auto traffic = report.traffic();
   const ordered_json json = {{"program", report.options().program},
                              {"arguments", report.options().arguments},
-                             {"ranks", report.placement().size},
+                             {"ranks", report.size()},
                              {"backend", job::name_of(report.options().backend)},
                              {"verified", verdict(report.verified())},
                              {"supersteps", report.supersteps()},

@@ -24,7 +24,8 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement, const Kn
       placement_(placement),
       known_(known),
       key_(transport::JobKey::random()),
-      hellos_(static_cast<std::size_t>(placement.size)) {
+      hellos_(static_cast<std::size_t>(placement.size)),
+      size_(placement.size) {
   constexpr int last_port = 65535;
   if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
     throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
@@ -74,6 +75,14 @@ void StartUp::hello(Rank first_rank, const job::Hello& hello) {
   auto& place = hellos_[static_cast<std::size_t>(first_rank)];
   if (!place) --missing_;
   place = hello;
+  if (first_rank == 0) size_missing_ = hello.size_follows;
+}
+
+void StartUp::set_size(const std::string& digits) {
+  const int size = std::stoi(digits);
+  if (size < 1) throw Error(fmt::format("a job of {} ranks: use the same lbsp everywhere", size));
+  size_ = std::min(size, placement_.size);
+  size_missing_ = false;
 }
 
 job::Start StartUp::start() const {
@@ -84,6 +93,7 @@ job::Start StartUp::start() const {
   start.cipher = Cipher::aes256_gcm;
   for (const PlacedHost& host : placement_.hosts) {
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      if (rank >= size_) return start;
       const auto& hello = hellos_[static_cast<std::size_t>(rank)];
       start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}});
       if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;

@@ -133,7 +133,7 @@ TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
 }
 
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {
-  std::string hello = to_payload(Hello{4000, {}});
+  std::string hello = to_payload(Hello{4000, {}, false});
   const std::string version = "\"version\":1";
   const auto place = hello.find(version);
   ASSERT_NE(place, std::string::npos);
