@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "model/rounds.hpp"
 #include "model/superstep_bound.hpp"
 #include "model/time_line.hpp"
+#include "transport/fixed_redundancy.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::bench {
@@ -29,6 +31,7 @@ struct Cell {
   int segments = 1;
   int copies = 1;
   double loss = 0;
+  int coded = -1;  ///< r, with coded repair; less than 0: without
 };
 
 struct Grid {
@@ -68,7 +71,9 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
     const model::MessageKind kind{.per_rank = static_cast<double>(cell.ranks - 1),
                                   .segments = cell.segments,
                                   .segment_seconds = alpha,
-                                  .copies = cell.copies};
+                                  .copies = cell.copies,
+                                  .repair_segments = std::max(cell.coded, 0),
+                                  .coded = cell.coded >= 0};
     const model::LossyPath path{.round_trip = round_trip, .loss = cell.loss};
     return {model::completion_time(cell.ranks, {&kind, 1}, path).mean(), 0};
   }
@@ -89,6 +94,11 @@ transport::SimulationConfig config_of(const Cell& cell) {
   config.options.rate = transport::megabits_per_second(rate_megabits);
   config.wan.loss = cell.loss;
   config.wan.round_trip_time = std::chrono::milliseconds{cell.round_trip_ms};
+  if (cell.coded >= 0) {
+    config.planner = [coded = cell.coded](Rank) {
+      return std::make_unique<transport::FixedRedundancy>(1, coded);
+    };
+  }
   if (cipher_available(transport::Cipher::aes256_gcm)) config.cipher = transport::Cipher::aes256_gcm;
   return config;
 }
@@ -112,6 +122,24 @@ std::vector<Cell> cells_of(const Grid& grid, Recovery recovery) {
   return cells;
 }
 
+/// Blocks with so many coded segments as losses take on average, and 1, 2, 3 and 5 deviations more.
+std::vector<Cell> coded_cells_of(const Grid& grid) {
+  std::vector<Cell> cells;
+  for (const int ranks : grid.ranks)
+    for (const int segments : grid.segments)
+      for (const double loss : grid.losses)
+        for (const double deviations : {1., 2., 3., 5.}) {
+          Cell cell{Recovery::receiver, grid.round_trips_ms.back(), ranks, segments, 1, loss};
+          if (segments == 1 || packets_of(cell) > grid.most_segments) continue;
+          const int blocks = (segments - 1) / transport::most_block_segments + 1;
+          const double size = static_cast<double>(segments) / blocks;
+          const double spread = std::sqrt(size * loss * (1 - loss));
+          cell.coded = static_cast<int>(std::ceil((size * loss + deviations * spread) / (1 - loss)));
+          cells.push_back(cell);
+        }
+  return cells;
+}
+
 const char* name_of(Recovery recovery) {
   switch (recovery) {
     case Recovery::receiver:
@@ -122,6 +150,10 @@ const char* name_of(Recovery recovery) {
       return "whole-round";
   }
   return "";
+}
+
+std::string label_of(const Cell& cell) {
+  return cell.coded < 0 ? name_of(cell.recovery) : fmt::format("coded r={}", cell.coded);
 }
 
 /// Errors of the predictions, relative to what was measured.
@@ -160,25 +192,24 @@ class Table {
                  "predicted_ms,measured_rounds,standard_error_rounds,predicted_rounds\n");
   }
 
-  void run(const Grid& grid, Recovery recovery) {
+  void run(const Grid& grid, const std::string& what, const std::vector<Cell>& cells) {
     Errors seconds;
     Errors rounds;
-    for (const Cell& cell : cells_of(grid, recovery)) {
+    for (const Cell& cell : cells) {
       const auto config = config_of(cell);
       const std::size_t bytes = static_cast<std::size_t>(cell.segments) *
                                 (config.options.datagram_bytes - transport::data_overhead_bytes);
       SimulatedSupersteps job(config, Pattern::all_to_all, bytes);
       Effort effort = grid.effort;
-      if (recovery == Recovery::whole_round) effort.seconds *= 2;  // their number varies most
+      if (cell.recovery == Recovery::whole_round) effort.seconds *= 2;  // their number varies most
       const Measurement measured = measure(job, effort);
       const Prediction predicted = predict(cell, config.options);
       print(cell, measured, predicted);
       seconds.add(predicted.seconds, measured.seconds);
       if (predicted.rounds > 0) rounds.add(predicted.rounds, measured.rounds);
     }
-    summary_.emplace_back(fmt::format("{}, time", name_of(recovery)), seconds);
-    if (recovery != Recovery::receiver)
-      summary_.emplace_back(fmt::format("{}, rounds", name_of(recovery)), rounds);
+    summary_.emplace_back(what + ", time", seconds);
+    summary_.emplace_back(what + ", rounds", rounds);
   }
 
   void print_summary() {
@@ -190,7 +221,7 @@ class Table {
   void print(const Cell& cell, const Measurement& measured, const Prediction& predicted) {
     const Mean& time = measured.seconds;
     fmt::print("{:<12} {:>4} {:>4} {:>5} {:>2} {:>6.2g} {:>10.2f} {:>6.2f} {:>10.2f} {:>+7.2f}",
-               name_of(cell.recovery), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
+               label_of(cell), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
                1e3 * time.value, 100 * time.standard_error / time.value, 1e3 * predicted.seconds,
                100 * (predicted.seconds / time.value - 1));
     if (predicted.rounds > 0) {
@@ -200,10 +231,10 @@ class Table {
     fmt::print("\n");
     std::fflush(stdout);
     if (csv_ == nullptr) return;
-    fmt::print(csv_, "{},{},{},{},{},{},{},{:.6g},{:.3g},{:.6g},{:.6g},{:.3g},{:.6g}\n",
-               name_of(cell.recovery), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
-               measured.supersteps, 1e3 * time.value, 1e3 * time.standard_error, 1e3 * predicted.seconds,
-               measured.rounds.value, measured.rounds.standard_error, predicted.rounds);
+    fmt::print(csv_, "{},{},{},{},{},{},{},{:.6g},{:.3g},{:.6g},{:.6g},{:.3g},{:.6g}\n", label_of(cell),
+               cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss, measured.supersteps,
+               1e3 * time.value, 1e3 * time.standard_error, 1e3 * predicted.seconds, measured.rounds.value,
+               measured.rounds.standard_error, predicted.rounds);
   }
 
   std::FILE* csv_;
@@ -229,7 +260,8 @@ int run(int argc, char** argv) {
   }
   Table table(csv);
   for (const Recovery recovery : {Recovery::receiver, Recovery::rounds, Recovery::whole_round})
-    table.run(*grid, recovery);
+    table.run(*grid, name_of(recovery), cells_of(*grid, recovery));
+  table.run(*grid, "coded", coded_cells_of(*grid));
   table.print_summary();
   if (csv != nullptr) std::fclose(csv);
   return 0;

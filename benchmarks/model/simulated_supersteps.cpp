@@ -68,6 +68,7 @@ void SimulatedSupersteps::superstep(std::size_t bytes) {
   const Instant begin = network_.now();
   const SuperstepOutcome outcome = run_superstep(network_, std::move(outgoing));
   seconds_ = to_seconds(*std::max_element(outcome.completed.begin(), outcome.completed.end()) - begin);
+  forecast_ = to_seconds(network_.endpoint(0).forecast().duration);
   rounds_ = 0;
   for (Rank rank = 0; rank < network_.size(); ++rank) {
     const auto rounds =

@@ -36,8 +36,10 @@ std::vector<Cipher> available_ciphers() {
   return ciphers;
 }
 
-transport::PlannerFactory planner_for(const transport::ExchangeOptions& options) {
-  return [options](Rank) { return plan::make_planner(options); };
+/// Redundancy that is not fixed is planned with the model.
+transport::PlannerFactory planner_factory(const Welcome& welcome) {
+  if (welcome.options.redundancy == transport::Redundancy::fixed) return {};
+  return [options = welcome.options](Rank) { return plan::make_planner(options); };
 }
 
 /// What nobody knows counts as for every path without a profile.
@@ -57,7 +59,7 @@ std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport:
                                                                     .options = welcome.options,
                                                                     .wan = welcome.wan,
                                                                     .wan_seed = welcome.wan_seed,
-                                                                    .planner = planner_for(welcome.options),
+                                                                    .planner = planner_factory(welcome),
                                                                     .priors = priors_from(welcome)});
 }
 

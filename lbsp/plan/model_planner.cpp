@@ -16,7 +16,6 @@ using transport::Recovery;
 using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
-constexpr int most_repair_segments = 127;
 constexpr double most_loss = 0.9;
 /// A path may fail this much more often than the others before it gets more redundancy than they.
 constexpr double tolerated = 1.5;
@@ -30,7 +29,7 @@ int segments_of(const PlannedMessage& message) {
 }
 
 double block_fails(int segments, int coded, double loss) {
-  const int blocks = (segments - 1) / model::ProtocolConstants{}.longest_block + 1;
+  const int blocks = (segments - 1) / transport::most_block_segments + 1;
   const int size = (segments + blocks - 1) / blocks;
   return model::binomial_more_than(size + coded, loss, coded);
 }
@@ -55,7 +54,7 @@ MessagePlan adapted(const Protection& kind, const SuperstepShape& shape, const S
     int coded = kind.repair_segments;
     while (coded > 0 && block_fails(segments, coded - 1, loss) <= target)
       --coded;
-    while (coded < most_repair_segments && block_fails(segments, coded, loss) > target)
+    while (coded < transport::most_repair_segments && block_fails(segments, coded, loss) > target)
       ++coded;
     plan.repair_segments = coded;
   } else if (kind.repair_segments == 0 && !usual) {

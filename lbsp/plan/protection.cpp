@@ -90,7 +90,7 @@ class Search {
 
   void try_coded(std::size_t kind, int first) {
     const int segments = shape_.kinds[kind].segments;
-    const int longest = model::ProtocolConstants{}.longest_block;
+    const int longest = transport::most_block_segments;
     const int blocks = (segments - 1) / longest + 1;
     const double size = std::ceil(static_cast<double>(segments) / blocks);
     const double p = shape_.loss;
@@ -121,7 +121,7 @@ class Search {
     return std::max(1., 2 * runs - 1);
   }
 
-  static constexpr int most_coded = 127;
+  static constexpr int most_coded = transport::most_repair_segments;
   const SuperstepShape& shape_;
   Means means_;
   ShapePlan best_;

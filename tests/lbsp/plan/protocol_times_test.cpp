@@ -4,8 +4,10 @@
 
 #include "gtest/gtest.h"
 
+#include "model/block_repair.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/path_estimate.hpp"
+#include "transport/fixed_redundancy.hpp"
 
 // The model may not include the transport: here its constants are held against the protocol's own.
 namespace lbsp {
@@ -26,7 +28,7 @@ transport::PathEstimate estimate_of(Duration round_trip) {
   for (std::uint64_t packet = 0; packet < 100; ++packet) {
     path.sent(packet, now);
     now += round_trip;
-    path.echoed({packet + 1, 0}, now);
+    path.echoed({packet + 1, 0, {}}, now);
   }
   return path;
 }
@@ -48,6 +50,18 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
 
 TEST(ProtocolTimes, have_the_pacer_s_burst) {
   EXPECT_DOUBLE_EQ(model::ProtocolConstants{}.idle_burst, seconds(transport::Pacer::idle_burst));
+}
+
+TEST(ProtocolTimes, have_the_transport_s_blocks_and_repairs) {
+  const model::ProtocolConstants constants;
+  EXPECT_EQ(constants.longest_block, transport::most_block_segments);
+  const transport::FixedRedundancy fixed(1);
+  for (const int lacking : {1, 5, 32, 33, 100}) {
+    for (const int earlier : {0, 1, 2}) {
+      EXPECT_EQ(model::repairs_for(constants.repairs, lacking, earlier, 0.1),
+                fixed.repairs_for(lacking, earlier, {}));
+    }
+  }
 }
 
 }  // namespace
