@@ -29,13 +29,18 @@ std::vector<int> hosts_of_ranks(const profile::Profile& profile, const Placement
   return host_of;
 }
 
+/// How many datagrams of a job's own outweigh a profile: what was measured some time ago may have changed.
+constexpr double most_weight = 500;
+constexpr double weight_of_unknown_sample = 100;
+
 transport::PathForecast forecast_of(const profile::PairProfile& pair) {
   // lbsp sends copies RTT/16 apart, 2 ms at most; for a normal distribution the 99th percentile lies three
   // mean deviations above the median.
   const double spacing = std::min(pair.round_trip.median / 16, 2e-3);
   return {.loss = pair.loss,
           .loss_after_loss = profile::loss_after_loss(pair, spacing),
-          .loss_sample = static_cast<double>(pair.loss_sample),
+          .loss_sample = pair.loss_sample == 0 ? weight_of_unknown_sample
+                                               : std::min(static_cast<double>(pair.loss_sample), most_weight),
           .round_trip = duration(pair.round_trip.median),
           .round_trip_variation = duration((pair.round_trip.p99 - pair.round_trip.median) / 3)};
 }

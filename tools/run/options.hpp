@@ -20,7 +20,7 @@ struct RunOptions {
   bool rate_given = false;       ///< exchange.rate is the user's own
   std::string hosts_file;        ///< empty: this machine
   job::Backend backend = job::Backend::udp;
-  transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic, .copies = 2};
+  transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
   std::uint16_t port_base = 0;  ///< 0: any free port
