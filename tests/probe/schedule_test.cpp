@@ -35,7 +35,8 @@ TEST(LossSchedule, has_pairs_at_every_spacing) {
   for (const std::uint32_t bytes : {64U, 25'600U}) {
     const LossSchedule schedule({plan_size(bytes, 120, megabits_per_second(40))}, 1);
     const std::vector<bool> none(schedule.departures().size(), false);
-    for (const auto& copies : summarise(schedule, none).at(0).copies) {
+    const auto summaries = summarise(schedule, none);
+    for (const auto& copies : summaries.at(0).copies) {
       EXPECT_GE(copies.first_lost, 20U) << bytes;
       EXPECT_EQ(copies.first_lost, copies.both_lost);
     }

@@ -50,6 +50,7 @@ class VirtualPath {
         if (ends[at(i)]->next_timeout() <= now_) ends[at(i)]->handle_timeout(now_);
         send(*ends[at(i)], i);
       }
+      if (client.finished()) return;
       if (line_.next() <= now_) continue;
       const auto next = std::min({client.next_timeout(), responder.next_timeout(), line_.next()});
       now_ = std::max(std::min(next, end), now_ + transport::Duration{1});

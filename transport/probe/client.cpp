@@ -39,7 +39,6 @@ Client::Client(const transport::JobKey& key, const SocketAddress& responder, Mea
       tag_(key.tag()),
       end_(now + plan_.time_limit),
       next_send_(now),
-      first_send_(now),
       give_up_(now + patience) {
   for (const std::uint32_t bytes : plan_.sizes)
     result_.sizes.push_back({bytes, {}, {}, {}});
@@ -71,8 +70,8 @@ void Client::take_challenge(std::span<std::byte> datagram) {
   channel_.emplace(session_key(key_, nonce_, challenge->responder), session_id(nonce_), tag_,
                    Channel::End::client, challenge->cipher);
   phase_ = Phase::starting;
-  next_send_ = first_send_;
-  sends_ = 0;
+  next_send_ = Instant::min();
+  attempts_.clear();
   on_answer_ = [this](Status, WireReader&, Instant now) {
     phase_ = Phase::measuring;
     plan_.bandwidth ? next_search(now) : start_loss(now);
@@ -82,11 +81,10 @@ void Client::take_challenge(std::span<std::byte> datagram) {
 void Client::take_response(std::span<const std::byte> body, Instant now) {
   WireReader in(body);
   const auto number = in.get<std::uint32_t>();
+  const auto attempt = in.get<std::uint32_t>();
   const auto status = static_cast<Status>(in.get<std::uint8_t>());
-  if (!in.ok() || number != request_number_ || !on_answer_) return;
-  if (sends_ == 1) round_trip_ = std::min(round_trip_, now - first_send_);
-  // Longer than first thought: every request was repeated before its answer came.
-  if (sends_ > 1 && request_number_ < 3) round_trip_ = now - first_send_;
+  if (!in.ok() || number != request_number_ || !on_answer_ || attempt >= attempts_.size()) return;
+  round_trip_ = round_trip_ ? std::min(*round_trip_, now - attempts_[attempt]) : now - attempts_[attempt];
   next_send_ = transport::never;
   give_up_ = transport::never;
   const auto call = std::move(on_answer_);
@@ -99,13 +97,14 @@ void Client::command(CommandType type, const std::function<void(WireWriter&)>& w
   std::array<std::byte, most_message> buffer{};
   WireWriter out(buffer);
   out.put(++request_number_);
+  out.put(std::uint32_t{0});  // the attempt
   out.put(static_cast<std::uint8_t>(type));
   write_content(out);
   request_.assign(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(out.written()));
   on_answer_ = std::move(on_answer);
-  next_send_ = first_send_ = now;
+  next_send_ = now;
   give_up_ = now + patience;
-  sends_ = 0;
+  attempts_.clear();
 }
 
 void Client::command_step(CommandType type, Answer on_answer, Instant now) {
@@ -125,12 +124,12 @@ void Client::fail(const std::string& why) {
 }
 
 Duration Client::settling() const {
-  return std::max<Duration>(milliseconds{30}, round_trip_ / 2);
+  return std::max<Duration>(milliseconds{30}, round_trip_.value_or(Duration{0}) / 2);
 }
 
 Duration Client::repeat_interval() const {
-  return phase_ == Phase::measuring ? std::max<Duration>(milliseconds{20}, round_trip_ * 2 / 3)
-                                    : milliseconds{200};
+  if (!round_trip_) return milliseconds{200};
+  return std::clamp<Duration>(*round_trip_ * 2 / 3, milliseconds{20}, milliseconds{500});
 }
 
 DirectionResult& Client::direction(const Search& search) {
@@ -327,7 +326,8 @@ std::optional<End::Outgoing> Client::poll_transmit(std::span<std::byte> buffer, 
     if (!bytes) return std::nullopt;
     return Outgoing{*bytes, responder_};
   }
-  if (sends_++ == 0) first_send_ = now;
+  const auto attempt = static_cast<std::uint32_t>(attempts_.size());
+  attempts_.push_back(now);
   next_send_ = now + repeat_interval();
   if (phase_ == Phase::greeting) {
     const bool aes = transport::cipher_available(Cipher::aes256_gcm);
@@ -340,8 +340,9 @@ std::optional<End::Outgoing> Client::poll_transmit(std::span<std::byte> buffer, 
   WireWriter out(datagram.subspan(header_bytes));
   if (starting) {
     out.put(std::span<const std::byte>(std::as_bytes(std::span(nonce_))));
-    out.put(std::uint32_t{0});
+    out.put(attempt);
   } else {
+    WireWriter(std::span(request_).subspan(sizeof request_number_)).put(attempt);
     out.put(std::span<const std::byte>(request_));
   }
   channel_->seal(starting ? Kind::start : Kind::command, datagram, clear);

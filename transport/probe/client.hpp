@@ -116,15 +116,14 @@ class Client final : public End {
   Answer on_answer_;
   std::uint32_t request_number_ = 0;
   transport::Instant next_send_;
-  transport::Instant first_send_;
   transport::Instant give_up_;
-  std::uint32_t sends_ = 0;
+  std::vector<transport::Instant> attempts_;  ///< to send it
 
   transport::Instant wake_ = transport::never;
   std::function<void(transport::Instant)> on_wake_;
 
   std::uint16_t step_ = 0;
-  transport::Duration round_trip_ = std::chrono::milliseconds{200};  ///< the shortest seen, of requests
+  std::optional<transport::Duration> round_trip_;  ///< the shortest of any request and its answer
   std::vector<Search> searches_;
   std::size_t searched_ = 0;
   std::optional<RateSearch> search_;

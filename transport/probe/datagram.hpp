@@ -24,9 +24,9 @@
 ///     HELLO      client: 24 nonce of the seal · sealed: 16 client's nonce · u8 1: has AES · padding to 256
 ///     CHALLENGE  responder: 24 nonce of the seal · sealed: 16 client's nonce · 16 responder's nonce ·
 ///                u8 1: busy · u8 cipher
-///     START      client: 16 client's nonce · sealed under the session's key: u32 0
-///     COMMAND    client: u32 number · u8 type · what the type needs
-///     RESPONSE   responder: u32 number · u8 status · what was asked for
+///     START      client: 16 client's nonce · sealed under the session's key: u32 attempt
+///     COMMAND    client: u32 number · u32 attempt · u8 type · what the type needs
+///     RESPONSE   responder: u32 number · u32 attempt · u8 status · what was asked for
 ///     PROBE      u8 0 loss, 1 train · u8 0 · u16 step · u32 place in the step · u64 sender's clock, ns ·
 ///                u32 1 + place of a datagram that is answered, 0: none · u32 since its arrival, in 100 ns ·
 ///                padding. 24 bytes, so that with header and tag 56 are the least a probe can have.

@@ -11,6 +11,14 @@ using transport::SocketAddress;
 using transport::WireReader;
 using transport::WireWriter;
 
+namespace {
+
+/// In an answer, behind the command's number: which of its attempts is answered, so that the client can tell
+/// how long that took.
+constexpr std::size_t attempt_place = sizeof(std::uint32_t);
+
+}  // namespace
+
 bool same_address(const SocketAddress& left, const SocketAddress& right) {
   return left.length == right.length && std::memcmp(&left.storage, &right.storage, left.length) == 0;
 }
@@ -49,9 +57,10 @@ void Responder::take_start(const Header& header, std::span<std::byte> datagram, 
   std::memcpy(client.data(), datagram.data() + header_bytes, client.size());
   if (session_ && client == session_->nonce && same_address(session_->client, from)) {
     // Its answer may have been lost.
-    if (!session_->channel.open(header, datagram, client.size())) return;
+    const auto body = session_->channel.open(header, datagram, client.size());
+    if (!body) return;
     session_->last_heard = now;
-    if (session_->last_command == 0) session_->must_answer = true;
+    if (session_->last_command == 0) answer_again(*body);
     return;
   }
   if (busy()) return;
@@ -61,28 +70,30 @@ void Responder::take_start(const Header& header, std::span<std::byte> datagram, 
     if (!transport::cipher_available(cipher)) continue;
     std::vector<std::byte> copy(datagram.begin(), datagram.end());
     Channel channel(key, session_id(client), tag_, Channel::End::responder, cipher);
-    if (!channel.open(header, copy, client.size())) continue;
+    const auto body = channel.open(header, copy, client.size());
+    if (!body) continue;
     if (session_) ++served_;
     session_.emplace(Session{std::move(channel), from, client, now, {}, 0, {}, true, false});
     nonces_.expire_all();
-    return answer(0, Status::ok, {});
+    answer(0, Status::ok, {});
+    return answer_again(*body);
   }
 }
 
 void Responder::take_command(std::span<const std::byte> body, Instant now) {
   WireReader in(body);
   const auto number = in.get<std::uint32_t>();
+  const auto attempt = in.rest().first(std::min(in.rest().size(), sizeof(std::uint32_t)));
+  in.take(sizeof(std::uint32_t));
   const auto type = static_cast<CommandType>(in.get<std::uint8_t>());
   if (!in.ok() || number < session_->last_command) return;
-  if (number == session_->last_command) {
-    session_->must_answer = true;
-    return;
-  }
+  if (number == session_->last_command) return answer_again(attempt);
   session_->last_command = number;
   std::array<std::byte, most_message> buffer{};
   WireWriter out(buffer);
   const Status status = execute(type, in, out, now);
   answer(number, status, std::span(buffer).first(out.written()));
+  answer_again(attempt);
 }
 
 Status Responder::execute(CommandType type, WireReader& in, WireWriter& out, Instant now) {
@@ -154,11 +165,17 @@ Status Responder::collect(WireReader& in, WireWriter& out) {
 
 void Responder::answer(std::uint32_t command, Status status, std::span<const std::byte> content) {
   auto& answer = session_->answer;
-  answer.resize(sizeof command + 1 + content.size());
+  answer.resize(attempt_place + sizeof(std::uint32_t) + 1 + content.size());
   WireWriter out(answer);
   out.put(command);
+  out.put(std::uint32_t{0});
   out.put(static_cast<std::uint8_t>(status));
   out.put(content);
+}
+
+void Responder::answer_again(std::span<const std::byte> attempt) {
+  WireReader in(attempt);
+  WireWriter(std::span(session_->answer).subspan(attempt_place)).put(in.get<std::uint32_t>());
   session_->must_answer = true;
 }
 

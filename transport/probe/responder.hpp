@@ -67,6 +67,7 @@ class Responder final : public End {
   Status start_train(transport::WireReader& in, transport::Instant now);
   Status collect(transport::WireReader& in, transport::WireWriter& out);
   void answer(std::uint32_t command, Status status, std::span<const std::byte> content);
+  void answer_again(std::span<const std::byte> attempt);
 
   Config config_;
   std::uint16_t tag_;
