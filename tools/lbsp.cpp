@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/model/model_command.hpp"
+#include "tools/probe/probe_command.hpp"
 #include "tools/run/agent.hpp"
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
@@ -20,6 +21,7 @@ constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of th
 Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
+  probe   measures loss, round trip and bandwidth between hosts, and what they compute
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
 
 lbsp SUBCOMMAND --help says more.
@@ -35,6 +37,7 @@ int run(const std::vector<std::string>& arguments) {
 int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
+  if (subcommand == "probe") return lbsp::probe_command::run_probe({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
@@ -43,9 +46,9 @@ int dispatch(int count, char** arguments) {
     return 0;
   }
   if (subcommand.empty())
-    throw lbsp::UsageError("no subcommand: try lbsp run or lbsp model, or see lbsp --help");
+    throw lbsp::UsageError("no subcommand: try lbsp run, lbsp probe or lbsp model, or see lbsp --help");
   throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run and model; see lbsp --help", subcommand));
+      fmt::format("no subcommand {}: there are run, probe and model; see lbsp --help", subcommand));
 }
 
 }  // namespace

@@ -118,7 +118,10 @@ std::string address_to_bind(const Placement& placement) {
 
 Placement place_ranks(const RunOptions& options) {
   if (options.hosts_file.empty()) return place_here(options);
-  const auto entries = read_hosts_file(options.hosts_file);
+  return place_ranks(options, read_hosts_file(options.hosts_file));
+}
+
+Placement place_ranks(const RunOptions& options, const std::vector<HostEntry>& entries) {
   const int slots = std::accumulate(entries.begin(), entries.end(), 0,
                                     [](int sum, const HostEntry& entry) { return sum + entry.slots; });
   Placement placement;

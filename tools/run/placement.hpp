@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/run/hosts_file.hpp"
 #include "tools/run/options.hpp"
 #include "transport/units.hpp"
 
@@ -28,6 +29,8 @@ struct Placement {
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
 Placement place_ranks(const RunOptions& options);
+/// The same for hosts that were read already.
+Placement place_ranks(const RunOptions& options, const std::vector<HostEntry>& entries);
 
 /// The command that connects to the host's agent.
 std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);
