@@ -1,5 +1,6 @@
 #include "tools/probe/probe_command.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <sstream>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 

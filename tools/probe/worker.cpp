@@ -1,5 +1,6 @@
 #include "tools/probe/worker.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <iostream>
