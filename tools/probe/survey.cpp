@@ -15,6 +15,7 @@
 #include "tools/run/own_path.hpp"
 #include "tools/run/remote_host.hpp"
 #include "transport/error.hpp"
+#include "transport/impairment/random.hpp"
 
 namespace lbsp::probe_command {
 namespace {
