@@ -45,11 +45,11 @@ launch::Placement place_two(const ProbeOptions& options, const launch::RunOption
   const auto at = options.host.find('@');
   launch::HostEntry other;
   other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
-  other.user = at == std::string::npos ? "" : options.host.substr(0, at);
+  if (at != std::string::npos) other.user = options.host.substr(0, at);
   other.address = other.name;
   auto placement = launch::place_ranks(run, {other});
   launch::PlacedHost here;
-  here.name = own_name() == other.name ? "here" : own_name();
+  here.name = own_name() == other.name ? std::string("here") : own_name();
   here.local = true;
   placement.hosts.insert(placement.hosts.begin(), here);
   return placement;
@@ -57,7 +57,7 @@ launch::Placement place_two(const ProbeOptions& options, const launch::RunOption
 
 launch::Placement place(const ProbeOptions& options, launch::RunOptions& run) {
   if (options.hosts_file.empty()) {
-    run.hosts_file = "HOST";  // so that it is placed there, not here
+    run.hosts_file = options.host;  // so that it is placed there, not here
     return place_two(options, run);
   }
   auto placement = launch::place_ranks(run);
@@ -132,13 +132,13 @@ void Survey::start_worker(int index) {
   const bool own = place.local || options_.remote_lbsp.empty();
   spawn.program = own ? launch::own_path() : options_.remote_lbsp;
   spawn.arguments = {"probe", "--worker"};
-  spawn.blas_threads = "1";
+  spawn.blas_threads = std::to_string(1);
   spawn.input = true;
   const Setup setup{.key = key_,
                     .bind_address = placement_.bind_address,
                     .compute = options_.compute,
                     .plan = options_.plan,
-                    .wan = options_.wan ? to_string(*options_.wan) : "",
+                    .wan = options_.wan ? to_string(*options_.wan) : std::string{},
                     .seed = mix(options_.seed, index, 0)};
   added.host->send({FrameKind::spawn, 0, to_payload(spawn)});
   added.host->send({FrameKind::input, 0, to_line(setup)});
@@ -152,7 +152,7 @@ void Survey::take(int index, const Frame& frame) {
   } else if (frame.kind == FrameKind::exited) {
     const auto exited = job::from_payload<job::Exited>(frame.payload);
     std::string why = exited.problem.empty() ? worker(index).last_words : exited.problem;
-    if (why.starts_with("lbsp: ")) why = why.substr(6);
+    if (why.starts_with("lbsp: ")) why.erase(0, 6);
     if (!finishing_) fail(index, why.empty() ? "its lbsp probe ended by itself" : why);
   } else if (frame.kind == FrameKind::output) {
     std::istringstream lines(frame.payload);
@@ -282,8 +282,7 @@ void Survey::show_progress() {
   std::string now;
   for (const auto& each : workers_) {
     if (!each->measuring) continue;
-    now += fmt::format("{}{} - {}", now.empty() ? "" : ", ", placed(each->pair.first).name,
-                       placed(each->pair.second).name);
+    now += fmt::format("{} - {} ", placed(each->pair.first).name, placed(each->pair.second).name);
   }
   fmt::print(stderr, "\r\x1b[K{} of {} pairs left; measuring {}", waiting_.size(), all_pairs_,
              now.substr(0, 60));
