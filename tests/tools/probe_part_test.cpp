@@ -90,7 +90,7 @@ TEST(ProbeOptions, refuse_what_cannot_be_measured) {
 }
 
 TEST(WorkerProtocol, brings_back_what_was_written) {
-  Setup setup;
+  probe_command::Setup setup;
   setup.key = transport::JobKey::random();
   setup.plan.sizes = {64, 1400};
   setup.wan = "loss=10%";
