@@ -12,6 +12,7 @@
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
 #include "tools/run/options.hpp"
+#include "tools/tune/tune_command.hpp"
 #include "transport/error.hpp"
 
 namespace {
@@ -22,11 +23,12 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
   probe   measures loss, round trip and bandwidth between hosts, and what they compute
+  tune    the best copies, packet size and nodes for an algorithm on a network
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
 
 lbsp SUBCOMMAND --help says more.
 
-Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify
 )";
 
 int run(const std::vector<std::string>& arguments) {
@@ -38,6 +40,7 @@ int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
   if (subcommand == "probe") return lbsp::probe_command::run_probe({arguments + 2, arguments + count});
+  if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
@@ -45,10 +48,9 @@ int dispatch(int count, char** arguments) {
     fmt::print("{}", help);
     return 0;
   }
-  if (subcommand.empty())
-    throw lbsp::UsageError("no subcommand: try lbsp run, lbsp probe or lbsp model, or see lbsp --help");
+  if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run, probe and model; see lbsp --help", subcommand));
+      fmt::format("no subcommand {}: there are run, probe, tune and model; see lbsp --help", subcommand));
 }
 
 }  // namespace

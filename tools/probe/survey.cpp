@@ -47,7 +47,7 @@ launch::Placement place_two(const ProbeOptions& options, const launch::RunOption
   other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
   if (at != std::string::npos) other.user = options.host.substr(0, at);
   other.address = other.name;
-  auto placement = launch::place_ranks(run, {other});
+  auto placement = launch::place_ranks_on(run, {other});
   launch::PlacedHost here;
   here.name = own_name() == other.name ? std::string("here") : own_name();
   here.local = true;
