@@ -2,6 +2,7 @@
 # Installs the Debian packages lbsp is built from; the one list of them. Does nothing if all are there.
 #   tools/install_dependencies.sh           what building needs
 #   tools/install_dependencies.sh --tests   and what the tests need besides
+#   tools/install_dependencies.sh --benchmarks   what building and benchmarks/wan need
 set -euo pipefail
 
 build_packages=(
@@ -11,6 +12,7 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 test_packages=(iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox)
+benchmark_packages=(iperf3 iputils-ping python3)
 
 fail() {
   echo "lbsp: $1" >&2
@@ -21,7 +23,8 @@ wanted=("${build_packages[@]}")
 case "${1-}" in
   "") ;;
   --tests) wanted+=("${test_packages[@]}") ;;
-  *) fail "unknown argument '$1': give none, or --tests" ;;
+  --benchmarks) wanted+=("${benchmark_packages[@]}") ;;
+  *) fail "unknown argument '$1': give none, --tests or --benchmarks" ;;
 esac
 
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

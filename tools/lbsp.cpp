@@ -13,6 +13,7 @@
 #include "tools/run/launcher.hpp"
 #include "tools/run/options.hpp"
 #include "tools/tune/tune_command.hpp"
+#include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
   probe   measures loss, round trip and bandwidth between hosts, and what they compute
   tune    the best copies, packet size and nodes for an algorithm on a network
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
+  wan     a test bed of virtual hosts on this machine, with loss, delay and rate between them (root)
 
 lbsp SUBCOMMAND --help says more.
 
@@ -42,6 +44,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "probe") return lbsp::probe_command::run_probe({arguments + 2, arguments + count});
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
+  if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
   if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
@@ -49,8 +52,8 @@ int dispatch(int count, char** arguments) {
     return 0;
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
-  throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run, probe, tune and model; see lbsp --help", subcommand));
+  throw lbsp::UsageError(fmt::format(
+      "no subcommand {}: there are run, probe, tune, model and wan; see lbsp --help", subcommand));
 }
 
 }  // namespace

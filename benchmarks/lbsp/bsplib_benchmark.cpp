@@ -1,5 +1,5 @@
 // What the C interface costs beside the C++ one: supersteps and puts through both faces, over threads. The
-// ranks besides the first are threads that do the same until told to stop.
+// ranks besides the first do the same on threads of their own.
 #include <array>
 #include <benchmark/benchmark.h>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "lbsp/area.hpp"
 #include "lbsp/c/bsp.h"
 #include "lbsp/c/calls.hpp"
+#include "lbsp/queue.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace {
@@ -21,7 +22,7 @@ constexpr int word = sizeof(double);
 class CppFace {
  public:
   CppFace(lbsp::World& world, std::size_t puts)
-      : world_(world), memory_(2 * puts + 2), area_(world, std::span(memory_)) {
+      : world_(world), memory_(2 * puts + 2), queue_(world), area_(world, std::span(memory_)) {
     world_.sync();
   }
 
@@ -35,6 +36,7 @@ class CppFace {
  private:
   lbsp::World& world_;
   std::vector<double> memory_;
+  lbsp::Queue<std::byte> queue_;  // the C interface has one too
   lbsp::Area<double> area_;
   double value_ = 1;
 };
@@ -60,8 +62,7 @@ class CFace {
   double value_ = 1;
 };
 
-/// Every other word, so that no two puts join: each has a head of its own. The ranks agree on each superstep
-/// by a word of their own, which says whether another follows.
+/// Every other word, so that no two puts join: each has a head of its own.
 template <class Face>
 void BM_superstep(benchmark::State& state) {
   const auto ranks = static_cast<lbsp::Rank>(state.range(0));

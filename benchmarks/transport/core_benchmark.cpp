@@ -1,9 +1,12 @@
 #include <array>
 #include <benchmark/benchmark.h>
 #include <memory>
+#include <numeric>
 #include <vector>
 
+#include "transport/core/block_code.hpp"
 #include "transport/core/endpoint.hpp"
+#include "transport/redundancy.hpp"
 
 /// What the protocol core costs without sockets: two endpoints hand each other datagrams directly, on one
 /// core, so that the time is that of sending and receiving, sealing and opening included.
@@ -84,6 +87,68 @@ BENCHMARK_CAPTURE(core, aes256_gcm_1400, Cipher::aes256_gcm, std::size_t{1400})
     ->Arg(1 << 20);
 BENCHMARK_CAPTURE(core, chacha20_1400, Cipher::chacha20_poly1305, std::size_t{1400})->Arg(1 << 20);
 BENCHMARK_CAPTURE(core, aes256_gcm_8192, Cipher::aes256_gcm, std::size_t{8192})->Arg(1 << 20);
+
+/// A block of segments as long as datagrams of 1400 bytes carry, and coded segments of it.
+class CodedBlock {
+ public:
+  static constexpr std::size_t segment_bytes = 1400 - data_overhead_bytes;
+
+  explicit CodedBlock(std::size_t segments) {
+    for (std::size_t i = 0; i < segments; ++i)
+      segments_.emplace_back(segment_bytes, static_cast<std::byte>(i * 37 + 1));
+  }
+
+  CodedSegment encode(int index) const {
+    const std::vector<std::span<const std::byte>> sources(segments_.begin(), segments_.end());
+    CodedSegment coded{index, Bytes(segment_bytes)};
+    encode_segment(sources, index, coded.bytes);
+    return coded;
+  }
+
+  /// Restores the first as many segments as there are coded ones.
+  void decode(std::vector<CodedSegment> coded) {
+    const std::vector<std::span<std::byte>> places(segments_.begin(), segments_.end());
+    std::vector<std::uint32_t> missing(coded.size());
+    std::iota(missing.begin(), missing.end(), 0u);
+    decode_segments(places, missing, coded);
+    benchmark::DoNotOptimize(segments_.front().data());
+  }
+
+ private:
+  std::vector<Bytes> segments_;
+};
+
+/// Time for one coded segment of a block of range(0) segments.
+void encode(benchmark::State& state) {
+  const CodedBlock block(static_cast<std::size_t>(state.range(0)));
+  int index = 0;
+  for (auto _ : state)  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
+    benchmark::DoNotOptimize(block.encode(index++ % most_repair_segments));
+  state.SetItemsProcessed(state.iterations());
+  state.SetBytesProcessed(state.iterations() * state.range(0) *
+                          static_cast<std::int64_t>(CodedBlock::segment_bytes));
+}
+
+/// Time to restore range(1) lost segments of a block of range(0); "items" are restored segments.
+void decode(benchmark::State& state) {
+  CodedBlock block(static_cast<std::size_t>(state.range(0)));
+  std::vector<CodedSegment> coded;
+  for (int i = 0; i < state.range(1); ++i)
+    coded.push_back(block.encode(i));
+  for (auto _ : state)  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
+    block.decode(coded);
+  state.SetItemsProcessed(state.iterations() * state.range(1));
+}
+
+BENCHMARK(encode)->ArgName("segments")->Arg(8)->Arg(32)->Arg(64)->Arg(128);
+BENCHMARK(decode)
+    ->ArgNames({"segments", "lost"})
+    ->Args({8, 1})
+    ->Args({64, 1})
+    ->Args({64, 6})
+    ->Args({128, 1})
+    ->Args({128, 12})
+    ->Args({128, 128});
 
 }  // namespace
 }  // namespace lbsp::transport::bench

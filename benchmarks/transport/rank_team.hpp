@@ -17,7 +17,8 @@ namespace lbsp::transport::bench {
 
 /// The exchanges of a job's ranks over UDP on this host, each with a socket and an I/O thread of its own.
 inline std::vector<std::unique_ptr<UdpExchange>> make_udp_exchanges(Rank size, const ExchangeOptions& options,
-                                                                    const std::optional<WanSpec>& wan) {
+                                                                    const std::optional<WanSpec>& wan,
+                                                                    const PlannerFactory& planner = {}) {
   std::vector<std::unique_ptr<UdpExchange>> exchanges;
   std::vector<UdpPort> ports;
   UdpJob job;
@@ -26,6 +27,7 @@ inline std::vector<std::unique_ptr<UdpExchange>> make_udp_exchanges(Rank size, c
   job.options = options;
   job.wan = wan;
   job.wan_seed = 1;
+  job.planner = planner;
   for (Rank rank = 0; rank < size; ++rank) {
     ports.push_back(UdpPort::bind("127.0.0.1", 0));
     job.addresses.push_back({"127.0.0.1", ports.back().port()});
@@ -41,8 +43,9 @@ inline std::vector<std::unique_ptr<UdpExchange>> make_udp_exchanges(Rank size, c
 /// do one superstep together whenever they are told to.
 class RankTeam {
  public:
-  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan)
-      : exchanges_(make_udp_exchanges(size, options, wan)), gate_(size + 1) {
+  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan,
+           const PlannerFactory& planner = {})
+      : exchanges_(make_udp_exchanges(size, options, wan, planner)), gate_(size + 1) {
     for (Rank rank = 0; rank < size; ++rank)
       threads_.emplace_back([this, rank] { live(rank); });
   }

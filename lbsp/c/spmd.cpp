@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <utility>
-
-#include "transport/error.hpp"
 
 namespace lbsp::bsplib {
 namespace {
@@ -49,11 +46,14 @@ void Spmd::refuse_null(const char* call, const char* what) const {
   refuse(call, fmt::format("the {} is NULL: give an address", what));
 }
 
-void Spmd::refuse_range(const char* call, Number pid, Number offset, Number bytes, Number size) const {
-  refuse(call,
-         fmt::format("{} bytes at offset {}, but rank {} has registered {} bytes: keep both at least 0, and "
-                     "their sum within what is registered",
-                     bytes, offset, pid, size));
+void Spmd::explain(const char* call, Number pid, Number offset, Number bytes) const {
+  check_pid(call, pid);
+  refuse(
+      call,
+      fmt::format(
+          "{} bytes at offset {}, but rank {} has registered {} bytes: keep both at least 0, and their sum "
+          "within what is registered",
+          bytes, offset, pid, last_area_->bytes_at(static_cast<Rank>(pid))));
 }
 
 void Spmd::find(const char* call, const void* base) {
@@ -78,7 +78,7 @@ void Spmd::sync(std::string_view call) {
   close_areas();
   send_tag_ = next_tag_;
   taken_ = 0;
-  tags_.clear();
+  if (!tags_.empty()) tags_.clear();
   payload_left_ = 0;
   for (const auto& message : queue_->received())
     payload_left_ += static_cast<Number>(message.values.size());
@@ -105,6 +105,7 @@ void Spmd::close_absent() {
 }
 
 void Spmd::close_areas() {
+  if (changed_.empty()) return;
   for (const void* const base : changed_) {
     const auto found = areas_.find(base);
     if (found != areas_.end() && !found->second.empty()) {
@@ -151,10 +152,14 @@ void Spmd::pop_reg(const void* base) {
 void Spmd::get(const char* call, Number pid, const void* source, Number offset, void* destination,
                Number bytes) {
   if (bytes == 0) return;
-  const Registration& area = target(call, pid, source, offset, bytes);
+  const Registration& area = transfer(call, pid, source, offset, bytes);
   if (destination == nullptr) refuse_null(call, "destination");
-  area.get(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
-           bytes_from(destination, bytes), nullptr);
+  try {
+    area.get(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
+             bytes_from(destination, bytes), nullptr);
+  } catch (const UsageError&) {
+    explain(call, pid, offset, bytes);
+  }
 }
 
 Number Spmd::set_tagsize(Number bytes) {

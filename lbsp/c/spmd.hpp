@@ -13,6 +13,7 @@
 
 #include "lbsp/registration.hpp"
 #include "lbsp/world.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::bsplib {
 
@@ -44,10 +45,14 @@ class Spmd {
   void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
            Number bytes) {
     if (bytes == 0) return;
-    const Registration& area = target(call, pid, destination, offset, bytes);
+    const Registration& area = transfer(call, pid, destination, offset, bytes);
     if (source == nullptr) refuse_null(call, "source");
-    area.put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
-             {static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes)});
+    try {
+      area.put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
+               {static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes)});
+    } catch (const UsageError&) {
+      explain(call, pid, offset, bytes);
+    }
   }
   void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes);
 
@@ -66,15 +71,14 @@ class Spmd {
   [[noreturn]] void refuse(std::string_view call, std::string_view what) const;
 
  private:
-  const Registration& target(const char* call, Number pid, const void* base, Number offset, Number bytes) {
+  /// What `base` names. The runtime checks the rest of the transfer, but knows no negative numbers.
+  const Registration& transfer(const char* call, Number pid, const void* base, Number offset, Number bytes) {
     if (base != last_base_ || base == nullptr) find(call, base);
-    check_pid(call, pid);
-    const auto size = static_cast<Number>(last_area_->bytes_at(static_cast<Rank>(pid)));
-    if (offset < 0 || bytes < 0 || bytes > size || offset > size - bytes) {
-      refuse_range(call, pid, offset, bytes, size);
-    }
+    if ((pid | offset | bytes) < 0) explain(call, pid, offset, bytes);
     return *last_area_;
   }
+  /// Says what is wrong with a transfer through the last area that the runtime did not take.
+  [[noreturn]] void explain(const char* call, Number pid, Number offset, Number bytes) const;
   /// Sets the last base and area.
   void find(const char* call, const void* base);
   void check_pid(const char* call, Number pid) const {

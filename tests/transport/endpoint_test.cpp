@@ -400,6 +400,8 @@ TEST_F(HostileInput, authentic_nonsense_is_rejected_and_allocates_nothing) {
 }
 
 TEST_F(HostileInput, authentic_random_bodies_of_every_kind_do_no_harm) {
+  constexpr DatagramKind kinds[] = {DatagramKind::data, DatagramKind::status, DatagramKind::ack,
+                                    DatagramKind::coded};
   std::uint32_t state = 1;
   const auto next = [&] { return state = state * 1664525u + 1013904223u; };
   for (std::uint64_t packet = 1000; packet < 21000; ++packet) {
@@ -407,7 +409,7 @@ TEST_F(HostileInput, authentic_random_bodies_of_every_kind_do_no_harm) {
     // Mostly small numbers, so that many of them pass the first checks.
     for (std::byte& byte : body)
       byte = static_cast<std::byte>((next() >> 28) < 12 ? 0 : next() >> 24);
-    const auto kind = static_cast<DatagramKind>(1 + (next() >> 8) % 3);
+    const auto kind = kinds[(next() >> 8) % std::size(kinds)];
     auto datagram = forged(network.key(), packet, kind, body);
     network[1].handle_datagram(datagram, network.now());
     network.flush(1);
@@ -471,6 +473,31 @@ TEST_P(RoundRecovery, k_copies_of_data_and_acknowledgements_mask_losses) {
     superstep(network, nothing);
   network.lose = [](const Passing& passing) { return passing.index % 2 == 0; };
   EXPECT_NEAR(milliseconds(superstep(network, nothing)), 40, 1.0);
+}
+
+TEST_P(RoundRecovery, who_has_not_begun_yet_acknowledges_k_times) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  options.copies = 3;
+  ScriptedNetwork network(2, options);
+  network.begin_exchange(0, nothing);
+  network.run_for(50ms);
+  EXPECT_EQ(network.sent(DatagramKind::ack), 3);
+}
+
+TEST_P(RoundRecovery, who_only_receives_in_a_leg_acknowledges_k_times) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  options.copies = 3;
+  ScriptedNetwork network(2, options);
+  superstep(network, nothing);
+  const int before = network.sent(DatagramKind::ack);
+  std::vector<Bytes> outgoing(2);
+  outgoing[1] = patterned(0, 1, 100);
+  network[1].begin_reply(std::vector<Bytes>(2), {}, {0}, network.now());
+  network[0].begin_reply(std::move(outgoing), {1}, {}, network.now());
+  EXPECT_TRUE(network.run_exchange());
+  EXPECT_EQ(network.sent(DatagramKind::ack) - before, 3);
 }
 
 TEST_P(RoundRecovery, ends_in_order) {

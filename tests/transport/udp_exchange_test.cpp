@@ -11,6 +11,7 @@
 
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/error.hpp"
+#include "transport/fixed_redundancy.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -78,6 +79,54 @@ TEST(UdpExchange, carries_a_mebibyte_over_a_lossy_network) {
     EXPECT_GT(exchange.losses().impairment.lost, 0u);
     EXPECT_GT(exchange.counters().segments_resent, 0u);
   });
+}
+
+TEST(UdpExchange, mends_a_lossy_network_with_coded_segments) {
+  UdpCluster cluster(3, "loss=10%,rtt=5ms,burst=2");
+  cluster.job.planner = [](Rank) { return std::make_unique<FixedRedundancy>(2, 12); };
+  cluster.run_well([](UdpExchange& exchange) {
+    talk(exchange, 5, 200'000);
+    EXPECT_EQ(exchange.forecast().most_copies, 2) << "one coded segment at most for each";
+    exchange.finish();
+    EXPECT_GT(exchange.losses().impairment.lost, 0u);
+    EXPECT_GT(exchange.counters().coded_sent, 0u);
+    EXPECT_EQ(exchange.counters().copies_sent, 0u);
+  });
+}
+
+TEST(UdpExchange, plans_every_superstep_once_and_from_the_prior_of_each_path) {
+  class Recording final : public RedundancyPlanner {
+   public:
+    explicit Recording(std::vector<double>& losses) : losses_(losses) {}
+    LegForecast plan(const LegOutline& leg, std::span<MessagePlan>) override {
+      losses_.push_back(leg.messages.front().path.loss);
+      return {3ms};
+    }
+    int repairs_for(int lacking, int, const PathForecast&) const override { return lacking; }
+
+   private:
+    std::vector<double>& losses_;
+  };
+  std::vector<double> losses[2];
+  UdpCluster cluster(2);
+  cluster.job.planner = [&](Rank rank) {
+    return std::make_unique<Recording>(losses[static_cast<std::size_t>(rank)]);
+  };
+  cluster.job.priors.resize(2);
+  for (PathForecast& prior : cluster.job.priors) {
+    prior.loss = prior.loss_after_loss = 0.25;
+    prior.loss_sample = 20;
+  }
+  cluster.run_well([](UdpExchange& exchange) {
+    talk(exchange, 4, 1000);
+    EXPECT_EQ(exchange.forecast().duration, 3ms);
+    EXPECT_EQ(exchange.forecast().most_copies, 1);
+    exchange.finish();
+  });
+  for (const auto& seen : losses) {
+    ASSERT_EQ(seen.size(), 4u);
+    EXPECT_DOUBLE_EQ(seen.front(), 0.25);
+  }
 }
 
 TEST(UdpExchange, survives_every_fault_together) {

@@ -25,6 +25,7 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
       pacer_(config_.options.rate, config_.options.datagram_bytes, now),
       deadlines_(config_.size),
+      acknowledgement_copies_(config_.options.copies),
       planner_(config_.planner ? config_.planner : std::make_shared<FixedRedundancy>(config_.options.copies)),
       farewell_(peers_, config_.options.peer_timeout,
                 [this](Rank rank, Instant at) {

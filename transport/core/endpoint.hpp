@@ -207,7 +207,7 @@ class Endpoint {
   DelayedQueue<AckJob> acks_;
   DeadlineHeap deadlines_;
   RoundClock round_;
-  int acknowledgement_copies_ = 1;  ///< k of the round recovery
+  int acknowledgement_copies_;  ///< k of the round recovery: as in the last leg in which this rank sent
 
   std::uint32_t next_superstep_ = 0;
   MessageId position_;  ///< every message to this rank before this one has arrived

@@ -19,7 +19,8 @@ void Endpoint::start_round_clock(Instant now) {
     round_trip = std::max(round_trip, peer(from).path.round_trip());
   const double bytes = static_cast<double>(segments) * static_cast<double>(config_.options.datagram_bytes);
   const Duration serialisation = config_.options.rate.time_for(copies * bytes);  // k·h·α
-  acknowledgement_copies_ = copies;
+  // Who sends nothing has no plan, but acknowledges what others send.
+  if (!leg_.destinations.empty()) acknowledgement_copies_ = copies;
   ++counters_.rounds;
   round_.start(2 * (serialisation + round_trip), now);
 }

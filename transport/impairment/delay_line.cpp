@@ -15,23 +15,29 @@ bool later(const DelayLine::Arrival& left, const DelayLine::Arrival& right) {
 
 void DelayLine::send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot,
                      std::size_t bytes) {
-  const auto passages = link.send(now, to, bytes);
+  send(link.send(now, to, bytes), from, to, slot, bytes);
+}
+
+void DelayLine::send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+                     std::size_t spared) {
   if (passages.size() == 0) {
     pool_.release(slot);
     return;
   }
-  Arrival arrival{now, 0, from, to, slot, static_cast<std::uint32_t>(bytes)};
+  Arrival arrival{passages[0].time, 0, from, to, slot, static_cast<std::uint32_t>(bytes)};
   if (passages.size() == 2) {
     Arrival copy = arrival;
     copy.slot = pool_.acquire();
     std::copy_n(pool_.bytes(slot).begin(), bytes, pool_.bytes(copy.slot).begin());
-    hold(passages[1], copy);
+    hold(passages[1], copy, spared);
   }
-  hold(passages[0], arrival);
+  hold(passages[0], arrival, spared);
 }
 
-void DelayLine::hold(const Passage& passage, Arrival arrival) {
-  if (passage.corruption != 0) flip_bits(pool_.bytes(arrival.slot).first(arrival.bytes), passage.corruption);
+void DelayLine::hold(const Passage& passage, Arrival arrival, std::size_t spared) {
+  if (passage.corruption != 0) {
+    flip_bits(pool_.bytes(arrival.slot).first(arrival.bytes).subspan(spared), passage.corruption);
+  }
   arrival.time = passage.time;
   arrival.sequence = sequence_++;
   heap_.push_back(arrival);

@@ -28,6 +28,11 @@ class DelayLine {
   /// Sends the first `bytes` of the slot's buffer from rank to rank through `link`. Takes the slot over.
   void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes);
 
+  /// The same when the way is decided already. Corruption spares the first `spared` bytes. Without a passage
+  /// the slot is released.
+  void send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+            std::size_t spared = 0);
+
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
   Instant next() const { return heap_.empty() ? never : heap_.front().time; }
@@ -36,7 +41,7 @@ class DelayLine {
   Arrival take();
 
  private:
-  void hold(const Passage& passage, Arrival arrival);
+  void hold(const Passage& passage, Arrival arrival, std::size_t spared);
 
   DatagramPool& pool_;
   std::vector<Arrival> heap_;

@@ -9,13 +9,12 @@ namespace {
 // A rate of a bit per hour must not overflow the clock.
 constexpr Duration for_ever{3'000'000'000'000'000'000};
 
-// Distinct, well mixed seeds for neighbouring numbers.
+}  // namespace
+
 std::uint64_t path_seed(std::uint64_t seed, Rank from, Rank to) {
   const std::uint64_t pair = (static_cast<std::uint64_t>(from) << 32) | static_cast<std::uint32_t>(to);
   return Random(Random(seed).next() ^ pair).next();
 }
-
-}  // namespace
 
 ImpairmentCounters& ImpairmentCounters::operator+=(const ImpairmentCounters& other) {
   offered += other.offered;

@@ -94,6 +94,9 @@ class Path {
   bool started_ = false;
 };
 
+/// The seed of the path from rank to rank: distinct and well mixed for neighbouring numbers.
+std::uint64_t path_seed(std::uint64_t seed, Rank from, Rank to);
+
 /// All that one rank sends: its uplink, then a path per destination. Pure: no clock, no I/O; what it decides
 /// depends on the specification, (seed, from, to) and the calls alone, on every platform.
 class ImpairedLink {

@@ -1,0 +1,80 @@
+#include "tools/wan/replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::wan {
+namespace {
+
+using namespace std::chrono_literals;
+using profile::PairProfile;
+using profile::Profile;
+
+PairProfile pair(int from, int to, int packet_size, double loss) {
+  PairProfile out;
+  out.from = from;
+  out.to = to;
+  out.packet_size = packet_size;
+  out.loss = loss;
+  out.burst = 2.5;
+  out.round_trip = {.minimum = 0.069, .median = 0.070, .p99 = 0.070};
+  out.bandwidth = 12.5e6;
+  return out;
+}
+
+Profile two_hosts() {
+  return {.measured_at = {},
+          .hosts = {{"a", {}}, {"b", {}}},
+          .pairs = {pair(0, 1, 1400, 0.1), pair(1, 0, 1400, 0.02)}};
+}
+
+TEST(Replay, gives_each_direction_what_was_measured) {
+  const auto specs = specs_of(two_hosts());
+  ASSERT_EQ(specs.hosts(), 2);
+  EXPECT_EQ(specs.at(0, 1).loss, 0.1);
+  EXPECT_EQ(specs.at(1, 0).loss, 0.02);
+  EXPECT_EQ(specs.at(0, 1).burst, 2.5);
+  EXPECT_EQ(specs.at(0, 1).round_trip_time, 70ms);
+  EXPECT_EQ(specs.at(0, 1).jitter, 0ms);
+  EXPECT_EQ(specs.at(0, 1).rate->value, 12.5e6);
+}
+
+TEST(Replay, shares_the_round_trip_where_its_two_measurements_differ) {
+  auto profile = two_hosts();
+  profile.pairs[1].round_trip.median = 0.080;
+  const auto specs = specs_of(profile);
+  EXPECT_EQ(specs.at(0, 1).round_trip_time, 75ms);
+  EXPECT_EQ(specs.at(1, 0).round_trip_time, 75ms);
+}
+
+TEST(Replay, takes_jitter_from_the_99th_percentile_but_never_more_than_the_delay) {
+  auto profile = two_hosts();
+  for (auto& each : profile.pairs)
+    each.round_trip.p99 = 0.070 + 0.0171716;
+  EXPECT_NEAR(std::chrono::duration<double>(specs_of(profile).at(0, 1).jitter).count(), 0.010, 1e-5);
+  for (auto& each : profile.pairs)
+    each.round_trip.p99 = 3;
+  EXPECT_EQ(specs_of(profile).at(0, 1).jitter, 35ms);
+}
+
+TEST(Replay, believes_the_largest_packets_that_were_not_fragmented) {
+  auto profile = two_hosts();
+  profile.pairs.push_back(pair(0, 1, 64, 0.01));
+  profile.pairs.push_back(pair(0, 1, 1472, 0.12));
+  profile.pairs.push_back(pair(0, 1, 9000, 0.5));
+  profile.pairs.back().fragmented = true;
+  EXPECT_EQ(specs_of(profile).at(0, 1).loss, 0.12);
+}
+
+TEST(Replay, refuses_what_no_bed_can_be) {
+  auto profile = two_hosts();
+  profile.pairs[0].round_trip = {.minimum = 1e6, .median = 1e6, .p99 = 1e6};
+  EXPECT_THROW(specs_of(profile), UsageError);
+  profile = two_hosts();
+  profile.hosts.resize(251);
+  EXPECT_THROW(specs_of(profile), UsageError);
+}
+
+}  // namespace
+}  // namespace lbsp::wan

@@ -1,0 +1,46 @@
+"""A UDP echo service, and a client that counts what comes back from it.
+  udp_peer.py echo PORT            answers every datagram; says "ready" first
+  udp_peer.py probe HOST PORT N    sends N datagrams, 1 ms apart; prints how many came back, and the least and the median
+                                   round trip in ms
+"""
+import socket
+import statistics
+import struct
+import sys
+import time
+
+
+def echo(port):
+    service = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    service.bind(("", port))
+    print("ready", flush=True)
+    while True:
+        datagram, peer = service.recvfrom(2048)
+        service.sendto(datagram, peer)
+
+
+def probe(host, port, count):
+    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    client.connect((host, port))
+    times = {}
+
+    def collect(until):
+        while (left := until - time.monotonic()) > 0:
+            client.settimeout(left)
+            try:
+                number, sent = struct.unpack("id", client.recv(2048))
+                times.setdefault(number, time.monotonic() - sent)
+            except (TimeoutError, BlockingIOError):
+                return
+
+    for number in range(count):
+        client.send(struct.pack("id", number, time.monotonic()))
+        collect(time.monotonic() + 0.001)
+    collect(time.monotonic() + 0.5)
+    print(len(times), min(times.values(), default=0) * 1e3, statistics.median(times.values() or [0]) * 1e3)
+
+
+if sys.argv[1] == "echo":
+    echo(int(sys.argv[2]))
+else:
+    probe(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace lbsp::wan {
+
+/// What a router reads of an IPv4 packet (RFC 791).
+struct PacketFacts {
+  std::uint32_t destination = 0;    ///< in host byte order
+  std::size_t header_bytes = 0;     ///< IP's header, and UDP's if it has one
+  std::size_t checksum_offset = 0;  ///< of a whole UDP datagram's checksum; 0: none
+};
+
+/// What rates count of a packet: all but 28 bytes, the headers of IP and UDP.
+constexpr std::size_t payload_bytes(std::size_t packet_bytes) {
+  return packet_bytes < 28 ? 0 : packet_bytes - 28;
+}
+
+/// Nothing if it is not a complete IPv4 packet.
+std::optional<PacketFacts> read_packet(std::span<const std::byte> packet);
+
+/// Declares a UDP datagram not checksummed (RFC 768: zero), so that changed bits reach the program instead of
+/// being dropped by its kernel. Leaves all other packets alone.
+void waive_checksum(std::span<std::byte> packet, const PacketFacts& facts);
+
+/// Host number `index` of a bed has this address: 198.18.0.(1 + index). 198.18.0.0/15 is set aside for
+/// measuring network equipment (RFC 2544, RFC 6890) and not routed in the Internet.
+constexpr std::uint32_t host_address(int index) {
+  return (std::uint32_t{198} << 24) | (std::uint32_t{18} << 16) | static_cast<std::uint32_t>(1 + index);
+}
+
+}  // namespace lbsp::wan

@@ -1,0 +1,72 @@
+#include "tools/wan/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::wan {
+namespace {
+
+using profile::PairProfile;
+using profile::Profile;
+
+constexpr double longest_round_trip = 3600;  // as in a WAN spec
+
+bool tells_more(const PairProfile& candidate, const PairProfile& than) {
+  if (candidate.fragmented != than.fragmented) return than.fragmented;
+  return candidate.fragmented ? candidate.packet_size < than.packet_size
+                              : candidate.packet_size > than.packet_size;
+}
+
+const PairProfile& chosen(const Profile& profile, int from, int to) {
+  const PairProfile* best = nullptr;
+  for (const PairProfile& pair : profile.pairs) {
+    if (pair.from != from || pair.to != to) continue;
+    if (best == nullptr || tells_more(pair, *best)) best = &pair;
+  }
+  if (best == nullptr)
+    throw UsageError(
+        fmt::format("the profile has nothing from host {} to host {}: measure all pairs", from, to));
+  return *best;
+}
+
+transport::Duration nanoseconds(double seconds) {
+  return transport::Duration{static_cast<transport::Duration::rep>(std::llround(seconds * 1e9))};
+}
+
+transport::WanSpec spec_of(const PairProfile& there, const PairProfile& back) {
+  const double median = (there.round_trip.median + back.round_trip.median) / 2;
+  const double p99 = (there.round_trip.p99 + back.round_trip.p99) / 2;
+  if (!(median <= longest_round_trip) || !(p99 <= longest_round_trip)) {
+    throw UsageError(
+        fmt::format("the profile's round trip from host {} to host {} is above 1h: measure it again",
+                    there.from, there.to));
+  }
+  transport::WanSpec spec;
+  spec.loss = there.loss;
+  spec.burst = std::max(there.burst, 1.0);
+  spec.round_trip_time = nanoseconds(median);
+  const double jitter = (p99 - median) / (2 - std::sqrt(0.08));
+  spec.jitter = nanoseconds(std::clamp(jitter, 0.0, median / 2));
+  spec.rate = transport::BytesPerSecond{there.bandwidth};
+  return spec;
+}
+
+}  // namespace
+
+PairSpecs specs_of(const Profile& profile) {
+  const int hosts = static_cast<int>(profile.hosts.size());
+  if (hosts > most_hosts)
+    throw UsageError(fmt::format("the profile has {} hosts: a bed has at most {}", hosts, most_hosts));
+  PairSpecs specs(hosts, {});
+  for (int from = 0; from < hosts; ++from) {
+    for (int to = 0; to < hosts; ++to) {
+      if (from != to) specs.at(from, to) = spec_of(chosen(profile, from, to), chosen(profile, to, from));
+    }
+  }
+  return specs;
+}
+
+}  // namespace lbsp::wan

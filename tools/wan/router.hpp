@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "tools/uv/descriptors.hpp"
+#include "tools/wan/router_core.hpp"
+
+namespace lbsp::wan {
+
+/// Moves the packets between hosts' devices and the core, in real time, on one thread.
+class Router {
+ public:
+  /// Throws SystemError.
+  Router(RouterCore& core, const std::vector<uv::Descriptor>& devices);
+
+  /// Until SIGTERM, which must be blocked. Throws SystemError.
+  void run();
+
+ private:
+  bool wait();  ///< false: it is told to end
+  void read_from(int host);
+  void deliver();
+  void watch(int descriptor, int number);
+
+  RouterCore& core_;
+  const std::vector<uv::Descriptor>& devices_;
+  uv::Descriptor epoll_;
+  uv::Descriptor signals_;
+  std::vector<int> readable_;
+};
+
+}  // namespace lbsp::wan

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/wan/bed.hpp"
+#include "tools/wan/pair_specs.hpp"
+
+namespace lbsp::wan {
+
+/// What a bed is to be.
+struct BedPlan {
+  PairSpecs specs;
+  std::string network;                        ///< in words
+  std::vector<std::string> represented = {};  ///< what each host stands for; or empty
+  std::uint64_t seed = 1;
+};
+
+/// Starts the router of a bed as a daemon, which makes the hosts, and returns when packets flow. The bed's
+/// folder must be there; the daemon writes its record. Everything that it makes but the folder ends with it,
+/// for hosts live only in its descriptors. Throws SystemError if there cannot be a bed; then no process is
+/// left.
+BedRecord start_router(const BedFolder& folder, const BedPlan& plan);
+
+}  // namespace lbsp::wan

@@ -1,0 +1,79 @@
+#include "tools/wan/up.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/profile/profile_file.hpp"
+#include "tools/run/own_path.hpp"
+#include "tools/run/shell_words.hpp"
+#include "tools/wan/matrix_file.hpp"
+#include "tools/wan/replay.hpp"
+#include "tools/wan/router_process.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::wan {
+namespace {
+
+BedPlan plan_of(const UpOptions& options) {
+  const int given =
+      (options.wan ? 1 : 0) + (options.matrix_file.empty() ? 0 : 1) + (options.profile_file.empty() ? 0 : 1);
+  if (given > 1) throw UsageError("--wan, --matrix and --profile say the same: give one of them");
+  if (!options.matrix_file.empty()) {
+    return {.specs = read_matrix_file(options.matrix_file),
+            .network = "matrix " + options.matrix_file,
+            .seed = options.seed};
+  }
+  if (!options.profile_file.empty()) {
+    const auto profile = profile::read_profile(options.profile_file);
+    BedPlan plan{
+        .specs = specs_of(profile), .network = "profile " + options.profile_file, .seed = options.seed};
+    for (const auto& host : profile.hosts)
+      plan.represented.push_back(host.name);
+    return plan;
+  }
+  if (!options.hosts) throw UsageError("how many hosts? write lbsp wan up -n N --wan SPEC");
+  const auto spec = options.wan.value_or(transport::WanSpec{});
+  return {.specs = PairSpecs(*options.hosts, spec), .network = to_string(spec), .seed = options.seed};
+}
+
+BedPlan checked_plan(const UpOptions& options) {
+  BedPlan plan = plan_of(options);
+  if (options.hosts && *options.hosts != plan.specs.hosts()) {
+    throw UsageError(fmt::format("-n {} with the {}, which is for {} hosts: leave -n out", *options.hosts,
+                                 plan.network, plan.specs.hosts()));
+  }
+  return plan;
+}
+
+}  // namespace
+
+BedRecord make_bed(const UpOptions& options) {
+  const BedFolder folder(options.name);
+  const BedPlan plan = checked_plan(options);
+  const BedLock lock;
+  if (folder.exists()) {
+    throw UsageError(
+        fmt::format("the bed {} is up already: end it with lbsp wan down{}, or give another --name",
+                    folder.name(), folder.name() == "wan" ? "" : " --name " + folder.name()));
+  }
+  if (::mkdir(folder.path().c_str(), 0700) != 0) {
+    throw SystemError(
+        fmt::format("{}: {}: lbsp wan keeps its beds there", folder.path().string(), std::strerror(errno)));
+  }
+  try {
+    return start_router(folder, plan);
+  } catch (...) {
+    folder.remove();
+    throw;
+  }
+}
+
+std::string launch_agent(const BedFolder& folder) {
+  const std::string command = launch::quote_word(launch::own_path()) + " wan exec";
+  return folder.name() == "wan" ? command : fmt::format("{} --name {}", command, folder.name());
+}
+
+}  // namespace lbsp::wan

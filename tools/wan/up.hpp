@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/wan/bed.hpp"
+#include "transport/impairment/wan_spec.hpp"
+
+namespace lbsp::wan {
+
+/// What the user asked of `lbsp wan up`.
+struct UpOptions {
+  std::string name = "wan";
+  std::optional<int> hosts;
+  std::optional<transport::WanSpec> wan;
+  std::string matrix_file;   ///< or empty
+  std::string profile_file;  ///< or empty
+  std::uint64_t seed = 1;
+};
+
+/// Makes the bed and returns when its hosts can talk. Throws UsageError or SystemError; then nothing of it is
+/// left.
+BedRecord make_bed(const UpOptions& options);
+
+/// The command that `lbsp run --launch-agent` takes to reach the bed's hosts.
+std::string launch_agent(const BedFolder& folder);
+
+}  // namespace lbsp::wan
