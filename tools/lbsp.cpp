@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/model/model_command.hpp"
+#include "tools/probe/probe_command.hpp"
 #include "tools/run/agent.hpp"
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
@@ -22,6 +23,7 @@ constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of th
 Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
+  probe   measures loss, round trip and bandwidth between hosts, and what they compute
   tune    the best copies, packet size and nodes for an algorithm on a network
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
   wan     a test bed of virtual hosts on this machine, with loss, delay and rate between them (root)
@@ -39,6 +41,7 @@ int run(const std::vector<std::string>& arguments) {
 int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
+  if (subcommand == "probe") return lbsp::probe_command::run_probe({arguments + 2, arguments + count});
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
@@ -49,8 +52,8 @@ int dispatch(int count, char** arguments) {
     return 0;
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
-  throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run, tune, model and wan; see lbsp --help", subcommand));
+  throw lbsp::UsageError(fmt::format(
+      "no subcommand {}: there are run, probe, tune, model and wan; see lbsp --help", subcommand));
 }
 
 }  // namespace

@@ -128,6 +128,10 @@ Placement place_ranks(const RunOptions& options, const std::vector<std::string>&
   if (options.hosts_file.empty()) return place_here(options);
   auto entries = read_hosts_file(options.hosts_file);
   if (!only.empty()) keep_only(entries, only);
+  return place_ranks_on(options, entries);
+}
+
+Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries) {
   const int slots = std::accumulate(entries.begin(), entries.end(), 0,
                                     [](int sum, const HostEntry& entry) { return sum + entry.slots; });
   Placement placement;

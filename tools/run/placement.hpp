@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/run/hosts_file.hpp"
 #include "tools/run/options.hpp"
 #include "transport/units.hpp"
 
@@ -30,6 +31,8 @@ struct Placement {
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
 /// With `only` these of the hosts are taken, one rank on each.
 Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only = {});
+/// The same for hosts that were read already.
+Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries);
 
 /// The command that connects to the host's agent.
 std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);

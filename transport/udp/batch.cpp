@@ -27,9 +27,18 @@ SendBatch::SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> 
 }
 
 void SendBatch::add(Rank to, DatagramPool::Slot slot, std::size_t bytes) {
-  auto& peer = peers_[static_cast<std::size_t>(to)];
-  messages_[end_].msg_hdr.msg_name = peer.get();
-  messages_[end_].msg_hdr.msg_namelen = peer.length;
+  put(peers_[static_cast<std::size_t>(to)], slot, bytes);
+}
+
+void SendBatch::add(const SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes) {
+  if (!others_) others_ = std::make_unique<SocketAddress[]>(batch_datagrams);
+  others_[end_] = to;
+  put(others_[end_], slot, bytes);
+}
+
+void SendBatch::put(SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes) {
+  messages_[end_].msg_hdr.msg_name = to.get();
+  messages_[end_].msg_hdr.msg_namelen = to.length;
   pieces_[end_] = {pool_.bytes(slot).data(), bytes};
   slots_[end_] = slot;
   ++end_;
@@ -59,16 +68,21 @@ void SendBatch::drop_first() {
   pool_.release(slots_[first_++]);
 }
 
-ReceiveBatch::ReceiveBatch(int socket, std::size_t datagram_bytes)
+ReceiveBatch::ReceiveBatch(int socket, std::size_t datagram_bytes, Sources sources)
     : socket_(socket), buffer_(new std::byte[batch_datagrams * datagram_bytes]) {
+  if (sources == Sources::kept) sources_ = std::make_unique<SocketAddress[]>(batch_datagrams);
   for (std::size_t i = 0; i < batch_datagrams; ++i) {
     pieces_[i] = {buffer_.get() + i * datagram_bytes, datagram_bytes};
     messages_[i].msg_hdr.msg_iov = &pieces_[i];
     messages_[i].msg_hdr.msg_iovlen = 1;
+    if (sources_) messages_[i].msg_hdr.msg_name = sources_[i].get();
   }
 }
 
 std::size_t ReceiveBatch::receive() {
+  // The call before wrote the lengths of its addresses there.
+  for (std::size_t i = 0; sources_ && i < batch_datagrams; ++i)
+    messages_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
   const int received = recvmmsg(socket_, messages_.data(), batch_datagrams, MSG_DONTWAIT, nullptr);
   if (received >= 0) return static_cast<std::size_t>(received);
   throw_if_unusable(errno);

@@ -30,6 +30,9 @@ class SendBatch {
   /// Takes the slot over. The batch must not be full.
   void add(Rank to, DatagramPool::Slot slot, std::size_t bytes);
 
+  /// The same for any address, which is copied.
+  void add(const SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes);
+
   /// Sends all of it; false if the socket's buffer is full, and the rest is kept. What the system refuses for
   /// another reason (no buffers, no route, too long for the interface) is counted and dropped, as the network
   /// might have: the protocol repairs it. Throws SystemError if the socket itself is unusable.
@@ -38,11 +41,13 @@ class SendBatch {
   std::uint64_t refused() const { return refused_; }
 
  private:
+  void put(SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes);
   void drop_first();
 
   int socket_;
   DatagramPool& pool_;
   std::vector<SocketAddress> peers_;
+  std::unique_ptr<SocketAddress[]> others_;  ///< of this batch; made when first needed
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
   std::array<DatagramPool::Slot, batch_datagrams> slots_{};
@@ -55,7 +60,9 @@ class SendBatch {
 class ReceiveBatch {
  public:
   /// Longer datagrams than `datagram_bytes` are cut off, which their seal shows.
-  ReceiveBatch(int socket, std::size_t datagram_bytes);
+  /// Where they come from is asked of the system only if it is wanted.
+  enum class Sources : bool { dropped, kept };
+  ReceiveBatch(int socket, std::size_t datagram_bytes, Sources sources = Sources::dropped);
 
   /// Takes what waits, up to batch_datagrams, and never blocks. Throws SystemError if the socket is unusable.
   std::size_t receive();
@@ -64,9 +71,16 @@ class ReceiveBatch {
     return {static_cast<std::byte*>(pieces_[index].iov_base), messages_[index].msg_len};
   }
 
+  /// Only with Sources::kept.
+  const SocketAddress& source(std::size_t index) {
+    sources_[index].length = messages_[index].msg_hdr.msg_namelen;
+    return sources_[index];
+  }
+
  private:
   int socket_;
   std::unique_ptr<std::byte[]> buffer_;
+  std::unique_ptr<SocketAddress[]> sources_;
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
 };

@@ -1,0 +1,175 @@
+// A whole measurement in virtual time, through networks of which the truth is known.
+#include <gtest/gtest.h>
+
+#include "tests/probe/virtual_path.hpp"
+#include "transport/probe/statistics.hpp"
+
+namespace lbsp::probe {
+namespace {
+
+using std::chrono::seconds;
+using transport::JobKey;
+using transport::parse_wan_spec;
+
+struct Outcome {
+  std::string failure;
+  Measurement result;
+  double seconds;
+};
+
+Outcome measure(const std::string& up, const std::string& down, std::uint64_t seed,
+                const MeasurementPlan& plan) {
+  const JobKey key = JobKey::random();
+  VirtualPath path(parse_wan_spec(up), parse_wan_spec(down), seed);
+  const auto start = path.now();
+  Client client(key, path.address(1), plan, path.now());
+  Responder responder({.key = key});
+  path.run(client, responder, seconds{300});
+  return {client.finished() ? client.failure() : "not finished", client.result(),
+          std::chrono::duration<double>(path.now() - start).count()};
+}
+
+MeasurementPlan plan_of(std::vector<std::uint32_t> sizes, std::uint32_t count) {
+  MeasurementPlan plan;
+  plan.sizes = std::move(sizes);
+  plan.count = count;
+  return plan;
+}
+
+double median(std::vector<double> sample) {
+  return quantile(sample, 0.5);
+}
+
+TEST(Measurement, finds_the_loss_within_its_own_interval) {
+  constexpr double up = 0.1;
+  constexpr double down = 0.03;
+  int within = 0;
+  constexpr int seeds = 300;
+  auto plan = plan_of({512}, 400);
+  plan.bandwidth = false;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const auto outcome = measure("loss=10%,rtt=40ms", "loss=3%,rtt=40ms", seed, plan);
+    ASSERT_EQ(outcome.failure, "");
+    const auto& size = outcome.result.sizes.at(0);
+    ASSERT_EQ(size.up.loss.sent, 400U);
+    const auto up_interval = wilson_interval(size.up.loss.lost, size.up.loss.sent);
+    const auto down_interval = wilson_interval(size.down.loss.lost, size.down.loss.sent);
+    within += up_interval.low <= up && up <= up_interval.high ? 1 : 0;
+    within += down_interval.low <= down && down <= down_interval.high ? 1 : 0;
+  }
+  EXPECT_GE(within, 2 * seeds * 93 / 100);
+}
+
+TEST(Measurement, finds_a_set_rate_through_random_loss) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto outcome = measure("loss=10%,rtt=70ms,rate=100Mbit", "loss=10%,rtt=70ms,rate=20Mbit", seed,
+                                 plan_of({1400}, 300));
+    ASSERT_EQ(outcome.failure, "") << seed;
+    const auto& size = outcome.result.sizes.at(0);
+    EXPECT_NEAR(size.up.bandwidth.value, 12.5e6, 1.25e6) << seed;
+    EXPECT_NEAR(size.down.bandwidth.value, 2.5e6, 0.25e6) << seed;
+    EXPECT_FALSE(size.up.limited_by_sender);
+    // The datagram itself takes 0.112 ms of the one link and 0.56 ms of the other.
+    EXPECT_NEAR(median(size.round_trips), 0.070672, 0.0002);
+  }
+}
+
+TEST(Measurement, finds_the_rate_for_datagrams_of_every_size) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const auto outcome = measure("loss=10%,rtt=20ms,rate=100Mbit", "loss=1%,rtt=20ms,rate=100Mbit", seed,
+                                 plan_of({1400, 8192, 64'000}, 300));
+    ASSERT_EQ(outcome.failure, "");
+    for (const auto& size : outcome.result.sizes) {
+      EXPECT_NEAR(size.up.bandwidth.value, 12.5e6, 1.25e6) << size.bytes << " seed " << seed;
+      EXPECT_NEAR(size.down.bandwidth.value, 12.5e6, 1.25e6) << size.bytes << " seed " << seed;
+    }
+  }
+}
+
+TEST(Measurement, is_not_misled_by_jitter_and_bursts) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const std::string wan = "loss=5%,rtt=60ms,rate=50Mbit,jitter=5ms,burst=4";
+    const auto outcome = measure(wan, wan, seed, plan_of({1400}, 1000));
+    ASSERT_EQ(outcome.failure, "");
+    const auto& size = outcome.result.sizes.at(0);
+    EXPECT_NEAR(size.up.bandwidth.value, 6.25e6, 0.15 * 6.25e6) << seed;
+    EXPECT_GT(size.up.loss.burst(), 2) << seed;
+  }
+}
+
+TEST(Measurement, sees_that_copies_are_lost_together_when_losses_come_in_runs) {
+  std::array<LossSummary::Copies, copy_spacings.size()> copies{};
+  auto plan = plan_of({512}, 2000);
+  plan.bandwidth = false;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto outcome = measure("loss=10%,rtt=20ms,burst=4", "rtt=20ms", seed, plan);
+    ASSERT_EQ(outcome.failure, "");
+    EXPECT_EQ(outcome.result.sizes.at(0).down.loss.lost, 0U);
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      copies[i].first_lost += outcome.result.sizes.at(0).up.loss.copies[i].first_lost;
+      copies[i].both_lost += outcome.result.sizes.at(0).up.loss.copies[i].both_lost;
+    }
+  }
+  const auto loss = [&](std::size_t i) {
+    return static_cast<double>(copies[i].both_lost) / copies[i].first_lost;
+  };
+  // Back to back: the chain stays in its bad state with 1 - 1/4. 20 ms are 12 datagrams, long enough to
+  // forget.
+  EXPECT_NEAR(loss(0), 0.75, 0.04);
+  EXPECT_NEAR(loss(3), 0.1, 0.04);
+  EXPECT_NEAR(loss(4), 0.1, 0.04);
+}
+
+TEST(Measurement, survives_a_loss_of_half_and_stays_within_its_time) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto outcome = measure("loss=50%,rtt=100ms,rate=50Mbit", "loss=50%,rtt=100ms,rate=50Mbit", seed,
+                                 plan_of({64, 1400}, 200));
+    ASSERT_EQ(outcome.failure, "") << seed;
+    EXPECT_LT(outcome.seconds, 60);
+    EXPECT_NEAR(outcome.result.sizes.at(1).up.bandwidth.value, 6.25e6, 0.15 * 6.25e6) << seed;
+  }
+}
+
+TEST(Measurement, by_default_takes_twenty_seconds) {
+  const auto outcome = measure("loss=2%,rtt=30ms,rate=100Mbit", "loss=2%,rtt=30ms,rate=100Mbit", 1, {});
+  ASSERT_EQ(outcome.failure, "");
+  EXPECT_LT(outcome.seconds, 22);
+}
+
+TEST(Measurement, of_a_slow_path_takes_fewer_large_datagrams_instead_of_longer) {
+  const auto outcome =
+      measure("rtt=50ms,rate=2Mbit", "rtt=50ms,rate=2Mbit", 1, plan_of({64, 1400, 8192}, 300));
+  ASSERT_EQ(outcome.failure, "");
+  EXPECT_LT(outcome.seconds, 60);
+  EXPECT_NEAR(outcome.result.sizes.at(1).up.bandwidth.value, 0.25e6, 0.025e6);
+  EXPECT_LT(outcome.result.sizes.at(2).up.loss.sent, 300U);
+}
+
+TEST(Measurement, brings_the_responders_compute_rates) {
+  const JobKey key = JobKey::random();
+  VirtualPath path({}, {}, 1);
+  auto plan = plan_of({64}, 30);
+  plan.bandwidth = false;
+  Client client(key, path.address(1), plan, path.now());
+  Responder responder({.key = key, .rates = {{1e9, 2e6, 3e9, 4e8}}});
+  path.run(client, responder, seconds{60});
+  ASSERT_EQ(client.failure(), "");
+  EXPECT_EQ(client.result().responder_rates, (Rates{{1e9, 2e6, 3e9, 4e8}}));
+}
+
+TEST(Measurement, does_not_hang_on_a_path_that_carries_nothing) {
+  const auto outcome = measure("loss=100%", "rtt=1ms", 1, {});
+  EXPECT_NE(outcome.failure.find("does not answer"), std::string::npos);
+  EXPECT_LT(outcome.seconds, 15);
+}
+
+TEST(Measurement, that_would_take_longer_than_allowed_says_so_before_it_is_made) {
+  auto plan = plan_of({1400}, 100'000);
+  plan.count_is_fixed = true;
+  const auto outcome = measure("rtt=1ms,rate=10Mbit", "rtt=1ms,rate=10Mbit", 1, plan);
+  EXPECT_NE(outcome.failure.find("--time-limit"), std::string::npos);
+  EXPECT_LT(outcome.seconds, 20);
+}
+
+}  // namespace
+}  // namespace lbsp::probe

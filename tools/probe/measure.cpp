@@ -1,0 +1,119 @@
+#include "tools/probe/measure.hpp"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+
+#include "transport/error.hpp"
+#include "transport/probe/driver.hpp"
+#include "transport/probe/statistics.hpp"
+
+namespace lbsp::probe_command {
+namespace {
+
+using transport::PeerAddress;
+using transport::SocketAddress;
+
+SocketAddress find(const PeerAddress& peer) {
+  try {
+    return transport::resolve(peer, AF_INET);
+  } catch (const SystemError&) {
+    try {
+      return transport::resolve(peer, AF_INET6);
+    } catch (const SystemError&) {
+      throw UsageError(fmt::format("host '{}' has no address here: check its name", peer.host));
+    }
+  }
+}
+
+profile::PairProfile to_profile(const probe::SizeResult& size, bool down, std::size_t unfragmented) {
+  const auto& direction = down ? size.down : size.up;
+  const auto& loss = direction.loss;
+  profile::PairProfile pair;
+  pair.from = down ? 1 : 0;
+  pair.to = down ? 0 : 1;
+  pair.packet_size = static_cast<int>(size.bytes);
+  pair.fragmented = size.bytes > unfragmented;
+  pair.loss = loss.loss();
+  const auto interval = probe::wilson_interval(loss.lost, loss.sent);
+  pair.loss_interval = {interval.low, interval.high};
+  pair.loss_sample = loss.sent;
+  pair.burst = loss.burst();
+  for (std::size_t i = 0; i < probe::copy_spacings.size(); ++i) {
+    const auto& copies = loss.copies[i];
+    if (copies.first_lost == 0) continue;
+    pair.second_copy_loss.push_back({std::chrono::duration<double>(probe::copy_spacings[i]).count(),
+                                     static_cast<double>(copies.both_lost) / copies.first_lost,
+                                     copies.first_lost});
+  }
+  auto trips = size.round_trips;
+  pair.round_trip = {probe::quantile(trips, 0), probe::quantile(trips, 0.5), probe::quantile(trips, 0.99)};
+  pair.bandwidth = direction.bandwidth.value;
+  return pair;
+}
+
+/// A profile holds no size that nothing is known of.
+bool usable(const probe::SizeResult& size, bool down) {
+  const auto& direction = down ? size.down : size.up;
+  return direction.loss.lost < direction.loss.sent && direction.bandwidth.value > 0 &&
+         !size.round_trips.empty();
+}
+
+PairResult to_result(const probe::Measurement& measurement, std::size_t unfragmented) {
+  PairResult result;
+  for (const bool down : {false, true}) {
+    for (const auto& size : measurement.sizes) {
+      const char* const way = down ? "back" : "there";
+      if (!usable(size, down)) {
+        result.notes.push_back(fmt::format("{} bytes {}: too little arrived, left out", size.bytes, way));
+        continue;
+      }
+      result.pairs.push_back(to_profile(size, down, unfragmented));
+      const auto& direction = down ? size.down : size.up;
+      if (direction.limited_by_sender) {
+        result.notes.push_back(
+            fmt::format("{} bytes {}: the bandwidth is what could be sent (--max-rate, or this host), the "
+                        "path may take more",
+                        size.bytes, way));
+      }
+    }
+  }
+  if (const auto& rates = measurement.responder_rates)
+    result.other_rates = profile::ComputeRates{(*rates)[0], (*rates)[1], (*rates)[2], (*rates)[3]};
+  return result;
+}
+
+}  // namespace
+
+PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& key,
+                        const probe::MeasurementPlan& plan, const Impairment& impairment,
+                        const std::function<void(double)>& progress) {
+  const auto peer = find(responder);
+  probe::Client client(key, peer, plan, probe::Driver::now());
+  const char* const any = peer.storage.ss_family == AF_INET6 ? "::" : "0.0.0.0";
+  probe::Driver driver(transport::UdpPort::bind(any, 0), client, impairment.wan, impairment.seed);
+  double told = 0;
+  driver.on_event([&] {
+    if (client.progress() == told) return;
+    told = client.progress();
+    progress(told);
+  });
+  driver.run();
+  if (!client.failure().empty()) throw Error(fmt::format("{} {}", to_string(responder), client.failure()));
+  return to_result(client.result(), probe::largest_unfragmented(peer));
+}
+
+transport::UdpPort open_port(const std::string& address, std::uint16_t port) {
+  if (!address.empty()) return transport::UdpPort::bind(address, port);
+  try {
+    return transport::UdpPort::bind("::", port);
+  } catch (const SystemError&) {
+    return transport::UdpPort::bind("0.0.0.0", port);  // a host without IPv6
+  }
+}
+
+probe::Rates as_rates(const std::optional<profile::ComputeRates>& compute) {
+  if (!compute) return std::nullopt;
+  return std::array{compute->dgemm_flops, compute->sort_keys, compute->fft_flops, compute->stencil_points};
+}
+
+}  // namespace lbsp::probe_command

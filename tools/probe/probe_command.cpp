@@ -1,0 +1,113 @@
+#include "tools/probe/probe_command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <unistd.h>
+
+#include "tools/probe/compute_rates.hpp"
+#include "tools/probe/key_file.hpp"
+#include "tools/probe/listen.hpp"
+#include "tools/probe/measure.hpp"
+#include "tools/probe/options.hpp"
+#include "tools/probe/report.hpp"
+#include "tools/probe/survey.hpp"
+#include "tools/probe/worker.hpp"
+#include "tools/profile/profile_file.hpp"
+#include "tools/programs/atomic_file.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::probe_command {
+namespace {
+
+/// The files that were asked for, opened before the measurement costs any time.
+class Files {
+ public:
+  explicit Files(const ProbeOptions& options) : json_to_output_(options.json_file == "-") {
+    if (!options.json_file.empty() && !json_to_output_)
+      json_ = std::make_unique<programs::AtomicFile>(options.json_file);
+    if (!options.svg_file.empty()) svg_ = std::make_unique<programs::AtomicFile>(options.svg_file);
+  }
+
+  void write(const profile::Profile& profile) {
+    const std::string json = profile::to_json(profile);
+    // The JSON has standard output for itself.
+    fmt::print(json_to_output_ ? stderr : stdout, "{}", profile_as_text(profile));
+    if (json_to_output_) fmt::print("{}", json);
+    if (std::fflush(stdout) != 0) throw SystemError("standard output cannot be written: see where it goes");
+    if (json_) put(*json_, json);
+    if (svg_) put(*svg_, profile_as_svg(profile));
+  }
+
+ private:
+  static void put(programs::AtomicFile& file, const std::string& text) {
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+  }
+
+  bool json_to_output_;
+  std::unique_ptr<programs::AtomicFile> json_;
+  std::unique_ptr<programs::AtomicFile> svg_;
+};
+
+std::string local_name(const std::string& other) {
+  char name[256] = "";
+  const bool known = ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0';
+  return known && name != other ? name : "here";
+}
+
+int measure_one(const ProbeOptions& options) {
+  Files files(options);
+  const auto key = read_key(options.key_file);
+  profile::Profile profile;
+  profile.measured_at = time_now();
+  profile.hosts = {{local_name(options.host), std::nullopt}, {options.host, std::nullopt}};
+  if (options.compute) profile.hosts[0].compute = measure_compute_rates();
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const auto progress = [&](double part) {
+    if (terminal) fmt::print(stderr, "\r\x1b[Kmeasuring {}: {:.0f} %", options.host, part * 100);
+  };
+  // The two ends' faults must differ, though both may be given the same seed.
+  const Impairment impairment{options.wan, ~options.seed};
+  const auto result = measure_pair({options.host, options.port}, key, options.plan, impairment, progress);
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  profile.pairs = result.pairs;
+  if (options.compute) profile.hosts[1].compute = result.other_rates;
+  for (const std::string& note : result.notes)
+    fmt::print(stderr, "lbsp: {}: {}\n", options.host, note);
+  if (profile.pairs.empty())
+    throw Error(fmt::format("{}: too little arrived to measure: try other --packet-sizes", options.host));
+  files.write(profile);
+  const auto back = [](const auto& pair) { return pair.from == 1; };
+  if (std::ranges::all_of(profile.pairs, back) || std::ranges::none_of(profile.pairs, back))
+    throw Error(
+        fmt::format("{}: only one direction could be measured: try other --packet-sizes", options.host));
+  return 0;
+}
+
+int measure_all(const ProbeOptions& options) {
+  Files files(options);
+  Survey survey(options);
+  survey.run();
+  if (survey.interrupted()) throw Error("interrupted: nothing is written");
+  if (survey.profile().pairs.empty()) throw Error("no pair could be measured: see the lines above");
+  files.write(survey.profile());
+  if (survey.missing() == 0) return 0;
+  throw Error(
+      fmt::format("{} pairs are not measured, and not in the profile: see the lines above, and measure again",
+                  survey.missing()));
+}
+
+}  // namespace
+
+int run_probe(const std::vector<std::string>& arguments) {
+  const auto options = parse_probe_options(arguments);
+  if (!options) return 0;
+  if (options->worker) return run_worker();
+  if (options->listen) return listen(*options);
+  return options->port != 0 ? measure_one(*options) : measure_all(*options);
+}
+
+}  // namespace lbsp::probe_command

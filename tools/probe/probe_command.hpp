@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lbsp::probe_command {
+
+/// `lbsp probe`. Returns the exit code; throws Error for what ends it.
+int run_probe(const std::vector<std::string>& arguments);
+
+}  // namespace lbsp::probe_command

@@ -1,0 +1,296 @@
+#include "tools/probe/survey.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <sstream>
+#include <tuple>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/probe/report.hpp"
+#include "tools/run/local_host.hpp"
+#include "tools/run/own_path.hpp"
+#include "tools/run/remote_host.hpp"
+#include "transport/error.hpp"
+#include "transport/impairment/random.hpp"
+
+namespace lbsp::probe_command {
+namespace {
+
+using job::Frame;
+using job::FrameKind;
+
+// A worker that has not answered so long after its time limit does not any more.
+constexpr std::chrono::seconds grace{15};
+constexpr std::chrono::seconds patience_at_end{5};
+
+launch::RunOptions run_options_of(const ProbeOptions& options) {
+  launch::RunOptions run;
+  run.hosts_file = options.hosts_file;
+  run.launch_agent = options.launch_agent;
+  run.remote_lbsp = options.remote_lbsp;
+  return run;
+}
+
+std::string own_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 && name.front() != '\0' ? name.data() : "localhost";
+}
+
+/// This machine and the one other.
+launch::Placement place_two(const ProbeOptions& options, const launch::RunOptions& run) {
+  const auto at = options.host.find('@');
+  launch::HostEntry other;
+  other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
+  if (at != std::string::npos) other.user = options.host.substr(0, at);
+  other.address = other.name;
+  auto placement = launch::place_ranks_on(run, {other});
+  launch::PlacedHost here;
+  here.name = own_name() == other.name ? std::string("here") : own_name();
+  here.local = true;
+  placement.hosts.insert(placement.hosts.begin(), here);
+  return placement;
+}
+
+launch::Placement place(const ProbeOptions& options, launch::RunOptions& run) {
+  if (options.hosts_file.empty()) {
+    run.hosts_file = options.host;  // so that it is placed there, not here
+    return place_two(options, run);
+  }
+  auto placement = launch::place_ranks(run);
+  if (placement.hosts.size() < 2)
+    throw UsageError(
+        fmt::format("{} has one host only: give two or more to measure between", options.hosts_file));
+  return placement;
+}
+
+std::uint64_t mix(std::uint64_t seed, int first, int second) {
+  transport::Random random(seed ^
+                           (static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second)));
+  return random.next();
+}
+
+}  // namespace
+
+Survey::Survey(const ProbeOptions& options)
+    : options_(options),
+      run_options_(run_options_of(options)),
+      placement_(place(options, run_options_)),
+      key_(transport::JobKey::random()),
+      start_timer_(loop_),
+      end_timer_(loop_) {
+  const int hosts = static_cast<int>(placement_.hosts.size());
+  for (const auto& host : placement_.hosts)
+    profile_.hosts.push_back({host.name, std::nullopt});
+  waiting_ = options.sample ? sample_pairs(hosts, *options.sample, options.seed) : tournament(hosts);
+  all_pairs_ = waiting_.size();
+}
+
+void Survey::run() {
+  profile_.measured_at = time_now();
+  for (const int number : {SIGINT, SIGTERM}) {
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this] {
+      interrupted_ = true;
+      finish();
+    }));
+  }
+  for (int i = 0; i < static_cast<int>(placement_.hosts.size()); ++i)
+    start_worker(i);
+  start_timer_.start(std::chrono::duration_cast<std::chrono::milliseconds>(options_.start_timeout), [this] {
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i)
+      if (worker(i).port == 0) fail(i, "is not there within the --start-timeout: see that ssh reaches it");
+  });
+  loop_.run();
+  if (progress_shown_) fmt::print(stderr, "\r\x1b[K");
+  std::ranges::sort(profile_.pairs, {}, [](const profile::PairProfile& pair) {
+    return std::tuple(pair.from, pair.to, pair.packet_size);
+  });
+}
+
+void Survey::start_worker(int index) {
+  const auto& place = placed(index);
+  workers_.push_back(std::make_unique<Worker>());
+  Worker& added = *workers_.back();
+  added.patience = std::make_unique<uv::Timer>(loop_);
+  launch::HostEvents events{[this, index](const Frame& frame) { take(index, frame); },
+                            [this, index](const std::string& problem) {
+                              worker(index).gone = true;
+                              if (!finishing_) fail(index, problem.empty() ? "has gone" : problem);
+                              finish_if_done();
+                            }};
+  if (place.local) {
+    added.host =
+        std::make_unique<launch::LocalHost>(loop_, launch::LocalHost::Input::frames, std::move(events));
+  } else {
+    added.host =
+        std::make_unique<launch::RemoteHost>(loop_, agent_command(run_options_, place), std::move(events));
+  }
+  job::Spawn spawn;
+  const bool own = place.local || options_.remote_lbsp.empty();
+  spawn.program = own ? launch::own_path() : options_.remote_lbsp;
+  spawn.arguments = {"probe", "--worker"};
+  spawn.blas_threads = std::to_string(1);
+  spawn.input = true;
+  const Setup setup{.key = key_,
+                    .bind_address = placement_.bind_address,
+                    .compute = options_.compute,
+                    .plan = options_.plan,
+                    .wan = options_.wan ? to_string(*options_.wan) : std::string{},
+                    .seed = mix(options_.seed, index, 0)};
+  added.host->send({FrameKind::spawn, 0, to_payload(spawn)});
+  added.host->send({FrameKind::input, 0, to_line(setup)});
+}
+
+void Survey::take(int index, const Frame& frame) {
+  if (frame.kind == FrameKind::error_output) {
+    std::istringstream lines(frame.payload);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty()) worker(index).last_words = line;
+  } else if (frame.kind == FrameKind::exited) {
+    const auto exited = job::from_payload<job::Exited>(frame.payload);
+    std::string why = exited.problem.empty() ? worker(index).last_words : exited.problem;
+    if (why.starts_with("lbsp: ")) why.erase(0, 6);
+    if (!finishing_) fail(index, why.empty() ? "its lbsp probe ended by itself" : why);
+  } else if (frame.kind == FrameKind::output) {
+    std::istringstream lines(frame.payload);
+    for (std::string line; std::getline(lines, line);)
+      take_line(index, line);
+  }
+}
+
+void Survey::take_line(int index, const std::string& line) {
+  if (worker(index).failed || finishing_) return;
+  try {
+    if (worker(index).port != 0) return take_done(index, read_done(line));
+    const Ready ready = read_ready(line);
+    worker(index).port = ready.port;
+    profile_.hosts[static_cast<std::size_t>(index)].compute = ready.compute;
+  } catch (const Error& error) {
+    return fail(index, error.what());
+  }
+  // What the hosts compute must not be measured beside what the network does.
+  const auto starting = [](const auto& each) { return each->port == 0 && !each->failed; };
+  if (std::ranges::any_of(workers_, starting)) return;
+  start_timer_.stop();
+  start_pairs();
+}
+
+void Survey::take_done(int index, const Done& done) {
+  if (!worker(index).measuring) return;
+  const Pair pair = worker(index).pair;
+  release(index);
+  const std::string names = fmt::format("{} - {}", placed(pair.first).name, placed(pair.second).name);
+  if (done.problem.empty()) {
+    for (profile::PairProfile each : done.result.pairs) {
+      each.from = each.from == 0 ? pair.first : pair.second;
+      each.to = each.to == 0 ? pair.first : pair.second;
+      profile_.pairs.push_back(each);
+    }
+    for (const std::string& note : done.result.notes)
+      say(fmt::format("{}: {}", names, note));
+  } else {
+    ++missing_;
+    say(fmt::format("{}: {}", names, done.problem));
+  }
+  start_pairs();
+}
+
+void Survey::release(int index) {
+  const int partner = std::exchange(worker(index).partner, -1);
+  if (partner >= 0) {
+    worker(partner).partner = -1;
+    worker(partner).measuring = false;
+    worker(partner).patience->stop();
+  }
+  worker(index).measuring = false;
+  worker(index).patience->stop();
+}
+
+void Survey::fail(int index, const std::string& why) {
+  Worker& failed = worker(index);
+  if (failed.failed || finishing_) return;
+  failed.failed = true;
+  say(fmt::format("host {}: {}", placed(index).name, why));
+  // A partner that is measuring finds out by itself, and says so.
+  if (failed.measuring) {
+    ++missing_;
+    release(index);
+  }
+  if (!failed.gone) failed.host->kill();
+  const auto starting = [](const auto& each) { return each->port == 0 && !each->failed; };
+  if (std::ranges::none_of(workers_, starting)) start_pairs();
+}
+
+bool Survey::is_idle(int index) const {
+  return worker(index).port != 0 && !worker(index).failed && worker(index).partner < 0 &&
+         !worker(index).measuring;
+}
+
+void Survey::start_pairs() {
+  if (finishing_) return;
+  std::erase_if(waiting_, [this](const Pair& pair) {
+    const bool impossible = worker(pair.first).failed || worker(pair.second).failed;
+    missing_ += impossible ? 1 : 0;
+    return impossible;
+  });
+  std::erase_if(waiting_, [this](const Pair& pair) {
+    if (!is_idle(pair.first) || !is_idle(pair.second)) return false;
+    start_pair(pair);
+    return true;
+  });
+  show_progress();
+  const auto busy = [](const auto& each) { return each->measuring && !each->failed; };
+  if (waiting_.empty() && std::ranges::none_of(workers_, busy)) finish();
+}
+
+void Survey::start_pair(const Pair& pair) {
+  Worker& client = worker(pair.first);
+  client.partner = pair.second;
+  client.pair = pair;
+  client.measuring = true;
+  worker(pair.second).partner = pair.first;
+  const auto& place = placed(pair.second);
+  const Order order{{place.address, worker(pair.second).port},
+                    mix(options_.seed, pair.first + 1, pair.second + 1)};
+  client.host->send({FrameKind::input, 0, to_line(order)});
+  const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.plan.time_limit) + grace;
+  client.patience->start(limit, [this, first = pair.first] { fail(first, "does not answer any more"); });
+}
+
+void Survey::finish() {
+  if (std::exchange(finishing_, true)) return;
+  start_timer_.stop();
+  for (const auto& each : workers_)
+    if (!each->gone) each->host->finish();
+  end_timer_.start(patience_at_end, [this] {
+    for (const auto& each : workers_)
+      if (!each->gone) each->host->kill();
+    end_timer_.start(patience_at_end, [this] { loop_.stop(); });
+  });
+  finish_if_done();
+}
+
+void Survey::finish_if_done() {
+  if (finishing_ && std::ranges::all_of(workers_, [](const auto& each) { return each->gone; })) loop_.stop();
+}
+
+void Survey::show_progress() {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::string now;
+  for (const auto& each : workers_) {
+    if (!each->measuring) continue;
+    now += fmt::format("{} - {} ", placed(each->pair.first).name, placed(each->pair.second).name);
+  }
+  fmt::print(stderr, "\r\x1b[K{} of {} pairs left; measuring {}", waiting_.size(), all_pairs_,
+             now.substr(0, 60));
+  progress_shown_ = true;
+}
+
+void Survey::say(const std::string& line) {
+  fmt::print(stderr, "{}lbsp: {}\n", progress_shown_ ? "\r\x1b[K" : "", line);
+}
+
+}  // namespace lbsp::probe_command

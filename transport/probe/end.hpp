@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "transport/udp/socket_address.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::probe {
+
+/// One end of a measurement: a state machine that is given datagrams and the time. It opens no socket and
+/// reads no clock; whoever drives it does.
+class End {
+ public:
+  struct Outgoing {
+    std::size_t bytes;
+    transport::SocketAddress to;
+  };
+
+  End() = default;
+  End(const End&) = delete;
+  End& operator=(const End&) = delete;
+  virtual ~End() = default;
+
+  /// Whatever came; changes the bytes. What is not from the other end is dropped without a trace.
+  virtual void handle_datagram(std::span<std::byte> datagram, const transport::SocketAddress& from,
+                               transport::Instant now) = 0;
+  virtual void handle_timeout(transport::Instant now) = 0;
+  virtual transport::Instant next_timeout() const = 0;
+  /// Writes the next datagram that is to be sent now into the buffer of at least most_packet bytes.
+  virtual std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) = 0;
+  /// Nothing more will happen.
+  virtual bool finished() const = 0;
+};
+
+bool same_address(const transport::SocketAddress& left, const transport::SocketAddress& right);
+
+}  // namespace lbsp::probe
