@@ -1,21 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <span>
 #include <vector>
 
 #include "algorithms/block_matrix.hpp"
+#include "algorithms/rectangle_transfer.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::algorithms {
-
-/// A matrix that one rank holds whole, row by row. `values` may belong to anyone who outlives it.
-template <class T>
-struct WholeMatrix {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::span<const T> values;
-};
 
 /// Deals rank 0's matrix out: returns each rank's block of it. What the other ranks pass is ignored, they
 /// learn the sizes from rank 0. All ranks call it together.

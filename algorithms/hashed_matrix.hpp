@@ -3,32 +3,26 @@
 #include <cstdint>
 #include <limits>
 
+#include "algorithms/splitmix.hpp"
+
 namespace lbsp::algorithms {
 
 /// An endless matrix of random elements, uniform in [-1, 1). Each is a function of the seed, the matrix's
 /// number and its place alone, so any rank makes any part of it, and the same on any number of ranks.
-///
-/// Source of the mixing: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014, in the variant 13 of Stafford).
 class HashedMatrix {
  public:
-  constexpr HashedMatrix(std::uint64_t seed, std::uint64_t number) : key_(mix(mix(seed) + number)) {}
+  constexpr HashedMatrix(std::uint64_t seed, std::uint64_t number)
+      : key_(splitmix(splitmix(seed) + number)) {}
 
   template <class T>
   constexpr T at(std::uint64_t row, std::uint64_t column) const {
     // As many of the top bits as the type's fraction holds are exact in it, and so is the step to [-1, 1).
     constexpr int bits = std::numeric_limits<T>::digits;
     constexpr T scale = T{2} / static_cast<T>(std::uint64_t{1} << bits);
-    return static_cast<T>(mix(mix(key_ + row) + column) >> (64 - bits)) * scale - T{1};
+    return static_cast<T>(splitmix(splitmix(key_ + row) + column) >> (64 - bits)) * scale - T{1};
   }
 
  private:
-  static constexpr std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
-
   std::uint64_t key_;
 };
 

@@ -1,5 +1,7 @@
 #include "lbsp/history.hpp"
 
+#include <algorithm>
+
 namespace lbsp {
 
 void History::add(const SuperstepFigures& superstep) {
@@ -13,6 +15,8 @@ void History::add_end(const SuperstepFigures& end) {
   totals_.communicate += end.communicate;
   totals_.h += end.h;
   totals_.traffic += end.traffic;
+  totals_.forecast.duration += end.forecast.duration;
+  totals_.forecast.most_copies = std::max(totals_.forecast.most_copies, end.forecast.most_copies);
 }
 
 }  // namespace lbsp

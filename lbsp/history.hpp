@@ -17,6 +17,8 @@ struct SuperstepFigures {
   Seconds communicate{0};  ///< in sync()
   std::uint64_t h = 0;     ///< max of the bytes of messages this rank sent to and received from the others
   transport::TrafficCounters traffic;  ///< between the ends of the previous sync() and of this one
+  /// What was planned for this sync(). In totals, the sum of the durations and the most copies.
+  transport::Forecast forecast{};
 };
 
 /// The figures of one rank's supersteps: the first `kept` one by one, all of them in the totals.

@@ -10,16 +10,22 @@ Registration::Registration(World& world, superstep::SlotSpec spec)
     : engine_(world.engine_.get()), slot_(engine_->slots().add(std::move(spec))) {}
 
 Registration::Registration(Registration&& other) noexcept
-    : engine_(std::exchange(other.engine_, nullptr)), slot_(other.slot_) {}
+    : engine_(std::exchange(other.engine_, nullptr)), slot_(other.slot_), released_(other.released_) {}
 
 Registration& Registration::operator=(Registration&& other) noexcept {
   std::swap(engine_, other.engine_);
   std::swap(slot_, other.slot_);
+  std::swap(released_, other.released_);
   return *this;
 }
 
 Registration::~Registration() {
-  if (engine_ != nullptr) engine_->slots().release(slot_);
+  release();
+}
+
+void Registration::release() noexcept {
+  if (engine_ != nullptr && !released_) engine_->slots().release(slot_);
+  released_ = true;
 }
 
 void Registration::put(Rank to, std::size_t offset, std::size_t count,
@@ -42,6 +48,18 @@ void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const
 
 std::span<const superstep::Received> Registration::received() const {
   return engine_->slots()[slot_].received;
+}
+
+void Registration::announce_tag_bytes(std::uint64_t bytes) const {
+  engine_->slots().agree(bytes, superstep::LogKind::tag_size);
+}
+
+void Registration::release_absent(World& world) {
+  world.engine_->slots().release_absent();
+}
+
+bool Registration::lapsed() const {
+  return engine_->slots().find(slot_) == nullptr;
 }
 
 std::uint64_t Registration::bytes_at(Rank rank) const {

@@ -20,6 +20,9 @@ class Registration {
   Registration& operator=(Registration&& other) noexcept;
   ~Registration();
 
+  /// Releases now; transfers through this object still work until the next sync.
+  void release() noexcept;
+
   void put(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const;
   void get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
            std::shared_ptr<superstep::Completion> completion) const;
@@ -29,12 +32,26 @@ class Registration {
   /// What the last sync brought for this queue. Valid to the next sync.
   std::span<const superstep::Received> received() const;
 
+  /// For a queue whose tags may have any size: all ranks say that they will have this one from here on. Only
+  /// that they all say the same in the same place is checked, at the next sync.
+  void announce_tag_bytes(std::uint64_t bytes) const;
+
+  /// Releases one of the registrations that this rank has no memory of (SlotSpec::absent), without saying
+  /// which: the one that the others release in the same place, or the newest that is absent on all ranks.
+  static void release_absent(World& world);
+
+  /// Whether the last sync has released it by release_absent(). Then forget() it before anything is
+  /// registered.
+  bool lapsed() const;
+  void forget() noexcept { engine_ = nullptr; }
+
   /// Bytes of memory that `rank` has registered. Throws UsageError before the sync that tells it.
   std::uint64_t bytes_at(Rank rank) const;
 
  private:
   superstep::Engine* engine_;
   superstep::SlotNumber slot_;
+  bool released_ = false;
 };
 
 }  // namespace lbsp

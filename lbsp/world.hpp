@@ -62,6 +62,9 @@ class World {
   /// What the supersteps cost this rank so far.
   const History& history() const;
 
+  /// What this rank has measured of the paths to the others. Differs from rank to rank.
+  transport::NetworkMeasure network() const { return exchange_.network(); }
+
   /// The orderly end, on all ranks in the same superstep; transfers since the last sync() are dropped.
   /// Returns when no rank needs anything from this one. Throws UsageError if another rank calls sync().
   /// lbsp::run calls it when the program returns.

@@ -48,6 +48,14 @@ void check_code(const Circumstances& in, std::vector<Doubt>& out) {
                                                     "cannot share repair packets, only be copied")});
 }
 
+void check_fragments(const Circumstances& in, std::vector<Doubt>& out) {
+  if (in.fragmented)
+    out.push_back(
+        {Assumption::whole_packets,
+         "the packets are above the path's MTU: the loss of one fragment loses the packet, and many "
+         "routers drop fragments"});
+}
+
 }  // namespace
 
 std::vector<Doubt> doubts(const Circumstances& circumstances) {
@@ -58,6 +66,7 @@ std::vector<Doubt> doubts(const Circumstances& circumstances) {
   check_independence(circumstances, out);
   check_load(circumstances, out);
   check_code(circumstances, out);
+  check_fragments(circumstances, out);
   return out;
 }
 

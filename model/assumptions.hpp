@@ -14,6 +14,7 @@ enum class Assumption {
   loss_without_load,     ///< p does not rise with what is sent
   link_carries_copies,   ///< a rank's copies fit the link's rate in the time they are given
   one_code_per_message,  ///< a message has packets enough to share a code
+  whole_packets,         ///< a packet is lost as a whole, not by fragments
 };
 
 /// An assumption that does not hold, and what that does to the prediction.
@@ -29,6 +30,7 @@ struct Circumstances {
   int copies = 1;
   std::optional<double> loss_after_loss;  ///< of the next copy, given that one was lost; if measured
   std::optional<double> seconds_allowed;  ///< in which the superstep's packets must have left; if bound
+  bool fragmented = false;                ///< IP sends each packet in fragments
 };
 
 /// Those assumptions that these circumstances break; none: the prediction stands. Copies count as dependent

@@ -7,10 +7,11 @@ set -euo pipefail
 
 build_packages=(
   g++ cmake ninja-build pkg-config
-  libboost-dev libuv1-dev libopenblas-dev libcli11-dev libfmt-dev nlohmann-json3-dev libsodium-dev
+  libboost-dev libuv1-dev libopenblas-dev libfftw3-dev libcli11-dev libfmt-dev nlohmann-json3-dev libsodium-dev
+  libisal-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-test_packages=(iproute2 openssh-client openssh-server python3-numpy gnuplot-nox)
+test_packages=(iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox)
 benchmark_packages=(iperf3 iputils-ping python3)
 
 fail() {

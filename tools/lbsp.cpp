@@ -11,6 +11,7 @@
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
 #include "tools/run/options.hpp"
+#include "tools/tune/tune_command.hpp"
 #include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
 
@@ -21,12 +22,13 @@ constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of th
 Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
+  tune    the best copies, packet size and nodes for an algorithm on a network
   model   what supersteps over a lossy network cost, and the best copies and nodes for them
   wan     a test bed of virtual hosts on this machine, with loss, delay and rate between them (root)
 
 lbsp SUBCOMMAND --help says more.
 
-Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify
 )";
 
 int run(const std::vector<std::string>& arguments) {
@@ -37,6 +39,7 @@ int run(const std::vector<std::string>& arguments) {
 int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
+  if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
@@ -45,10 +48,9 @@ int dispatch(int count, char** arguments) {
     fmt::print("{}", help);
     return 0;
   }
-  if (subcommand.empty())
-    throw lbsp::UsageError("no subcommand: try lbsp run, model or wan, or see lbsp --help");
+  if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(
-      fmt::format("no subcommand {}: there are run, model and wan; see lbsp --help", subcommand));
+      fmt::format("no subcommand {}: there are run, tune, model and wan; see lbsp --help", subcommand));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 
 #include "transport/options.hpp"
@@ -36,6 +38,11 @@ struct LegOutline {
   std::size_t datagram_bytes = 0;  ///< of a full segment's datagram
   std::span<const PlannedMessage> messages;
 };
+
+/// A message of several segments is coded in blocks of at most so many (core/block_layout.hpp), and so many
+/// coded segments a block can have.
+inline constexpr int most_block_segments = 128;
+inline constexpr int most_repair_segments = 128;
 
 /// How one message is protected against loss before anything of it is known to be lost.
 ///
@@ -73,5 +80,8 @@ class RedundancyPlanner {
   /// after `earlier` such repairs of it: at least `lacking`.
   virtual int repairs_for(int lacking, int earlier, const PathForecast& path) const = 0;
 };
+
+/// Makes the planner of one rank.
+using PlannerFactory = std::function<std::unique_ptr<RedundancyPlanner>(Rank)>;
 
 }  // namespace lbsp::transport

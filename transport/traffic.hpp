@@ -12,6 +12,7 @@ struct TrafficCounters {
   std::uint64_t datagrams_sent = 0;          ///< all kinds
   std::uint64_t segments_sent = 0;           ///< data datagrams: first transmissions, copies and repairs
   std::uint64_t copies_sent = 0;             ///< of those, planned copies after the first
+  std::uint64_t coded_sent = 0;              ///< of those, planned coded segments
   std::uint64_t segments_resent = 0;         ///< of those, repairs of what was taken to be lost
   std::uint64_t datagrams_received = 0;      ///< authentic and new
   std::uint64_t segments_duplicate = 0;      ///< of those, data that had arrived before
@@ -28,17 +29,13 @@ struct TrafficCounters {
 
 /// Every counter, once: what handles them all (sums, messages) goes through this list, so that none is
 /// forgotten.
-inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {&TrafficCounters::datagrams_sent,
-                                                                   &TrafficCounters::segments_sent,
-                                                                   &TrafficCounters::copies_sent,
-                                                                   &TrafficCounters::segments_resent,
-                                                                   &TrafficCounters::datagrams_received,
-                                                                   &TrafficCounters::segments_duplicate,
-                                                                   &TrafficCounters::datagrams_rejected,
-                                                                   &TrafficCounters::payload_bytes_sent,
-                                                                   &TrafficCounters::payload_bytes_received,
-                                                                   &TrafficCounters::wire_bytes_sent,
-                                                                   &TrafficCounters::rounds};
+inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {
+    &TrafficCounters::datagrams_sent,     &TrafficCounters::segments_sent,
+    &TrafficCounters::copies_sent,        &TrafficCounters::coded_sent,
+    &TrafficCounters::segments_resent,    &TrafficCounters::datagrams_received,
+    &TrafficCounters::segments_duplicate, &TrafficCounters::datagrams_rejected,
+    &TrafficCounters::payload_bytes_sent, &TrafficCounters::payload_bytes_received,
+    &TrafficCounters::wire_bytes_sent,    &TrafficCounters::rounds};
 static_assert(sizeof(TrafficCounters) ==
               sizeof(all_counters) / sizeof(all_counters[0]) * sizeof(std::uint64_t));
 

@@ -15,27 +15,34 @@
 
 namespace lbsp::transport::bench {
 
+/// The exchanges of a job's ranks over UDP on this host, each with a socket and an I/O thread of its own.
+inline std::vector<std::unique_ptr<UdpExchange>> make_udp_exchanges(Rank size, const ExchangeOptions& options,
+                                                                    const std::optional<WanSpec>& wan) {
+  std::vector<std::unique_ptr<UdpExchange>> exchanges;
+  std::vector<UdpPort> ports;
+  UdpJob job;
+  job.key = JobKey::random();
+  job.cipher = cipher_available(Cipher::aes256_gcm) ? Cipher::aes256_gcm : Cipher::chacha20_poly1305;
+  job.options = options;
+  job.wan = wan;
+  job.wan_seed = 1;
+  for (Rank rank = 0; rank < size; ++rank) {
+    ports.push_back(UdpPort::bind("127.0.0.1", 0));
+    job.addresses.push_back({"127.0.0.1", ports.back().port()});
+  }
+  for (Rank rank = 0; rank < size; ++rank) {
+    job.rank = rank;
+    exchanges.push_back(std::make_unique<UdpExchange>(std::move(ports[static_cast<std::size_t>(rank)]), job));
+  }
+  return exchanges;
+}
+
 /// The ranks of a job in one process, each with a socket, an I/O thread and a program thread of its own, that
 /// do one superstep together whenever they are told to.
 class RankTeam {
  public:
-  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan) : gate_(size + 1) {
-    std::vector<UdpPort> ports;
-    UdpJob job;
-    job.key = JobKey::random();
-    job.cipher = cipher_available(Cipher::aes256_gcm) ? Cipher::aes256_gcm : Cipher::chacha20_poly1305;
-    job.options = options;
-    job.wan = wan;
-    job.wan_seed = 1;
-    for (Rank rank = 0; rank < size; ++rank) {
-      ports.push_back(UdpPort::bind("127.0.0.1", 0));
-      job.addresses.push_back({"127.0.0.1", ports.back().port()});
-    }
-    for (Rank rank = 0; rank < size; ++rank) {
-      job.rank = rank;
-      exchanges_.push_back(
-          std::make_unique<UdpExchange>(std::move(ports[static_cast<std::size_t>(rank)]), job));
-    }
+  RankTeam(Rank size, const ExchangeOptions& options, const std::optional<WanSpec>& wan)
+      : exchanges_(make_udp_exchanges(size, options, wan)), gate_(size + 1) {
     for (Rank rank = 0; rank < size; ++rank)
       threads_.emplace_back([this, rank] { live(rank); });
   }

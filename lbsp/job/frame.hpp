@@ -24,6 +24,7 @@ enum class FrameKind : std::uint8_t {
   steps = 34,
   report = 35,
   failure = 36,
+  size = 37,  ///< from rank 0, after a hello that said so: how many ranks the job is to be, in decimal digits
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< empty; shows the network that the connection is in use

@@ -14,18 +14,22 @@ namespace {
 using nlohmann::json;
 
 json figures_to_json(const SuperstepFigures& figures) {
-  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h});
+  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
+                          figures.forecast.duration.count(), figures.forecast.most_copies});
   for (const auto counter : transport::all_counters)
     out.push_back(figures.traffic.*counter);
   return out;
 }
 
 SuperstepFigures figures_from_json(const json& in) {
-  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
-                           .communicate = Seconds{in.at(1).get<double>()},
-                           .h = in.at(2).get<std::uint64_t>(),
-                           .traffic = {}};
-  std::size_t place = 3;
+  SuperstepFigures figures{
+      .compute = Seconds{in.at(0).get<double>()},
+      .communicate = Seconds{in.at(1).get<double>()},
+      .h = in.at(2).get<std::uint64_t>(),
+      .traffic = {},
+      .forecast = {.duration = transport::Duration{in.at(3).get<transport::Duration::rep>()},
+                   .most_copies = in.at(4).get<int>()}};
+  std::size_t place = 5;
   for (const auto counter : transport::all_counters)
     figures.traffic.*counter = in.at(place++).get<std::uint64_t>();
   return figures;
@@ -49,16 +53,16 @@ transport::JobKey key_from_hex(const std::string& text) {
 }
 
 json options_to_json(const transport::ExchangeOptions& options) {
-  return {{"copies", options.copies},
-          {"recovery", static_cast<int>(options.recovery)},
-          {"rate", options.rate.value},
-          {"datagram_bytes", options.datagram_bytes},
-          {"max_message_bytes", options.max_message_bytes},
-          {"peer_timeout", options.peer_timeout.count()}};
+  return {
+      {"redundancy", static_cast<int>(options.redundancy)}, {"copies", options.copies},
+      {"recovery", static_cast<int>(options.recovery)},     {"rate", options.rate.value},
+      {"datagram_bytes", options.datagram_bytes},           {"max_message_bytes", options.max_message_bytes},
+      {"peer_timeout", options.peer_timeout.count()}};
 }
 
 transport::ExchangeOptions options_from_json(const json& in) {
   transport::ExchangeOptions options;
+  options.redundancy = static_cast<transport::Redundancy>(in.at("redundancy").get<int>());
   options.copies = in.at("copies").get<int>();
   options.recovery = static_cast<transport::Recovery>(in.at("recovery").get<int>());
   options.rate.value = in.at("rate").get<double>();
@@ -66,6 +70,22 @@ transport::ExchangeOptions options_from_json(const json& in) {
   options.max_message_bytes = in.at("max_message_bytes").get<std::uint64_t>();
   options.peer_timeout = transport::Duration{in.at("peer_timeout").get<transport::Duration::rep>()};
   return options;
+}
+
+json path_to_json(const std::optional<transport::PathForecast>& path) {
+  if (!path) return nullptr;
+  return {path->loss, path->loss_after_loss, path->loss_sample, path->round_trip.count(),
+          path->round_trip_variation.count()};
+}
+
+std::optional<transport::PathForecast> path_from_json(const json& in) {
+  if (in.is_null()) return std::nullopt;
+  return transport::PathForecast{
+      .loss = in.at(0).get<double>(),
+      .loss_after_loss = in.at(1).get<double>(),
+      .loss_sample = in.at(2).get<double>(),
+      .round_trip = transport::Duration{in.at(3).get<transport::Duration::rep>()},
+      .round_trip_variation = transport::Duration{in.at(4).get<transport::Duration::rep>()}};
 }
 
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
@@ -95,6 +115,18 @@ namespace job {
 /// Program names, paths and error texts are bytes, not always UTF-8; JSON holds UTF-8 only.
 std::string dump(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+const char* name_of(Backend backend) {
+  switch (backend) {
+    case Backend::threads:
+      return "threads";
+    case Backend::mpi:
+      return "mpi";
+    case Backend::udp:
+      break;
+  }
+  return "udp";
 }
 
 std::string to_payload(const Spawn& message) {
@@ -146,11 +178,14 @@ std::string to_payload(const Welcome& message) {
               {"bind_address", message.bind_address},
               {"bind_port", message.bind_port},
               {"options", options_to_json(message.options)},
+              {"paths", json::array()},
               {"wan", nullptr},
               {"wan_seed", message.wan_seed},
               {"key", hex(message.key)},
               {"progress", message.progress},
               {"start_timeout", message.start_timeout.count()}};
+  for (const auto& path : message.paths)
+    out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
   return dump(out);
 }
@@ -166,6 +201,8 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.bind_address = in.at("bind_address").get<std::string>();
     message.bind_port = in.at("bind_port").get<std::uint16_t>();
     message.options = options_from_json(in.at("options"));
+    for (const json& path : in.at("paths"))
+      message.paths.push_back(path_from_json(path));
     if (!in.at("wan").is_null()) message.wan = transport::parse_wan_spec(in.at("wan").get<std::string>());
     message.wan_seed = in.at("wan_seed").get<std::uint64_t>();
     message.key = key_from_hex(in.at("key").get<std::string>());
@@ -179,14 +216,19 @@ std::string to_payload(const Hello& message) {
   json ciphers = json::array();
   for (const auto cipher : message.ciphers)
     ciphers.push_back(static_cast<int>(cipher));
-  return dump({{"version", protocol_version}, {"port", message.port}, {"ciphers", ciphers}});
+  return dump({{"version", protocol_version},
+               {"port", message.port},
+               {"ciphers", ciphers},
+               {"size_follows", message.size_follows}});
 }
 
 template <>
 Hello from_payload<Hello>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
-    Hello message{.port = in.at("port").get<std::uint16_t>(), .ciphers = {}};
+    Hello message{.port = in.at("port").get<std::uint16_t>(),
+                  .ciphers = {},
+                  .size_follows = in.at("size_follows").get<bool>()};
     for (const json& cipher : in.at("ciphers")) {
       message.ciphers.push_back(static_cast<transport::Cipher>(cipher.get<int>()));
     }

@@ -9,6 +9,7 @@
 #include "lbsp/history.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/options.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/traffic.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
@@ -17,7 +18,10 @@
 namespace lbsp::job {
 
 /// How a job's supersteps are carried.
-enum class Backend : std::uint8_t { udp, threads };
+enum class Backend : std::uint8_t { udp, threads, mpi };
+
+/// As the command line names it.
+const char* name_of(Backend backend);
 
 /// Launcher to host: start one process.
 struct Spawn {
@@ -39,6 +43,8 @@ struct Welcome {
   std::string bind_address;
   std::uint16_t bind_port = 0;  ///< 0: any that is free
   transport::ExchangeOptions options;
+  /// What is known of the paths from this rank, by rank, before anything has been measured; empty: nothing.
+  std::vector<std::optional<transport::PathForecast>> paths{};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 0;
   transport::JobKey key;
@@ -50,11 +56,12 @@ struct Welcome {
 struct Hello {
   std::uint16_t port = 0;  ///< its UDP port; 0 if it needs none
   std::vector<transport::Cipher> ciphers;
+  bool size_follows = false;  ///< rank 0 will say by a size frame of how many ranks the job is to be
 };
 
-/// Launcher to rank, when all have said hello.
+/// Launcher to rank, when all have said hello, and rank 0 the size if that was to follow.
 struct Start {
-  std::vector<transport::PeerAddress> addresses;  ///< by rank
+  std::vector<transport::PeerAddress> addresses;  ///< by rank; who is beyond the last is not needed
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
 };
 

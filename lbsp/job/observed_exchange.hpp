@@ -44,6 +44,7 @@ class ObservedExchange final : public transport::Exchange {
 
   transport::TrafficCounters counters() const override { return inner_.counters(); }
   transport::NetworkMeasure network() const override { return inner_.network(); }
+  transport::Forecast forecast() const override { return inner_.forecast(); }
 
  private:
   transport::Exchange& inner_;

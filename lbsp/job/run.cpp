@@ -7,6 +7,7 @@
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/launched_job.hpp"
+#include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -28,6 +29,12 @@ int run(const std::function<void(World&)>& program) {
   try {
     if (launched)
       throw UsageError("lbsp::run was called a second time: call it once, with the whole program");
+#ifdef LBSP_WITH_MPI
+    if (const auto mark = job::inherited_mark()) {
+      launched = true;
+      return job::run_under_mpi(*mark, program);
+    }
+#endif
     if (const auto socket = job::Channel::inherited()) {
       launched = true;
       job::Channel channel(*socket);

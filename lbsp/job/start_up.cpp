@@ -34,14 +34,7 @@ std::vector<Cipher> available_ciphers() {
   return ciphers;
 }
 
-Start hello_and_start(Channel& channel, const Welcome& welcome, std::uint16_t port) {
-  channel.send({FrameKind::hello, 0, to_payload(Hello{port, available_ciphers()})});
-  return expect<Start>(channel, FrameKind::start, welcome.start_timeout + launcher_margin);
-}
-
-std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& welcome) {
-  auto port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
-  Start start = hello_and_start(channel, welcome, port.port());
+std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport::UdpPort port, Start start) {
   return std::make_unique<transport::UdpExchange>(std::move(port),
                                                   transport::UdpJob{.rank = welcome.rank,
                                                                     .addresses = std::move(start.addresses),
@@ -54,17 +47,39 @@ std::unique_ptr<transport::Exchange> join_udp(Channel& channel, const Welcome& w
 
 }  // namespace
 
-Membership join(Channel& channel) {
-  Membership membership;
-  membership.welcome = expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome);
-  const Welcome& welcome = membership.welcome;
+Arrival arrive(Channel& channel, SizeKnown size_known) {
+  Arrival arrival{expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome), std::nullopt};
+  const Welcome& welcome = arrival.welcome;
+  if (welcome.backend == Backend::udp) {
+    arrival.port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
+  }
+  const std::uint16_t number = arrival.port ? arrival.port->port() : std::uint16_t{0};
+  const Hello hello{number, available_ciphers(), size_known == SizeKnown::later};
+  channel.send({FrameKind::hello, 0, to_payload(hello)});
+  return arrival;
+}
+
+Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
+  constexpr std::chrono::hours as_long_as_it_takes{24 * 365};
+  const Welcome& welcome = arrival.welcome;
+  const Channel::Clock::duration patience =
+      size_known == SizeKnown::later
+          ? Channel::Clock::duration(as_long_as_it_takes)
+          : std::chrono::duration_cast<Channel::Clock::duration>(welcome.start_timeout + launcher_margin);
+  auto start = expect<Start>(channel, FrameKind::start, patience);
+  Membership membership{welcome, {}};
+  const auto size = static_cast<Rank>(start.addresses.size());
+  if (welcome.rank >= size) return membership;
   if (welcome.backend == Backend::threads) {
-    hello_and_start(channel, welcome, 0);
     membership.exchanges = transport::make_threads_exchanges(welcome.size);
   } else {
-    membership.exchanges.push_back(join_udp(channel, welcome));
+    membership.exchanges.push_back(open_udp(welcome, std::move(*arrival.port), std::move(start)));
   }
   return membership;
+}
+
+Membership join(Channel& channel) {
+  return enter(channel, arrive(channel, SizeKnown::at_once), SizeKnown::at_once);
 }
 
 }  // namespace lbsp::job

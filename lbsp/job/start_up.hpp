@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/exchange.hpp"
+#include "transport/udp/port.hpp"
 
 namespace lbsp::job {
 
@@ -14,6 +16,22 @@ struct Membership {
   Welcome welcome;
   std::vector<std::unique_ptr<transport::Exchange>> exchanges;  ///< one per rank of this process
 };
+
+/// What a process that has said hello holds.
+struct Arrival {
+  Welcome welcome;
+  std::optional<transport::UdpPort> port;
+};
+
+/// When the job's size is known to the launcher.
+enum class SizeKnown { at_once, later };
+
+/// The two halves of join(), for programs that decide between them how many ranks they want: takes the
+/// welcome, opens the port and says hello. With SizeKnown::later rank 0 must send a size frame some time.
+Arrival arrive(Channel& channel, SizeKnown size_known);
+
+/// Waits for the start, with SizeKnown::later without limit. No exchanges: this rank is beyond the size.
+Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known);
 
 /// Joins: takes the welcome, opens the port, says hello and waits for the start. Throws Error if the launcher
 /// is gone, silent for its own start timeout and a little, or of another version, SystemError if the port

@@ -97,7 +97,9 @@ void Engine::sync() {
   slots_.close_superstep();
   ++superstep_;
   over_ = false;
-  history_.add(close_figures(began));
+  SuperstepFigures figures = close_figures(began);
+  figures.forecast = exchange_.forecast();
+  history_.add(figures);
 }
 
 void Engine::end() {
@@ -153,6 +155,20 @@ void Engine::compare(Ending ending) {
   for (const Message& message : messages_) {
     if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);
   }
+  if (ending == Ending::sync) resolve_absent();
+}
+
+void Engine::resolve_absent() {
+  const auto mentions = [](const Message& message) {
+    return std::ranges::any_of(message.log, [](const LogEntry& entry) {
+      return entry.kind == LogKind::released && entry.slot == absent_slot;
+    });
+  };
+  if (std::ranges::none_of(messages_, mentions)) return;
+  std::vector<std::span<const LogEntry>> logs;
+  for (const Message& message : messages_)
+    logs.emplace_back(message.log);
+  slots_.resolve_absent(logs, superstep_);
 }
 
 void Engine::exchange_gets() {
@@ -180,8 +196,11 @@ void Engine::exchange_gets() {
 SuperstepFigures Engine::close_figures(Clock::time_point sync_began) {
   const auto now = Clock::now();
   const auto traffic = exchange_.counters();
-  const SuperstepFigures figures{sync_began - last_end_, now - sync_began,
-                                 std::max(bytes_sent_, bytes_received_), traffic - last_traffic_};
+  const SuperstepFigures figures{sync_began - last_end_,
+                                 now - sync_began,
+                                 std::max(bytes_sent_, bytes_received_),
+                                 traffic - last_traffic_,
+                                 {}};
   last_end_ = now;
   last_traffic_ = traffic;
   return figures;

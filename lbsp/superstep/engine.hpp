@@ -59,6 +59,7 @@ class Engine {
 
   void exchange_messages(Ending ending);
   void compare(Ending ending);
+  void resolve_absent();
   void exchange_gets();
   void reuse(std::vector<Bytes> buffers);
   SuperstepFigures close_figures(Clock::time_point sync_began);

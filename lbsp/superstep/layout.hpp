@@ -61,7 +61,7 @@ struct ReplyHead {
 static_assert(sizeof(ReplyHead) == 16);
 
 enum class SlotKind : std::uint32_t { memory = 1, queue = 2 };
-enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3 };
+enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3, tag_size = 4 };
 
 /// A collective call. All of it must be the same on all ranks but `bytes`.
 struct LogEntry {
@@ -69,12 +69,18 @@ struct LogEntry {
   SlotKind slot_kind;           ///< registered, released
   std::uint32_t slot;           ///< registered, released
   std::uint32_t element_bytes;  ///< registered: size of an element or of a value
-  std::uint64_t parameter;      ///< registered queue: bytes of a tag; agreed: the value
-  std::uint64_t bytes;          ///< registered memory: how much this rank has
+  std::uint64_t parameter;      ///< registered queue, tag_size: bytes of a tag; agreed: the value
+  std::uint64_t bytes;          ///< registered memory: how much this rank has, or absent_bytes
 };
 static_assert(sizeof(LogEntry) == 32);
 
 /// The tag size of a queue whose tags may have any size.
 inline constexpr std::uint64_t any_tag = ~std::uint64_t{0};
+
+/// "This rank registers no memory of its own here", which is not the same as memory of no bytes.
+inline constexpr std::uint64_t absent_bytes = ~std::uint64_t{0};
+
+/// Released: "the one that the other ranks release here, of which this rank has no memory".
+inline constexpr std::uint32_t absent_slot = ~std::uint32_t{0};
 
 }  // namespace lbsp::superstep

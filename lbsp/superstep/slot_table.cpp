@@ -10,8 +10,11 @@ namespace lbsp::superstep {
 namespace {
 
 bool same_call(const LogEntry& left, const LogEntry& right) {
-  return left.kind == right.kind && left.slot_kind == right.slot_kind && left.slot == right.slot &&
-         left.element_bytes == right.element_bytes && left.parameter == right.parameter;
+  const bool either_absent =
+      left.kind == LogKind::released && (left.slot == absent_slot || right.slot == absent_slot);
+  return left.kind == right.kind && left.slot_kind == right.slot_kind &&
+         (left.slot == right.slot || either_absent) && left.element_bytes == right.element_bytes &&
+         left.parameter == right.parameter;
 }
 
 std::string describe_at(std::span<const LogEntry> log, std::size_t place) {
@@ -32,15 +35,18 @@ std::string describe(const LogEntry& entry) {
     case LogKind::registered:
       return "registered " + describe_slot(entry);
     case LogKind::released:
+      if (entry.slot == absent_slot) return "released a registration of no memory";
       return fmt::format("released registration {} ({})", entry.slot, describe_slot(entry));
     case LogKind::agreed:
       return fmt::format("gave the value {} to agree on", entry.parameter);
+    case LogKind::tag_size:
+      return fmt::format("set the tag size to {}", entry.parameter);
   }
   return "did something unknown";
 }
 
 SlotNumber SlotTable::add(SlotSpec spec) {
-  Slot slot{std::move(spec), true, false, {}, {}};
+  Slot slot{std::move(spec), true, false, ++registered_, {}, {}, {}};
   slot.bytes_at.assign(static_cast<std::size_t>(size_), unknown_bytes);
   slot.bytes_at[static_cast<std::size_t>(rank_)] = slot.memory.size();
   SlotNumber number = static_cast<SlotNumber>(slots_.size());
@@ -50,8 +56,9 @@ SlotNumber SlotTable::add(SlotSpec spec) {
     number = free_.back();
     free_.pop_back();
   }
-  log_.push_back(
-      {LogKind::registered, slot.kind, number, slot.element_bytes, slot.tag_bytes, slot.memory.size()});
+  log_.push_back({LogKind::registered, slot.kind, number, slot.element_bytes, slot.tag_bytes,
+                  slot.absent ? absent_bytes : slot.memory.size()});
+  if (slot.absent) slot.absent_at.push_back(rank_);
   slots_[number] = std::move(slot);
   return number;
 }
@@ -62,8 +69,12 @@ void SlotTable::release(SlotNumber number) noexcept {
   log_.push_back({LogKind::released, slot.kind, number, slot.element_bytes, slot.tag_bytes, 0});
 }
 
-void SlotTable::agree(std::uint64_t value) {
-  log_.push_back({LogKind::agreed, SlotKind::memory, 0, 0, value, 0});
+void SlotTable::release_absent() {
+  log_.push_back({LogKind::released, SlotKind::memory, absent_slot, 1, 0, 0});
+}
+
+void SlotTable::agree(std::uint64_t value, LogKind kind) {
+  log_.push_back({kind, SlotKind::memory, 0, 0, value, 0});
 }
 
 Slot* SlotTable::find(SlotNumber number) {
@@ -80,9 +91,76 @@ void SlotTable::compare(std::span<const LogEntry> theirs, Rank source, std::uint
                     superstep, rank_, describe_at(log_, place), source, describe_at(theirs, place)));
   }
   for (const LogEntry& entry : theirs) {
-    if (entry.kind == LogKind::registered) {
-      slots_[entry.slot].bytes_at[static_cast<std::size_t>(source)] = entry.bytes;
+    if (entry.kind != LogKind::registered) continue;
+    Slot& slot = slots_[entry.slot];
+    const bool absent = entry.bytes == absent_bytes;
+    slot.bytes_at[static_cast<std::size_t>(source)] = absent ? 0 : entry.bytes;
+    if (absent && source != rank_) slot.absent_at.push_back(source);
+  }
+}
+
+/// What the ranks that do say it release in that place of the logs; absent_slot if none does.
+SlotNumber SlotTable::named_at(const std::vector<std::span<const LogEntry>>& logs, std::size_t place,
+                               std::uint64_t superstep) const {
+  SlotNumber named = absent_slot;
+  std::size_t namer = 0;
+  for (std::size_t rank = 0; rank < logs.size(); ++rank) {
+    const SlotNumber slot = logs[rank][place].slot;
+    if (slot == absent_slot) continue;
+    if (named != absent_slot && named != slot) {
+      throw UsageError(
+          fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: release "
+                      "the same things in the same order on every rank",
+                      superstep, namer, describe(logs[namer][place]), rank, describe(logs[rank][place])));
     }
+    named = slot;
+    namer = rank;
+  }
+  return named;
+}
+
+SlotNumber SlotTable::newest_absent_everywhere(std::size_t place) const {
+  SlotNumber newest = absent_slot;
+  for (SlotNumber number = 0; number < slots_.size(); ++number) {
+    const Slot& slot = slots_[number];
+    const auto end = log_.begin() + static_cast<std::ptrdiff_t>(place);
+    const bool gone = std::any_of(log_.begin(), end, [&](const LogEntry& entry) {
+      return entry.kind == LogKind::released && entry.slot == number;
+    });
+    const bool later = std::any_of(end, log_.end(), [&](const LogEntry& entry) {
+      return entry.kind == LogKind::registered && entry.slot == number;
+    });
+    if (!slot.live || gone || later || slot.absent_at.size() != static_cast<std::size_t>(size_)) continue;
+    if (newest == absent_slot || slot.age > slots_[newest].age) newest = number;
+  }
+  return newest;
+}
+
+void SlotTable::resolve_absent(const std::vector<std::span<const LogEntry>>& logs, std::uint64_t superstep) {
+  for (std::size_t place = 0; place < log_.size(); ++place) {
+    const auto is_absent = [&](std::span<const LogEntry> log) {
+      return log[place].kind == LogKind::released && log[place].slot == absent_slot;
+    };
+    const auto absent = std::ranges::find_if(logs, is_absent);
+    if (absent == logs.end()) continue;
+    SlotNumber slot = named_at(logs, place, superstep);
+    if (slot == absent_slot) slot = newest_absent_everywhere(place);
+    for (std::size_t rank = 0; rank < logs.size(); ++rank) {
+      if (!is_absent(logs[rank])) continue;
+      const bool possible =
+          find(slot) != nullptr &&
+          std::ranges::find(slots_[slot].absent_at, static_cast<Rank>(rank)) != slots_[slot].absent_at.end();
+      if (possible) continue;
+      throw UsageError(fmt::format(
+          "the ranks disagree in superstep {}: rank {} released a registration of no memory where {}: "
+          "release "
+          "the same things in the same order on every rank",
+          superstep, rank,
+          slot == absent_slot ? std::string("no registration is without memory on every rank")
+                              : fmt::format("registration {} is released, which has memory there", slot)));
+    }
+    log_[place].slot = slot;
+    slots_[slot].released = true;
   }
 }
 

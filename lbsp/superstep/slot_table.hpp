@@ -29,12 +29,15 @@ struct SlotSpec {
   std::uint64_t tag_bytes = 0;            ///< queue; any_tag: each message has a tag of its own size
   std::span<std::byte> memory;            ///< memory; empty: no memory on this rank
   std::shared_ptr<void> owner = nullptr;  ///< keeps the memory alive until the release takes effect
+  bool absent = false;                    ///< memory; this rank has none, and release_absent() can mean it
 };
 
 struct Slot : SlotSpec {
   bool live = false;                    ///< registered, and its release has not taken effect
   bool released = false;                ///< in this superstep
+  std::uint64_t age = 0;                ///< counts all registrations, the same on every rank
   std::vector<std::uint64_t> bytes_at;  ///< by rank: registered bytes, or unknown_bytes
+  std::vector<Rank> absent_at;          ///< the ranks that have none, in no order
   std::vector<Received> received;       ///< queue: what the last sync delivered
 };
 
@@ -51,8 +54,12 @@ class SlotTable {
   SlotNumber add(SlotSpec spec);
   void release(SlotNumber number) noexcept;
 
+  /// Releases a registration that is absent here, without saying which: the one that the other ranks release
+  /// in the same place, or if it is absent on all of them, the newest such one. Known after the superstep.
+  void release_absent();
+
   /// Logs a value that all ranks must log in the same place.
-  void agree(std::uint64_t value);
+  void agree(std::uint64_t value, LogKind kind = LogKind::agreed);
 
   Slot& operator[](SlotNumber number) { return slots_[number]; }
   const Slot& operator[](SlotNumber number) const { return slots_[number]; }
@@ -66,6 +73,10 @@ class SlotTable {
   /// Throws UsageError, which says what each of the two did, where they differ.
   void compare(std::span<const LogEntry> theirs, Rank source, std::uint64_t superstep);
 
+  /// Finds what each release_absent() of this superstep means; `logs` are those of all ranks, each compared.
+  /// Throws UsageError where there is nothing that all ranks can mean.
+  void resolve_absent(const std::vector<std::span<const LogEntry>>& logs, std::uint64_t superstep);
+
   /// Empties all queues: the messages they view are about to go.
   void forget_received();
 
@@ -73,8 +84,13 @@ class SlotTable {
   void close_superstep();
 
  private:
+  SlotNumber named_at(const std::vector<std::span<const LogEntry>>& logs, std::size_t place,
+                      std::uint64_t superstep) const;
+  SlotNumber newest_absent_everywhere(std::size_t place) const;
+
   Rank rank_;
   Rank size_;
+  std::uint64_t registered_ = 0;
   std::vector<Slot> slots_;
   std::vector<SlotNumber> free_;
   std::vector<LogEntry> log_;

@@ -46,12 +46,12 @@ std::vector<T> plain_product(const ProductShape& shape) {
 class Matmul : public test::OverBackends {
  protected:
   template <class T>
-  void expect_the_product(Rank ranks, const ProductShape& shape) const {
+  void expect_the_product(Rank ranks, const ProductShape& shape, const ProductPlan& plan = {}) const {
     const std::vector<T> expected = plain_product<T>(shape);
     run_ranks(ranks, [&](World& world) {
       const auto a = make<T>(world, elements_of_a, shape.rows, shape.inner);
       const auto b = make<T>(world, elements_of_b, shape.inner, shape.columns);
-      const std::vector<T> product = gather(world, matmul(world, a, b));
+      const std::vector<T> product = gather(world, matmul(world, a, b, plan));
       if (world.rank() != 0) return;
       ASSERT_EQ(product.size(), expected.size());
       EXPECT_TRUE(verify_product<T>(product, expected, shape.inner).passed())
@@ -76,6 +76,37 @@ TEST_P(Matmul, is_right_for_rectangles) {
     expect_the_product<double>(ranks, {1, 50, 1});
     expect_the_product<double>(ranks, {1, 1, 50});
   }
+}
+
+TEST_P(Matmul, by_fox_and_by_panels_is_right_for_any_size_on_any_square_grid) {
+  for (const Rank ranks : {1, 4, 9}) {
+    for (const ProductPlan plan :
+         {ProductPlan{ProductAlgorithm::fox}, ProductPlan{ProductAlgorithm::summa, 7}}) {
+      for (const std::size_t size : std::vector<std::size_t>{2, 65})
+        expect_the_product<double>(ranks, {size, size, size}, plan);
+      expect_the_product<float>(ranks, {31, 31, 31}, plan);
+      expect_the_product<double>(ranks, {5, 40, 17}, plan);
+      expect_the_product<double>(ranks, {1, 5, 1}, plan);
+    }
+  }
+}
+
+TEST_P(Matmul, by_fox_is_a_superstep_for_every_row_of_the_grid_and_by_panels_one_for_every_panel) {
+  run_ranks(9, [](World& world) {
+    const auto a = make<double>(world, elements_of_a, 20, 31);
+    const auto b = make<double>(world, elements_of_b, 31, 20);
+    matmul_fox(world, a, b);
+    EXPECT_EQ(world.superstep(), 3U);
+    matmul_summa(world, a, b, 4);  // parts of 11, 10 and 10
+    EXPECT_EQ(world.superstep(), 3U + 9U);
+  });
+}
+
+TEST_P(Matmul, by_panels_of_no_width_is_refused) {
+  const auto outcomes = run_failing_ranks(1, [](World& world) {
+    matmul_summa(world, BlockMatrix<double>(world, 5, 5), BlockMatrix<double>(world, 5, 5), 0);
+  });
+  EXPECT_THAT(test::text_of<UsageError>(outcomes[0]), HasSubstr("width 0"));
 }
 
 TEST_P(Matmul, is_one_superstep_in_which_a_rank_sends_its_blocks_only_where_they_are_needed) {

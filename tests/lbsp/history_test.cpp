@@ -26,6 +26,17 @@ TEST(History, keeps_the_first_supersteps_and_the_totals_of_all) {
   EXPECT_EQ(history.totals().traffic.datagrams_sent, 50U);
 }
 
+TEST(History, sums_forecasts_up_and_keeps_the_most_copies) {
+  History history;
+  for (const int copies : {1, 3, 2}) {
+    SuperstepFigures one = figures(1, 1);
+    one.forecast = {.duration = std::chrono::milliseconds{10}, .most_copies = copies};
+    history.add(one);
+  }
+  EXPECT_EQ(history.totals().forecast.duration, std::chrono::milliseconds{30});
+  EXPECT_EQ(history.totals().forecast.most_copies, 3);
+}
+
 TEST(History, counts_the_end_in_the_totals_but_not_as_a_superstep) {
   History history;
   history.add(figures(1, 1));

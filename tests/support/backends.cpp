@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/support/mpi_backend.hpp"
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/simulated/simulated_job.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -36,12 +37,15 @@ void over_udp(Rank size, const Program& program) {
 }
 
 void over_lossy_udp(Rank size, const Program& program) {
-  transport::UdpCluster(size, "loss=10%,rtt=2ms,duplicate=2%").run_well(program);
+  transport::UdpCluster(size, "loss=15%,rtt=2ms,duplicate=2%").run_well(program);
 }
 
 }  // namespace
 
 std::vector<Backend> all_backends() {
+#ifdef LBSP_WITH_MPI
+  if (const auto mpi = mpi_backend()) return {*mpi};
+#endif
   return {
       {"threads", over_threads},
       {"simulated", over_simulation},

@@ -19,7 +19,7 @@ struct Backend {
   friend std::ostream& operator<<(std::ostream& out, const Backend& backend) { return out << backend.name; }
 };
 
-/// Every backend.
+/// Every backend that there can be in one process; or, if mpirun has started it, MPI alone.
 std::vector<Backend> all_backends();
 
 }  // namespace lbsp::test

@@ -98,6 +98,64 @@ TEST(JobReport, is_verified_if_one_rank_says_so_and_none_the_contrary) {
   EXPECT_EQ(two_ranks(std::nullopt).verified(), std::nullopt);
 }
 
+SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
+                          int copies) {
+  SuperstepFigures one = figures(compute, communicate, 1);
+  one.forecast = {.duration = predicted, .most_copies = copies};
+  return one;
+}
+
+TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_last_rank_s_end) {
+  JobReport report(RunOptions{}, two_hosts());
+  // Begin 1 and 3, end 5 and 4; then begin 6 and 5, end 7 and 9.
+  report.add(0, job::Steps{0, {foreseen(1, 4, 1000ms, 2), foreseen(1, 1, 2000ms, 1)}});
+  report.add(1, job::Steps{0, {foreseen(3, 1, 3000ms, 1), foreseen(1, 4, 0ms, 3)}});
+  const auto first = report.times().prediction(0);
+  ASSERT_TRUE(first);
+  EXPECT_DOUBLE_EQ(first->predicted.count(), 3);
+  EXPECT_DOUBLE_EQ(first->measured.count(), 5 - 3);
+  EXPECT_DOUBLE_EQ(first->error(), 0.5);
+  const auto second = report.times().prediction(1);
+  ASSERT_TRUE(second);
+  EXPECT_DOUBLE_EQ(second->predicted.count(), 2);
+  EXPECT_DOUBLE_EQ(second->measured.count(), 9 - 6);
+  const auto total = report.times().total();
+  ASSERT_TRUE(total);
+  EXPECT_DOUBLE_EQ(total->error(), 0);
+  EXPECT_EQ(report.steps()[0].forecast.most_copies, 2);
+  EXPECT_EQ(report.steps()[1].forecast.most_copies, 3);
+}
+
+TEST(JobReport, goes_on_measuring_where_the_last_frame_of_a_rank_ended) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, {foreseen(1, 1, 1000ms, 1)}});
+  report.add(0, job::Steps{1, {foreseen(1, 3, 1000ms, 1)}});
+  EXPECT_DOUBLE_EQ(report.times().prediction(1)->measured.count(), 3);
+  EXPECT_FALSE(report.times().prediction(2));
+}
+
+TEST(JobReport, compares_only_supersteps_that_were_predicted) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, {foreseen(0, 100, 0ms, 0), foreseen(0, 2, 1000ms, 1)}});
+  EXPECT_FALSE(report.times().prediction(0));
+  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2);
+  EXPECT_DOUBLE_EQ(report.times().total()->error(), -0.5);
+  EXPECT_FALSE(two_ranks(true).times().total());
+}
+
+TEST(JobReport, tells_the_most_copies_that_were_planned_or_asked_for) {
+  RunOptions options;
+  JobReport planned(options, two_hosts());
+  job::RankReport rank;
+  rank.totals.forecast.most_copies = 4;
+  planned.add(0, rank);
+  planned.add(1, job::RankReport{});
+  EXPECT_EQ(planned.most_copies(), 4);
+  options.exchange.redundancy = transport::Redundancy::fixed;
+  options.exchange.copies = 3;
+  EXPECT_EQ(JobReport(options, two_hosts()).most_copies(), 3);
+}
+
 TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{std::uint64_t{1} << 60, {figures(1, 1, 1)}});
@@ -114,8 +172,8 @@ TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   EXPECT_EQ(json["seconds"]["total"], 7.0);
   for (const char* key : {"compute", "communicate"})
     EXPECT_TRUE(json["seconds"][key].is_number());
-  EXPECT_EQ(json["copies"]["policy"], "fixed");
-  EXPECT_EQ(json["copies"]["max"], 2);
+  EXPECT_EQ(json["copies"]["policy"], "auto");
+  EXPECT_TRUE(json["copies"]["max"].is_number_integer());
   EXPECT_TRUE(json["copies"]["mean"].is_number());
   EXPECT_EQ(json["packets"]["sent"], 101);
   EXPECT_EQ(json["packets"]["retransmitted"], 11);
@@ -130,6 +188,46 @@ TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   EXPECT_TRUE(json["prediction"].is_null());
   EXPECT_EQ(json["per_rank"][1]["host"], "b");
   EXPECT_EQ(json["steps"][1]["packets"]["sent"], 60);
+  EXPECT_TRUE(json["steps"][1]["prediction"].is_null());
+}
+
+/// Two ranks that predicted 2 s for a superstep of 1 s.
+JobReport mistaken() {
+  RunOptions options;
+  options.exchange.redundancy = transport::Redundancy::fixed;
+  options.exchange.copies = 3;
+  JobReport report(options, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{0, {foreseen(1, 1, 2000ms, 3)}});
+    report.add(rank, job::RankReport{
+                         .supersteps = 1, .total = Seconds{2}, .totals = {}, .network = {}, .verified = {}});
+  }
+  return report;
+}
+
+TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
+  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
+  for (const auto& prediction : {json["prediction"], json["steps"][0]["prediction"]}) {
+    EXPECT_EQ(prediction["seconds"], 2.0);
+    EXPECT_EQ(prediction["measured"], 1.0);
+    EXPECT_EQ(prediction["error"], 1.0);
+  }
+  EXPECT_EQ(json["copies"]["policy"], "fixed");
+  EXPECT_EQ(json["copies"]["max"], 3);
+  EXPECT_EQ(json["steps"][0]["copies"], 3);
+}
+
+TEST(ReportJson, has_a_rank_s_own_prediction_in_a_line_of_the_trace) {
+  const auto line = nlohmann::json::parse(trace_line(0, 7, foreseen(1, 1, 2500ms, 2)));
+  EXPECT_EQ(line["predicted"], 2.5);
+  EXPECT_EQ(line["copies"], 2);
+  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, 7, figures(1, 1, 1)))["predicted"].is_null());
+}
+
+TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
+  EXPECT_THAT(report_as_text(mistaken()),
+              HasSubstr("predicted   2 s communicating, measured 1 s, error +100 %"));
+  EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
 TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {

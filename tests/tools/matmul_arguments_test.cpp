@@ -49,6 +49,13 @@ TEST(MatmulArguments, are_taken_as_given) {
   EXPECT_TRUE(parsed({"--a", "a.npy", "--b", "b.npy"}).from_files());
 }
 
+TEST(MatmulArguments, limit_the_algorithm_and_its_memory) {
+  EXPECT_FALSE(parsed({}).limits.algorithm || parsed({}).limits.memory_bytes);
+  EXPECT_EQ(parsed({"--algorithm", "fox"}).limits.algorithm, algorithms::ProductAlgorithm::fox);
+  EXPECT_EQ(parsed({"--algorithm", "summa"}).limits.algorithm, algorithms::ProductAlgorithm::summa);
+  EXPECT_EQ(parsed({"--memory", "64KiB"}).limits.memory_bytes, 65536U);
+}
+
 TEST(MatmulArguments, verify_up_to_a_size_unless_told) {
   EXPECT_TRUE(parsed({}).verifies({4096, 4096, 4096}));
   EXPECT_FALSE(parsed({}).verifies({4097, 4096, 4096}));
@@ -64,6 +71,8 @@ TEST(MatmulArguments, that_are_wrong_are_refused_in_one_line) {
   expect_refused({"--size", "1.5"}, "--size");
   expect_refused({"--seed", "-1"}, "--seed");
   expect_refused({"--precision", "half"}, "--precision");
+  expect_refused({"--algorithm", "cannon"}, "--algorithm");
+  expect_refused({"--memory", "much"}, "--memory");
   expect_refused({"--a", "a.npy"}, "--b");
   expect_refused({"--b", "b.npy"}, "--a");
   expect_refused({"--a", "a.npy", "--b", "b.npy", "--size", "5"}, "--size");

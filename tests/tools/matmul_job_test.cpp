@@ -22,10 +22,10 @@ using ::testing::StartsWith;
 class MatmulJob : public test::OverBackends {
  protected:
   /// What rank 0 says, and whether the world was told that the product is right.
-  MatmulOutcome run_job(Rank ranks, const MatmulArguments& arguments, std::optional<bool> expect_verified) {
-    MatmulOutcome said;
+  Outcome run_job(Rank ranks, const MatmulArguments& arguments, std::optional<bool> expect_verified) {
+    Outcome said;
     run_ranks(ranks, [&](World& world) {
-      const MatmulOutcome outcome = matmul_job(world, arguments);
+      const Outcome outcome = matmul_job(world, arguments);
       if (world.rank() == 0) {
         said = outcome;
         EXPECT_EQ(world.verified(), expect_verified);
@@ -98,6 +98,19 @@ TEST_P(MatmulJob, makes_the_same_product_of_a_seed_on_any_number_of_ranks) {
     ASSERT_NEAR(one[i], nine[i], 1e-12);
 }
 
+TEST_P(MatmulJob, keeps_to_the_algorithm_and_the_memory_that_it_is_given) {
+  MatmulArguments arguments;
+  arguments.size = 40;
+  arguments.limits.memory_bytes = 2 * 40 * 3 * sizeof(double);  // panels of three on a 2 x 2 grid
+  EXPECT_THAT(run_job(4, arguments, true).summary, EndsWith(", verified"));
+  arguments.limits = {algorithms::ProductAlgorithm::fox, {}};
+  EXPECT_THAT(run_job(9, arguments, true).summary, EndsWith(", verified"));
+  arguments.limits = {algorithms::ProductAlgorithm::direct, 100};
+  for (const auto& outcome : run_failing_ranks(4, [&](World& world) { matmul_job(world, arguments); })) {
+    EXPECT_THAT(test::text_of<Error>(outcome), HasSubstr("are allowed: give that much"));
+  }
+}
+
 TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -105,7 +118,7 @@ TEST_P(MatmulJob, never_verifies_what_is_not_finite_and_writes_no_file_of_it) {
     arguments.a = save<double>("a.npy", {2, 2}, {1, bad, 3, 4});
     arguments.b = save<double>("b.npy", {2, 2}, {1, 2, 3, 4});
     arguments.out = folder_.path() / "c.npy";
-    const MatmulOutcome outcome = run_job(4, arguments, false);
+    const Outcome outcome = run_job(4, arguments, false);
     EXPECT_THAT(outcome.summary, EndsWith(", not verified"));
     EXPECT_THAT(outcome.refutation, HasSubstr("look for NaN"));
     EXPECT_EQ(folder_.files(), 2U);

@@ -1,38 +1,18 @@
 // The files against NumPy itself, where it is installed.
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <string>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/tools/numpy.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/sort_job.hpp"
+#include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::programs {
 namespace {
 
 using ::testing::ElementsAre;
 
-class NpyWithNumpy : public ::testing::Test {
- protected:
-  void SetUp() override {
-    // The distribution's python3 first: it is the one that python3-numpy belongs to.
-    for (const char* candidate : {"/usr/bin/python3", "python3"}) {
-      python_ = candidate;
-      if (run("pass")) return;
-    }
-    GTEST_SKIP() << "no python3 with numpy here: install python3-numpy";
-  }
-
-  /// Runs a script in the test's folder, with numpy as np.
-  bool run(const std::string& script) const {
-    const std::string command = "cd " + folder_.path().string() + " && " + python_ +
-                                " -c \"import numpy as np; " + script + "\" 2>&1";
-    return std::system(command.c_str()) == 0;
-  }
-
-  TemporaryFolder folder_;
-  std::string python_;
-};
+class NpyWithNumpy : public WithNumpy {};
 
 TEST_F(NpyWithNumpy, what_numpy_saves_is_read) {
   ASSERT_TRUE(
@@ -61,6 +41,19 @@ TEST_F(NpyWithNumpy, what_is_written_numpy_loads) {
   EXPECT_TRUE(
       run("c = np.load('c.npy'); assert c.dtype == np.dtype('<c16') and c.shape == (3, 1); "
           "assert (c == [[1+2j], [3+4j], [5+6j]]).all()"));
+}
+
+TEST_F(NpyWithNumpy, what_it_sorts_is_what_bitonic_sort_makes_of_the_same_file) {
+  ASSERT_TRUE(run(
+      "r = np.random.default_rng(1); k = r.standard_normal(1000); k[::100] = np.nan; np.save('k.npy', k)"));
+  const auto exchanges = transport::make_threads_exchanges(1);
+  World world(*exchanges.front());
+  SortArguments arguments;
+  arguments.in = folder_.path() / "k.npy";
+  arguments.out = folder_.path() / "s.npy";
+  EXPECT_EQ(sort_job(world, arguments).refutation, "");
+  EXPECT_TRUE(
+      run("s = np.load('s.npy'); assert np.array_equal(s, np.sort(np.load('k.npy')), equal_nan=True)"));
 }
 
 }  // namespace

@@ -458,7 +458,7 @@ TEST_P(RoundRecovery, sends_again_what_its_scheme_says) {
   network.lose = [](const Passing& passing) {
     return is_data(passing) && passing.header.source == 0 && passing.index == 6;
   };
-  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 12'000); });  // 9 segments
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, 11'900); });  // 9 segments
   EXPECT_EQ(network[0].counters().segments_resent, GetParam() == Recovery::rounds ? 1u : 9u);
 }
 

@@ -20,6 +20,29 @@ struct Job {
   std::size_t largest_message = 0;
 };
 
+/// Plans that no reason would make: copies, coded segments, parts unprotected, and repairs of any number.
+class RandomPlanner final : public RedundancyPlanner {
+ public:
+  explicit RandomPlanner(std::uint64_t seed) : random_(seed) {}
+
+  LegForecast plan(const LegOutline& leg, std::span<MessagePlan> plans) override {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      plans[i].copies = static_cast<int>(1 + random_.below(3));
+      plans[i].coded = random_.below(4) != 0;
+      plans[i].repair_segments = static_cast<int>(random_.below(random_.below(4) == 0 ? 129 : 12));
+      if (random_.below(3) == 0)
+        plans[i].first_protected = static_cast<std::uint32_t>(random_.below(leg.messages[i].segments + 1));
+    }
+    return {};
+  }
+  int repairs_for(int lacking, int earlier, const PathForecast& path) const override {
+    return lacking + earlier + static_cast<int>(10 * path.loss);
+  }
+
+ private:
+  Random random_;
+};
+
 /// A job drawn from the seed: ranks, options and a network with loss up to 30 % in bursts, reordering,
 /// duplication, corruption, jitter and short queues.
 Job draw_job(std::uint64_t seed) {
@@ -45,6 +68,11 @@ Job draw_job(std::uint64_t seed) {
   if (random.below(3) == 0) {
     wan.rate = megabits_per_second(options.rate.value * 8e-6 * (0.8 + random.unit()));
     wan.queue_bytes = 50'000 + random.below(200'000);
+  }
+  if (seed % 2 == 0) {
+    job.config.planner = [seed](Rank rank) {
+      return std::make_unique<RandomPlanner>(seed * 100 + static_cast<std::uint64_t>(rank));
+    };
   }
   job.largest_message = options.recovery == Recovery::whole_round ? 500
                         : random.below(4) == 0                    ? 200'000

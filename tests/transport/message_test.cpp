@@ -188,6 +188,11 @@ TEST_F(LossDetectionTest, a_packet_overtaken_is_lost_once_the_receiver_has_waite
   EXPECT_EQ(lost({6, 6000}, having({0, 1, 2, 3, 5}), Instant{50ms}), (std::vector<std::uint32_t>{4}));
 }
 
+TEST_F(LossDetectionTest, the_receiver_s_window_may_be_a_little_shorter_than_the_sender_s) {
+  EXPECT_EQ(lost({6, 4990}, having({0, 1, 2, 3, 5}), Instant{50ms}), (std::vector<std::uint32_t>{4}));
+  EXPECT_TRUE(lost({6, 4000}, having({0, 1, 2, 3, 5}), Instant{50ms}).empty());
+}
+
 TEST_F(LossDetectionTest, the_tail_is_lost_after_nine_eighths_of_a_round_trip) {
   const StatusEntry entry = having({0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_TRUE(lost({8, 0}, entry, Instant{97ms}).empty());

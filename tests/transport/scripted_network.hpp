@@ -24,12 +24,21 @@ struct Passing {
 /// datagram, what is lost. For scenarios; random faults are the simulated network's.
 class ScriptedNetwork {
  public:
-  ScriptedNetwork(Rank size, ExchangeOptions options, Duration one_way_delay = 10ms) : delay_(one_way_delay) {
+  ScriptedNetwork(Rank size, ExchangeOptions options, Duration one_way_delay = 10ms,
+                  const PlannerFactory& planner = {})
+      : delay_(one_way_delay) {
     for (std::uint8_t i = 0; i < 32; ++i)
       key_.bytes[i] = i;
     for (Rank rank = 0; rank < size; ++rank) {
       endpoints_.push_back(std::make_unique<Endpoint>(
-          EndpointConfig{rank, size, options, key_, Cipher::chacha20_poly1305, {}}, now_));
+          EndpointConfig{rank,
+                         size,
+                         options,
+                         key_,
+                         Cipher::chacha20_poly1305,
+                         {},
+                         planner ? std::shared_ptr<RedundancyPlanner>(planner(rank)) : nullptr},
+          now_));
     }
   }
 

@@ -27,21 +27,23 @@ TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
 TEST(WireFormat, the_segment_header_stands_byte_by_byte_as_documented) {
   std::array<std::byte, segment_header_bytes> bytes{};
   WireWriter out(bytes);
-  write(out, SegmentHeader{{1, 2}, {3, Leg::replies}, 4, 5, 6, 7});
+  write(out, SegmentHeader{{1, 2, {8, 9}}, {3, Leg::replies}, 4, 5, 6, 7});
   EXPECT_EQ(out.written(), segment_header_bytes);
-  EXPECT_EQ(values(bytes), (std::vector<int>{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 1,
-                                             0, 4, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(values(bytes), (std::vector<int>{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 8, 0, 9, 0, 3, 0, 0,
+                                             0, 1, 0, 4, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 7, 0}));
 }
 
 TEST(WireFormat, a_segment_header_reads_back_as_written) {
   std::array<std::byte, segment_header_bytes> bytes{};
   WireWriter out(bytes);
-  write(out, SegmentHeader{{1u << 30, 77}, {9, Leg::messages}, 12, std::uint64_t{5} << 32, 123456, 1334});
+  write(out, SegmentHeader{
+                 {1u << 30, 77, {300, 40000}}, {9, Leg::messages}, 12, std::uint64_t{5} << 32, 123456, 1334});
   WireReader in(bytes);
   const auto header = read_segment_header(in);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->echo.packets, 1u << 30);
   EXPECT_EQ(header->echo.hold_microseconds, 77u);
+  EXPECT_EQ(header->echo.loss, (LossReport{300, 40000}));
   EXPECT_EQ(header->message, (MessageId{9, Leg::messages}));
   EXPECT_EQ(header->round, 12);
   EXPECT_EQ(header->total_bytes, std::uint64_t{5} << 32);
@@ -53,15 +55,21 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   std::array<std::byte, 100> bytes{};
   const std::array bitmap{std::byte{0b101}, std::byte{0b1}};
   WireWriter out(bytes);
-  write(out, StatusHeader{{5, 6}, 7, {8, Leg::replies}, true});
+  write(out, StatusHeader{{5, 6}, {8, Leg::replies}, true});
   EXPECT_EQ(out.written(), status_header_bytes);
   write(out, StatusEntry{{9, Leg::messages}, false, true, true, 10, 9, bitmap});
   EXPECT_EQ(out.written(), status_header_bytes + status_entry_bytes + 2);
+  StatusEntry of_block;
+  of_block.message = {9, Leg::messages};
+  of_block.of_block = true;
+  of_block.first = 3;
+  of_block.bits = 17;
+  write(out, of_block);
+  EXPECT_EQ(out.written(), status_header_bytes + 2 * status_entry_bytes + 2);
 
   WireReader in(std::span<const std::byte>(bytes).first(out.written()));
   const auto header = read_status_header(in);
   ASSERT_TRUE(header);
-  EXPECT_EQ(header->received, 7u);
   EXPECT_EQ(header->position, (MessageId{8, Leg::replies}));
   EXPECT_TRUE(header->partial);
   const auto entry = read_status_entry(in);
@@ -73,6 +81,11 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   EXPECT_TRUE(entry->has(0));
   EXPECT_FALSE(entry->has(1));
   EXPECT_TRUE(entry->has(8));
+  const auto block = read_status_entry(in);
+  ASSERT_TRUE(block);
+  EXPECT_TRUE(block->of_block);
+  EXPECT_EQ(block->first, 3u);
+  EXPECT_EQ(block->bits, 17);
   EXPECT_TRUE(in.rest().empty());
 }
 
@@ -104,7 +117,7 @@ TEST(WireFormat, everything_cut_short_is_refused) {
                           [](WireReader& in) { return read_status_header(in).has_value(); });
   refused_at_every_length(status_entry_bytes,
                           [](WireReader& in) { return read_status_entry(in).has_value(); });
-  refused_at_every_length(24, [](WireReader& in) { return read_segment_ack(in).has_value(); });
+  refused_at_every_length(28, [](WireReader& in) { return read_segment_ack(in).has_value(); });
   refused_at_every_length(12, [](WireReader& in) { return read_abort_notice(in).has_value(); });
 }
 
@@ -112,7 +125,7 @@ TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
   std::array<std::byte, clear_header_bytes> bytes{};
   for (int first = 0; first < 256; ++first) {
     bytes[0] = static_cast<std::byte>(first);
-    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x11 && first <= 0x15) << first;
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x11 && first <= 0x16) << first;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/local_product.hpp"
+#include "algorithms/matmul_plan.hpp"
 
 namespace lbsp::programs {
 
@@ -18,6 +19,7 @@ struct MatmulArguments {
   std::size_t size = 1024;  ///< N of two random N × N matrices; not used with files
   std::uint64_t seed = 1;   ///< of those matrices
   bool single_precision = false;
+  algorithms::ProductLimits limits;
   std::string a;  ///< .npy files to multiply; both or neither
   std::string b;
   std::string out;             ///< .npy file for the product, if any

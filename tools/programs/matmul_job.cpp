@@ -1,6 +1,5 @@
 #include "tools/programs/matmul_job.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <vector>
@@ -9,25 +8,15 @@
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul.hpp"
 #include "algorithms/verification.hpp"
-#include "lbsp/queue.hpp"
 #include "tools/programs/atomic_file.hpp"
 #include "tools/programs/matmul_factors.hpp"
 #include "tools/programs/npy.hpp"
+#include "tools/programs/slowest.hpp"
 
 namespace lbsp::programs {
 namespace {
 
 using algorithms::ProductShape;
-
-/// The longest of all ranks' times, on rank 0.
-Seconds slowest(World& world, Seconds own) {
-  Queue<double> times(world);
-  times.send(0, 0, own.count());
-  world.sync();
-  for (const auto message : times)
-    own = std::max(own, Seconds(message.values().front()));
-  return own;
-}
 
 template <class T>
 std::string summarise(const World& world, const ProductShape& shape, Seconds time) {
@@ -41,8 +30,7 @@ std::string summarise(const World& world, const ProductShape& shape, Seconds tim
 }
 
 template <class T>
-void verify(World& world, const std::vector<T>& product, const MatmulFactors<T>& factors,
-            MatmulOutcome& outcome) {
+void verify(World& world, const std::vector<T>& product, const MatmulFactors<T>& factors, Outcome& outcome) {
   std::vector<T> alone(product.size());
   algorithms::add_product<T>(factors.shape(), factors.whole_a, factors.whole_b, alone);
   const auto verification = algorithms::verify_product<T>(product, alone, factors.shape().inner);
@@ -59,21 +47,23 @@ void verify(World& world, const std::vector<T>& product, const MatmulFactors<T>&
 }
 
 template <class T>
-MatmulOutcome multiply(World& world, const MatmulArguments& arguments) {
+Outcome multiply(World& world, const MatmulArguments& arguments) {
   // A place that cannot be written is found before the work, not after it.
   std::optional<AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
   const MatmulFactors<T> factors = make_factors<T>(world, arguments);
   const ProductShape shape = factors.shape();
+  const auto plan =
+      algorithms::plan_product(shape, factors.a.layout.grid.side(), sizeof(T), arguments.limits);
   const Seconds begin = world.time();
-  const auto block = algorithms::matmul(world, factors.a, factors.b);
+  const auto block = algorithms::matmul(world, factors.a, factors.b, plan);
   const Seconds time = slowest(world, world.time() - begin);
 
   const bool verifies = arguments.verifies(shape);
   std::vector<T> product;
   if (verifies || !arguments.out.empty()) product = algorithms::gather(world, block);
-  MatmulOutcome outcome;
+  Outcome outcome;
   if (world.rank() != 0) return outcome;
 
   outcome.summary = summarise<T>(world, shape, time);
@@ -87,7 +77,7 @@ MatmulOutcome multiply(World& world, const MatmulArguments& arguments) {
 
 }  // namespace
 
-MatmulOutcome matmul_job(World& world, const MatmulArguments& arguments) {
+Outcome matmul_job(World& world, const MatmulArguments& arguments) {
   const algorithms::SquareGrid checked_before_any_file(world.size());
   return arguments.single_precision ? multiply<float>(world, arguments) : multiply<double>(world, arguments);
 }

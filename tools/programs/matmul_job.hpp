@@ -1,17 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include "lbsp/world.hpp"
 #include "tools/programs/matmul_arguments.hpp"
+#include "tools/programs/outcome.hpp"
 
 namespace lbsp::programs {
-
-/// What rank 0 has to say in the end; empty on the other ranks.
-struct MatmulOutcome {
-  std::string summary;     ///< one line: sizes, time, speed, error
-  std::string refutation;  ///< if the product failed its verification: what is wrong and what to do
-};
 
 /// All that matmul does between its arguments and its output: makes or reads the factors, multiplies,
 /// verifies if asked to, and writes the product unless it was found wrong. All ranks call it together.
@@ -21,6 +14,6 @@ struct MatmulOutcome {
 /// k·epsilon of the precision, k being the columns of A. One that holds NaN or infinity never is.
 ///
 /// Throws UsageError: P is not a square, or a file is wrong; the latter on rank 0 alone.
-MatmulOutcome matmul_job(World& world, const MatmulArguments& arguments);
+Outcome matmul_job(World& world, const MatmulArguments& arguments);
 
 }  // namespace lbsp::programs

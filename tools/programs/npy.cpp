@@ -22,7 +22,9 @@ static_assert(std::endian::native == std::endian::little, "elements are read as 
 template <class T>
 std::string descr_of() {
   if constexpr (std::is_floating_point_v<T>) return fmt::format("<f{}", sizeof(T));
+  if constexpr (std::is_same_v<T, std::complex<float>>) return "<c8";
   if constexpr (std::is_same_v<T, std::complex<double>>) return "<c16";
+  if constexpr (std::is_same_v<T, std::uint8_t>) return "|u1";
   if constexpr (std::is_integral_v<T>)
     return fmt::format("<{}{}", std::is_signed_v<T> ? 'i' : 'u', sizeof(T));
 }
@@ -35,6 +37,8 @@ std::string name_of_type(const std::string& descr) {
                                     {"i4", "int32"},
                                     {"i8", "int64"},
                                     {"u8", "uint64"},
+                                    {"u1", "uint8"},
+                                    {"c8", "complex64"},
                                     {"c16", "complex128"}}) {
     if (kind == known) return fmt::format("{}{}", big_endian ? "big-endian " : "", name);
   }
@@ -134,14 +138,13 @@ NpyArray<T> read_values(Input& input, std::size_t dimensions) {
   return {header.shape, std::move(values)};
 }
 
-}  // namespace
-
-template <class T>
-NpyArray<T> read_npy(const fs::path& path, std::size_t dimensions) {
+/// Calls read(input) on the open file; its errors name the file.
+template <class Read>
+auto read_file(const fs::path& path, Read read) {
   const std::string where = fmt::format("cannot read {}: ", path.string());
   try {
     Input input(path);
-    return read_values<T>(input, dimensions);
+    return read(input);
   } catch (const UsageError& error) {
     throw UsageError(where + error.what());
   } catch (const SystemError& error) {
@@ -149,6 +152,17 @@ NpyArray<T> read_npy(const fs::path& path, std::size_t dimensions) {
   } catch (const std::bad_alloc&) {
     throw SystemError(where + "it does not fit in this machine's memory: read it on a larger one");
   }
+}
+
+}  // namespace
+
+template <class T>
+NpyArray<T> read_npy(const fs::path& path, std::size_t dimensions) {
+  return read_file(path, [&](Input& input) { return read_values<T>(input, dimensions); });
+}
+
+std::string npy_descr(const fs::path& path) {
+  return read_file(path, [](Input& input) { return read_header(input).descr; });
 }
 
 template <class T>
@@ -165,6 +179,8 @@ template NpyArray<double> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::int32_t> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::int64_t> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::uint64_t> read_npy(const fs::path&, std::size_t);
+template NpyArray<std::uint8_t> read_npy(const fs::path&, std::size_t);
+template NpyArray<std::complex<float>> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::complex<double>> read_npy(const fs::path&, std::size_t);
 
 template void write_npy(AtomicFile&, const Shape&, std::span<const float>);
@@ -172,6 +188,8 @@ template void write_npy(AtomicFile&, const Shape&, std::span<const double>);
 template void write_npy(AtomicFile&, const Shape&, std::span<const std::int32_t>);
 template void write_npy(AtomicFile&, const Shape&, std::span<const std::int64_t>);
 template void write_npy(AtomicFile&, const Shape&, std::span<const std::uint64_t>);
+template void write_npy(AtomicFile&, const Shape&, std::span<const std::uint8_t>);
+template void write_npy(AtomicFile&, const Shape&, std::span<const std::complex<float>>);
 template void write_npy(AtomicFile&, const Shape&, std::span<const std::complex<double>>);
 
 }  // namespace lbsp::programs

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tools/programs/atomic_file.hpp"
@@ -18,13 +19,17 @@ struct NpyArray {
 };
 
 /// Reads an array of the given number of dimensions, 1 or 2, whose elements are T: float, double,
-/// std::int32_t, std::int64_t, std::uint64_t or std::complex<double>, little-endian.
+/// std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, std::complex<float> or std::complex<double>,
+/// little-endian.
 ///
 /// Throws UsageError naming the file where it is not there, is no .npy file, ends early, goes on past its
 /// data, or holds another type or another number of dimensions; SystemError where it does not fit in memory
 /// or cannot be read. Nothing is allocated that the file does not fill.
 template <class T>
 NpyArray<T> read_npy(const std::filesystem::path& path, std::size_t dimensions);
+
+/// The type of the elements of a .npy file as NumPy writes it, such as "<f8". Throws as read_npy() does.
+std::string npy_descr(const std::filesystem::path& path);
 
 /// Writes `values`, in C order, as a file of version 1.0; the caller commits it.
 template <class T>

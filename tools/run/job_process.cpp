@@ -24,7 +24,7 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
   }
   if (!joined) {
     return fmt::format(
-        "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run",
+        "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run or bsp_begin",
         process.name, process.spawn.program);
   }
   if (!process.has_reported()) {

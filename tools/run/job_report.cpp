@@ -10,9 +10,17 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
       placement_(placement),
       ranks_(static_cast<std::size_t>(placement.size)),
       step_compute_(static_cast<std::size_t>(placement.size)),
+      times_(placement.size),
       missing_(placement.size) {}
 
+void JobReport::set_size(Rank size) {
+  ranks_.resize(static_cast<std::size_t>(size));
+  step_compute_.resize(static_cast<std::size_t>(size));
+  missing_ = size;
+}
+
 void JobReport::add(Rank rank, const job::Steps& steps) {
+  if (rank >= size()) return;
   // A rank keeps a bounded number of supersteps, so no more than that are expected.
   const std::uint64_t end = steps.first + steps.figures.size();
   if (end > History::default_kept) return;
@@ -23,12 +31,15 @@ void JobReport::add(Rank rank, const job::Steps& steps) {
     sum->communicate = std::max(sum->communicate, figures.communicate);
     sum->h = std::max(sum->h, figures.h);
     sum->traffic += figures.traffic;
+    sum->forecast.most_copies = std::max(sum->forecast.most_copies, figures.forecast.most_copies);
     step_compute_[static_cast<std::size_t>(rank)] += figures.compute;
     ++sum;
   }
+  times_.add(rank, steps);
 }
 
 void JobReport::add(Rank rank, const job::RankReport& report) {
+  if (rank >= size()) return;
   auto& place = ranks_[static_cast<std::size_t>(rank)];
   if (!place) --missing_;
   place = report;
@@ -112,9 +123,19 @@ transport::NetworkMeasure JobReport::network() const {
 
 double JobReport::mean_copies() const {
   const auto sum = traffic();
-  const auto first = sum.segments_sent - sum.segments_resent - sum.copies_sent;
+  const auto redundant = sum.copies_sent + sum.coded_sent;
+  const auto first = sum.segments_sent - sum.segments_resent - redundant;
   if (first == 0) return 1;
-  return 1 + static_cast<double>(sum.copies_sent) / static_cast<double>(first);
+  return 1 + static_cast<double>(redundant) / static_cast<double>(first);
+}
+
+int JobReport::most_copies() const {
+  if (options_.backend != job::Backend::udp) return 1;
+  if (options_.exchange.redundancy == transport::Redundancy::fixed) return options_.exchange.copies;
+  int most = 0;
+  for (const auto& report : ranks_)
+    most = std::max(most, report->totals.forecast.most_copies);
+  return most;
 }
 
 transport::BytesPerSecond JobReport::goodput() const {

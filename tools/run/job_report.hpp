@@ -8,6 +8,7 @@
 #include "lbsp/job/messages.hpp"
 #include "tools/run/options.hpp"
 #include "tools/run/placement.hpp"
+#include "tools/run/superstep_times.hpp"
 
 namespace lbsp::launch {
 
@@ -15,6 +16,9 @@ namespace lbsp::launch {
 class JobReport {
  public:
   JobReport(const RunOptions& options, const Placement& placement);
+
+  /// The job has no more ranks than these. Before any report.
+  void set_size(Rank size);
 
   void add(Rank rank, const job::Steps& steps);
   void add(Rank rank, const job::RankReport& report);
@@ -26,6 +30,8 @@ class JobReport {
 
   const RunOptions& options() const { return options_; }
   const Placement& placement() const { return placement_; }
+  /// Of how many ranks the job was.
+  Rank size() const { return static_cast<Rank>(ranks_.size()); }
   std::string host_of(Rank rank) const;
 
   /// By rank; only when complete.
@@ -46,6 +52,10 @@ class JobReport {
   transport::NetworkMeasure network() const;
   /// Mean number of planned transmissions of a segment, repairs apart.
   double mean_copies() const;
+  /// The most that were planned for any segment; 0 if no rank has told.
+  int most_copies() const;
+  /// What was predicted for the communication, superstep by superstep and in all.
+  const SuperstepTimes& times() const { return times_; }
   /// Payload over the time communicating, of all ranks together.
   transport::BytesPerSecond goodput() const;
 
@@ -55,6 +65,7 @@ class JobReport {
   std::vector<std::optional<job::RankReport>> ranks_;
   std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
+  SuperstepTimes times_;
   Rank missing_;
 };
 

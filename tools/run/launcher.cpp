@@ -6,6 +6,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/profile/profile_file.hpp"
+#include "tools/run/automatic_nodes.hpp"
+#include "tools/run/known_network.hpp"
 #include "tools/run/remote_host.hpp"
 #include "transport/error.hpp"
 
@@ -21,10 +24,23 @@ constexpr std::size_t much_output = std::size_t{4} << 20;
 constexpr std::size_t little_output = std::size_t{1} << 20;
 
 JobOutput::Options output_options(const RunOptions& options, const Placement& placement) {
-  return {.tags = options.tag_output,
+  return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
           .threads = options.backend == job::Backend::threads ? placement.size : 1,
           .output_to_error = options.json_to_output(),
           .terminal = ::isatty(STDERR_FILENO) != 0};
+}
+
+std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Placement& placement) {
+  if (options.profile_file.empty()) return nullptr;
+  return std::make_unique<KnownNetwork>(profile::read_profile(options.profile_file), placement,
+                                        options.exchange.datagram_bytes);
+}
+
+/// To what the profile says, unless the user knows better; a pretended network may have less.
+void limit_rate(RunOptions& options, const KnownNetwork& known) {
+  const auto rate = known.rate();
+  if (options.rate_given || !rate) return;
+  options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
 }
 
 bool is_ignored(int signal) {
@@ -35,10 +51,10 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-Launcher::Launcher(const RunOptions& options, const Placement& placement)
+Launcher::Launcher(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
     : options_(options),
       placement_(placement),
-      start_up_(options, placement),
+      start_up_(options, placement, known),
       report_(options, placement),
       files_(options),
       writer_(loop_, [this] { output_written(); }),
@@ -84,6 +100,9 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
     case FrameKind::hello:
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
+    case FrameKind::size:
+      start_up_.set_size(frame.payload);
+      return start_if_complete();
     case FrameKind::progress:
       return show_progress(frame.payload);
     case FrameKind::input_taken:
@@ -113,6 +132,9 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
 
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
+  // A rank that the program does not want leaves as soon as it is told.
+  const bool surplus = phase_ != Phase::starting && process.spawn.first_rank >= start_up_.size();
+  if (surplus) process.reports = process.spawn.ranks;
   std::string problem = describe_end(process, end, start_up_.joined(process.spawn.first_rank));
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
@@ -168,9 +190,18 @@ void Launcher::give_input(std::string bytes) {
   hosts_.front()->send({FrameKind::input, 0, std::move(bytes)});
 }
 
-int run_job(const RunOptions& options) {
+int run_job(const RunOptions& given) {
   ::signal(SIGPIPE, SIG_IGN);
-  return Launcher(options, place_ranks(options)).run();
+  RunOptions options = given;
+  ChosenNodes chosen;
+  if (options.automatic_ranks) {
+    chosen = choose_nodes(options);
+    options.ranks = chosen.ranks;
+  }
+  const Placement placement = place_ranks(options, chosen.hosts);
+  const auto known = known_network(options, placement);
+  if (known) limit_rate(options, *known);
+  return Launcher(options, placement, known.get()).run();
 }
 
 }  // namespace lbsp::launch

@@ -27,7 +27,8 @@ namespace lbsp::launch {
 class Launcher {
  public:
   /// Throws UsageError if a file that the user asked for cannot be written.
-  Launcher(const RunOptions& options, const Placement& placement);
+  /// `known`, if any, must live as long.
+  Launcher(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
   /// From the first process to the report. Returns the exit code for the user.
   int run();
@@ -42,6 +43,7 @@ class Launcher {
 
   // The start.
   void start_hosts();
+  void start_mpi(bool own_input);
   void start_processes();
   void start_if_complete();
   void start_timed_out();

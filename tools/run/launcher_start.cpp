@@ -5,6 +5,7 @@
 
 #include "tools/run/launcher.hpp"
 #include "tools/run/local_host.hpp"
+#include "tools/run/mpi_host.hpp"
 #include "tools/run/remote_host.hpp"
 #include "transport/quantity.hpp"
 
@@ -15,6 +16,10 @@ using job::FrameKind;
 
 void Launcher::start_hosts() {
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
+  if (options_.backend == job::Backend::mpi) {
+    start_mpi(own_input);
+    return;
+  }
   gone_.resize(placement_.hosts.size());
   for (std::size_t index = 0; index < placement_.hosts.size(); ++index) {
     const PlacedHost& placed = placement_.hosts[index];
@@ -33,6 +38,18 @@ void Launcher::start_hosts() {
   }
 }
 
+/// One host, mpirun, has all ranks.
+void Launcher::start_mpi(bool own_input) {
+  gone_.resize(1);
+  HostEvents events{[this](Frame frame) { take(0, std::move(frame)); },
+                    [this](const std::string& problem) { take_host_gone(0, problem); }};
+  const auto input = own_input ? LocalHost::Input::own : LocalHost::Input::frames;
+  hosts_.push_back(std::make_unique<MpiHost>(loop_, options_, placement_, input, std::move(events)));
+  if (!own_input) {
+    input_ = std::make_unique<JobInput>(loop_, [this](std::string bytes) { give_input(std::move(bytes)); });
+  }
+}
+
 void Launcher::start_processes() {
   std::size_t index = 0;
   for (const job::Spawn& spawn : start_up_.spawns()) {
@@ -44,6 +61,7 @@ void Launcher::start_processes() {
          .name = fmt::format("rank {} on {}", spawn.first_rank, placement_.hosts[index].name)});
   }
   const bool progress = ::isatty(STDERR_FILENO) != 0;
+  if (options_.backend == job::Backend::mpi) processes_.front().name = "mpirun";
   for (JobProcess& process : processes_) {
     if (phase_ != Phase::starting) {  // an earlier one could not be started
       process.ended = true;
@@ -58,8 +76,10 @@ void Launcher::start_processes() {
 }
 
 void Launcher::start_if_complete() {
-  if (!start_up_.complete() || phase_ != Phase::starting) return;
-  start_timer_.stop();
+  if (phase_ != Phase::starting) return;
+  if (start_up_.everyone_joined()) start_timer_.stop();
+  if (!start_up_.complete()) return;
+  report_.set_size(start_up_.size());
   phase_ = Phase::running;
   started_ = std::chrono::steady_clock::now();
   const std::string payload = to_payload(start_up_.start());

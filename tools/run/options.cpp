@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/run/redundancy_option.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
@@ -20,10 +21,10 @@ namespace {
 constexpr int max_ranks = 65535;
 
 constexpr const char* footer =
-    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul) or of one in PATH; what follows it is its own.
+    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul, bitonic_sort, fft2d, jacobi) or of one in PATH; what follows it is its own.
 Its output passes through; the report and all errors go to standard error.
 
-Example: lbsp run -n 4 --wan loss=10%,rtt=20ms --copies 2 -- matmul --size 1024 --verify)";
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
 template <class Number>
 Number parse_whole(const std::string& text, const char* option, Number least, Number most) {
@@ -36,22 +37,9 @@ Number parse_whole(const std::string& text, const char* option, Number least, Nu
   return static_cast<Number>(value);
 }
 
-void set_copies(RunOptions& options, const std::string& text) {
-  if (text == "auto") {
-    throw UsageError("--copies auto: lbsp does not choose the number itself yet: give one from 1 to 16");
-  }
-  options.exchange.copies = parse_whole(text, "--copies", 1, transport::max_copies);
-}
-
-void set_redundancy(RunOptions& options, const std::string& text) {
-  if (text == "none") {
-    options.exchange.copies = 1;
-  } else if (text == "auto" || text == "coded") {
-    throw UsageError(fmt::format(
-        "--redundancy {}: not there yet: use --redundancy copies with --copies K, or none", text));
-  } else if (text != "copies") {
-    throw UsageError(fmt::format("--redundancy {}: use copies or none", text));
-  }
+void set_ranks(RunOptions& options, const std::string& text) {
+  options.automatic_ranks = text == "auto";
+  if (!options.automatic_ranks) options.ranks = parse_whole(text, "-n", 1, max_ranks);
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
@@ -60,9 +48,15 @@ void set_backend(RunOptions& options, const std::string& text) {
   } else if (text == "threads") {
     options.backend = job::Backend::threads;
   } else if (text == "mpi") {
-    throw UsageError("--backend mpi: this lbsp is built without MPI: use udp or threads");
+#ifdef LBSP_WITH_MPI
+    options.backend = job::Backend::mpi;
+#else
+    throw UsageError(
+        "--backend mpi: this lbsp was built without MPI: install libopenmpi-dev and openmpi-bin and build "
+        "again, or use udp or threads");
+#endif
   } else {
-    throw UsageError(fmt::format("--backend {}: use udp or threads", text));
+    throw UsageError(fmt::format("--backend {}: use udp, mpi or threads", text));
   }
 }
 
@@ -98,12 +92,15 @@ void add(CLI::App& app, const char* name, const std::function<void(const std::st
 }
 
 void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
-  app.add_option("--copies", raw.copies, "times every segment is sent, 1 to 16; default 2")->type_name("K");
-  app.add_option("--redundancy", raw.redundancy, "copies, or none (the same as --copies 1)")
+  app.add_option("--copies", raw.copies,
+                 "times every segment is sent, 1 to 16, or auto (default): as it pays")
+      ->type_name("K");
+  app.add_option("--redundancy", raw.redundancy,
+                 "against loss: auto (default), copies, coded (repair segments), or none")
       ->type_name("KIND");
   add(
       app, "--backend", [&](const auto& text) { set_backend(options, text); },
-      "udp (default), or threads: all ranks in one process", "NAME");
+      "udp (default); mpi: Open MPI, by its mpirun; or threads: all ranks in one process", "NAME");
   add(
       app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
       "a bad network to rehearse: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
@@ -125,8 +122,11 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
       },
       "silence after which a rank is given up; default 15s", "T");
-  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan")
+  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan or --profile")
       ->type_name("R");
+  app.add_option("--profile", options.profile_file,
+                 "what lbsp probe measured: to begin with, and for -n auto")
+      ->type_name("FILE");
   add(
       app, "--datagram",
       [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
@@ -143,8 +143,8 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
 
 void add_job_options(CLI::App& app, RunOptions& options) {
   add(
-      app, "-n", [&](const auto& text) { options.ranks = parse_whole(text, "-n", 1, max_ranks); },
-      "number of ranks; default: all slots of the hosts file, or 1", "N");
+      app, "-n", [&](const auto& text) { set_ranks(options, text); },
+      "number of ranks, or auto: as lbsp tune advises; default: all slots of the hosts file, or 1", "N");
   app.add_option("--hosts", options.hosts_file,
                  "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]")
       ->type_name("FILE");
@@ -165,13 +165,10 @@ void add_job_options(CLI::App& app, RunOptions& options) {
 }
 
 void settle(RunOptions& options, const Raw& raw) {
-  if (raw.copies) set_copies(options, *raw.copies);
-  if (raw.redundancy) set_redundancy(options, *raw.redundancy);
-  if (raw.redundancy == "none" && raw.copies && raw.copies != "1") {
-    throw UsageError(fmt::format("--redundancy none with --copies {}: leave one of them out", *raw.copies));
-  }
+  set_redundancy(options.exchange, raw.copies, raw.redundancy);
   if (raw.rate) {
     options.exchange.rate = transport::parse_rate(*raw.rate);
+    options.rate_given = true;
   } else if (options.wan && options.wan->rate) {
     options.exchange.rate = *options.wan->rate;
   }
@@ -181,6 +178,12 @@ void settle(RunOptions& options, const Raw& raw) {
   }
   if (options.backend == job::Backend::threads && options.wan) {
     throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
+  }
+  if (options.backend == job::Backend::mpi && options.wan) {
+    throw UsageError(
+        "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
+        "such "
+        "a network between them");
   }
 }
 

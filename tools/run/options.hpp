@@ -14,10 +14,13 @@ namespace lbsp::launch {
 
 /// What the user asked of `lbsp run`.
 struct RunOptions {
-  std::optional<int> ranks;  ///< none: all slots of the hosts file, or 1
-  std::string hosts_file;    ///< empty: this machine
+  std::optional<int> ranks;      ///< none: all slots of the hosts file, or 1
+  bool automatic_ranks = false;  ///< as lbsp tune advises
+  std::string profile_file;      ///< of the network, by lbsp probe; empty: none
+  bool rate_given = false;       ///< exchange.rate is the user's own
+  std::string hosts_file;        ///< empty: this machine
   job::Backend backend = job::Backend::udp;
-  transport::ExchangeOptions exchange{.copies = 2};
+  transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic, .copies = 2};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
   std::uint16_t port_base = 0;  ///< 0: any free port

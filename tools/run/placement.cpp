@@ -67,6 +67,7 @@ Placement place_here(const RunOptions& options) {
                      .local = true,
                      .first_rank = 0,
                      .ranks = ranks}},
+          .over_hosts = false,
           .bind_address = loopback};
 }
 
@@ -114,14 +115,23 @@ std::string address_to_bind(const Placement& placement) {
   return any_ipv6 ? "::" : "0.0.0.0";
 }
 
+void keep_only(std::vector<HostEntry>& entries, const std::vector<std::string>& only) {
+  std::erase_if(entries,
+                [&](const HostEntry& entry) { return std::ranges::find(only, entry.name) == only.end(); });
+  for (HostEntry& entry : entries)
+    entry.slots = 1;
+}
+
 }  // namespace
 
-Placement place_ranks(const RunOptions& options) {
+Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only) {
   if (options.hosts_file.empty()) return place_here(options);
-  const auto entries = read_hosts_file(options.hosts_file);
+  auto entries = read_hosts_file(options.hosts_file);
+  if (!only.empty()) keep_only(entries, only);
   const int slots = std::accumulate(entries.begin(), entries.end(), 0,
                                     [](int sum, const HostEntry& entry) { return sum + entry.slots; });
   Placement placement;
+  placement.over_hosts = true;
   placement.size = options.ranks.value_or(slots);
   if (placement.size > slots) {
     throw UsageError(

@@ -21,13 +21,15 @@ struct PlacedHost {
 struct Placement {
   Rank size = 0;
   std::vector<PlacedHost> hosts;  ///< those that have ranks
+  bool over_hosts = false;        ///< of a hosts file
   std::string bind_address;       ///< what every rank binds: all interfaces, or the loopback one
 };
 
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
-Placement place_ranks(const RunOptions& options);
+/// With `only` these of the hosts are taken, one rank on each.
+Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only = {});
 
 /// The command that connects to the host's agent.
 std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);

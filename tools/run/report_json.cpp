@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/run/redundancy_option.hpp"
+
 namespace lbsp::launch {
 namespace {
 
@@ -12,9 +14,10 @@ double seconds(transport::Duration duration) {
 }
 
 ordered_json packets(const transport::TrafficCounters& traffic) {
-  return {{"sent", traffic.datagrams_sent},          {"retransmitted", traffic.segments_resent},
-          {"copies", traffic.copies_sent},           {"received", traffic.datagrams_received},
-          {"duplicate", traffic.segments_duplicate}, {"rejected", traffic.datagrams_rejected}};
+  return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},
+          {"copies", traffic.copies_sent},          {"coded", traffic.coded_sent},
+          {"received", traffic.datagrams_received}, {"duplicate", traffic.segments_duplicate},
+          {"rejected", traffic.datagrams_rejected}};
 }
 
 ordered_json bytes(const transport::TrafficCounters& traffic) {
@@ -36,12 +39,13 @@ ordered_json figures_of(const SuperstepFigures& figures) {
   return {{"compute", figures.compute.count()},
           {"communicate", figures.communicate.count()},
           {"h", figures.h},
+          {"copies", figures.forecast.most_copies},
           {"packets", packets(figures.traffic)},
           {"bytes", bytes(figures.traffic)},
           {"rounds", figures.traffic.rounds}};
 }
 
-const char* name_of(transport::Recovery recovery) {
+const char* recovery_name(transport::Recovery recovery) {
   switch (recovery) {
     case transport::Recovery::rounds:
       return "rounds";
@@ -56,7 +60,7 @@ const char* name_of(transport::Recovery recovery) {
 ordered_json options_of(const JobReport& report) {
   const auto& exchange = report.options().exchange;
   const auto& wan = report.options().wan;
-  return {{"recovery", name_of(exchange.recovery)},
+  return {{"recovery", recovery_name(exchange.recovery)},
           {"rate", exchange.rate.value},
           {"datagram", exchange.datagram_bytes},
           {"max_message", exchange.max_message_bytes},
@@ -65,15 +69,25 @@ ordered_json options_of(const JobReport& report) {
           {"seed", report.options().wan_seed}};
 }
 
+const char* policy_of(const RunOptions& options) {
+  return options.backend != job::Backend::udp ? "none" : name_of(options.exchange.redundancy);
+}
+
 ordered_json copies_of(const JobReport& report) {
-  if (report.options().backend == job::Backend::threads)
-    return {{"policy", "none"}, {"mean", 1.0}, {"max", 1}};
-  return {{"policy", "fixed"}, {"mean", report.mean_copies()}, {"max", report.options().exchange.copies}};
+  return {
+      {"policy", policy_of(report.options())}, {"mean", report.mean_copies()}, {"max", report.most_copies()}};
+}
+
+ordered_json prediction_of(const std::optional<Prediction>& prediction) {
+  if (!prediction) return nullptr;
+  return {{"seconds", prediction->predicted.count()},
+          {"measured", prediction->measured.count()},
+          {"error", prediction->error()}};
 }
 
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (Rank rank = 0; rank < report.placement().size; ++rank) {
+  for (Rank rank = 0; rank < report.size(); ++rank) {
     const job::RankReport& one = report.rank(rank);
     out.push_back({{"rank", rank},
                    {"host", report.host_of(rank)},
@@ -95,6 +109,7 @@ ordered_json steps_of(const JobReport& report) {
   for (std::size_t superstep = 0; superstep < report.steps().size(); ++superstep) {
     ordered_json step = {{"superstep", superstep}};
     step.update(figures_of(report.steps()[superstep]));
+    step["prediction"] = prediction_of(report.times().prediction(superstep));
     out.push_back(std::move(step));
   }
   return out;
@@ -107,12 +122,11 @@ std::string dump(const ordered_json& json, int indent) {
 }  // namespace
 
 std::string report_as_json(const JobReport& report) {
-  const bool udp = report.options().backend == job::Backend::udp;
   const auto traffic = report.traffic();
   const ordered_json json = {{"program", report.options().program},
                              {"arguments", report.options().arguments},
-                             {"ranks", report.placement().size},
-                             {"backend", udp ? "udp" : "threads"},
+                             {"ranks", report.size()},
+                             {"backend", job::name_of(report.options().backend)},
                              {"verified", verdict(report.verified())},
                              {"supersteps", report.supersteps()},
                              {"seconds",
@@ -125,7 +139,7 @@ std::string report_as_json(const JobReport& report) {
                              {"goodput", report.goodput().value},
                              {"rounds", traffic.rounds},
                              {"network", network(report.network())},
-                             {"prediction", nullptr},
+                             {"prediction", prediction_of(report.times().total())},
                              {"options", options_of(report)},
                              {"per_rank", ranks_of(report)},
                              {"steps", steps_of(report)}};
@@ -135,6 +149,8 @@ std::string report_as_json(const JobReport& report) {
 std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigures& figures) {
   ordered_json line = {{"superstep", superstep}, {"rank", rank}};
   line.update(figures_of(figures));
+  const double predicted = seconds(figures.forecast.duration);
+  line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
   return dump(line, -1);
 }
 

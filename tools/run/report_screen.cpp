@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tools/run/redundancy_option.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::launch {
@@ -41,10 +42,22 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
                      traffic.datagrams_rejected);
 }
 
+std::string copies_text(const JobReport& report) {
+  const char* policy = name_of(report.options().exchange.redundancy);
+  std::string text = fmt::format("{}, {:.3g} sent on average", policy, report.mean_copies());
+  if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
+  return text;
+}
+
+std::string prediction_text(const Prediction& prediction) {
+  return fmt::format("{} communicating, measured {}, error {:+.3g} %", time_text(prediction.predicted),
+                     time_text(prediction.measured), 100 * prediction.error());
+}
+
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
-  std::string text =
-      fmt::format("{} payload, {} on the wire", transport::format_size(traffic.payload_bytes_sent, digits),
-                  transport::format_size(traffic.wire_bytes_sent, digits));
+  std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
+  if (traffic.wire_bytes_sent > 0)
+    text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
   const auto goodput = report.goodput();
   if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
   return text;
@@ -60,17 +73,16 @@ std::string verified_text(std::optional<bool> verified) {
 std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
-  const bool udp = options.backend == job::Backend::udp;
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.placement().size,
-                                 report.placement().size == 1 ? "" : "s", udp ? "udp" : "threads");
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.size(),
+                                 report.size() == 1 ? "" : "s", job::name_of(options.backend));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
-  if (udp) {
+  if (const auto prediction = report.times().total()) text += line("predicted", prediction_text(*prediction));
+  if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
-    text += line("copies", fmt::format("{} planned, {:.3g} sent on average", options.exchange.copies,
-                                       report.mean_copies()));
+    text += line("copies", copies_text(report));
     text += line("datagrams", datagrams_text(traffic));
     if (traffic.rounds > 0)
       text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));

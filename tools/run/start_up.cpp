@@ -19,21 +19,22 @@ std::string own_blas_threads() {
 
 }  // namespace
 
-StartUp::StartUp(const RunOptions& options, const Placement& placement)
+StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
     : options_(options),
       placement_(placement),
+      known_(known),
       key_(transport::JobKey::random()),
-      hellos_(static_cast<std::size_t>(placement.size)) {
+      hellos_(static_cast<std::size_t>(placement.size)),
+      size_(placement.size) {
   constexpr int last_port = 65535;
   if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
     throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
                                  options.port_base, placement.size, last_port));
   }
+  const bool one_process = options.backend != job::Backend::udp;
+  if (one_process) add_spawn(options, placement.hosts.front(), 0, placement.size);
   for (const PlacedHost& host : placement.hosts) {
-    if (options.backend == job::Backend::threads) {
-      add_spawn(options, host, 0, placement.size);
-      continue;
-    }
+    if (one_process) break;
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
       add_spawn(options, host, rank, 1);
     }
@@ -61,6 +62,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .bind_address = placement_.bind_address,
           .bind_port = static_cast<std::uint16_t>(port),
           .options = options_.exchange,
+          .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
+                                     : std::vector<std::optional<transport::PathForecast>>{},
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,
@@ -72,6 +75,14 @@ void StartUp::hello(Rank first_rank, const job::Hello& hello) {
   auto& place = hellos_[static_cast<std::size_t>(first_rank)];
   if (!place) --missing_;
   place = hello;
+  if (first_rank == 0) size_missing_ = hello.size_follows;
+}
+
+void StartUp::set_size(const std::string& digits) {
+  const int size = std::stoi(digits);
+  if (size < 1) throw Error(fmt::format("a job of {} ranks: use the same lbsp everywhere", size));
+  size_ = std::min(size, placement_.size);
+  size_missing_ = false;
 }
 
 job::Start StartUp::start() const {
@@ -82,6 +93,7 @@ job::Start StartUp::start() const {
   start.cipher = Cipher::aes256_gcm;
   for (const PlacedHost& host : placement_.hosts) {
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      if (rank >= size_) return start;
       const auto& hello = hellos_[static_cast<std::size_t>(rank)];
       start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}});
       if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/run/known_network.hpp"
 #include "tools/run/placement.hpp"
 
 namespace lbsp::launch {
@@ -13,14 +14,22 @@ namespace lbsp::launch {
 /// all before any can start.
 class StartUp {
  public:
-  StartUp(const RunOptions& options, const Placement& placement);
+  /// `known`, if any, must live as long.
+  StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
   job::Welcome welcome(const job::Spawn& spawn, bool progress) const;
 
   void hello(Rank first_rank, const job::Hello& hello);
-  bool complete() const { return missing_ == 0; }
+  bool everyone_joined() const { return missing_ == 0; }
+  /// Rank 0's word on how many ranks the job is to be; more than were started are as many as were.
+  /// Throws Error if it is no such number.
+  void set_size(const std::string& digits);
+  /// How many ranks the job has.
+  Rank size() const { return size_; }
+  /// Everyone is there, and the size known.
+  bool complete() const { return missing_ == 0 && !size_missing_; }
   /// Whether that process has said hello.
   bool joined(Rank first_rank) const { return hellos_[static_cast<std::size_t>(first_rank)].has_value(); }
 
@@ -32,10 +41,13 @@ class StartUp {
 
   RunOptions options_;
   Placement placement_;
+  const KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
   std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
   std::size_t missing_ = 0;
+  Rank size_;
+  bool size_missing_ = false;
 };
 
 }  // namespace lbsp::launch

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
+#include "transport/fixed_redundancy.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -24,6 +25,7 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
       pacer_(config_.options.rate, config_.options.datagram_bytes, now),
       deadlines_(config_.size),
+      planner_(config_.planner ? config_.planner : std::make_shared<FixedRedundancy>(config_.options.copies)),
       farewell_(peers_, config_.options.peer_timeout,
                 [this](Rank rank, Instant at) {
                   control_.push(ControlJob{Control::fin, rank}, at);
@@ -38,8 +40,19 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
   for_each_peer([&](Rank other) {
     peers_[static_cast<std::size_t>(other)] =
         std::make_unique<Peer>(config_.key, config_.rank, other, config_.cipher, now);
+    apply_prior(other);
     schedule(other);
   });
+}
+
+void Endpoint::apply_prior(Rank rank) {
+  const auto place = static_cast<std::size_t>(rank);
+  if (place >= config_.priors.size()) return;
+  const PathForecast& prior = config_.priors[place];
+  peer(rank).prior = prior;
+  if (prior.round_trip > Duration::zero()) {
+    peer(rank).path.assume(prior.round_trip, prior.round_trip_variation);
+  }
 }
 
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
@@ -87,12 +100,38 @@ void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now)
     peer(to).outgoing.add(OutgoingMessage(id, std::move(payload), segment_bytes_));
     queue_.passes.push(PassJob{to, id, 0, 0});
   }
+  plan_leg();
   if (receiver_driven()) {
     if (leg_.awaited == 0) complete_leg();
   } else if (leg_.destinations.empty() && leg_.awaited == 0) {
     complete_leg();
   } else {
     start_round_clock(now);
+  }
+}
+
+void Endpoint::plan_leg() {
+  std::vector<PlannedMessage> messages;
+  for (const Rank to : leg_.destinations) {
+    const OutgoingMessage& message = *peer(to).outgoing.find(leg_.id);
+    messages.push_back({to, message.total_bytes(), message.segment_count(), peer(to).forecast()});
+  }
+  std::vector<MessagePlan> plans(messages.size());
+  const LegOutline outline{config_.rank,
+                           config_.size,
+                           config_.options.recovery,
+                           config_.options.rate,
+                           config_.options.datagram_bytes,
+                           messages};
+  if (leg_.id.leg == Leg::messages) forecast_ = {};
+  forecast_.duration += planner_->plan(outline, plans).duration;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    OutgoingMessage& message = *peer(messages[i].to).outgoing.find(leg_.id);
+    MessagePlan plan = plans[i];
+    plan.copies = std::clamp(plan.copies, 1, max_copies);
+    plan.coded = plan.coded && receiver_driven();
+    message.set_plan(plan);
+    forecast_.most_copies = std::max(forecast_.most_copies, message.most_transmissions());
   }
 }
 
@@ -184,7 +223,7 @@ void Endpoint::queue_probe(Rank rank, Instant now) {
     lost_.assign({first});
     if (last != first) lost_.push_back(last);
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
-    queue_repairs(rank, message, now);
+    queue_segments(rank, message, now);
   }
   ++other.probes;
   update_probe(rank, now);

@@ -19,6 +19,7 @@
 #include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/options.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/traffic.hpp"
 #include "transport/wire/format.hpp"
 #include "transport/wire/sealing.hpp"
@@ -31,7 +32,11 @@ struct EndpointConfig {
   ExchangeOptions options;
   JobKey key;
   Cipher cipher = Cipher::chacha20_poly1305;
-  std::vector<std::string> addresses;  ///< by rank, for error texts; may be empty
+  std::vector<std::string> addresses;               ///< by rank, for error texts; may be empty
+  std::shared_ptr<RedundancyPlanner> planner = {};  ///< this endpoint's alone; none: options.copies, always
+  /// By rank: what is known of the paths before anything is measured, with the weight of `loss_sample`
+  /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all.
+  std::vector<PathForecast> priors = {};
 };
 
 /// A datagram that poll_transmit() has written.
@@ -90,6 +95,8 @@ class Endpoint {
 
   const TrafficCounters& counters() const { return counters_; }
   NetworkMeasure network() const;
+  /// What was planned for the superstep begun last, up to the leg begun last.
+  const Forecast& forecast() const { return forecast_; }
 
  private:
   /// The leg that this rank is in, or was in last.
@@ -122,6 +129,8 @@ class Endpoint {
   // endpoint.cpp: legs, timeouts, failure
   void check_size(Rank to, const Bytes& message) const;
   void begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now);
+  void plan_leg();
+  void apply_prior(Rank rank);
   void complete_leg();
   void schedule(Rank rank);
   Instant deadline_of(const Peer& other) const;
@@ -142,7 +151,7 @@ class Endpoint {
 
   // endpoint_receive.cpp
   bool handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);
-  bool handle_segment(Rank from, WireReader& in, Instant now);
+  bool handle_segment(Rank from, WireReader& in, bool coded, Instant now);
   bool handle_status(Rank from, WireReader& in, Instant now);
   bool handle_fin(Rank from, WireReader& in, Instant now);
   bool handle_abort(WireReader& in, Instant now);
@@ -153,18 +162,32 @@ class Endpoint {
   void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
   void plan_report(Rank from, bool gap, Instant now);
   void plan_repeated_report(Rank from, Instant now);
-  void queue_repairs(Rank to, OutgoingMessage& message, Instant now);
   bool is_past(MessageId id) const { return id < position_; }
+
+  // endpoint_repairs.cpp
+  void queue_repairs(Rank to, OutgoingMessage& message, const LossDetection& detection, SegmentRange told,
+                     Instant now);
+  void queue_segments(Rank to, OutgoingMessage& message, Instant now);
+  void queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+                       std::span<const std::uint32_t> lost, int lacking, Instant now);
 
   // endpoint_send.cpp
   std::optional<Transmit> next_control(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_ack(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_repair(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_copy(std::span<std::byte> buffer, Instant now);
+  void write_held_blocks(const IncomingMessage& message, WireWriter& out) const;
+  void hold_back(const PassJob& job, Instant now);
   ReportCursor write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const;
   Transmit write_report(Rank to, std::span<std::byte> buffer, Instant now);
   Transmit write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
                          std::span<std::byte> buffer, Instant now);
+  Transmit write_coded(Rank to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
+                       Instant now);
+  void note_data_sent(Rank to, MessageId id, Instant now);
+  std::optional<Transmit> next_coded(const PassJob& job, OutgoingMessage& message,
+                                     std::span<std::byte> buffer, Instant now);
+  void begin_coded_passes(Rank to, OutgoingMessage& message, std::uint32_t sent);
   Transmit write_fin(Rank to, std::span<std::byte> buffer, Instant now);
   Transmit write_abort(Rank to, std::span<std::byte> buffer, Instant now);
   template <class WriteBody>
@@ -184,11 +207,14 @@ class Endpoint {
   DelayedQueue<AckJob> acks_;
   DeadlineHeap deadlines_;
   RoundClock round_;
+  int acknowledgement_copies_ = 1;  ///< k of the round recovery
 
   std::uint32_t next_superstep_ = 0;
   MessageId position_;  ///< every message to this rank before this one has arrived
   CurrentLeg leg_;
   std::vector<std::uint32_t> lost_;  ///< scratch: segments one report found lost
+  std::shared_ptr<RedundancyPlanner> planner_;
+  Forecast forecast_;
 
   Farewell farewell_;
   std::optional<Failure> failure_;

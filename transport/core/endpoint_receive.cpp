@@ -15,12 +15,6 @@ constexpr std::uint32_t reports_before_backoff = 8;
 constexpr std::uint32_t most_doublings = 8;
 constexpr Duration longest_report_interval = 250ms;
 
-/// A repair that is lost costs a round trip more, and a receiver is already waiting: so few repairs go out
-/// twice, and again thrice. Many at once are a burst or a full queue, which copies would make worse.
-constexpr std::size_t few_repairs = 32;
-constexpr int first_repair_copies = 2;
-constexpr int later_repair_copies = 3;
-
 /// Nobody loses so many datagrams in a row and is still heard. Forged numbers thus reach the next epoch at
 /// most, and cannot make this rank derive key after key.
 constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
@@ -58,6 +52,11 @@ void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
   }
   const bool newest = packet >= other.arrived.next();
   const bool gap = packet > other.arrived.next();
+  if (newest) {
+    other.arrival_loss.newest_arrived(packet - other.arrived.next());
+  } else {
+    other.arrival_loss.late_arrived();
+  }
   other.arrived.enter(packet);
   if (newest) other.newest_arrival = now;
   other.last_heard = now;
@@ -75,7 +74,9 @@ bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte>
   if (!farewell) farewell_.asked(header.source, now);
   switch (header.kind) {
     case DatagramKind::data:
-      return handle_segment(header.source, in, now);
+      return handle_segment(header.source, in, false, now);
+    case DatagramKind::coded:
+      return receiver_driven() && handle_segment(header.source, in, true, now);
     case DatagramKind::status:
       return handle_status(header.source, in, now);
     case DatagramKind::ack:
@@ -92,6 +93,7 @@ void Endpoint::take_echo(Rank from, const Echo& echo, Instant now) {
   Peer& other = peer(from);
   if (echo.packets <= other.echoed_packets || echo.packets > other.next_packet) return;
   other.echoed_packets = echo.packets;
+  other.reported_loss = echo.loss;
   other.path.echoed(echo, now);
   if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
 }
@@ -107,7 +109,7 @@ void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
   if (farewell_.begun()) farewell_.update(now);
 }
 
-bool Endpoint::handle_segment(Rank from, WireReader& in, Instant now) {
+bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now) {
   const auto header = read_segment_header(in);
   if (!header) return false;
   take_echo(from, header->echo, now);
@@ -121,7 +123,7 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, Instant now) {
   IncomingMessage* message = open_incoming(from, *header, now);
   if (message == nullptr) return false;
   const bool was_complete = message->complete();
-  switch (message->accept(*header, in.rest(), now)) {
+  switch (coded ? message->accept_coded(*header, in.rest(), now) : message->accept(*header, in.rest(), now)) {
     case IncomingMessage::Accepted::contradiction:
       return false;
     case IncomingMessage::Accepted::duplicate:
@@ -220,36 +222,25 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
     if (!entry) return false;
     OutgoingMessage* message = other.outgoing.find(entry->message);
     if (message == nullptr) continue;
+    if (entry->of_block) {
+      message->note_held(entry->first, entry->bits);
+      continue;
+    }
     told.push_back(entry->message);
     lost_.clear();
     detection.apply(*entry, *message, lost_);
-    queue_repairs(from, *message, now);
+    queue_repairs(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : other.outgoing) {
     if (header->partial || std::find(told.begin(), told.end(), message.id()) != told.end()) continue;
     lost_.clear();
     detection.apply_absence(message, lost_);
-    queue_repairs(from, message, now);
+    queue_repairs(from, message, detection, {0, message.segment_count()}, now);
   }
   other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   update_probe(from, now);
   if (farewell_.begun()) farewell_.update(now);
   return true;
-}
-
-/// Queues the segments in `lost_`, each with the copies that its state calls for.
-void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, Instant now) {
-  const Duration spacing = peer(to).path.copy_spacing();
-  for (const std::uint32_t index : lost_) {
-    OutgoingMessage::Segment& segment = message.segment(index);
-    int copies = segment.repairs == 0 ? first_repair_copies : later_repair_copies;
-    if (lost_.size() > few_repairs) copies = 1;
-    if (segment.repairs < UINT8_MAX) ++segment.repairs;
-    segment.repair_queued = true;
-    queue_.repairs.push(RepairJob{to, message.id(), index});
-    for (int i = 1; i < copies; ++i)
-      queue_.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
-  }
 }
 
 bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {

@@ -8,14 +8,18 @@ namespace lbsp::transport {
 void Endpoint::start_round_clock(Instant now) {
   std::uint64_t segments = 0;  // h
   Duration round_trip{0};      // β
+  int copies = 1;              // k
   for (const Rank to : leg_.destinations) {
-    segments += peer(to).outgoing.find(leg_.id)->segment_count();
+    const OutgoingMessage& message = *peer(to).outgoing.find(leg_.id);
+    segments += message.segment_count();
+    copies = std::max(copies, message.plan().copies);
     round_trip = std::max(round_trip, peer(to).path.round_trip());
   }
   for (const Rank from : leg_.sources)
     round_trip = std::max(round_trip, peer(from).path.round_trip());
   const double bytes = static_cast<double>(segments) * static_cast<double>(config_.options.datagram_bytes);
-  const Duration serialisation = config_.options.rate.time_for(config_.options.copies * bytes);  // k·h·α
+  const Duration serialisation = config_.options.rate.time_for(copies * bytes);  // k·h·α
+  acknowledgement_copies_ = copies;
   ++counters_.rounds;
   round_.start(2 * (serialisation + round_trip), now);
 }
@@ -52,7 +56,7 @@ bool Endpoint::all_acknowledged() const {
 void Endpoint::acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message) {
   const bool known = message != nullptr && header.segment < message->segment_count();
   if (known && !message->first_in_round(header.segment, header.round)) return;
-  const int copies = known ? config_.options.copies : 1;
+  const int copies = known ? acknowledgement_copies_ : 1;
   for (int i = 0; i < copies; ++i)
     acks_.push(AckJob{from, header.message, header.round, header.segment});
 }

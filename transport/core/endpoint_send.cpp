@@ -12,6 +12,9 @@ namespace {
 constexpr std::uint64_t unechoed_allowance = 2048;
 constexpr std::uint64_t least_unechoed = 64;
 
+/// Of a report's datagram, for the bitmap of its message.
+constexpr std::size_t least_bitmap_room = 96;
+
 }  // namespace
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
@@ -57,7 +60,14 @@ std::optional<Transmit> Endpoint::next_repair(std::span<std::byte> buffer, Insta
   while (queue_.repairs.ready()) {
     const RepairJob job = queue_.repairs.pop();
     OutgoingMessage* message = peer(job.peer).outgoing.find(job.message);
-    if (message == nullptr || message->segment(job.segment).acknowledged) continue;
+    if (message == nullptr) continue;
+    if (job.coded) {
+      --message->block(job.segment).queued;
+      if (message->block_acknowledged(job.segment)) continue;
+      ++counters_.segments_resent;
+      return write_coded(job.peer, *message, job.segment, buffer, now);
+    }
+    if (message->segment(job.segment).acknowledged) continue;
     message->segment(job.segment).repair_queued = false;
     ++counters_.segments_resent;
     return write_segment(job.peer, *message, job.segment, buffer, now);
@@ -71,14 +81,17 @@ std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant
     Peer& other = peer(job.peer);
     OutgoingMessage* message = other.outgoing.find(job.message);
     if (message == nullptr) continue;
+    if (job.pass == PassJob::coded) {
+      if (auto coded = next_coded(job, *message, buffer, now)) return coded;
+      continue;
+    }
     const auto segment = message->next_in_pass(job.pass, job.next_segment);
     if (!segment) {
       finish_pass(job, now);
       continue;
     }
     if (too_much_in_flight(other)) {
-      other.held_back.push_back(job);
-      if (other.probe_at == never) update_probe(job.peer, now);
+      hold_back(job, now);
       continue;
     }
     if (!receiver_driven() && !round_.first()) {
@@ -87,16 +100,47 @@ std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant
       ++counters_.copies_sent;
     }
     job.next_segment = *segment + 1;
+    if (job.pass == 0) begin_coded_passes(job.peer, *message, job.next_segment);
     queue_.passes.push(job);
     return write_segment(job.peer, *message, *segment, buffer, now);
   }
   return std::nullopt;
 }
 
+/// The planned coded segments of every block of which all segments below `sent` are a part.
+void Endpoint::begin_coded_passes(Rank to, OutgoingMessage& message, std::uint32_t sent) {
+  while (const auto block = message.next_block_to_code(sent))
+    queue_.passes.push(PassJob{to, message.id(), PassJob::coded, *block});
+}
+
+std::optional<Transmit> Endpoint::next_coded(const PassJob& job, OutgoingMessage& message,
+                                             std::span<std::byte> buffer, Instant now) {
+  const std::uint32_t block = job.next_segment;
+  OutgoingBlock& state = message.block(block);
+  if (message.block_acknowledged(block)) state.planned = 0;
+  if (state.planned == 0) return std::nullopt;
+  if (too_much_in_flight(peer(job.peer))) {
+    hold_back(job, now);
+    return std::nullopt;
+  }
+  ++counters_.coded_sent;
+  if (--state.planned > 0) queue_.passes.push(job);
+  return write_coded(job.peer, message, block, buffer, now);
+}
+
+void Endpoint::hold_back(const PassJob& job, Instant now) {
+  Peer& other = peer(job.peer);
+  other.held_back.push_back(job);
+  if (other.probe_at == never) update_probe(job.peer, now);
+}
+
 void Endpoint::finish_pass(const PassJob& job, Instant now) {
-  if (job.pass + 1 >= config_.options.copies) return;
+  OutgoingMessage& message = *peer(job.peer).outgoing.find(job.message);
+  if (job.pass == 0) begin_coded_passes(job.peer, message, message.segment_count());
+  if (job.pass + 1 >= message.plan().copies) return;
   const Duration spacing = receiver_driven() ? peer(job.peer).path.copy_spacing() : Duration{0};
-  queue_.passes.push(PassJob{job.peer, job.message, job.pass + 1, 0}, now + spacing);
+  queue_.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
+                     now + spacing);
 }
 
 /// Bounds what is in flight to what the path holds and a receiver can buffer, by the echoes that come back.
@@ -122,7 +166,8 @@ void Endpoint::release_held_back(Rank rank) {
 Echo Endpoint::echo_to(const Peer& other, Instant now) const {
   if (other.arrived.next() == 0) return {};
   const auto held = std::chrono::duration_cast<std::chrono::microseconds>(now - other.newest_arrival).count();
-  return {other.arrived.next(), static_cast<std::uint32_t>(std::clamp<std::int64_t>(held, 0, UINT32_MAX))};
+  return {other.arrived.next(), static_cast<std::uint32_t>(std::clamp<std::int64_t>(held, 0, UINT32_MAX)),
+          other.arrival_loss.report()};
 }
 
 template <class WriteBody>
@@ -148,16 +193,35 @@ Transmit Endpoint::write_segment(Rank to, OutgoingMessage& message, std::uint32_
                                  std::span<std::byte> buffer, Instant now) {
   Peer& other = peer(to);
   message.sent(segment, other.next_packet, now);
-  ++counters_.segments_sent;
-  // Data of a later leg says that everything before it has arrived here.
-  if (receiver_driven() && other.newest_complete < message.id()) other.acknowledge_at = never;
-  other.last_data_sent = now;
-  update_probe(to, now);
+  note_data_sent(to, message.id(), now);
   const std::uint16_t round = receiver_driven() ? std::uint16_t{0} : round_.number();
   return seal(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
     write(out, SegmentHeader{echo_to(other, now), message.id(), round, message.total_bytes(), segment,
                              message.segment_bytes()});
     out.put(message.payload(segment));
+  });
+}
+
+void Endpoint::note_data_sent(Rank to, MessageId id, Instant now) {
+  Peer& other = peer(to);
+  ++counters_.segments_sent;
+  // Data of a later leg says that everything before it has arrived here.
+  if (receiver_driven() && other.newest_complete < id) other.acknowledge_at = never;
+  other.last_data_sent = now;
+  update_probe(to, now);
+}
+
+Transmit Endpoint::write_coded(Rank to, OutgoingMessage& message, std::uint32_t block,
+                               std::span<std::byte> buffer, Instant now) {
+  Peer& other = peer(to);
+  OutgoingBlock& state = message.block(block);
+  state.under_way.push_back({other.next_packet, now});
+  note_data_sent(to, message.id(), now);
+  return seal(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentHeader{echo_to(other, now), message.id(), state.next_coded, message.total_bytes(),
+                             block, message.segment_bytes()});
+    message.encode_next(block, out.rest().first(message.segment_bytes()));
+    out.skip(message.segment_bytes());
   });
 }
 
@@ -172,8 +236,7 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
     std::array<std::byte, status_header_bytes> no_header_yet{};
     entries.put(std::span<const std::byte>(no_header_yet));
     next = write_report_entries(other, from, entries);
-    write(header,
-          StatusHeader{echo_to(other, now), other.arrived.distinct(), position_, next.more || from.more});
+    write(header, StatusHeader{echo_to(other, now), position_, next.more || from.more});
     out.skip(entries.written());
   });
   other.report_cursor = next;
@@ -190,11 +253,26 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
   return written;
 }
 
+/// As many as leave room for the bitmap; of a block that is left out, the sender will send more than it
+/// needs.
+void Endpoint::write_held_blocks(const IncomingMessage& message, WireWriter& out) const {
+  for (const IncomingMessage::HeldBlock& held : message.held()) {
+    if (out.room() < least_bitmap_room + status_entry_bytes) return;
+    StatusEntry entry;
+    entry.message = message.id();
+    entry.of_block = true;
+    entry.first = held.block;
+    entry.bits = static_cast<std::uint16_t>(held.coded.size());
+    write(out, entry);
+  }
+}
+
 ReportCursor Endpoint::write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const {
   for (const IncomingMessage& message : other.incoming) {
     if (is_past(message.id()) || message.id() < from.message) continue;
     std::uint32_t segment =
         message.id() == from.message && from.more ? from.segment : message.first_missing();
+    if (segment == message.first_missing()) write_held_blocks(message, out);
     if (out.room() < status_entry_bytes + 1) return {true, message.id(), segment};
     StatusEntry entry;
     // The bitmap is made in the place where it is sent.

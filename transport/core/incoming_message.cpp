@@ -1,6 +1,7 @@
 #include "transport/core/incoming_message.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "transport/core/outgoing_message.hpp"
@@ -20,28 +21,84 @@ IncomingMessage::IncomingMessage(const SegmentHeader& first)
       segment_count_(static_cast<std::uint32_t>(segments_of(first.total_bytes, first.segment_bytes))),
       payload_(first.total_bytes),
       words_((segment_count_ + 63) / 64),
-      missing_(segment_count_) {}
+      missing_(segment_count_),
+      layout_(segment_count_) {}
+
+std::size_t IncomingMessage::length_of(std::uint32_t segment) const {
+  return std::min<std::uint64_t>(segment_bytes_, total_bytes_ - std::uint64_t{segment} * segment_bytes_);
+}
+
+std::span<std::byte> IncomingMessage::place_of(std::uint32_t segment) {
+  return std::span(payload_).subspan(std::uint64_t{segment} * segment_bytes_, length_of(segment));
+}
+
+void IncomingMessage::mark(std::uint32_t segment, Instant now) {
+  words_[segment / 64] |= std::uint64_t{1} << (segment % 64);
+  if (missing_-- == segment_count_) first_arrival_ = now;
+  last_arrival_ = now;
+  seen_ = std::max(seen_, segment + 1);
+  while (first_missing_ < segment_count_ && has(first_missing_))
+    ++first_missing_;
+}
 
 IncomingMessage::Accepted IncomingMessage::accept(const SegmentHeader& header,
                                                   std::span<const std::byte> segment, Instant now) {
-  if (header.total_bytes != total_bytes_ || header.segment_bytes != segment_bytes_ ||
-      header.segment >= segment_count_) {
-    return Accepted::contradiction;
-  }
-  const std::uint64_t begin = std::uint64_t{header.segment} * segment_bytes_;
-  if (segment.size() != std::min<std::uint64_t>(segment_bytes_, total_bytes_ - begin)) {
-    return Accepted::contradiction;
-  }
+  if (!fits(header) || header.segment >= segment_count_) return Accepted::contradiction;
+  if (segment.size() != length_of(header.segment)) return Accepted::contradiction;
   if (has(header.segment)) return Accepted::duplicate;
 
-  if (!segment.empty()) std::memcpy(payload_.data() + begin, segment.data(), segment.size());
-  words_[header.segment / 64] |= std::uint64_t{1} << (header.segment % 64);
-  if (missing_-- == segment_count_) first_arrival_ = now;
-  last_arrival_ = now;
-  seen_ = std::max(seen_, header.segment + 1);
-  while (first_missing_ < segment_count_ && has(first_missing_))
-    ++first_missing_;
+  if (!segment.empty()) std::memcpy(place_of(header.segment).data(), segment.data(), segment.size());
+  mark(header.segment, now);
+  if (!held_.empty()) decode_if_enough(layout_.block_of(header.segment), now);
   return Accepted::segment;
+}
+
+IncomingMessage::Accepted IncomingMessage::accept_coded(const SegmentHeader& header,
+                                                        std::span<const std::byte> coded, Instant now) {
+  const std::uint32_t block = header.segment;
+  if (!fits(header) || segment_count_ < 2 || block >= layout_.blocks() ||
+      header.round >= most_repair_segments || coded.size() != segment_bytes_) {
+    return Accepted::contradiction;
+  }
+  if (missing_in(block) == 0) return Accepted::duplicate;
+  HeldBlock& held = held_block(block);
+  const int index = header.round;
+  if (std::ranges::find(held.coded, index, &CodedSegment::index) != held.coded.end()) {
+    return Accepted::duplicate;
+  }
+  held.coded.push_back({index, Bytes(coded.begin(), coded.end())});
+  decode_if_enough(block, now);
+  return Accepted::segment;
+}
+
+std::uint32_t IncomingMessage::missing_in(std::uint32_t block) const {
+  std::uint32_t missing = 0;
+  for (std::uint32_t i = layout_.begin(block); i < layout_.end(block); ++i)
+    missing += has(i) ? 0u : 1u;
+  return missing;
+}
+
+IncomingMessage::HeldBlock& IncomingMessage::held_block(std::uint32_t block) {
+  const auto found = std::ranges::find(held_, block, &HeldBlock::block);
+  return found != held_.end() ? *found : held_.emplace_back(HeldBlock{block, {}});
+}
+
+void IncomingMessage::decode_if_enough(std::uint32_t block, Instant now) {
+  const auto held = std::ranges::find(held_, block, &HeldBlock::block);
+  if (held == held_.end() || missing_in(block) > held->coded.size()) return;
+  const std::uint32_t begin = layout_.begin(block);
+  std::array<std::span<std::byte>, most_block_segments> segments;
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t i = 0; i < layout_.size(block); ++i) {
+    segments[i] = place_of(begin + i);
+    if (!has(begin + i)) missing.push_back(i);
+  }
+  if (!missing.empty()) {
+    decode_segments(std::span(segments).first(layout_.size(block)), missing, held->coded);
+  }
+  for (const std::uint32_t i : missing)
+    mark(begin + i, now);
+  held_.erase(held);
 }
 
 std::uint32_t IncomingMessage::describe(std::uint32_t from, std::span<std::byte> bitmap,

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/core/block_code.hpp"
+#include "transport/core/block_layout.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 
@@ -22,6 +24,9 @@ class IncomingMessage {
 
   /// `contradiction`: the header does not fit the message, or the segment has another length than it must.
   Accepted accept(const SegmentHeader& header, std::span<const std::byte> segment, Instant now);
+  /// The same for a coded segment. As soon as a block has as many segments of both kinds as it has segments,
+  /// the missing ones are decoded.
+  Accepted accept_coded(const SegmentHeader& header, std::span<const std::byte> coded, Instant now);
 
   MessageId id() const { return id_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
@@ -35,6 +40,13 @@ class IncomingMessage {
   std::uint32_t first_missing() const { return first_missing_; }
   std::uint32_t segment_count() const { return segment_count_; }
 
+  /// Blocks that are not complete and have coded segments: how many, for a full report.
+  struct HeldBlock {
+    std::uint32_t block = 0;
+    std::vector<CodedSegment> coded;
+  };
+  const std::vector<HeldBlock>& held() const { return held_; }
+
   /// Round recovery: whether `segment` is acknowledged for the first time in `round`; notes that it was.
   bool first_in_round(std::uint32_t segment, std::uint16_t round);
 
@@ -43,6 +55,15 @@ class IncomingMessage {
 
  private:
   bool has(std::uint32_t segment) const { return (words_[segment / 64] >> (segment % 64) & 1u) != 0; }
+  void mark(std::uint32_t segment, Instant now);
+  std::size_t length_of(std::uint32_t segment) const;
+  std::span<std::byte> place_of(std::uint32_t segment);
+  bool fits(const SegmentHeader& header) const {
+    return header.total_bytes == total_bytes_ && header.segment_bytes == segment_bytes_;
+  }
+  std::uint32_t missing_in(std::uint32_t block) const;
+  HeldBlock& held_block(std::uint32_t block);
+  void decode_if_enough(std::uint32_t block, Instant now);
 
   MessageId id_;
   std::uint64_t total_bytes_;
@@ -53,6 +74,8 @@ class IncomingMessage {
   std::uint32_t missing_;
   std::uint32_t first_missing_ = 0;
   std::uint32_t seen_ = 0;  ///< 1 + the highest segment that has arrived
+  BlockLayout layout_;
+  std::vector<HeldBlock> held_;
   std::vector<std::uint16_t> last_round_;
   Instant first_arrival_{};
   Instant last_arrival_{};

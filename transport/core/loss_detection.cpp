@@ -8,11 +8,24 @@ namespace {
 /// kPacketThreshold of RFC 9002, section 6.1.1.
 constexpr std::uint64_t packet_threshold = 3;
 
+/// A receiver reports a gap just when its own reordering window is over. This side's window may be a little
+/// longer, and the hold is told in whole microseconds: both must not put off the repair to the next report.
+Duration known_hold(const Echo& echo, Duration reordering_window) {
+  return std::chrono::microseconds{echo.hold_microseconds} + reordering_window / 8;
+}
+
 }  // namespace
+
+SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message) {
+  const std::uint32_t all = message.segment_count();
+  const auto end =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(all, std::uint64_t{entry.first} + entry.bits));
+  return {entry.prefix_complete ? 0 : entry.first, entry.rest_missing ? all : end};
+}
 
 LossDetection::LossDetection(const Echo& echo, const PathEstimate& path, Instant now)
     : echoed_packets_(echo.packets),
-      reordering_over_(std::chrono::microseconds{echo.hold_microseconds} >= path.reordering_window()),
+      reordering_over_(known_hold(echo, path.reordering_window()) >= path.reordering_window()),
       sent_before_(now - path.loss_delay()) {}
 
 bool LossDetection::is_lost(const OutgoingMessage::Segment& segment) const {

@@ -9,6 +9,15 @@
 
 namespace lbsp::transport {
 
+/// The segments `from` … `to`-1 of a message.
+struct SegmentRange {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
+/// What an entry of a report tells of: whether these have arrived or not.
+SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message);
+
 /// What a receiver's report tells of one message: acknowledges what has arrived, and finds what is lost.
 ///
 /// A segment that the report does not have is lost, and not merely late, if its last transmission
@@ -23,6 +32,10 @@ class LossDetection {
 
   /// Applies an entry of the report; appends the segments found lost, ascending.
   void apply(const StatusEntry& entry, OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
+  /// Whether the report has told of a transmission all that it ever will: it has arrived, or is lost.
+  bool settled(std::uint64_t packet_number, Instant sent) const {
+    return packet_number < echoed_packets_ || sent <= sent_before_;
+  }
   /// Applies a report in which the message has no entry: nothing of it has arrived.
   void apply_absence(OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
 

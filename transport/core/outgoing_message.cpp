@@ -1,6 +1,9 @@
 #include "transport/core/outgoing_message.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "transport/core/block_code.hpp"
 
 namespace lbsp::transport {
 
@@ -10,7 +13,60 @@ OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segmen
       total_bytes_(payload_.size()),
       segment_bytes_(static_cast<std::uint16_t>(segment_bytes)),
       segments_(segments_of(total_bytes_, segment_bytes)),
-      unacknowledged_(static_cast<std::uint32_t>(segments_.size())) {}
+      unacknowledged_(static_cast<std::uint32_t>(segments_.size())),
+      layout_(segment_count()) {}
+
+void OutgoingMessage::set_plan(const MessagePlan& plan) {
+  plan_ = plan;
+  plan_.coded = plan.coded && segment_count() > 1;
+  if (!plan_.coded) return;
+  blocks_.resize(layout_.blocks());
+  for (std::uint32_t b = 0; b < layout_.blocks(); ++b) {
+    if (layout_.end(b) > plan_.first_protected)
+      blocks_[b].planned =
+          static_cast<std::uint8_t>(std::clamp(plan.repair_segments, 0, most_repair_segments));
+  }
+}
+
+int OutgoingMessage::most_transmissions() const {
+  if (!plan_.coded) return plan_.copies;
+  int most = 1;
+  for (std::uint32_t b = 0; b < layout_.blocks(); ++b) {
+    const int size = static_cast<int>(layout_.size(b));
+    most = std::max(most, 1 + (blocks_[b].planned + size - 1) / size);
+  }
+  return most;
+}
+
+void OutgoingMessage::note_held(std::uint32_t block, std::uint32_t coded) {
+  if (block >= blocks_.size()) return;
+  std::uint8_t& held = blocks_[block].held;
+  held = std::max(held, static_cast<std::uint8_t>(std::min<std::uint32_t>(coded, most_repair_segments)));
+}
+
+bool OutgoingMessage::block_acknowledged(std::uint32_t block) const {
+  for (std::uint32_t i = std::max(first_unacknowledged_, layout_.begin(block)); i < layout_.end(block); ++i) {
+    if (!segments_[i].acknowledged) return false;
+  }
+  return true;
+}
+
+std::optional<std::uint32_t> OutgoingMessage::next_block_to_code(std::uint32_t sent) {
+  while (next_coded_block_ < blocks_.size() && layout_.end(next_coded_block_) <= sent) {
+    const std::uint32_t block = next_coded_block_++;
+    if (blocks_[block].planned > 0) return block;
+  }
+  return std::nullopt;
+}
+
+int OutgoingMessage::encode_next(std::uint32_t block, std::span<std::byte> coded) {
+  std::array<std::span<const std::byte>, most_block_segments> segments;
+  for (std::uint32_t i = 0; i < layout_.size(block); ++i)
+    segments[i] = payload(layout_.begin(block) + i);
+  const int index = blocks_[block].next_coded++;
+  encode_segment(std::span(segments).first(layout_.size(block)), index, coded);
+  return index;
+}
 
 std::span<const std::byte> OutgoingMessage::payload(std::uint32_t segment) const {
   const std::uint64_t begin = std::uint64_t{segment} * segment_bytes_;

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/core/block_layout.hpp"
+#include "transport/core/outgoing_blocks.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/message_id.hpp"
 
@@ -30,6 +33,10 @@ class OutgoingMessage {
   };
 
   OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
+
+  /// How it is protected; once, before anything is sent.
+  void set_plan(const MessagePlan& plan);
+  const MessagePlan& plan() const { return plan_; }
 
   MessageId id() const { return id_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
@@ -58,6 +65,22 @@ class OutgoingMessage {
   /// Segments from here on have never been sent.
   std::uint32_t first_never_sent() const { return first_never_sent_; }
 
+  /// The most planned transmissions that a segment has, coded ones shared out: 1 + r/m rounded up, or k.
+  int most_transmissions() const;
+
+  // Only if the plan is coded.
+  const BlockLayout& layout() const { return layout_; }
+  OutgoingBlock& block(std::uint32_t index) { return blocks_[index]; }
+  /// The receiver has so many coded segments of the block.
+  void note_held(std::uint32_t block, std::uint32_t coded);
+  /// Nothing of the block is missing any more.
+  bool block_acknowledged(std::uint32_t block) const;
+  /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;
+  /// each block once.
+  std::optional<std::uint32_t> next_block_to_code(std::uint32_t sent);
+  /// Writes the block's next coded segment, which has segment_bytes(); returns its number.
+  int encode_next(std::uint32_t block, std::span<std::byte> coded);
+
   /// Round recovery: forgets how often segments were sent, and with `everything` also what was acknowledged.
   void begin_round(bool everything);
 
@@ -70,6 +93,10 @@ class OutgoingMessage {
   std::uint32_t unacknowledged_;
   std::uint32_t first_unacknowledged_ = 0;
   std::uint32_t first_never_sent_ = 0;
+  MessagePlan plan_;
+  BlockLayout layout_;
+  std::vector<OutgoingBlock> blocks_;
+  std::uint32_t next_coded_block_ = 0;
 };
 
 }  // namespace lbsp::transport

@@ -15,6 +15,12 @@ constexpr Duration timer_granularity = 2ms;
 
 }  // namespace
 
+void PathEstimate::assume(Duration round_trip, Duration variation) {
+  if (measured()) return;
+  smoothed_ = latest_ = round_trip;
+  variation_ = variation;
+}
+
 void PathEstimate::sent(std::uint64_t packet_number, Instant now) {
   if (log_.size() < log_capacity) log_.push_back({packet_number, now});
 }

@@ -16,11 +16,15 @@ class PathEstimate {
   /// Before the first sample: a transcontinental path. RFC 9002 takes 333 ms, for the whole Internet.
   static constexpr Duration initial_round_trip = std::chrono::milliseconds{100};
 
+  /// Takes what another measurement says until the first sample.
+  void assume(Duration round_trip, Duration variation);
+
   void sent(std::uint64_t packet_number, Instant now);
   void echoed(const Echo& echo, Instant now);
 
   bool measured() const { return samples_ > 0; }
   Duration round_trip() const { return smoothed_; }
+  Duration variation() const { return variation_; }
   Duration latest() const { return latest_; }
 
   /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +

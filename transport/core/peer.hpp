@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transport/core/incoming_message.hpp"
+#include "transport/core/loss_estimate.hpp"
 #include "transport/core/open_messages.hpp"
 #include "transport/core/outgoing_message.hpp"
 #include "transport/core/path_estimate.hpp"
@@ -28,9 +29,20 @@ struct Peer {
         last_heard(now),
         last_sent(now) {}
 
+  /// What is known of the path to it, for a plan.
+  PathForecast forecast() const {
+    PathForecast known = with_prior(reported_loss, echoed_packets, prior);
+    known.round_trip = path.round_trip();
+    known.round_trip_variation = path.variation();
+    return known;
+  }
+
   DirectionKey sealing;
   DirectionKey opening;
   ReplayWindow arrived;
+  LossEstimate arrival_loss;  ///< of what comes from it
+  LossReport reported_loss;   ///< of what goes to it, as it says
+  PathForecast prior = default_prior();
   PathEstimate path;
 
   std::uint64_t next_packet = 0;

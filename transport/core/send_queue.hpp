@@ -9,19 +9,23 @@
 
 namespace lbsp::transport {
 
-/// One pass over one message: pass 0 sends the first copy of every segment, pass i the (i+1)-th.
+/// One pass over one message: pass 0 sends the first copy of every segment, pass i the (i+1)-th. A coded pass
+/// sends the planned coded segments of one block.
 struct PassJob {
+  static constexpr int coded = -1;
+
   Rank peer = 0;
   MessageId message;
   int pass = 0;
-  std::uint32_t next_segment = 0;
+  std::uint32_t next_segment = 0;  ///< of a coded pass: the block
 };
 
-/// One segment that was found lost and goes out again.
+/// One segment that was found lost and goes out again, or a coded segment for a block that lacks some.
 struct RepairJob {
   Rank peer = 0;
   MessageId message;
-  std::uint32_t segment = 0;
+  std::uint32_t segment = 0;  ///< or the block
+  bool coded = false;
 };
 
 /// What is to be sent, in order. Repairs go first, since a receiver already waits for them. Passes take

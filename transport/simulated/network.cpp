@@ -25,7 +25,9 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config) : pool_(confi
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
-    const EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
+    EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
+    if (config.planner) endpoint.planner = config.planner(rank);
+    endpoint.priors = config.priors;
     nodes_.push_back(std::make_unique<Node>(endpoint, config, now_));
   }
   for (Rank rank = 0; rank < config.size; ++rank)

@@ -18,6 +18,9 @@ struct SimulationConfig {
   WanSpec wan;
   std::uint64_t seed = 1;
   Cipher cipher = Cipher::chacha20_poly1305;
+  PlannerFactory planner = {};  ///< empty: options.copies, always
+  std::vector<PathForecast> priors =
+      {};  ///< of every rank's paths to the others, by rank; see EndpointConfig
 };
 
 /// The endpoints of a whole job and the network between them, in virtual time: nothing waits, and the same

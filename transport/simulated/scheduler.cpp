@@ -138,7 +138,7 @@ void VirtualScheduler::resume(Rank rank, std::exception_ptr error) {
   auto& resumed = program(rank);
   const auto& endpoint = network_.endpoint(rank);
   resumed.error = std::move(error);
-  resumed.snapshot = {endpoint.counters(), endpoint.network()};
+  resumed.snapshot = {endpoint.counters(), endpoint.network(), endpoint.forecast()};
   resumed.state = State::running;
   ++running_;
   resumed.resumed.notify_one();

@@ -28,6 +28,7 @@ class VirtualScheduler {
   struct Snapshot {
     TrafficCounters counters;
     NetworkMeasure network;
+    Forecast forecast;
   };
 
   /// Every rank counts as running until it calls or ends.

@@ -35,6 +35,7 @@ class RankExchange final : public SimulatedExchange {
   void abort(std::string_view reason) noexcept override { scheduler_.abort(rank_, reason); }
   TrafficCounters counters() const override { return scheduler_.snapshot(rank_).counters; }
   NetworkMeasure network() const override { return scheduler_.snapshot(rank_).network; }
+  Forecast forecast() const override { return scheduler_.snapshot(rank_).forecast; }
   Instant now() const override { return scheduler_.now(); }
 
  private:

@@ -21,6 +21,8 @@ EndpointConfig endpoint_config(const UdpJob& job) {
                         {}};
   for (const auto& address : job.addresses)
     config.addresses.push_back(to_string(address));
+  if (job.planner) config.planner = job.planner(job.rank);
+  config.priors = job.priors;
   return config;
 }
 

@@ -75,6 +75,7 @@ class UdpExchange::Implementation {
 
   TrafficCounters counters() const { return locked(counters_); }
   NetworkMeasure network() const { return locked(network_); }
+  Forecast forecast() const { return locked(forecast_); }
   UdpLosses losses() const { return locked(losses_); }
 
  private:
@@ -107,6 +108,7 @@ class UdpExchange::Implementation {
   std::exception_ptr broken_;  ///< what ended the I/O thread
   TrafficCounters counters_;
   NetworkMeasure network_;
+  Forecast forecast_;
   UdpLosses losses_;
 };
 
@@ -156,6 +158,7 @@ void UdpExchange::Implementation::complete(std::vector<Bytes> messages, std::exc
   error_ = std::move(error);
   counters_ = driver_.endpoint().counters();
   network_ = driver_.endpoint().network();
+  forecast_ = driver_.endpoint().forecast();
   losses_ = driver_.losses();
   completed_ = true;
   changed_.notify_all();
@@ -237,6 +240,9 @@ void UdpExchange::abort(std::string_view reason) noexcept {
 
 TrafficCounters UdpExchange::counters() const {
   return implementation_->counters();
+}
+Forecast UdpExchange::forecast() const {
+  return implementation_->forecast();
 }
 NetworkMeasure UdpExchange::network() const {
   return implementation_->network();

@@ -34,6 +34,7 @@ class UdpExchange final : public Exchange {
   void abort(std::string_view reason) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
+  Forecast forecast() const override;
 
   /// Up to the return of the last call, as counters().
   UdpLosses losses() const;

@@ -6,6 +6,7 @@
 
 #include "transport/impairment/link.hpp"
 #include "transport/options.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
 
@@ -20,6 +21,8 @@ struct UdpJob {
   ExchangeOptions options;
   std::optional<WanSpec> wan;  ///< impairs what this rank sends
   std::uint64_t wan_seed = 0;
+  PlannerFactory planner = {};            ///< empty: options.copies, always
+  std::vector<PathForecast> priors = {};  ///< by rank, of the paths to it; see EndpointConfig
 };
 
 /// What this rank's host and its pretended network did to datagrams after the protocol had sent them.

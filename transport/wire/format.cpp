@@ -8,7 +8,9 @@ namespace {
 constexpr std::uint8_t entry_complete = 1;
 constexpr std::uint8_t entry_rest_missing = 2;
 constexpr std::uint8_t entry_prefix_complete = 4;
-constexpr std::uint8_t entry_flags = entry_complete | entry_rest_missing | entry_prefix_complete;
+constexpr std::uint8_t entry_of_block = 8;
+constexpr std::uint8_t entry_flags =
+    entry_complete | entry_rest_missing | entry_prefix_complete | entry_of_block;
 
 void write_id(WireWriter& out, const MessageId& id) {
   out.put(id.superstep);
@@ -48,7 +50,7 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.job_tag = in.get<std::uint16_t>();
   header.packet_number = in.get<std::uint64_t>();
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::abort);
+                          kind <= static_cast<std::uint8_t>(DatagramKind::coded);
   if (!in.ok() || version_and_kind >> 4 != wire_version || zero != 0 || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;
@@ -57,12 +59,16 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
 void write(WireWriter& out, const Echo& echo) {
   out.put(echo.packets);
   out.put(echo.hold_microseconds);
+  out.put(echo.loss.loss);
+  out.put(echo.loss.loss_after_loss);
 }
 
 std::optional<Echo> read_echo(WireReader& in) {
   Echo echo;
   echo.packets = in.get<std::uint64_t>();
   echo.hold_microseconds = in.get<std::uint32_t>();
+  echo.loss.loss = in.get<std::uint16_t>();
+  echo.loss.loss_after_loss = in.get<std::uint16_t>();
   if (!in.ok()) return std::nullopt;
   return echo;
 }
@@ -94,28 +100,26 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in) {
 
 void write(WireWriter& out, const StatusHeader& header) {
   write(out, header.echo);
-  out.put(header.received);
   write_id(out, header.position);
   out.put(static_cast<std::uint8_t>(header.partial ? 1 : 0));
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto echo = read_echo(in);
-  const auto received = in.get<std::uint64_t>();
   const auto position = read_id(in);
   const auto partial = in.get<std::uint8_t>();
   if (!in.ok() || !echo || !position || partial > 1) return std::nullopt;
-  return StatusHeader{*echo, received, *position, partial == 1};
+  return StatusHeader{*echo, *position, partial == 1};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {
   write_id(out, entry.message);
-  out.put(static_cast<std::uint8_t>((entry.complete ? entry_complete : 0) |
-                                    (entry.rest_missing ? entry_rest_missing : 0) |
-                                    (entry.prefix_complete ? entry_prefix_complete : 0)));
+  out.put(static_cast<std::uint8_t>(
+      (entry.complete ? entry_complete : 0) | (entry.rest_missing ? entry_rest_missing : 0) |
+      (entry.prefix_complete ? entry_prefix_complete : 0) | (entry.of_block ? entry_of_block : 0)));
   out.put(entry.first);
   out.put(entry.bits);
-  out.put(entry.bitmap);
+  if (!entry.of_block) out.put(entry.bitmap);
 }
 
 std::optional<StatusEntry> read_status_entry(WireReader& in) {
@@ -124,7 +128,8 @@ std::optional<StatusEntry> read_status_entry(WireReader& in) {
   StatusEntry entry;
   entry.first = in.get<std::uint32_t>();
   entry.bits = in.get<std::uint16_t>();
-  entry.bitmap = in.take((entry.bits + 7u) / 8u);
+  entry.of_block = (flags & entry_of_block) != 0;
+  if (!entry.of_block) entry.bitmap = in.take((entry.bits + 7u) / 8u);
   if (!in.ok() || !id || (flags & ~entry_flags) != 0) return std::nullopt;
   entry.message = *id;
   entry.complete = (flags & entry_complete) != 0;

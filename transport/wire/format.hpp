@@ -26,37 +26,46 @@
 /// Every body but that of ABORT begins with an echo, from which the other side measures the round trip:
 ///        0  u64  1 + the largest packet number received from the other side; 0: none yet
 ///        8  u32  microseconds since that datagram arrived (saturating)
+///       12  u16  loss of the datagrams from the other side, in units of 1/65535; 14 u16 of those that follow
+///       a
+///                lost one
 ///
-///     DATA    12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round (round recovery; else 0) · 20 u64 length
-///     of
-///             the whole message · 28 u32 segment · 32 u16 bytes per segment · 34 … the segment: all of a
+///     DATA    16 u32 superstep · 20 u8 leg · 21 u8 0 · 22 u16 round (round recovery; else 0) · 24 u64 length
+///             of the whole message · 32 u32 segment · 36 u16 bytes per segment · 38 … the segment: all of a
 ///             message's segments have "bytes per segment" bytes but the last, an empty message has one,
 ///             empty
-///     STATUS  12 u64 distinct datagrams received · 20 u32 superstep, 24 u8 leg: all messages before this one
-///             have arrived · 25 u8 1: one of several datagrams of one report, else 0 · then for every
-///             message begun, from there on, one entry (in a report of one datagram, a message without an
-///             entry has nothing): 0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every
-///             segment after the bitmap is missing; 4: every segment before it has arrived) · 6 u32 first
-///             segment of the bitmap · 10 u16 bits · 12 … bitmap, bit i of byte i/8 set: segment first+i has
-///             arrived
-///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment      (round recovery
-///     only) FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it ABORT
-///     0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence ·
+///     CODED   likewise, with the number of the coded segment within its block in place of the round, and the
+///             block in place of the segment (core/block_layout.hpp); a coded segment has "bytes per segment"
+///             bytes (receiver-driven recovery only)
+///     STATUS  16 u32 superstep, 20 u8 leg: all messages before this one have arrived · 21 u8 1: one of
+///     several
+///             datagrams of one report, else 0 · then entries: for every message begun, from there on, one
+///             with a bitmap (in a report of one datagram, a message without one has nothing), and before it
+///             one for each of its blocks that has coded segments and is not complete:
+///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
+///              bitmap
+///             is missing; 4: every segment before it has arrived; 8: of a block) · 6 u32 first segment of
+///             the bitmap; or block · 10 u16 bits; or coded segments that have arrived · 12 … bitmap, bit i
+///             of byte i/8 set: segment first+i has arrived
+///     ACK     16 u32 superstep · 20 u8 leg · 21 u8 0 · 22 u16 round · 24 u32 segment (round recovery only)
+///     FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it
+///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence
+///     ·
 ///             12 … text, UTF-8
 namespace lbsp::transport {
 
 inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t clear_header_bytes = 16;
 inline constexpr std::size_t tag_bytes = 16;
-inline constexpr std::size_t segment_header_bytes = 34;
-inline constexpr std::size_t status_header_bytes = 26;
+inline constexpr std::size_t segment_header_bytes = 38;
+inline constexpr std::size_t status_header_bytes = 22;
 inline constexpr std::size_t status_entry_bytes = 12;
 inline constexpr std::size_t abort_text_bytes = 160;
 /// What a datagram carries besides its segment.
 inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
 inline constexpr Rank max_ranks = 65535;
 
-enum class DatagramKind : std::uint8_t { data = 1, status = 2, ack = 3, fin = 4, abort = 5 };
+enum class DatagramKind : std::uint8_t { data = 1, status = 2, ack = 3, fin = 4, abort = 5, coded = 6 };
 
 struct ClearHeader {
   DatagramKind kind = DatagramKind::data;
@@ -66,11 +75,21 @@ struct ClearHeader {
   std::uint64_t packet_number = 0;
 };
 
+/// What a receiver has measured of the loss of what comes to it: fractions in units of 1/65535.
+struct LossReport {
+  std::uint16_t loss = 0;             ///< of all datagrams
+  std::uint16_t loss_after_loss = 0;  ///< of those that follow a lost one
+
+  friend bool operator==(const LossReport&, const LossReport&) = default;
+};
+
 struct Echo {
   std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none
   std::uint32_t hold_microseconds = 0;
+  LossReport loss = {};
 };
 
+/// Of a segment, or of a coded segment: then `round` is its number within the block, and `segment` the block.
 struct SegmentHeader {
   Echo echo;
   MessageId message;
@@ -82,7 +101,6 @@ struct SegmentHeader {
 
 struct StatusHeader {
   Echo echo;
-  std::uint64_t received = 0;
   MessageId position;
   bool partial = false;  ///< other datagrams carry the rest of this report
 };
@@ -94,7 +112,8 @@ struct StatusEntry {
   bool prefix_complete = false;
   std::uint32_t first = 0;
   std::uint16_t bits = 0;
-  std::span<const std::byte> bitmap;
+  std::span<const std::byte> bitmap = {};
+  bool of_block = false;  ///< then `first` is the block, `bits` the coded segments of it that have arrived
 
   bool has(std::uint16_t bit) const {
     return (static_cast<unsigned>(bitmap[bit / 8]) >> (bit % 8) & 1u) != 0;

@@ -44,12 +44,18 @@ TEST(Messages, carry_a_welcome_whole) {
                .backend = Backend::threads,
                .bind_address = "::",
                .bind_port = 65535,
-               .options = {.copies = 4,
+               .options = {.redundancy = transport::Redundancy::coded,
+                           .copies = 4,
                            .recovery = transport::Recovery::whole_round,
                            .rate = {12345.678},
                            .datagram_bytes = 9000,
                            .max_message_bytes = std::uint64_t{1} << 40,
                            .peer_timeout = 1500ms},
+               .paths = {std::nullopt, transport::PathForecast{.loss = 0.1,
+                                                               .loss_after_loss = 1.0 / 3,
+                                                               .loss_sample = 1000,
+                                                               .round_trip = 70ms,
+                                                               .round_trip_variation = 1us}},
                .wan = transport::parse_wan_spec("loss=10%,rtt=70ms,rate=100Mbit,burst=4"),
                .wan_seed = std::numeric_limits<std::uint64_t>::max(),
                .key = {},
@@ -63,12 +69,20 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.backend, Backend::threads);
   EXPECT_EQ(got.bind_address, "::");
   EXPECT_EQ(got.bind_port, 65535);
+  EXPECT_EQ(got.options.redundancy, transport::Redundancy::coded);
   EXPECT_EQ(got.options.copies, 4);
   EXPECT_EQ(got.options.recovery, transport::Recovery::whole_round);
   EXPECT_EQ(got.options.rate, sent.options.rate);
   EXPECT_EQ(got.options.datagram_bytes, 9000U);
   EXPECT_EQ(got.options.max_message_bytes, std::uint64_t{1} << 40);
   EXPECT_EQ(got.options.peer_timeout, 1500ms);
+  ASSERT_EQ(got.paths.size(), 2U);
+  EXPECT_FALSE(got.paths[0]);
+  ASSERT_TRUE(got.paths[1]);
+  EXPECT_EQ(got.paths[1]->loss_after_loss, 1.0 / 3);
+  EXPECT_EQ(got.paths[1]->loss_sample, 1000);
+  EXPECT_EQ(got.paths[1]->round_trip, 70ms);
+  EXPECT_EQ(got.paths[1]->round_trip_variation, 1us);
   EXPECT_EQ(got.wan, sent.wan);
   EXPECT_EQ(got.wan_seed, sent.wan_seed);
   EXPECT_EQ(got.key.bytes, sent.key.bytes);
@@ -77,7 +91,11 @@ TEST(Messages, carry_a_welcome_whole) {
 }
 
 TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
-  SuperstepFigures figures{.compute = Seconds{0.1}, .communicate = Seconds{1.0 / 3}, .h = 77, .traffic = {}};
+  SuperstepFigures figures{.compute = Seconds{0.1},
+                           .communicate = Seconds{1.0 / 3},
+                           .h = 77,
+                           .traffic = {},
+                           .forecast = {.duration = 35ms, .most_copies = 3}};
   figures.traffic.datagrams_sent = 1;
   figures.traffic.datagrams_rejected = std::numeric_limits<std::uint64_t>::max();
   figures.traffic.rounds = 11;
@@ -88,6 +106,8 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   EXPECT_EQ(steps.figures[0].communicate, figures.communicate);
   EXPECT_EQ(steps.figures[0].h, 77U);
   EXPECT_EQ(steps.figures[0].traffic, figures.traffic);
+  EXPECT_EQ(steps.figures[0].forecast.duration, 35ms);
+  EXPECT_EQ(steps.figures[0].forecast.most_copies, 3);
 
   const RankReport report = there_and_back(
       RankReport{.supersteps = 5,
@@ -98,6 +118,7 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   EXPECT_EQ(report.supersteps, 5U);
   EXPECT_EQ(report.total, Seconds{2.5});
   EXPECT_EQ(report.totals.traffic, figures.traffic);
+  EXPECT_EQ(report.totals.forecast.most_copies, 3);
   EXPECT_EQ(report.network.loss, 0.1);
   EXPECT_EQ(report.network.loss_sample, 1000U);
   EXPECT_EQ(report.network.round_trip_time, 20ms);
@@ -112,7 +133,7 @@ TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
 }
 
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {
-  std::string hello = to_payload(Hello{4000, {}});
+  std::string hello = to_payload(Hello{4000, {}, false});
   const std::string version = "\"version\":1";
   const auto place = hello.find(version);
   ASSERT_NE(place, std::string::npos);

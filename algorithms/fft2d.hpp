@@ -1,0 +1,71 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <vector>
+
+#include "algorithms/block_layout.hpp"
+#include "algorithms/local_fft.hpp"
+#include "algorithms/rectangle.hpp"
+#include "lbsp/queue.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp::algorithms {
+
+struct Fft2dOptions {
+  Direction direction = Direction::forward;
+  bool transposed = false;  ///< leave the result transposed, which saves the second superstep
+  Planning planning = Planning::estimate;
+};
+
+/// Which rows of a matrix a rank holds whole: part `rank` of P (part_of).
+Rectangle rows_of_rank(std::size_t rows, std::size_t columns, Rank rank, Rank ranks);
+
+/// The two-dimensional discrete Fourier transform of a rows × columns matrix that is dealt out by rows, by
+/// the transpose method: transform the rows, exchange all to all, transform the columns, exchange back. Any
+/// sizes on any number of ranks; with more ranks than rows or columns some have none. T is float or double.
+///
+/// X_kl = Σ_ij x_ij e^(∓2πi (ik/rows + jl/columns)); the inverse is divided by rows · columns, so that it
+/// undoes the forward transform, as in NumPy. One thread per rank.
+///
+/// Made by all ranks together and used any number of times by all together; the plans are made once.
+///
+/// Cost of a use: two supersteps (one if transposed), in each of which every rank sends every other
+/// rows·columns/P² elements, h = P-1 messages; 5 (N/P) log2 N operations for N = rows · columns. Memory:
+/// about four times the rank's own part.
+///
+/// Throws UsageError if the ranks disagree about a size, or a size is beyond FFTW's 32-bit integers.
+/// Source: the L-BSP paper's 2D FFT-TM.
+template <class T>
+class Fft2d {
+ public:
+  using Element = std::complex<T>;
+
+  Fft2d(World& world, std::size_t rows, std::size_t columns, const Fft2dOptions& options = {});
+
+  /// The rows that this rank holds before, and, unless the result stays transposed, after.
+  Range own_rows() const { return own_rows_; }
+  /// The columns that it holds between, and in the end if the result stays transposed.
+  Range own_columns() const { return own_columns_; }
+
+  /// `values` are this rank's rows, one after the other. They become its rows of the result; if transposed,
+  /// its columns of the result, one after the other. Throws UsageError if they are not as many as the rows'.
+  void transform(std::vector<Element>& values);
+
+ private:
+  void exchange(std::vector<Element>& values, std::size_t height, std::size_t width);
+
+  World& world_;
+  Fft2dOptions options_;
+  std::size_t rows_;
+  std::size_t columns_;
+  Range own_rows_;
+  Range own_columns_;
+  LocalFft<T> row_transforms_;
+  LocalFft<T> column_transforms_;
+  Queue<Element> queue_;
+  std::vector<Element> work_;
+  std::vector<Element> block_;
+};
+
+}  // namespace lbsp::algorithms

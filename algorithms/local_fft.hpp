@@ -1,0 +1,44 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace lbsp::algorithms {
+
+/// X_k = Σ_j x_j e^(∓2πi jk/n): minus forward, plus inverse. Unscaled, as FFTW: inverse of forward is n · x.
+enum class Direction { forward, inverse };
+
+/// How much FFTW tries before it plans: nothing, or it measures, which takes up to seconds and pays where a
+/// plan is used often.
+enum class Planning { estimate, measure };
+
+/// A plan for `count` transforms of `length` complex values each, on this rank alone and on one thread, by
+/// FFTW. Planned once; used any number of times. T is float or double.
+template <class T>
+class LocalFft {
+ public:
+  /// Throws UsageError where a size is beyond FFTW's 32-bit integers. May be made by several threads at once.
+  LocalFft(std::size_t length, std::size_t count, Direction direction,
+           Planning planning = Planning::estimate);
+  LocalFft(const LocalFft&) = delete;
+  LocalFft& operator=(const LocalFft&) = delete;
+  ~LocalFft();
+
+  /// In place; the transforms' values stand one after the other, `length · count` in all.
+  void transform(std::span<std::complex<T>> values) const;
+
+ private:
+  struct Plan;
+  std::size_t values_;
+  std::unique_ptr<Plan> plan_;  ///< none if there is nothing to do
+};
+
+/// One two-dimensional transform of a matrix that is held whole, in place, by FFTW's own two-dimensional
+/// plan. Throws UsageError as above.
+template <class T>
+void fft2d_alone(std::span<std::complex<T>> matrix, std::size_t rows, std::size_t columns,
+                 Direction direction);
+
+}  // namespace lbsp::algorithms

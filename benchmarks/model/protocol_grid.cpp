@@ -1,0 +1,243 @@
+// What the protocol costs in the simulated network beside what the model predicts, for all three recovery
+// schemes. Everything runs in virtual time, so only the seed decides.
+//
+//   protocol_grid [--full] [--csv FILE]
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/simulated_supersteps.hpp"
+#include "model/rounds.hpp"
+#include "model/superstep_bound.hpp"
+#include "model/time_line.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::bench {
+namespace {
+
+using transport::Recovery;
+
+struct Cell {
+  Recovery recovery = Recovery::receiver;
+  int round_trip_ms = 70;
+  int ranks = 2;
+  int segments = 1;
+  int copies = 1;
+  double loss = 0;
+};
+
+struct Grid {
+  std::vector<int> round_trips_ms;
+  std::vector<int> ranks;
+  std::vector<int> segments;
+  std::vector<int> copies;
+  std::vector<double> losses;
+  double most_segments;  ///< of all ranks in a superstep
+  Effort effort;
+};
+
+const Grid quick{
+    {70}, {2, 8, 24}, {1, 10, 200}, {1, 2, 6}, {0.001, 0.01, 0.1, 0.3}, 12'000, {0.01, 400, 4000, 1.5}};
+const Grid full{
+    {20, 70}, {2, 4, 16, 64},       {1, 2, 10, 50, 200}, {1, 2, 3, 6}, {0.001, 0.01, 0.05, 0.1, 0.3},
+    50'000,   {0.01, 400, 8000, 30}};
+
+constexpr double rate_megabits = 100;
+// Sending a whole round again hardly ends if more rounds than these are expected.
+constexpr double most_rounds = 40;
+constexpr double most_round_segments = 3000;
+
+struct Prediction {
+  double seconds = 0;
+  double rounds = 0;
+};
+
+double packets_of(const Cell& cell) {
+  return static_cast<double>(cell.ranks) * (cell.ranks - 1) * cell.segments;
+}
+
+Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) {
+  const double alpha = static_cast<double>(options.datagram_bytes) / options.rate.value;
+  const double round_trip = cell.round_trip_ms * 1e-3;
+  if (cell.recovery == Recovery::receiver) {
+    const model::MessageKind kind{.per_rank = static_cast<double>(cell.ranks - 1),
+                                  .segments = cell.segments,
+                                  .segment_seconds = alpha,
+                                  .copies = cell.copies};
+    const model::LossyPath path{.round_trip = round_trip, .loss = cell.loss};
+    return {model::completion_time(cell.ranks, {&kind, 1}, path).mean(), 0};
+  }
+  const double c = packets_of(cell);
+  const double rounds =
+      cell.recovery == Recovery::rounds
+          ? model::expected_rounds(model::Scheme::rounds, cell.loss, cell.copies, c).value()
+          : model::expected_rounds_whole_round_by_rank(cell.loss, cell.copies, c, cell.ranks).value();
+  const double tau = model::half_round_timeout(cell.copies, c / cell.ranks, alpha, round_trip);
+  return {2 * tau * rounds, rounds};
+}
+
+transport::SimulationConfig config_of(const Cell& cell) {
+  transport::SimulationConfig config;
+  config.size = cell.ranks;
+  config.options.copies = cell.copies;
+  config.options.recovery = cell.recovery;
+  config.options.rate = transport::megabits_per_second(rate_megabits);
+  config.wan.loss = cell.loss;
+  config.wan.round_trip_time = std::chrono::milliseconds{cell.round_trip_ms};
+  if (cipher_available(transport::Cipher::aes256_gcm)) config.cipher = transport::Cipher::aes256_gcm;
+  return config;
+}
+
+std::vector<Cell> cells_of(const Grid& grid, Recovery recovery) {
+  std::vector<Cell> cells;
+  for (const int round_trip : grid.round_trips_ms)
+    for (const int ranks : grid.ranks)
+      for (const int segments : grid.segments)
+        for (const int copies : grid.copies)
+          for (const double loss : grid.losses) {
+            const Cell cell{recovery, round_trip, ranks, segments, copies, loss};
+            if (packets_of(cell) > grid.most_segments) continue;
+            if (recovery != Recovery::receiver) {
+              if (round_trip != grid.round_trips_ms.back() || packets_of(cell) > most_round_segments)
+                continue;
+              if (predict(cell, config_of(cell).options).rounds > most_rounds) continue;
+            }
+            cells.push_back(cell);
+          }
+  return cells;
+}
+
+const char* name_of(Recovery recovery) {
+  switch (recovery) {
+    case Recovery::receiver:
+      return "receiver";
+    case Recovery::rounds:
+      return "rounds";
+    case Recovery::whole_round:
+      return "whole-round";
+  }
+  return "";
+}
+
+/// Errors of the predictions, relative to what was measured.
+class Errors {
+ public:
+  void add(double predicted, const Mean& measured) {
+    errors_.push_back(std::abs(predicted / measured.value - 1));
+    uncertain_ = std::max(uncertain_, measured.standard_error / measured.value);
+  }
+  void print(const std::string& what) {
+    if (errors_.empty()) return;
+    std::sort(errors_.begin(), errors_.end());
+    const auto at = [&](double share) {
+      return 100 * errors_[static_cast<std::size_t>(share * static_cast<double>(errors_.size() - 1))];
+    };
+    fmt::print(
+        "{:<22} {:4} cells: error median {:.2f} %, 90 % within {:.2f} %, worst {:.2f} %; standard error at "
+        "most {:.2f} %\n",
+        what, errors_.size(), at(0.5), at(0.9), at(1), 100 * uncertain_);
+  }
+
+ private:
+  std::vector<double> errors_;
+  double uncertain_ = 0;
+};
+
+class Table {
+ public:
+  explicit Table(std::FILE* csv) : csv_(csv) {
+    fmt::print("{:<12} {:>4} {:>4} {:>5} {:>2} {:>6} {:>10} {:>6} {:>10} {:>7} {:>8} {:>8} {:>7}\n",
+               "recovery", "RTT", "n", "m", "k", "loss", "measured", "± %", "predicted", "error %", "rounds",
+               "expected", "error %");
+    if (csv_ != nullptr)
+      fmt::print(csv_,
+                 "recovery,round_trip_ms,ranks,segments,copies,loss,supersteps,measured_ms,standard_error_ms,"
+                 "predicted_ms,measured_rounds,standard_error_rounds,predicted_rounds\n");
+  }
+
+  void run(const Grid& grid, Recovery recovery) {
+    Errors seconds;
+    Errors rounds;
+    for (const Cell& cell : cells_of(grid, recovery)) {
+      const auto config = config_of(cell);
+      const std::size_t bytes = static_cast<std::size_t>(cell.segments) *
+                                (config.options.datagram_bytes - transport::data_overhead_bytes);
+      SimulatedSupersteps job(config, Pattern::all_to_all, bytes);
+      Effort effort = grid.effort;
+      if (recovery == Recovery::whole_round) effort.seconds *= 2;  // their number varies most
+      const Measurement measured = measure(job, effort);
+      const Prediction predicted = predict(cell, config.options);
+      print(cell, measured, predicted);
+      seconds.add(predicted.seconds, measured.seconds);
+      if (predicted.rounds > 0) rounds.add(predicted.rounds, measured.rounds);
+    }
+    summary_.emplace_back(fmt::format("{}, time", name_of(recovery)), seconds);
+    if (recovery != Recovery::receiver)
+      summary_.emplace_back(fmt::format("{}, rounds", name_of(recovery)), rounds);
+  }
+
+  void print_summary() {
+    for (auto& [what, errors] : summary_)
+      errors.print(what);
+  }
+
+ private:
+  void print(const Cell& cell, const Measurement& measured, const Prediction& predicted) {
+    const Mean& time = measured.seconds;
+    fmt::print("{:<12} {:>4} {:>4} {:>5} {:>2} {:>6.2g} {:>10.2f} {:>6.2f} {:>10.2f} {:>+7.2f}",
+               name_of(cell.recovery), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
+               1e3 * time.value, 100 * time.standard_error / time.value, 1e3 * predicted.seconds,
+               100 * (predicted.seconds / time.value - 1));
+    if (predicted.rounds > 0) {
+      fmt::print(" {:>8.3f} {:>8.3f} {:>+7.2f}", measured.rounds.value, predicted.rounds,
+                 100 * (predicted.rounds / measured.rounds.value - 1));
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+    if (csv_ == nullptr) return;
+    fmt::print(csv_, "{},{},{},{},{},{},{},{:.6g},{:.3g},{:.6g},{:.6g},{:.3g},{:.6g}\n",
+               name_of(cell.recovery), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
+               measured.supersteps, 1e3 * time.value, 1e3 * time.standard_error, 1e3 * predicted.seconds,
+               measured.rounds.value, measured.rounds.standard_error, predicted.rounds);
+  }
+
+  std::FILE* csv_;
+  std::vector<std::pair<std::string, Errors>> summary_;
+};
+
+int run(int argc, char** argv) {
+  const Grid* grid = &quick;
+  std::FILE* csv = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--full") == 0) {
+      grid = &full;
+    } else if (std::strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
+      csv = std::fopen(argv[++i], "w");
+      if (csv == nullptr) {
+        fmt::print(stderr, "lbsp: {} cannot be written: name another file\n", argv[i]);
+        return 2;
+      }
+    } else {
+      fmt::print(stderr, "lbsp: {} is not an option: choose of --full and --csv FILE\n", argv[i]);
+      return 2;
+    }
+  }
+  Table table(csv);
+  for (const Recovery recovery : {Recovery::receiver, Recovery::rounds, Recovery::whole_round})
+    table.run(*grid, recovery);
+  table.print_summary();
+  if (csv != nullptr) std::fclose(csv);
+  return 0;
+}
+
+}  // namespace
+}  // namespace lbsp::bench
+
+int main(int argc, char** argv) {
+  return lbsp::bench::run(argc, argv);
+}

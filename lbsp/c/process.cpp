@@ -1,0 +1,179 @@
+#include "lbsp/c/process.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "lbsp/job/messages.hpp"
+#include "lbsp/job/program_error.hpp"
+#include "transport/error.hpp"
+#include "transport/threads/threads_exchange.hpp"
+
+namespace lbsp::bsplib {
+
+using job::FrameKind;
+
+Process& Process::instance() {
+  // Never destroyed: it is used by what runs at exit.
+  static Process* const process = new Process;
+  return *process;
+}
+
+std::string Process::whereabouts() const {
+  if (phase_ == Phase::untouched) return "before bsp_begin";
+  std::string text = fmt::format("on rank {}", rank_);
+  if (world_) return text + fmt::format(" in superstep {}", world_->superstep());
+  return text + (phase_ == Phase::over ? " after bsp_end" : " before bsp_begin");
+}
+
+void Process::fail(const std::string& message) {
+  fail(std::make_exception_ptr(UsageError(message)));
+}
+
+void Process::fail(const std::exception_ptr& thrown) {
+  std::fflush(nullptr);
+  try {
+    if (member_ && world_) {
+      member_->fail(thrown);
+      member_->report(*world_);
+      member_->leave();
+    } else if (channel_) {
+      const job::Failure failure{job::describe(thrown), false};
+      channel_->send({FrameKind::failure, 0, to_payload(failure)});
+    } else {
+      fmt::print(stderr, "lbsp: {}\n", job::describe(thrown));
+    }
+  } catch (const std::exception&) {
+    // The launcher is gone: there is nobody to tell.
+  }
+  ::_exit(1);
+}
+
+void Process::watch_exit() {
+  pid_ = ::getpid();
+  std::atexit([] { instance().exiting(); });
+}
+
+void Process::exiting() {
+  if (::getpid() != pid_ || exiting_) return;  // a child made by fork has no part in the job
+  exiting_ = true;
+  if (phase_ == Phase::arrived)
+    fail(fmt::format("rank {} ended without bsp_begin: call it, and bsp_end", rank_));
+  if (phase_ == Phase::running) {
+    fail(fmt::format("exit, or return from main, {} without bsp_end: call it on every process",
+                     whereabouts()));
+  }
+}
+
+void Process::refuse_threads() {
+  const job::Welcome& welcome = arrival_->welcome;
+  if (welcome.backend != job::Backend::threads || welcome.size == 1) return;
+  throw UsageError(
+      "--backend threads: the global variables of a C program would be shared by all its ranks: use "
+      "--backend udp");
+}
+
+void Process::arrive() {
+  if (phase_ != Phase::untouched) return;
+  try {
+    if (const auto socket = job::Channel::inherited()) {
+      channel_ = std::make_unique<job::Channel>(*socket);
+      arrival_ = job::arrive(*channel_, job::SizeKnown::later);
+      rank_ = arrival_->welcome.rank;
+      size_ = arrival_->welcome.size;
+      refuse_threads();
+    }
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  phase_ = Phase::arrived;
+  watch_exit();
+}
+
+void Process::init(void (*function)()) {
+  if (phase_ != Phase::untouched || initialised_) {
+    fail(
+        fmt::format("bsp_init {}: it was called before, or is not the first call: call it once, as the first "
+                    "statement of main",
+                    whereabouts()));
+  }
+  initialised_ = true;
+  arrive();
+  if (function == nullptr)
+    fail(fmt::format("bsp_init {}: the function is NULL: give the one with bsp_begin", whereabouts()));
+  if (rank_ == 0) return;
+  function();
+  std::exit(0);
+}
+
+void Process::begin(Number processes) {
+  if (phase_ > Phase::arrived) {
+    fail(fmt::format("bsp_begin {}: a program has one SPMD part: call it once", whereabouts()));
+  }
+  arrive();
+  if (rank_ == 0 && processes < 1) {
+    fail(fmt::format("bsp_begin on rank 0: {} processes: ask for at least 1", processes));
+  }
+  try {
+    if (channel_) {
+      enter(processes);
+    } else {
+      stand_alone();
+    }
+    spmd_ = std::make_unique<Spmd>(*world_);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  phase_ = Phase::running;
+}
+
+void Process::stand_alone() {
+  alone_ = std::move(transport::make_threads_exchanges(1).front());
+  world_ = std::make_unique<World>(*alone_);
+}
+
+void Process::enter(Number processes) {
+  if (rank_ == 0) {
+    const Number size = std::min<Number>(processes, size_);
+    channel_->send({FrameKind::size, 0, fmt::format("{}", size)});
+  }
+  auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
+  arrival_.reset();
+  if (membership.exchanges.empty()) leave_as_surplus();
+  member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
+                                          job::tell_over(*channel_, std::uint16_t{0}));
+  size_ = member_->exchange().size();
+  watch_ =
+      std::make_unique<job::Watch>(*channel_, membership.welcome.progress ? &member_->exchange() : nullptr);
+  world_ = std::make_unique<World>(member_->exchange());
+}
+
+void Process::leave_as_surplus() {
+  phase_ = Phase::surplus;
+  std::exit(0);
+}
+
+void Process::end() {
+  try {
+    spmd_->end();
+    spmd_.reset();
+    if (member_) {
+      member_->report(*world_);
+      member_->leave();
+    }
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  phase_ = Phase::over;
+  world_.reset();
+}
+
+Number Process::nprocs() {
+  arrive();
+  return size_;
+}
+
+}  // namespace lbsp::bsplib

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lbsp/registration.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp::bsplib {
+
+/// A size, offset, process number or count as a C program gave it; negative if it was.
+using Number = std::int64_t;
+
+/// A message's place in the queue's memory.
+struct Views {
+  const void* tag;
+  const void* payload;
+};
+
+/// One rank between bsp_begin and bsp_end: what the calls of bsp.h mean over a World (contracts there).
+/// Calls that are made for several of them take the name that errors are to have. All throw UsageError with
+/// the call, the rank, the superstep and the numbers.
+class Spmd {
+ public:
+  /// The World must outlive it.
+  explicit Spmd(World& world);
+
+  World& world() { return world_; }
+
+  void sync(std::string_view call = "bsp_sync");
+  void end();
+
+  void push_reg(void* base, Number bytes);
+  void pop_reg(const void* base);
+
+  void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
+           Number bytes) {
+    if (bytes == 0) return;
+    const Registration& area = target(call, pid, destination, offset, bytes);
+    if (source == nullptr) refuse_null(call, "source");
+    area.put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
+             {static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes)});
+  }
+  void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes);
+
+  /// Returns the size that sends have now.
+  Number set_tagsize(Number bytes);
+  void send(const char* call, Number pid, const void* tag, const void* payload, Number bytes);
+  Number messages() const { return static_cast<Number>(queue_->received().size() - taken_); }
+  Number payload_bytes() const { return payload_left_; }
+  /// Payload of the first message, or -1.
+  Number get_tag(void* tag);
+  void move(void* payload, Number bytes);
+  /// Payload of the first message, which is removed; nothing if there is none.
+  std::optional<Number> hpmove(Views& views);
+
+  /// "call on rank 1 in superstep 3: what".
+  [[noreturn]] void refuse(std::string_view call, std::string_view what) const;
+
+ private:
+  const Registration& target(const char* call, Number pid, const void* base, Number offset, Number bytes) {
+    if (base != last_base_ || base == nullptr) find(call, base);
+    check_pid(call, pid);
+    const auto size = static_cast<Number>(last_area_->bytes_at(static_cast<Rank>(pid)));
+    if (offset < 0 || bytes < 0 || bytes > size || offset > size - bytes) {
+      refuse_range(call, pid, offset, bytes, size);
+    }
+    return *last_area_;
+  }
+  /// Sets the last base and area.
+  void find(const char* call, const void* base);
+  void check_pid(const char* call, Number pid) const {
+    if (pid < 0 || pid >= size_) refuse_pid(call, pid);
+  }
+  [[noreturn]] void refuse_pid(const char* call, Number pid) const;
+  [[noreturn]] void refuse_range(const char* call, Number pid, Number offset, Number bytes,
+                                 Number size) const;
+  [[noreturn]] void refuse_null(const char* call, const char* what) const;
+  const superstep::Received& first() const { return queue_->received()[taken_]; }
+  void take();
+  void close_areas();
+  void close_absent();
+
+  World& world_;
+  Number size_;
+  using Areas = std::vector<std::unique_ptr<Registration>>;
+  std::unordered_map<const void*, Areas>
+      areas_;     ///< by base, oldest first, as this superstep's calls left them
+  Areas popped_;  ///< stay usable until the sync
+  std::unordered_map<const void*, Registration*> usable_;  ///< by base: the newest that puts may name
+  std::unordered_set<const void*> changed_;                ///< bases pushed or popped in this superstep
+  std::size_t absent_popped_ = 0;                          ///< pops of NULL in this superstep
+
+  const void* last_base_ = nullptr;  ///< of the last transfer; nullptr: of none
+  const Registration* last_area_ = nullptr;
+
+  std::optional<Registration> queue_;
+  std::size_t taken_ = 0;
+  Number payload_left_ = 0;
+  Number send_tag_ = 0;
+  Number next_tag_ = 0;
+  std::deque<std::vector<std::byte>> tags_;  ///< copies of tags that arrived less aligned than hpmove owes
+};
+
+}  // namespace lbsp::bsplib

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "lbsp/collectives/choice.hpp"
+#include "lbsp/collectives/values.hpp"
+#include "lbsp/collectives/variants.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp {
+
+namespace collective {
+/// `all` has a place for every rank's contribution, and the own one in its place.
+void all_gather(World& world, std::span<std::byte> all, AllGather how);
+}  // namespace collective
+
+/// Gives every rank the contributions of all, in the order of the ranks. All contribute equally many values;
+/// gather() (gather.hpp) takes different numbers. Without `how`, best_all_gather() of the size chooses.
+///
+/// Ends supersteps as broadcast() does. Throws UsageError where the ranks call it with different sizes or
+/// variants.
+template <TransferableRange R>
+auto all_gather(World& world, R&& contribution, std::optional<AllGather> how = {}) {
+  using T = std::ranges::range_value_t<R>;
+  const auto own = std::span<const T>(contribution);
+  std::vector<T> all(own.size() * static_cast<std::size_t>(world.size()));
+  std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size()) * world.rank());
+  collective::all_gather(world, std::as_writable_bytes(std::span(all)),
+                         how.value_or(best_all_gather(own.size_bytes(), world.size())));
+  return all;
+}
+
+/// One value of every rank.
+template <Transferable T>
+requires(!std::ranges::range<T>) std::vector<T> all_gather(World& world, const T& contribution,
+                                                           std::optional<AllGather> how = {}) {
+  return all_gather(world, std::span(&contribution, 1), how);
+}
+
+}  // namespace lbsp

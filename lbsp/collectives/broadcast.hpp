@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <ranges>
+#include <span>
+
+#include "lbsp/collectives/choice.hpp"
+#include "lbsp/collectives/values.hpp"
+#include "lbsp/collectives/variants.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp {
+
+namespace collective {
+void broadcast(World& world, const Vector& values, Rank root, Broadcast how);
+}
+
+/// Gives all ranks the root's values, in place: every rank calls it with an array of the same size. Without
+/// `how`, best_broadcast() of the size chooses.
+///
+/// As every collective, it ends one superstep or several (what each variant costs: variants.hpp; none in a
+/// world of one rank), so what the caller has put or sent before arrives with it, and messages in the
+/// caller's queues are gone. Throws UsageError where the ranks call it with different sizes, roots or
+/// variants.
+///
+///     std::vector<double> table(1000);
+///     if (world.rank() == 0) fill(table);
+///     lbsp::broadcast(world, table);
+template <TransferableRange R>
+void broadcast(World& world, R&& values, Rank root = 0, std::optional<Broadcast> how = {}) {
+  const collective::Vector vector = collective::vector_of(values);
+  collective::broadcast(world, vector, root, how.value_or(best_broadcast(vector.bytes.size(), world.size())));
+}
+
+}  // namespace lbsp

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "lbsp/collectives/checks.hpp"
+#include "lbsp/collectives/values.hpp"
+#include "lbsp/partition.hpp"
+#include "lbsp/queue.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp {
+
+/// Brings the arrays of all ranks to the root, which returns them one after the other in the order of the
+/// ranks; the others return nothing. The arrays may have different sizes.
+///
+/// One superstep, in which the root receives all but its own array. A tree would take longer on lbsp: it
+/// costs a delay for each level and sends every value up to ⌈log2 P⌉ times. Throws UsageError where the ranks
+/// call different collectives or there is no such root.
+template <TransferableRange R>
+auto gather(World& world, R&& contribution, Rank root = 0) {
+  using T = std::ranges::range_value_t<R>;
+  const auto own = std::span<const T>(contribution);
+  collective::check_root(world, root);
+  world.agree(static_cast<std::uint64_t>(root));
+  Queue<T> queue(world);
+  if (!own.empty()) queue.send(root, 0, own);
+  world.sync();
+
+  std::size_t total = 0;
+  for (const auto message : queue)
+    total += message.values().size();
+  std::vector<T> all;
+  all.reserve(total);
+  for (const auto message : queue)
+    all.insert(all.end(), message.values().begin(), message.values().end());
+  return all;
+}
+
+/// Deals the root's array out: rank r returns the r-th of P consecutive parts, none longer than another by
+/// more than one (part_of, lbsp/partition.hpp). What the others pass is ignored.
+///
+/// One superstep, in which the root sends all but its own part; no tree, for the reasons of gather(). Throws
+/// UsageError where the ranks call different collectives or there is no such root.
+template <TransferableRange R>
+auto scatter(World& world, R&& all, Rank root = 0) {
+  using T = std::ranges::range_value_t<R>;
+  const auto whole = std::span<const T>(all);
+  collective::check_root(world, root);
+  world.agree(static_cast<std::uint64_t>(root));
+  Queue<T> queue(world);
+  for (Rank to = 0; world.rank() == root && to < world.size(); ++to) {
+    const Range part = part_of(whole.size(), world.size(), to);
+    if (to != root && part.count > 0) queue.send(to, 0, whole.subspan(part.begin, part.count));
+  }
+  world.sync();
+  std::span<const T> own;
+  if (world.rank() == root) {
+    const Range part = part_of(whole.size(), world.size(), root);
+    own = whole.subspan(part.begin, part.count);
+  } else if (!queue.empty()) {
+    own = queue[0].values();
+  }
+  return std::vector<T>(own.begin(), own.end());
+}
+
+}  // namespace lbsp

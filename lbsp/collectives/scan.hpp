@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "lbsp/collectives/choice.hpp"
+#include "lbsp/collectives/values.hpp"
+#include "lbsp/collectives/variants.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp {
+
+namespace collective {
+/// Inclusive; if `before` has bytes, it gets the exclusive scan, and stays as it is on rank 0.
+void scan(World& world, const Vector& values, std::span<std::byte> before, const Combine& combine, Scan how);
+}  // namespace collective
+
+/// Prefix sums over the ranks, element by element, in place: rank r is left with 0∘1∘…∘r in inclusive_scan(),
+/// and with 0∘1∘…∘(r-1), on rank 0 with `identity`, in exclusive_scan(). All arrays have the same size.
+///
+/// The operation, the brackets and so the bits are as for all_reduce() (reduce.hpp) over the ranks concerned:
+/// inclusive_scan() leaves the last rank with what all_reduce() gives. Without `how`, best_scan() of the size
+/// chooses. Ends supersteps as broadcast() does. Throws UsageError where the ranks call it with different
+/// sizes or variants.
+///
+///     const auto first = lbsp::exclusive_scan(world, own_count, std::size_t{0}, std::plus{});
+template <TransferableRange R, class Operation>
+void inclusive_scan(World& world, R&& values, Operation operation, std::optional<Scan> how = {}) {
+  using T = std::ranges::range_value_t<R>;
+  const collective::Vector vector = collective::vector_of(values);
+  collective::scan(world, vector, {}, collective::combine_with<T>(operation),
+                   how.value_or(best_scan(vector.bytes.size(), world.size())));
+}
+
+template <TransferableRange R, class Operation>
+void exclusive_scan(World& world, R&& values, const std::ranges::range_value_t<R>& identity,
+                    Operation operation, std::optional<Scan> how = {}) {
+  using T = std::ranges::range_value_t<R>;
+  const std::span<T> array(values);
+  std::vector<T> inclusive(array.begin(), array.end());
+  std::ranges::fill(array, identity);
+  const collective::Vector vector = collective::vector_of(inclusive);
+  collective::scan(world, vector, std::as_writable_bytes(array), collective::combine_with<T>(operation),
+                   how.value_or(best_scan(vector.bytes.size(), world.size())));
+}
+
+/// One value of every rank; return the scan.
+template <Transferable T, class Operation>
+requires(!std::ranges::range<T>) T
+    inclusive_scan(World& world, T value, Operation operation, std::optional<Scan> how = {}) {
+  inclusive_scan(world, std::span(&value, 1), operation, how);
+  return value;
+}
+
+template <Transferable T, class Operation>
+requires(!std::ranges::range<T>) T
+    exclusive_scan(World& world, T value, const std::type_identity_t<T>& identity, Operation operation,
+                   std::optional<Scan> how = {}) {
+  exclusive_scan(world, std::span(&value, 1), identity, operation, how);
+  return value;
+}
+
+}  // namespace lbsp

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "lbsp/superstep/layout.hpp"
+
+namespace lbsp {
+
+/// What travels as it lies in memory.
+template <class T>
+concept Transferable = std::is_trivially_copyable_v<T> && alignof(T) <= superstep::alignment;
+
+/// An array of such values: a std::vector, std::array, std::span, C array.
+template <class R>
+concept TransferableRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    Transferable<std::ranges::range_value_t<R>>;
+
+namespace collective {
+
+/// out[i] = left[i] ∘ right[i] for `count` elements; `out` may be `left` or `right`.
+using Combine =
+    std::function<void(const std::byte* left, const std::byte* right, std::byte* out, std::size_t count)>;
+
+template <class T, class Operation>
+Combine combine_with(Operation& operation) {
+  return [&operation](const std::byte* left, const std::byte* right, std::byte* out, std::size_t count) {
+    const auto* const a = reinterpret_cast<const T*>(left);
+    const auto* const b = reinterpret_cast<const T*>(right);
+    auto* const c = reinterpret_cast<T*>(out);
+    for (std::size_t i = 0; i < count; ++i)
+      c[i] = operation(a[i], b[i]);
+  };
+}
+
+/// The values of a vector in place, and what one of them takes.
+struct Vector {
+  std::span<std::byte> bytes;
+  std::size_t element_bytes = 1;
+
+  std::size_t count() const { return bytes.size() / element_bytes; }
+};
+
+template <class R>
+Vector vector_of(R&& values) {
+  return {std::as_writable_bytes(std::span(values)), sizeof(std::ranges::range_value_t<R>)};
+}
+
+}  // namespace collective
+}  // namespace lbsp

@@ -1,0 +1,77 @@
+#include "lbsp/job/member.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "lbsp/job/messages.hpp"
+#include "lbsp/job/program_error.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+/// Keeps a steps frame near a megabyte.
+constexpr std::size_t supersteps_per_frame = 4096;
+
+bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& exchange) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Aborted&) {
+    return !exchange.aborted_here();
+  } catch (const PeerLost&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+Tell tell_over(Channel& channel, std::uint16_t place) {
+  return [&channel, place](FrameKind kind, std::string payload) {
+    channel.send({kind, place, std::move(payload)});
+  };
+}
+
+Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
+    : tell_(std::move(tell)), inner_(std::move(exchange)), observed_(*inner_) {}
+
+bool Member::run(const std::function<void(World&)>& program) {
+  World world(observed_);
+  std::exception_ptr thrown;
+  try {
+    program(world);
+    world.finish();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (thrown) fail(thrown);
+  report(world);
+  leave();
+  return thrown == nullptr;
+}
+
+std::string Member::fail(const std::exception_ptr& thrown) {
+  Failure failure{describe(thrown), is_consequence(thrown, observed_)};
+  tell_(FrameKind::failure, to_payload(failure));
+  if (!failure.consequence) observed_.abort(failure.message);
+  return std::move(failure.message);
+}
+
+void Member::report(const World& world) {
+  const History& history = world.history();
+  const auto& records = history.records();
+  for (std::size_t first = 0; first < records.size(); first += supersteps_per_frame) {
+    const auto end = std::min(first + supersteps_per_frame, records.size());
+    const auto at = [&](std::size_t place) { return records.begin() + static_cast<std::ptrdiff_t>(place); };
+    tell_(FrameKind::steps, to_payload(Steps{first, {at(first), at(end)}}));
+  }
+  tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
+                                                 .total = world.time(),
+                                                 .totals = history.totals(),
+                                                 .network = observed_.network(),
+                                                 .verified = world.verified()}));
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "lbsp/job/channel.hpp"
+#include "lbsp/job/frame.hpp"
+#include "lbsp/job/observed_exchange.hpp"
+#include "lbsp/world.hpp"
+
+namespace lbsp::job {
+
+/// Takes what one rank has to say to the launcher, whatever the way.
+using Tell = std::function<void(FrameKind, std::string payload)>;
+
+/// Over the process's own connection; `place`: in the process, from 0.
+Tell tell_over(Channel& channel, std::uint16_t place);
+
+/// One rank of this process, and what it tells the launcher.
+class Member {
+ public:
+  Member(std::unique_ptr<transport::Exchange> exchange, Tell tell);
+
+  ObservedExchange& exchange() { return observed_; }
+
+  /// Runs the program as this rank, to its report. Returns whether it came to its end. Throws what telling
+  /// throws.
+  bool run(const std::function<void(World&)>& program);
+
+  /// Tells the launcher that this rank's program has failed, and unless another rank's failure is the cause,
+  /// tells the other ranks too. Returns what was told.
+  std::string fail(const std::exception_ptr& thrown);
+
+  /// Tells the launcher what the program cost.
+  void report(const World& world);
+
+  /// Lets go of the network. The World must not be used after it.
+  void leave() { inner_.reset(); }
+
+ private:
+  Tell tell_;
+  std::unique_ptr<transport::Exchange> inner_;
+  ObservedExchange observed_;
+};
+
+}  // namespace lbsp::job

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "model/protocol_times.hpp"
+
+namespace lbsp::model {
+
+/// How many coded segments to send for a block that lacks `lacking` of them: the least of which as many as
+/// lack arrive, but for a probability of about `residual` (normal approximation of the binomial
+/// distribution). At least `lacking`. The N(d) of a Markov chain d → d - arrivals.
+int repair_segments_for(int lacking, double loss, double residual);
+
+/// By the rule, after `earlier` repairs of the same block. At least `lacking`.
+int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
+
+/// One repair of a block that is known to lack something.
+struct RepairAttempt {
+  double sends = 0;  ///< coded segments, on average
+  double still = 0;  ///< probability that it lacks something afterwards
+};
+
+/// What happens to a block of `data` segments that went out with `coded` segments more.
+struct BlockOutcome {
+  /// Probability that it lacks something when data + i segments have gone, i = 0 … coded.
+  std::vector<double> lacking_after;
+  /// Its repairs, each given that those before did not suffice; any further are like the last.
+  std::vector<RepairAttempt> repairs;
+};
+
+/// With losses of probability p, independent but for a variance of their number that is `dispersion` times
+/// the binomial's: what comes in bursts hits some blocks hard and spares others.
+BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule);
+
+}  // namespace lbsp::model

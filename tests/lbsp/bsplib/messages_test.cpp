@@ -1,0 +1,335 @@
+// M1 to M5 of BSPlib's semantics. The names begin with the line they are of.
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/lbsp/bsplib/over_backends.hpp"
+
+namespace lbsp {
+namespace {
+
+using test::bytes_of;
+
+class BsplibMessagesOver : public test::BsplibOver {};
+LBSP_OVER_ALL_BACKENDS(BsplibMessagesOver);
+
+int next() {
+  return (bsp_pid() + 1) % bsp_nprocs();
+}
+
+int set_tagsize(int bytes) {
+  bsp_set_tagsize(&bytes);
+  return bytes;
+}
+
+int messages() {
+  int count = -7;
+  int bytes = -7;
+  bsp_qsize(&count, &bytes);
+  return count;
+}
+
+int payload_bytes() {
+  int count = -7;
+  int bytes = -7;
+  bsp_qsize(&count, &bytes);
+  return bytes;
+}
+
+TEST_P(BsplibMessagesOver, M1_the_tag_size_starts_at_0_and_changes_with_the_next_superstep) {
+  run(2, [] {
+    EXPECT_EQ(set_tagsize(4), 0);
+    const int wrong = 9;
+    bsp_send(next(), nullptr, &wrong, bytes_of<int>());  // still without a tag: NULL is fine
+    bsp_sync();
+    int status = -5;
+    bsp_get_tag(&status, nullptr);
+    EXPECT_EQ(status, 4);
+    const int tag = 11 + bsp_pid();
+    bsp_send(next(), &tag, nullptr, 0);
+    bsp_sync();
+    int got = -1;
+    bsp_get_tag(&status, &got);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(got, 11 + next());
+  });
+}
+
+TEST_P(BsplibMessagesOver, M1_queued_messages_keep_the_tag_size_they_were_sent_with) {
+  run(2, [] {
+    set_tagsize(4);
+    bsp_sync();
+    const std::int32_t tag = 0x01020304;
+    set_tagsize(2);
+    bsp_send(next(), &tag, nullptr, 0);  // four bytes
+    bsp_sync();
+    std::vector<unsigned char> got(8, 0xee);
+    int status = -1;
+    bsp_get_tag(&status, got.data());
+    EXPECT_EQ(got, (std::vector<unsigned char>{4, 3, 2, 1, 0xee, 0xee, 0xee, 0xee}));
+    const std::int16_t short_tag = 0x0506;
+    bsp_send(next(), &short_tag, nullptr, 0);
+    bsp_sync();
+    got.assign(8, 0xee);
+    bsp_get_tag(&status, got.data());
+    EXPECT_EQ(got, (std::vector<unsigned char>{6, 5, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee}));
+  });
+}
+
+TEST_P(BsplibMessagesOver, M1_different_tag_sizes_abort_at_the_sync) {
+  expect_failure(
+      2,
+      [] {
+        bsp_sync();
+        set_tagsize(bsp_pid() == 0 ? 4 : 8);
+        bsp_sync();
+      },
+      {"bsp_sync on rank", "in superstep 1", "rank 0 set the tag size to 4", "rank 1 set the tag size to 8"});
+}
+
+TEST_P(BsplibMessagesOver, M1_different_numbers_of_settings_abort_at_the_sync) {
+  expect_failure(2,
+                 [] {
+                   set_tagsize(4);
+                   if (bsp_pid() == 1) set_tagsize(4);
+                   bsp_sync();
+                 },
+                 {"bsp_sync on rank", "in superstep 0", "rank 1 set the tag size to 4"});
+}
+
+TEST_P(BsplibMessagesOver, M1_a_negative_size_or_null_aborts) {
+  expect_refusal([] { set_tagsize(-1); }, {"bsp_set_tagsize on rank 1 in superstep 1", "-1 bytes"});
+  expect_refusal([] { bsp_set_tagsize(nullptr); }, {"bsp_set_tagsize on rank 1 in superstep 1", "NULL"});
+}
+
+TEST_P(BsplibMessagesOver, M2_every_setting_gives_back_the_size_that_is_valid_now) {
+  run(2, [] {
+    EXPECT_EQ(set_tagsize(10), 0);
+    EXPECT_EQ(set_tagsize(2), 0);
+    EXPECT_EQ(set_tagsize(4), 0);
+    bsp_sync();
+    EXPECT_EQ(set_tagsize(8), 4);
+    bsp_sync();
+    EXPECT_EQ(set_tagsize(0), 8);
+    bsp_sync();
+  });
+}
+
+TEST_P(BsplibMessagesOver, M3_send_copies_tag_and_payload_at_the_call) {
+  run(2, [] {
+    set_tagsize(bytes_of<int>());
+    bsp_sync();
+    int tag = 1;
+    int payload = 2;
+    bsp_send(next(), &tag, &payload, bytes_of<int>());
+    tag = payload = 99;
+    bsp_sync();
+    int status = 0;
+    bsp_get_tag(&status, &tag);
+    bsp_move(&payload, bytes_of<int>());
+    EXPECT_EQ(tag, 1);
+    EXPECT_EQ(payload, 2);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M3_no_tag_and_no_payload_are_still_a_message) {
+  run(3, [] {
+    bsp_send(next(), nullptr, nullptr, 0);
+    bsp_send(next(), nullptr, nullptr, 0);
+    bsp_send(bsp_pid(), nullptr, nullptr, 0);
+    bsp_sync();
+    EXPECT_EQ(messages(), 3);
+    EXPECT_EQ(payload_bytes(), 0);
+    for (int left = 3; left > 0; --left) {
+      int status = -5;
+      bsp_get_tag(&status, nullptr);
+      EXPECT_EQ(status, 0);
+      bsp_move(nullptr, 0);
+      EXPECT_EQ(messages(), left - 1);
+    }
+  });
+}
+
+TEST_P(BsplibMessagesOver, M3_messages_come_by_source_then_in_the_order_of_the_calls) {
+  run(3, [] {
+    for (int i = 0; i < 3; ++i) {
+      const int value = 10 * bsp_pid() + i;
+      bsp_send(0, nullptr, &value, bytes_of<int>());
+    }
+    bsp_sync();
+    std::vector<int> got;
+    while (messages() > 0) {
+      int value = -1;
+      bsp_move(&value, bytes_of<int>());
+      got.push_back(value);
+    }
+    if (bsp_pid() == 0) {
+      EXPECT_EQ(got, (std::vector<int>{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+    }
+  });
+}
+
+TEST_P(BsplibMessagesOver, M3_null_where_there_are_bytes_aborts) {
+  expect_refusal([] { bsp_send(0, nullptr, nullptr, 1); },
+                 {"bsp_send on rank 1 in superstep 1", "payload is NULL"});
+  expect_failure(2,
+                 [] {
+                   set_tagsize(4);
+                   bsp_sync();
+                   bsp_hpsend(0, nullptr, nullptr, 0);
+                 },
+                 {"bsp_hpsend on rank", "in superstep 1", "tag is NULL"});
+}
+
+TEST_P(BsplibMessagesOver, M3_a_process_number_out_of_range_or_a_negative_size_aborts) {
+  expect_refusal([] { bsp_send(2, nullptr, nullptr, 0); },
+                 {"bsp_send on rank 1 in superstep 1", "no process 2"});
+  expect_refusal([] { bsp_send(0, nullptr, nullptr, -3); },
+                 {"bsp_send on rank 1 in superstep 1", "-3 bytes"});
+}
+
+TEST_P(BsplibMessagesOver, M4_qsize_counts_what_is_left) {
+  run(2, [] {
+    const std::vector<char> data(100, 'x');
+    for (const int bytes : {10, 0, 100})
+      bsp_send(next(), nullptr, data.data(), bytes);
+    bsp_sync();
+    EXPECT_EQ(messages(), 3);
+    EXPECT_EQ(payload_bytes(), 110);
+    bsp_move(nullptr, 0);
+    EXPECT_EQ(messages(), 2);
+    EXPECT_EQ(payload_bytes(), 100);
+    bsp_move(nullptr, 0);
+    void* tag = nullptr;
+    void* payload = nullptr;
+    EXPECT_EQ(bsp_hpmove(&tag, &payload), 100);
+    EXPECT_EQ(messages(), 0);
+    EXPECT_EQ(payload_bytes(), 0);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M4_unread_messages_are_gone_after_the_next_sync_also_if_nobody_sends) {
+  run(2, [] {
+    const int value = 1;
+    bsp_send(next(), nullptr, &value, bytes_of<int>());
+    bsp_sync();
+    EXPECT_EQ(messages(), 1);
+    bsp_sync();
+    EXPECT_EQ(messages(), 0);
+    EXPECT_EQ(payload_bytes(), 0);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M4_qsize_takes_null_for_what_is_not_asked) {
+  run(2, [] {
+    bsp_send(next(), nullptr, "ab", 2);
+    bsp_sync();
+    int count = -1;
+    int bytes = -1;
+    bsp_qsize(&count, nullptr);
+    bsp_qsize(nullptr, &bytes);
+    bsp_qsize(nullptr, nullptr);
+    EXPECT_EQ(count, 1);
+    EXPECT_EQ(bytes, 2);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M5_get_tag_of_an_empty_queue_is_minus_1_and_leaves_the_tag) {
+  run(2, [] {
+    set_tagsize(bytes_of<int>());
+    bsp_sync();
+    bsp_sync();
+    int status = 5;
+    int tag = 42;
+    bsp_get_tag(&status, &tag);
+    EXPECT_EQ(status, -1);
+    EXPECT_EQ(tag, 42);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M5_get_tag_does_not_remove_the_message) {
+  run(2, [] {
+    bsp_send(next(), nullptr, "abc", 3);
+    bsp_sync();
+    int status = 0;
+    bsp_get_tag(&status, nullptr);
+    bsp_get_tag(&status, nullptr);
+    EXPECT_EQ(status, 3);
+    EXPECT_EQ(messages(), 1);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M5_move_copies_no_more_than_there_is_and_no_more_than_asked) {
+  run(2, [] {
+    bsp_send(next(), nullptr, "abcdef", 6);
+    bsp_send(next(), nullptr, "uvwxyz", 6);
+    bsp_sync();
+    std::string buffer = "........";
+    bsp_move(buffer.data(), 8);
+    EXPECT_EQ(buffer, "abcdef..");
+    buffer = "........";
+    bsp_move(buffer.data(), 2);
+    EXPECT_EQ(buffer, "uv......");
+    EXPECT_EQ(messages(), 0);
+  });
+}
+
+TEST_P(BsplibMessagesOver, M5_move_aborts_on_an_empty_queue) {
+  expect_refusal(
+      [] {
+        char byte = 0;
+        bsp_move(&byte, 1);
+      },
+      {"bsp_move on rank 1 in superstep 1", "the queue is empty"});
+}
+
+TEST_P(BsplibMessagesOver, M5_move_aborts_on_a_negative_size_and_on_null) {
+  expect_refusal([] { bsp_move(nullptr, -1); }, {"bsp_move on rank 1 in superstep 1", "-1 bytes"});
+  expect_failure(2,
+                 [] {
+                   bsp_send(next(), nullptr, "ab", 2);
+                   bsp_sync();
+                   bsp_move(nullptr, 2);
+                 },
+                 {"bsp_move on rank", "in superstep 1", "NULL"});
+}
+
+TEST_P(BsplibMessagesOver, M5_hpmove_points_to_memory_aligned_for_any_type_until_the_next_sync) {
+  run(2, [] {
+    for (const int tag_bytes : {0, 1, 4, 16, 40}) {
+      set_tagsize(tag_bytes);
+      bsp_sync();
+      std::vector<char> tag(static_cast<std::size_t>(tag_bytes), 't');
+      for (int bytes = 0; bytes < 40; bytes += 3) {
+        const std::vector<char> payload(static_cast<std::size_t>(bytes), static_cast<char>(bytes));
+        bsp_send(next(), tag.data(), payload.data(), bytes);
+      }
+      bsp_sync();
+      std::vector<std::pair<void*, void*>> views;
+      for (int bytes = 0; bytes < 40; bytes += 3) {
+        void* tag_at = nullptr;
+        void* payload_at = nullptr;
+        EXPECT_EQ(bsp_hpmove(&tag_at, &payload_at), bytes);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tag_at) % alignof(std::max_align_t), 0U);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(payload_at) % alignof(std::max_align_t), 0U);
+        views.emplace_back(tag_at, payload_at);
+      }
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        const std::vector<char> payload(3 * i, static_cast<char>(3 * i));
+        EXPECT_EQ(std::memcmp(views[i].first, tag.data(), tag.size()), 0);
+        EXPECT_EQ(payload.empty() ? 0 : std::memcmp(views[i].second, payload.data(), payload.size()), 0);
+      }
+      void* nothing = nullptr;
+      EXPECT_EQ(bsp_hpmove(&nothing, &nothing), -1);
+    }
+  });
+}
+
+TEST_P(BsplibMessagesOver, M5_hpmove_and_get_tag_abort_on_null) {
+  expect_refusal([] { bsp_hpmove(nullptr, nullptr); }, {"bsp_hpmove on rank 1 in superstep 1", "NULL"});
+  expect_refusal([] { bsp_get_tag(nullptr, nullptr); }, {"bsp_get_tag on rank 1 in superstep 1", "NULL"});
+}
+
+}  // namespace
+}  // namespace lbsp

@@ -1,0 +1,54 @@
+#include "model/protocol_times.hpp"
+
+#include <chrono>
+
+#include "gtest/gtest.h"
+
+#include "transport/core/pacer.hpp"
+#include "transport/core/path_estimate.hpp"
+
+// The model may not include the transport: here its constants are held against the protocol's own.
+namespace lbsp {
+namespace {
+
+using namespace std::chrono_literals;
+using transport::Duration;
+using transport::Instant;
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// An estimate that has seen nothing but this round trip, until its variation is gone.
+transport::PathEstimate estimate_of(Duration round_trip) {
+  transport::PathEstimate path;
+  Instant now{1s};
+  for (std::uint64_t packet = 0; packet < 100; ++packet) {
+    path.sent(packet, now);
+    now += round_trip;
+    path.echoed({packet + 1, 0}, now);
+  }
+  return path;
+}
+
+TEST(ProtocolTimes, are_those_of_the_protocol) {
+  for (const Duration round_trip :
+       {Duration{1ms}, Duration{5ms}, Duration{20ms}, Duration{70ms}, Duration{300ms}}) {
+    const transport::PathEstimate path = estimate_of(round_trip);
+    const auto times = model::ProtocolTimes::of(seconds(round_trip), 0);
+    constexpr double close = 1e-6;
+    EXPECT_NEAR(times.reordering_window, seconds(path.reordering_window()), close);
+    EXPECT_NEAR(times.report_interval, seconds(path.report_interval()), close);
+    EXPECT_NEAR(times.acknowledgement_delay, seconds(path.acknowledgement_delay()), close);
+    EXPECT_NEAR(times.copy_spacing, seconds(path.copy_spacing()), close);
+    EXPECT_NEAR(times.loss_delay, seconds(path.loss_delay()), close);
+    EXPECT_NEAR(times.probe_timeout, seconds(path.probe_timeout()), close);
+  }
+}
+
+TEST(ProtocolTimes, have_the_pacer_s_burst) {
+  EXPECT_DOUBLE_EQ(model::ProtocolConstants{}.idle_burst, seconds(transport::Pacer::idle_burst));
+}
+
+}  // namespace
+}  // namespace lbsp

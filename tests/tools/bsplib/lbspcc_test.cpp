@@ -1,0 +1,146 @@
+// lbspcc and lbspc++, as a user calls them.
+#include "tests/tools/bsplib/lbspcc.hpp"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+
+namespace lbsp::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* hello = R"(#include <bsp.h>
+#include <bsp_level1.h>
+#include <stdio.h>
+int main(void) {
+  bsp_begin(bsp_nprocs());
+  printf("hello %d\n", (int)bsp_pid());
+  bsp_end();
+  return 0;
+}
+)";
+
+/// The same program in the types of MulticoreBSP, which differ where addresses are given.
+constexpr const char* multicore = R"(#include <mcbsp.h>
+#include <stdio.h>
+int main() {
+  bsp_pid_t me;
+  bsp_nprocs_t count;
+  bsp_size_t bytes = 2, status;
+  char tag[2] = {'o', 'k'};
+  size_t x = 0;
+  void *tag_at, *payload_at;
+  bsp_begin(bsp_nprocs());
+  me = bsp_pid();
+  bsp_set_tagsize(&bytes);
+  bsp_push_reg(&x, sizeof x);
+  bsp_sync();
+  bytes = (size_t)me + 5;
+  bsp_put((me + 1) % bsp_nprocs(), &bytes, &x, 0, sizeof x);
+  bsp_send(0, tag, &me, sizeof me);
+  bsp_sync();
+  bsp_qsize(&count, &bytes);
+  bsp_get_tag(&status, tag);
+  if (me == 0) printf("%u messages of %zu bytes, %zu, %.2s, %zu\n", count, bytes, status, tag, x);
+  while (bsp_hpmove(&tag_at, &payload_at) != (size_t)-1) {}
+  bsp_end();
+  return 0;
+}
+)";
+
+class Lbspcc : public testing::Test {
+ protected:
+  std::string directory() const { return folder_.path(); }
+
+  void expect_runs(const std::string& program, const std::string& says) const {
+    const Outcome outcome = run({"-n", "2", directory() + "/" + program});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr(says));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Lbspcc, builds_c89_c99_and_cxx_without_a_warning) {
+  folder_.write("hello.c", hello);
+  folder_.write("hello.cpp", hello);
+  const std::vector<std::string> strict = {"-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-O2"};
+  for (const std::string standard : {"c89", "c99", "c11"}) {
+    auto words = strict;
+    words.insert(words.end(), {"-std=" + standard, "-o", "prog", "hello.c", "-lm"});
+    expect_compiles("lbspcc", words, directory());
+    expect_runs("prog", "hello 1");
+  }
+  auto words = strict;
+  words.insert(words.end(), {"-std=c++11", "-o", "prog++", "hello.cpp"});
+  expect_compiles("lbspc++", words, directory());
+  expect_runs("prog++", "hello 1");
+}
+
+TEST_F(Lbspcc, compiles_and_links_apart_and_several_files_at_once) {
+  folder_.write("a.c", "int answer(void) { return ANSWER; }\n");
+  folder_.write("b.c",
+                std::string("int answer(void);\n#define main unused\n") + hello +
+                    "#undef main\nint main(void) { bsp_begin(2); if (answer() == 42) puts(\"42 it is\"); "
+                    "bsp_end(); return 0; }\n");
+  folder_.write("given.h", "#define ANSWER 42\n");
+  expect_compiles("lbspcc", {"-c", "-include", "given.h", "a.c", "-o", "x.o"}, directory());
+  expect_compiles("lbspcc", {"-c", "b.c"}, directory());
+  expect_compiles("lbspcc", {"x.o", "b.o"}, directory());
+  expect_runs("a.out", "42 it is");
+  expect_compiles("lbspcc", {"-include", "given.h", "-O2", "-std=c99", "-o", "prog", "a.c", "b.c", "-lm"},
+                  directory());
+  expect_runs("prog", "42 it is");
+}
+
+TEST_F(Lbspcc, passes_on_arguments_with_spaces_and_quotes) {
+  std::filesystem::create_directory(folder_.path() / "a folder");
+  folder_.write("a folder/hello.c", hello);
+  expect_compiles("lbspcc", {"-DTEXT=\"it's $HOME\"", "a folder/hello.c", "-o", "a folder/prog"},
+                  directory());
+  expect_runs("a folder/prog", "hello 1");
+}
+
+TEST_F(Lbspcc, adds_no_libraries_where_nothing_is_linked) {
+  folder_.write("hello.c", hello);
+  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "-c", "hello.c"}, directory()).output,
+              Not(HasSubstr("-llbsp")));
+  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "hello.c"}, directory()).output, HasSubstr("-llbsp_bsplib"));
+  EXPECT_EQ(compile("lbspcc", {"-v"}, directory()).code, 0);
+  EXPECT_THAT(compile("lbspcc", {"-E", "hello.c"}, directory()).output, HasSubstr("bsp_hpmove"));
+}
+
+TEST_F(Lbspcc, fails_as_the_compiler_does) {
+  folder_.write("wrong.c", "int main(void) { return nothing; }\n");
+  const Outcome outcome = compile("lbspcc", {"wrong.c"}, directory());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("nothing"));
+}
+
+TEST_F(Lbspcc, builds_the_face_of_multicorebsp_in_c_and_cxx) {
+  folder_.write("m.c", multicore);
+  folder_.write("m.cpp", multicore);
+  expect_compiles("lbspcc", {"-std=c99", "-Wall", "-Wextra", "-Werror", "-o", "mc", "m.c"}, directory());
+  expect_runs("mc", "2 messages of 8 bytes, 4, ok, 6");
+  expect_compiles("lbspc++", {"-Wall", "-Wextra", "-Werror", "-o", "mcpp", "m.cpp"}, directory());
+  expect_runs("mcpp", "2 messages of 8 bytes, 4, ok, 6");
+}
+
+TEST_F(Lbspcc, installed_works_wherever_the_tree_is_moved) {
+  folder_.write("hello.c", hello);
+  const std::string first = directory() + "/first";
+  const std::string moved = directory() + "/moved here";
+  ASSERT_EQ(Command({CMAKE_PROGRAM, "--install", BUILD_FOLDER, "--prefix", first}).wait().code, 0);
+  std::filesystem::rename(first, moved);
+  const Outcome compiled =
+      Command({moved + "/bin/lbspcc", "hello.c", "-o", directory() + "/prog"}, {.directory = directory()})
+          .wait();
+  EXPECT_EQ(compiled.code, 0) << compiled.errors;
+  const Outcome outcome = Command({moved + "/bin/lbsp", "run", "-n", "2", directory() + "/prog"}).wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("hello 1"));
+}
+
+}  // namespace
+}  // namespace lbsp::test

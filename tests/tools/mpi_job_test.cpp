@@ -1,0 +1,129 @@
+#include <csignal>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// The child of `parent` that runs a program of that name; 0 if there is none.
+int child_of(int parent, const std::string& name) {
+  for (int candidate = parent + 1; candidate < parent + 10'000; ++candidate) {
+    std::ifstream stat("/proc/" + std::to_string(candidate) + "/stat");
+    std::string line;
+    if (!std::getline(stat, line) || line.find("(" + name + ")") == std::string::npos) continue;
+    const auto behind_name = line.rfind(") ") + 4;
+    if (std::stoi(line.substr(behind_name)) == parent) return candidate;
+  }
+  return 0;
+}
+
+class MpiJob {
+ public:
+  explicit MpiJob(const std::string& deed)
+      : command_(lbsp_run({"-n", "2", "--backend", "mpi", "--", built("job_probe"), deed, folder_.path()})),
+        pids(wait_for_pids(folder_, 2)) {
+    EXPECT_EQ(pids.size(), 2u) << "the job did not start";
+  }
+  Command& command() { return command_; }
+  void expect_nothing_left() const {
+    for (const int pid : pids)
+      EXPECT_TRUE(disappears(pid)) << "process " << pid << " is left";
+  }
+
+ private:
+  TemporaryFolder folder_;
+  Command command_;
+
+ public:
+  const std::vector<int> pids;
+};
+
+TEST(MpiBackend, runs_the_same_program_and_reports_as_the_others_do) {
+  const auto outcome =
+      run({"-n", "4", "--backend", "mpi", "--json", "-", "--", "matmul", "--size", "60", "--verify"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["backend"], "mpi");
+  EXPECT_EQ(report["ranks"], 4);
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_EQ(report["supersteps"], 3);
+  EXPECT_EQ(report["steps"].size(), 3u);
+  EXPECT_GT(report["bytes"]["payload"], 0);
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("on 4 ranks over mpi"), HasSubstr("verified    yes"),
+                                    Not(HasSubstr("lbsp-frame"))));
+}
+
+TEST(MpiBackend, gives_the_programs_input_and_output_their_way) {
+  CommandSettings settings;
+  settings.input = "one\ntwo\n";
+  const auto outcome = run({"-n", "2", "--backend", "mpi", "--", built("job_probe"), "input"}, settings);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("rank 0"));
+}
+
+TEST(MpiBackend, says_how_a_rank_failed_and_nothing_else) {
+  const auto outcome = run({"-n", "3", "--backend", "mpi", "--", "matmul", "--size", "60"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("a square grid cannot be made of 3 ranks: start 1 or 4\n"));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("MPI_ABORT")));
+}
+
+TEST(MpiBackend, ends_when_a_rank_is_killed) {
+  MpiJob job("pids");
+  ::kill(job.pids.back(), SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: mpirun "));
+  job.expect_nothing_left();
+}
+
+TEST(MpiBackend, ends_when_mpirun_is_killed) {
+  MpiJob job("pids");
+  const int mpirun = child_of(job.command().pid(), "mpirun");
+  ASSERT_NE(mpirun, 0);
+  ::kill(mpirun, SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: mpirun was killed by SIGKILL"));
+  job.expect_nothing_left();
+}
+
+TEST(MpiBackend, ends_with_the_users_signal) {
+  MpiJob job("pids");
+  job.command().signal(SIGINT);
+  const auto outcome = job.command().wait();
+  EXPECT_EQ(outcome.code, 128 + SIGINT) << outcome.errors;
+  job.expect_nothing_left();
+}
+
+TEST(MpiBackend, says_that_a_program_never_joined) {
+  const auto outcome = run({"-n", "2", "--backend", "mpi", "--", "/bin/true"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("/bin/true is not an lbsp program"));
+}
+
+TEST(MpiBackend, cannot_be_spoilt_by_lbsp_itself) {
+  const auto outcome = run({"-n", "2", "--backend", "mpi", "--wan", "loss=1%", "--", "matmul"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("--backend mpi with --wan"));
+}
+
+TEST(MpiBackend, says_that_there_is_no_mpirun) {
+  CommandSettings settings;
+  settings.environment = {{"PATH", "/nowhere"}};
+  const auto outcome = run({"-n", "2", "--backend", "mpi", "--", "matmul"}, settings);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("no mpirun in PATH: install openmpi-bin"));
+}
+
+}  // namespace
+}  // namespace lbsp::test

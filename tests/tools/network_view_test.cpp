@@ -1,0 +1,89 @@
+#include "tools/profile/network_view.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace lbsp::profile {
+namespace {
+
+PairProfile path(int from, int to, int packet_size, double loss) {
+  return {.from = from,
+          .to = to,
+          .packet_size = packet_size,
+          .loss = loss,
+          .loss_sample = static_cast<std::uint64_t>(1000 + from),
+          .second_copy_loss = {},
+          .round_trip = {.minimum = 0.01, .median = 0.02 + 0.01 * from, .p99 = 0.1},
+          .bandwidth = 1e6 * (1 + to)};
+}
+
+/// Three hosts; the path from 2 to 0 was not measured with large packets.
+Profile three_hosts() {
+  Profile profile;
+  profile.hosts.resize(3);
+  for (int from = 0; from < 3; ++from) {
+    for (int to = 0; to < 3; ++to) {
+      if (from == to) continue;
+      profile.pairs.push_back(path(from, to, 1400, 0.01 * (1 + from)));
+      profile.pairs.push_back(path(from, to, 600, 0.005 * (1 + from)));
+      if (from != 2 || to != 0) profile.pairs.push_back(path(from, to, 4000, 0.1));
+    }
+  }
+  return profile;
+}
+
+TEST(NetworkView, gives_a_pair_with_the_packet_size_nearest_to_what_is_asked) {
+  const Profile profile = three_hosts();
+  const NetworkView view(profile);
+  EXPECT_EQ(view.pair(1, 2, 1400).packet_size, 1400);
+  EXPECT_EQ(view.pair(1, 2, 1400).from, 1);
+  EXPECT_EQ(view.pair(1, 2, 1400).to, 2);
+  EXPECT_EQ(view.pair(1, 2, 1000).packet_size, 600);
+  EXPECT_EQ(view.pair(1, 2, 1).packet_size, 600);
+  EXPECT_EQ(view.pair(2, 0, 60000).packet_size, 1400);
+}
+
+TEST(NetworkView, knows_the_sizes_that_all_paths_have_in_common) {
+  const Profile profile = three_hosts();
+  const NetworkView view(profile);
+  EXPECT_EQ(view.common_packet_sizes(std::array{0, 1, 2}), (std::vector<int>{600, 1400}));
+  EXPECT_EQ(view.common_packet_sizes(std::array{0, 1}), (std::vector<int>{600, 1400, 4000}));
+}
+
+TEST(NetworkView, sums_a_network_up_by_its_worst_and_its_middle_path) {
+  const Profile profile = three_hosts();
+  const NetworkView view(profile);
+  const NetworkSummary all = view.between(std::array{0, 1, 2}, 1400);
+  EXPECT_DOUBLE_EQ(all.loss.worst, 0.03);
+  EXPECT_DOUBLE_EQ(all.loss.median, 0.02);
+  EXPECT_DOUBLE_EQ(all.loss_after_loss.worst, 0.03);
+  EXPECT_DOUBLE_EQ(all.round_trip.worst, 0.04);
+  EXPECT_DOUBLE_EQ(all.bandwidth.worst, 1e6);
+  EXPECT_DOUBLE_EQ(all.bandwidth.median, 2e6);
+  EXPECT_EQ(all.fewest_samples, 1000U);
+  const NetworkSummary two = view.between(std::array{0, 1}, 1400);
+  EXPECT_DOUBLE_EQ(two.loss.worst, 0.02);
+  EXPECT_DOUBLE_EQ(two.loss.median, 0.015);
+}
+
+TEST(LossAfterLoss, lies_between_the_measured_spacings) {
+  PairProfile pair = path(0, 1, 1400, 0.1);
+  EXPECT_EQ(loss_after_loss(pair, 0.001), 0.1);
+  pair.second_copy_loss = {{.spacing = 0.004, .loss = 0.2}, {.spacing = 0, .loss = 0.6}};
+  EXPECT_DOUBLE_EQ(loss_after_loss(pair, 0), 0.6);
+  EXPECT_DOUBLE_EQ(loss_after_loss(pair, 0.001), 0.5);
+  EXPECT_DOUBLE_EQ(loss_after_loss(pair, 0.004), 0.2);
+  EXPECT_DOUBLE_EQ(loss_after_loss(pair, 1), 0.2);
+}
+
+TEST(LossAfterLoss, hardly_believes_a_few_samples) {
+  PairProfile pair = path(0, 1, 1400, 0.1);
+  pair.second_copy_loss = {{.spacing = 0, .loss = 1, .sample = 3}};
+  EXPECT_LT(loss_after_loss(pair, 0), 0.2);
+  pair.second_copy_loss = {{.spacing = 0, .loss = 1, .sample = 3000}};
+  EXPECT_GT(loss_after_loss(pair, 0), 0.98);
+  EXPECT_LT(loss_after_loss(pair, 0), 1);
+}
+
+}  // namespace
+}  // namespace lbsp::profile

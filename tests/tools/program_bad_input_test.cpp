@@ -1,0 +1,87 @@
+// What a user can give the ready programs that is wrong: one line, not 0, soon.
+#include <chrono>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+void expect_refused(const std::vector<std::string>& words, const std::string& part) {
+  SCOPED_TRACE(part);
+  const auto outcome = Command(lbsp_run(words)).wait(std::chrono::seconds{30});
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: "));
+  EXPECT_THAT(outcome.errors, HasSubstr(part));
+  EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+}
+
+/// A .npy file of float64 whose data are a hole in the file.
+std::string sparse_grid(const TemporaryFolder& folder, std::uintmax_t side) {
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(side) + ", " +
+                       std::to_string(side) + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  const std::string head =
+      std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header;
+  const auto path = folder.write("huge.npy", head);
+  std::filesystem::resize_file(path, head.size() + side * side * sizeof(double));
+  return path;
+}
+
+TEST(ProgramBadInput, is_refused_in_one_line) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("text.npy", "no array");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"-n", "3", "--", "matmul", "--size", "8"}, "of 3 ranks: start 1 or 4"},
+      {{"-n", "4", "--", "matmul", "--size", "8", "--memory", "1B"}, "and 1B are allowed"},
+      {{"-n", "2", "--", "fft2d", "--in", "/no/such/grid.npy"}, "there is no such file"},
+      {{"-n", "2", "--", "fft2d", "--in", text}, "it is no NumPy .npy file"},
+      {{"-n", "2", "--", "fft2d", "--size", "0"}, "--size"},
+      {{"-n", "2", "--", "fft2d", "--size", "8", "--out", "/no/such/folder/x.npy"}, "cannot write"},
+      {{"-n", "2", "--", "jacobi", "--boundary", "top=hot"}, "--boundary hot"},
+      {{"-n", "2", "--", "jacobi", "--initial", text}, "it is no NumPy .npy file"},
+      {{"-n", "2", "--", "jacobi", "--size", "9", "--boundary", "top=1.7e308,left=1.7e308,right=1.7e308"},
+       "the grid is not finite"},
+      {{"-n", "2", "--", "jacobi", "--tolerance", "nan"}, "--tolerance"},
+  };
+  for (const auto& [words, part] : cases)
+    expect_refused(words, part);
+}
+
+TEST(ProgramBadInput, such_as_a_file_or_a_size_beyond_all_memory_is_refused) {
+  const TemporaryFolder folder;
+  std::string huge;
+  try {
+    huge = sparse_grid(folder, 900'000);  // 6.5 TB
+  } catch (const std::filesystem::filesystem_error& error) {
+    GTEST_SKIP() << "no such large file can be made here: " << error.what();
+  }
+  expect_refused({"-n", "2", "--", "fft2d", "--in", huge}, "it does not fit in this machine's memory");
+  expect_refused({"-n", "2", "--", "jacobi", "--initial", huge}, "it does not fit in this machine's memory");
+  expect_refused({"-n", "2", "--", "fft2d", "--size", "1000000"}, "out of memory: use more ranks");
+}
+
+TEST(ProgramBadInput, such_as_more_ranks_than_rows_is_none) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"-n", "5", "--", "fft2d", "--rows", "3", "--columns", "2"},
+           {"-n", "5", "--", "jacobi", "--rows", "3", "--columns", "4"},
+           {"-n", "4", "--", "matmul", "--size", "1", "--algorithm", "fox"}}) {
+    const auto outcome = Command(lbsp_run(words)).wait(std::chrono::seconds{30});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.output, HasSubstr(", verified\n"));
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::test

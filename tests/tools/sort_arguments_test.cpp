@@ -1,0 +1,80 @@
+#include "tools/programs/sort_arguments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "transport/error.hpp"
+
+namespace lbsp::programs {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+std::optional<std::string> parse(std::vector<const char*> arguments, SortArguments& parsed) {
+  arguments.insert(arguments.begin(), "bitonic_sort");
+  return parse_sort(static_cast<int>(arguments.size()), arguments.data(), parsed);
+}
+
+SortArguments parsed(const std::vector<const char*>& arguments) {
+  SortArguments result;
+  EXPECT_EQ(parse(arguments, result), std::nullopt);
+  return result;
+}
+
+void expect_refused(const std::vector<const char*>& arguments, const std::string& message) {
+  EXPECT_THAT([&] { parsed(arguments); },
+              ThrowsMessage<UsageError>(AllOf(StartsWith("bitonic_sort: "), HasSubstr(message),
+                                              Not(HasSubstr("\n")), HasSubstr(": see bitonic_sort --help"))));
+}
+
+TEST(SortArguments, have_defaults_for_a_quick_run) {
+  const SortArguments arguments = parsed({});
+  EXPECT_EQ(arguments.size, 1U << 20);
+  EXPECT_EQ(arguments.type, std::nullopt);
+  EXPECT_EQ(arguments.order, algorithms::SortOrder::ascending);
+  EXPECT_EQ(arguments.in + arguments.out, "");
+}
+
+TEST(SortArguments, are_taken_as_given) {
+  const SortArguments arguments = parsed({"--size", "0", "--seed", "18446744073709551615", "--type", "uint64",
+                                          "--descending", "--out", "sorted.npy"});
+  EXPECT_EQ(arguments.size, 0U);
+  EXPECT_EQ(arguments.seed, ~std::uint64_t{0});
+  EXPECT_EQ(arguments.type, KeyType::uint64);
+  EXPECT_EQ(arguments.order, algorithms::SortOrder::descending);
+  EXPECT_EQ(arguments.out, "sorted.npy");
+  EXPECT_EQ(parsed({"--in", "keys.npy"}).in, "keys.npy");
+}
+
+TEST(SortArguments, verify_up_to_a_size_unless_told) {
+  EXPECT_TRUE(parsed({}).verifies(1U << 24));
+  EXPECT_FALSE(parsed({}).verifies((1U << 24) + 1));
+  EXPECT_TRUE(parsed({"--verify"}).verifies(std::size_t{1} << 40));
+  EXPECT_FALSE(parsed({"--no-verify"}).verifies(1));
+}
+
+TEST(SortArguments, that_are_wrong_are_refused_in_one_line) {
+  expect_refused({"--size", "-1"}, "--size");
+  expect_refused({"--size", "99999999999999999999"}, "--size");
+  expect_refused({"--size", "1.5"}, "--size");
+  expect_refused({"--seed", "-1"}, "--seed");
+  expect_refused({"--type", "float16"}, "--type");
+  expect_refused({"--in", "keys.npy", "--size", "5"}, "--size");
+  expect_refused({"--in", "keys.npy", "--seed", "5"}, "--seed");
+  expect_refused({"--verify", "--no-verify"}, "--verify");
+  expect_refused({"--ascending"}, "--ascending");
+  expect_refused({"1024"}, "1024");
+}
+
+TEST(SortArguments, that_ask_for_help_get_an_example) {
+  SortArguments arguments;
+  EXPECT_THAT(parse({"--help"}, arguments).value_or(""), HasSubstr("lbsp run -n 4 -- bitonic_sort --size"));
+}
+
+}  // namespace
+}  // namespace lbsp::programs

@@ -1,0 +1,106 @@
+#include "transport/core/loss_estimate.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <utility>
+
+#include "transport/impairment/random.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+double fraction(std::uint16_t value) {
+  return value / 65535.0;
+}
+
+/// Lets datagrams pass a path whose losses come in runs: after a lost one, the next is lost with
+/// `loss_after_loss`.
+LossReport measured(double loss, double loss_after_loss, int datagrams) {
+  Random random(7);
+  LossEstimate estimate;
+  const double loss_after_arrival = loss * (1 - loss_after_loss) / (1 - loss);
+  std::uint64_t gap = 0;
+  bool lost = false;
+  for (int i = 0; i < datagrams; ++i) {
+    lost = random.unit() < (lost ? loss_after_loss : loss_after_arrival);
+    if (lost) {
+      ++gap;
+    } else {
+      estimate.newest_arrived(std::exchange(gap, 0));
+    }
+  }
+  return estimate.report();
+}
+
+TEST(LossEstimate, of_nothing_is_nothing) {
+  EXPECT_EQ(LossEstimate().report(), (LossReport{0, 0}));
+}
+
+TEST(LossEstimate, counts_few_datagrams_nearly_alike) {
+  LossEstimate estimate;
+  estimate.newest_arrived(0);
+  estimate.newest_arrived(2);  // a run of two lost, and one that follows it and is there
+  EXPECT_NEAR(fraction(estimate.report().loss), 0.5, 0.001);
+  EXPECT_NEAR(fraction(estimate.report().loss_after_loss), 0.5, 0.001);
+}
+
+TEST(LossEstimate, forgives_what_was_only_late) {
+  LossEstimate estimate;
+  for (int i = 0; i < 9; ++i)
+    estimate.newest_arrived(0);
+  estimate.newest_arrived(1);
+  estimate.late_arrived();
+  EXPECT_NEAR(fraction(estimate.report().loss), 0, 0.001);
+  EXPECT_EQ(estimate.report().loss_after_loss, 0);
+}
+
+TEST(LossEstimate, finds_the_loss_and_its_bursts) {
+  for (const double loss : {0.02, 0.1, 0.3}) {
+    for (const double after : {loss, 0.6}) {
+      const LossReport report = measured(loss, after, 20'000);
+      // 2000 datagrams weigh: three standard deviations, widened by what the bursts leave of them.
+      const double runs = (1 + after) / (1 - after);
+      EXPECT_NEAR(fraction(report.loss), loss, 3 * std::sqrt(loss * (1 - loss) * runs / 2000));
+      EXPECT_NEAR(fraction(report.loss_after_loss), after,
+                  3 * std::sqrt(after * (1 - after) / (2000 * loss)));
+    }
+  }
+}
+
+TEST(LossEstimate, forgets_an_old_network) {
+  LossEstimate estimate;
+  for (int i = 0; i < 5000; ++i)
+    estimate.newest_arrived(1);
+  for (int i = 0; i < 10'000; ++i)
+    estimate.newest_arrived(0);
+  EXPECT_LT(fraction(estimate.report().loss), 0.01);
+}
+
+TEST(LossEstimate, does_not_let_one_interruption_outweigh_everything) {
+  LossEstimate estimate;
+  for (int i = 0; i < 5000; ++i)
+    estimate.newest_arrived(0);
+  estimate.newest_arrived(std::uint64_t{1} << 40);
+  EXPECT_LT(fraction(estimate.report().loss), 0.5);
+}
+
+TEST(PathForecastWithPrior, moves_from_the_prior_to_what_is_measured) {
+  const PathForecast prior = default_prior();
+  const LossReport lossless{0, 0};
+  EXPECT_DOUBLE_EQ(with_prior(lossless, 0, prior).loss, 0.05);
+  EXPECT_NEAR(with_prior(lossless, 20, prior).loss, 0.025, 1e-12);
+  EXPECT_LT(with_prior(lossless, 2000, prior).loss, 0.001);
+  const LossReport bursts{6554, 32768};  // 10 %, half of them followed by another
+  EXPECT_NEAR(with_prior(bursts, 2000, prior).loss, 0.0996, 1e-3);
+  EXPECT_NEAR(with_prior(bursts, 2000, prior).loss_after_loss, 0.48, 0.01);
+}
+
+TEST(PathForecastWithPrior, takes_few_losses_for_independent) {
+  PathForecast prior = default_prior();
+  const LossReport one_run{32768, 32768};  // of four datagrams
+  const PathForecast path = with_prior(one_run, 4, prior);
+  EXPECT_NEAR(path.loss_after_loss, path.loss, 0.1);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

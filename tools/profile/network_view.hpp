@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tools/profile/profile.hpp"
+
+namespace lbsp::profile {
+
+/// The middle and the worst of what was measured on several paths.
+struct Spread {
+  double worst = 0;
+  double median = 0;
+};
+
+/// The network between some hosts, for datagrams of one size.
+struct NetworkSummary {
+  int packet_size = 0;  ///< asked for; each path counts with the size nearest to it
+  Spread loss{};
+  Spread loss_after_loss{};  ///< of the next copy, given that one was lost
+  Spread round_trip{};       ///< of the paths' medians, seconds
+  Spread bandwidth{};        ///< the worst is the lowest, bytes per second
+  Spread burst{};
+  bool fragmented = false;           ///< on any path
+  std::uint64_t fewest_samples = 0;  ///< datagrams behind a loss, where it is known; 0: nowhere
+};
+
+/// A profile, to be asked by hosts and packet sizes. The profile must live as long, and have every pair.
+class NetworkView {
+ public:
+  explicit NetworkView(const Profile& profile);
+
+  /// The entry whose packet size is nearest; the smaller of two equally near. Hosts by their places, from ≠
+  /// to.
+  const PairProfile& pair(int from, int to, int packet_size) const;
+  /// Sizes that were measured on all paths between these hosts, rising; may be none.
+  std::vector<int> common_packet_sizes(std::span<const int> hosts) const;
+  /// All paths between these hosts, at least two.
+  NetworkSummary between(std::span<const int> hosts, int packet_size) const;
+
+  const Profile& profile() const { return profile_; }
+
+ private:
+  const std::vector<const PairProfile*>& entries(int from, int to) const;
+
+  const Profile& profile_;
+  std::vector<std::vector<const PairProfile*>> entries_;  ///< by from · hosts + to; by packet size
+};
+
+/// How often the next copy is lost after one that was lost, `spacing` seconds later: between the two measured
+/// spacings that enclose it, or at the nearest. Few samples count for little beside the path's own loss,
+/// which it is if nothing was measured. Less than 1.
+double loss_after_loss(const PairProfile& pair, double spacing);
+
+}  // namespace lbsp::profile

@@ -1,0 +1,62 @@
+#include "tools/run/mpi_command.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <thread>
+#include <unistd.h>
+
+#include "lbsp/job/mpi_job.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+/// OpenBLAS takes all processors unless told otherwise, in every rank.
+std::string blas_threads(const Placement& placement) {
+  if (const char* own = std::getenv("OPENBLAS_NUM_THREADS")) return own;
+  int most_ranks = 1;
+  for (const PlacedHost& host : placement.hosts)
+    most_ranks = std::max(most_ranks, host.ranks);
+  return std::to_string(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / most_ranks));
+}
+
+std::string host_list(const Placement& placement) {
+  std::vector<std::string> hosts;
+  for (const PlacedHost& host : placement.hosts) {
+    if (!host.user.empty()) {
+      throw UsageError(fmt::format(
+          "host {}: user={} cannot be told to mpirun: name the user in ~/.ssh/config", host.name, host.user));
+    }
+    hosts.push_back(fmt::format("{}:{}", host.name, host.ranks));
+  }
+  return fmt::format("{}", fmt::join(hosts, ","));
+}
+
+}  // namespace
+
+std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
+                                       const std::string& mark, const std::string& program) {
+  std::vector<std::string> arguments = {"-n", std::to_string(placement.size)};
+  const auto add = [&](std::initializer_list<std::string> words) {
+    arguments.insert(arguments.end(), words);
+  };
+  // More ranks than processors is the user's choice, and then they must not spin; nor are they bound, since
+  // several jobs may share the machine.
+  add({"--oversubscribe", "--bind-to", "none", "--quiet"});
+  if (options.tag_output) add({"--tag-output"});
+  if (::geteuid() == 0) add({"--allow-run-as-root"});
+  const bool all_here = placement.hosts.size() == 1 && placement.hosts.front().local;
+  if (!all_here) add({"--host", host_list(placement)});
+  if (!options.launch_agent.empty()) {
+    add({"--mca", "plm_rsh_agent", fmt::format("{}", fmt::join(options.launch_agent, " "))});
+  }
+  add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
+       fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
+       "OPENBLAS_NUM_THREADS=" + blas_threads(placement), program});
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  return arguments;
+}
+
+}  // namespace lbsp::launch

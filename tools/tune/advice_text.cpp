@@ -1,0 +1,113 @@
+#include "tools/tune/advice_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "transport/quantity.hpp"
+
+namespace lbsp::tune {
+namespace {
+
+using model::Setting;
+using nlohmann::ordered_json;
+
+/// Neighbours of one kind shown on the screen; all are in the JSON.
+constexpr int digits = 3;
+
+std::string time_text(double seconds) {
+  constexpr double most = 9e9;  // of 64 bits of nanoseconds
+  if (!(seconds < most)) return fmt::format("{:.3g} s", seconds);
+  return transport::format_duration(transport::Duration{static_cast<transport::Duration::rep>(seconds * 1e9)},
+                                    digits);
+}
+
+std::string protection_text(const model::Protection& protection) {
+  if (protection.repair) return fmt::format("{}", *protection.repair);
+  return "-";
+}
+
+std::string row(const std::string& what, const Setting& setting) {
+  return fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9.3g} {:>10.3g}\n", what, setting.nodes,
+                     setting.protection.copies, protection_text(setting.protection), setting.packet_bytes,
+                     time_text(setting.seconds), setting.speedup, setting.efficiency());
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+    text += (i == 0 ? "" : " ") + names[i];
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
+}
+
+std::string command(const Setting& best, const std::string& algorithm) {
+  std::string text = fmt::format("lbsp run -n {}", best.nodes);
+  if (best.nodes == 1) return text + fmt::format(" -- {} ...", algorithm);
+  text +=
+      best.protection.repair ? " --redundancy coded" : fmt::format(" --copies {}", best.protection.copies);
+  return text + fmt::format(" --datagram {} -- {} ...", best.packet_bytes,
+                            algorithm == "own" ? "PROGRAM" : algorithm);
+}
+
+ordered_json json_of(const Setting& setting) {
+  ordered_json out = {{"copies", setting.protection.copies},
+                      {"repair", nullptr},
+                      {"packet_size", static_cast<int>(setting.packet_bytes)},
+                      {"nodes", static_cast<std::int64_t>(setting.nodes)},
+                      {"seconds", setting.seconds},
+                      {"communication", setting.communication},
+                      {"speedup", setting.speedup},
+                      {"efficiency", setting.efficiency()}};
+  if (setting.protection.repair) out["repair"] = *setting.protection.repair;
+  return out;
+}
+
+}  // namespace
+
+std::string text_of(const Advice& advice, const std::string& algorithm) {
+  const model::Tuning& tuning = advice.tuning;
+  const Setting& best = tuning.best;
+  std::string text = fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9} {:>10}\n", "", "nodes",
+                                 "copies", "repair", "packet", "time", "speedup", "efficiency");
+  text += row("best", best);
+  for (const model::Neighbour& neighbour : tuning.neighbours)
+    text += row(neighbour.change == "packet_size" ? "packet size" : neighbour.change, neighbour.setting);
+  for (const Setting& setting : tuning.runners_up)
+    text += row("runner-up", setting);
+  text += fmt::format("one node takes {}; with {} nodes {} communicating, of which {} for losses\n",
+                      time_text(advice.sequential_seconds), best.nodes, time_text(best.communication),
+                      time_text(best.losses));
+  text +=
+      fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from, tuning.flat_to);
+  if (tuning.at_limit) text += "the time still falls at the largest number of nodes: see --max-nodes\n";
+  if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
+  for (const std::string& warning : advice.warnings)
+    text += "warning: " + warning + "\n";
+  return text + "run it:  " + command(best, algorithm) + "\n";
+}
+
+ordered_json json_of(const Advice& advice, const std::string& algorithm) {
+  const model::Tuning& tuning = advice.tuning;
+  ordered_json out = json_of(tuning.best);
+  out["neighbours"] = ordered_json::array();
+  for (const model::Neighbour& neighbour : tuning.neighbours) {
+    ordered_json one = {{"change", neighbour.change}};
+    one.update(json_of(neighbour.setting));
+    out["neighbours"].push_back(one);
+  }
+  out["runners_up"] = ordered_json::array();
+  for (const Setting& setting : tuning.runners_up)
+    out["runners_up"].push_back(json_of(setting));
+  out["within_one_percent"] = {{"from", static_cast<std::int64_t>(tuning.flat_from)},
+                               {"to", static_cast<std::int64_t>(tuning.flat_to)}};
+  out["at_limit"] = tuning.at_limit;
+  out["algorithm"] = algorithm;
+  out["sequential_seconds"] = advice.sequential_seconds;
+  out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
+  out["warnings"] = advice.warnings;
+  return out;
+}
+
+}  // namespace lbsp::tune

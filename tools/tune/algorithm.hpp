@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/program.hpp"
+#include "tools/profile/profile.hpp"
+
+namespace lbsp::tune {
+
+/// What is to be run.
+struct AlgorithmOptions {
+  std::string name;  ///< matmul, bitonic_sort, fft2d, jacobi or own
+  double size = 0;   ///< N; not for own
+  double sweeps = 1000;
+  model::OwnProgram own{};
+};
+
+/// A program of which the size is known, the nodes and their speed are not.
+class Algorithm {
+ public:
+  /// Throws UsageError for a name that is not known.
+  explicit Algorithm(AlgorithmOptions options);
+
+  model::Program on(double nodes, double operations_per_second) const;
+  /// The numbers of nodes that it can run on, up to `most`, rising.
+  std::vector<double> admissible_nodes(double most) const;
+
+  /// Whether its work is counted in operations; that of an own program is in seconds.
+  bool counts_operations() const { return options_.name != "own"; }
+  /// Operations a second of its kind of work: that of a host as measured, if it was, …
+  std::optional<double> rate_of(const profile::HostProfile& host) const;
+  /// … and of a usual core.
+  double usual_rate() const;
+
+ private:
+  AlgorithmOptions options_;
+};
+
+}  // namespace lbsp::tune

@@ -1,0 +1,147 @@
+#include "tools/tune/tune_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "tools/model/answer.hpp"
+#include "tools/model/arguments.hpp"
+#include "tools/profile/profile_file.hpp"
+#include "tools/tune/advice_text.hpp"
+#include "tools/tune/tune.hpp"
+
+namespace lbsp::tune {
+namespace {
+
+using model_command::add;
+using model_command::given;
+
+constexpr const char* footer =
+    R"(The network is a profile of lbsp probe, or every pair alike by --loss, --rtt and --bandwidth.
+An algorithm is a ready program with its --size, or own with --work, --message and --supersteps.
+
+Example: lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm matmul --size 4096 --max-nodes 64)";
+
+struct Options {
+  std::string profile;
+  std::optional<double> loss;
+  std::optional<double> round_trip;
+  std::optional<double> bandwidth;
+  std::optional<std::string> algorithm;
+  std::optional<double> size;
+  std::optional<double> sweeps;
+  std::optional<double> work;
+  std::optional<double> supersteps;
+  std::optional<double> message;
+  std::optional<double> destinations;
+  std::optional<double> most_nodes;
+  std::optional<double> flops;
+  std::string json;
+};
+
+double read_positive(const std::string& text, const char* option) {
+  const double value = model_command::read_number(text, option, 0);
+  if (value == 0) throw UsageError(fmt::format("{} {}: give more than 0", option, text));
+  return value;
+}
+
+std::string as_written(const std::string& text, const char*) {
+  return text;
+}
+
+void add_network(CLI::App& app, Options& options) {
+  app.add_option("--profile", options.profile, "the network as lbsp probe measured it")->type_name("FILE");
+  add(app, "--loss", options.loss, model_command::read_loss, "P",
+      "of a datagram of 1400 bytes, one way: 10%, 0.1");
+  add(app, "--rtt", options.round_trip, model_command::read_seconds, "T", "round trip: 70ms");
+  add(app, "--bandwidth", options.bandwidth, model_command::read_bytes_per_second, "B",
+      "what a node can send: 100Mbit, 17.5MB");
+}
+
+void add_algorithm(CLI::App& app, Options& options) {
+  add(app, "--algorithm", options.algorithm, as_written, "NAME",
+      "matmul, bitonic_sort, fft2d, jacobi or own");
+  add(app, "--size", options.size, model_command::read_whole, "N",
+      "matmul: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
+  add(app, "--sweeps", options.sweeps, model_command::read_whole, "S", "of jacobi; default 1000");
+  add(app, "--work", options.work, model_command::read_positive_seconds, "T",
+      "of an own program on one node: 4h");
+  add(app, "--supersteps", options.supersteps, model_command::read_whole, "S",
+      "of an own program; default 1");
+  add(app, "--message", options.message, model_command::read_bytes, "SIZE",
+      "that a node of an own program sends another in a superstep");
+  add(app, "--destinations", options.destinations, model_command::read_whole, "D",
+      "to how many others; default: all");
+}
+
+void add_limits(CLI::App& app, Options& options) {
+  add(app, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
+      "look no further; default: the profile's hosts, or 1024");
+  add(app, "--flops", options.flops, read_positive, "F",
+      "operations a second of a node (comparisons for bitonic_sort); default: as the profile says, or a "
+      "usual core's");
+  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+}
+
+void require_absent(bool given_too, const char* option, const char* why) {
+  if (given_too) throw UsageError(fmt::format("{} {}: leave it out", option, why));
+}
+
+Algorithm algorithm_of(const Options& options) {
+  AlgorithmOptions algorithm{.name = given(options.algorithm, "--algorithm")};
+  const bool own = algorithm.name == "own";
+  const Algorithm known(algorithm);
+  require_absent(options.sweeps && algorithm.name != "jacobi", "--sweeps", "is for jacobi");
+  require_absent(options.work && !own, "--work", "is for --algorithm own");
+  require_absent(options.supersteps && !own, "--supersteps", "is for --algorithm own");
+  require_absent(options.message && !own, "--message", "is for --algorithm own");
+  require_absent(options.destinations && !own, "--destinations", "is for --algorithm own");
+  require_absent(options.size && own, "--size", "is for ready programs");
+  require_absent(options.flops && own, "--flops", "is for ready programs: --work is in seconds");
+  algorithm.sweeps = options.sweeps.value_or(algorithm.sweeps);
+  if (own) {
+    algorithm.own = {.work_seconds = given(options.work, "--work"),
+                     .supersteps = options.supersteps.value_or(1),
+                     .message_bytes = given(options.message, "--message"),
+                     .destinations = options.destinations.value_or(0)};
+  } else {
+    algorithm.size = given(options.size, "--size");
+  }
+  return Algorithm(algorithm);
+}
+
+std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& algorithm) {
+  if (!options.profile.empty()) {
+    require_absent(options.loss.has_value(), "--loss", "is in the profile");
+    require_absent(options.round_trip.has_value(), "--rtt", "is in the profile");
+    require_absent(options.bandwidth.has_value(), "--bandwidth", "is in the profile");
+    return make_measured_platform(profile::read_profile(options.profile), algorithm, options.flops);
+  }
+  if (!options.loss && !options.round_trip && !options.bandwidth)
+    throw UsageError("no network: give --profile FILE, or --loss, --rtt and --bandwidth");
+  return make_uniform_platform({.loss = given(options.loss, "--loss"),
+                                .round_trip = given(options.round_trip, "--rtt"),
+                                .bandwidth = given(options.bandwidth, "--bandwidth")},
+                               options.flops.value_or(algorithm.usual_rate()));
+}
+
+}  // namespace
+
+int run_tune(const std::vector<std::string>& words) {
+  Options options;
+  CLI::App app("The best copies, packet size and number of nodes for an algorithm on a network.",
+               "lbsp tune");
+  app.footer(footer);
+  add_network(app, options);
+  add_algorithm(app, options);
+  add_limits(app, options);
+  if (!model_command::parse(app, words)) return 0;
+  const Algorithm algorithm = algorithm_of(options);
+  const auto platform = platform_of(options, algorithm);
+  const Advice advice = advise(algorithm, *platform, options.most_nodes);
+  model_command::answer(options.json, text_of(advice, *options.algorithm),
+                        json_of(advice, *options.algorithm));
+  return 0;
+}
+
+}  // namespace lbsp::tune

@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "transport/core/endpoint.hpp"
+
+/// What is sent for what a report found lost, or for a silence.
+namespace lbsp::transport {
+namespace {
+
+/// More lost segments than this in one report are a burst or a full queue, which copies would make worse.
+constexpr std::size_t few_repairs = 32;
+
+}  // namespace
+
+/// Queues what the segments in `lost_` call for; `told` is what the report told of.
+void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, const LossDetection& detection,
+                             SegmentRange told, Instant now) {
+  if (!message.plan().coded) {
+    queue_segments(to, message, now);
+    return;
+  }
+  const BlockLayout& layout = message.layout();
+  for (std::span<const std::uint32_t> rest = lost_; !rest.empty();) {
+    const std::uint32_t block = layout.block_of(rest.front());
+    const auto behind = std::ranges::lower_bound(rest, layout.end(block));
+    const auto lost = rest.first(static_cast<std::size_t>(behind - rest.begin()));
+    OutgoingBlock& state = message.block(block);
+    std::erase_if(state.under_way, [&](const OutgoingBlock::Sent& sent) {
+      return detection.settled(sent.packet_number, sent.at);
+    });
+    // Of a block that the report tells only in part, the coded segments may be needed for the other part.
+    const bool whole = told.from <= layout.begin(block) && layout.end(block) <= told.to;
+    const int lacking = static_cast<int>(lost.size()) - (whole ? state.expected() : 0);
+    if (lacking > 0) queue_for_block(to, message, block, lost, lacking, now);
+    rest = rest.subspan(lost.size());
+  }
+}
+
+/// Segments that are lost go first, since whoever gets them need not decode; then coded ones, as long as
+/// there are new ones; then copies.
+void Endpoint::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+                               std::span<const std::uint32_t> lost, int lacking, Instant now) {
+  OutgoingBlock& state = message.block(block);
+  int sends = std::max(lacking, planner_->repairs_for(lacking, state.repairs, peer(to).forecast()));
+  if (state.repairs < UINT8_MAX) ++state.repairs;
+  const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
+  for (const std::uint32_t segment : lost.first(again)) {
+    message.segment(segment).repair_queued = true;
+    queue_.repairs.push(RepairJob{to, message.id(), segment});
+  }
+  sends -= static_cast<int>(again);
+  for (; sends > 0 && !state.exhausted(); --sends) {
+    ++state.queued;
+    queue_.repairs.push(RepairJob{to, message.id(), block, true});
+  }
+  const Instant later = now + peer(to).path.copy_spacing();
+  for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
+    queue_.repairs.push(RepairJob{to, message.id(), lost[i]}, later);
+}
+
+/// Queues the segments in `lost_` themselves, each with the copies that its state calls for.
+void Endpoint::queue_segments(Rank to, OutgoingMessage& message, Instant now) {
+  const Duration spacing = peer(to).path.copy_spacing();
+  const PathForecast path = lost_.empty() ? PathForecast{} : peer(to).forecast();
+  for (const std::uint32_t index : lost_) {
+    OutgoingMessage::Segment& segment = message.segment(index);
+    const int copies = lost_.size() > few_repairs ? 1 : planner_->repairs_for(1, segment.repairs, path);
+    if (segment.repairs < UINT8_MAX) ++segment.repairs;
+    segment.repair_queued = true;
+    queue_.repairs.push(RepairJob{to, message.id(), index});
+    for (int i = 1; i < copies; ++i)
+      queue_.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
+  }
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,72 @@
+#include "transport/core/loss_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbsp::transport {
+namespace {
+
+/// A longer gap is not told from an interruption, and must not outweigh all that was measured.
+constexpr std::uint64_t longest_gap = 1000;
+/// How many losses must have been followed before their successors' fate counts as much as independence.
+constexpr double independence_weight = 10;
+
+std::uint16_t to_fraction(double part, double whole) {
+  if (whole <= 0) return 0;
+  return static_cast<std::uint16_t>(std::lround(std::clamp(part / whole, 0.0, 1.0) * UINT16_MAX));
+}
+
+double from_fraction(std::uint16_t fraction) {
+  return fraction / static_cast<double>(UINT16_MAX);
+}
+
+}  // namespace
+
+void LossEstimate::newest_arrived(std::uint64_t lost) {
+  const auto gap = static_cast<double>(std::min(lost, longest_gap));
+  const double fade = gap == 0 ? 1 - 1 / memory : std::pow(1 - 1 / memory, gap + 1);
+  datagrams_ = datagrams_ * fade + gap + 1;
+  lost_ = lost_ * fade + gap;
+  // A run of g lost is followed by one that arrived: g followers, of which all but that one were lost.
+  after_loss_ = after_loss_ * fade + gap;
+  lost_after_loss_ = lost_after_loss_ * fade + std::max(0.0, gap - 1);
+}
+
+void LossEstimate::late_arrived() {
+  lost_ = std::max(0.0, lost_ - 1);
+  if (after_loss_ < 1) {
+    after_loss_ = lost_after_loss_ = 0;
+    return;
+  }
+  lost_after_loss_ -= lost_after_loss_ / after_loss_;
+  after_loss_ -= 1;
+}
+
+LossReport LossEstimate::report() const {
+  return {to_fraction(lost_, datagrams_), to_fraction(lost_after_loss_, after_loss_)};
+}
+
+PathForecast with_prior(const LossReport& report, std::uint64_t sample, const PathForecast& prior) {
+  PathForecast path = prior;
+  const double datagrams = std::min(static_cast<double>(sample), LossEstimate::memory);
+  const double measured = from_fraction(report.loss);
+  path.loss =
+      (prior.loss * prior.loss_sample + measured * datagrams) / std::max(1.0, prior.loss_sample + datagrams);
+  const double losses = measured * datagrams;
+  const double dependence = std::max(0.0, prior.loss_after_loss - prior.loss);
+  const double prior_after = std::min(1.0, path.loss + dependence);
+  const double prior_weight = independence_weight + prior.loss * prior.loss_sample;
+  path.loss_after_loss =
+      (prior_after * prior_weight + from_fraction(report.loss_after_loss) * losses) / (prior_weight + losses);
+  path.loss_sample = datagrams;
+  return path;
+}
+
+PathForecast default_prior() {
+  PathForecast prior;
+  prior.loss = prior.loss_after_loss = 0.05;
+  prior.loss_sample = 20;
+  return prior;
+}
+
+}  // namespace lbsp::transport

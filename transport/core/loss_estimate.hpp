@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "transport/redundancy.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Measures the loss of the datagrams of one direction from the gaps in their numbers. Every datagram weighs
+/// less than the next: about the last `memory` count.
+class LossEstimate {
+ public:
+  static constexpr double memory = 2000;
+
+  /// The datagram with the largest number so far has arrived; `lost` numbers before it are missing now.
+  void newest_arrived(std::uint64_t lost);
+  /// One that was taken for lost has arrived after all.
+  void late_arrived();
+
+  LossReport report() const;
+
+ private:
+  double datagrams_ = 0;
+  double lost_ = 0;
+  double after_loss_ = 0;       ///< datagrams that follow a lost one …
+  double lost_after_loss_ = 0;  ///< … and are lost themselves
+};
+
+/// What a sender may expect of a path: the receiver's report of `sample` datagrams, with a prior for what few
+/// datagrams cannot tell (the mean of a Beta distribution). `prior.loss_sample` is the prior's weight in
+/// datagrams.
+PathForecast with_prior(const LossReport& report, std::uint64_t sample, const PathForecast& prior);
+
+/// Before anything is known: 5 %, independent, with the weight of 20 datagrams.
+PathForecast default_prior();
+
+}  // namespace lbsp::transport

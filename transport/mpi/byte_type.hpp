@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <mpi.h>
+
+namespace lbsp::transport {
+
+/// An MPI datatype of so many bytes: MPI's counts are ints, and messages may be longer than 2 GiB.
+class ByteType {
+ public:
+  explicit ByteType(std::size_t bytes);
+  ByteType(const ByteType&) = delete;
+  ByteType& operator=(const ByteType&) = delete;
+  ~ByteType();
+
+  /// To be sent or received `count()` times.
+  MPI_Datatype type() const { return type_; }
+  int count() const { return count_; }
+
+ private:
+  MPI_Datatype type_ = MPI_BYTE;
+  int count_ = 0;
+};
+
+}  // namespace lbsp::transport
