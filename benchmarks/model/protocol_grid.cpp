@@ -1,5 +1,6 @@
 // What the protocol costs in the simulated network beside what the model predicts, for all three recovery
-// schemes. Everything runs in virtual time, so only the seed decides.
+// schemes. Everything runs in virtual time: a slow machine has fewer supersteps to average over, nothing
+// else.
 //
 //   protocol_grid [--full] [--csv FILE]
 #include <algorithm>
