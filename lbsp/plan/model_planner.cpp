@@ -87,9 +87,15 @@ const ShapePlan& ModelPlanner::plan_for(const SuperstepShape& shape) {
       .first->second;
 }
 
+double ModelPlanner::forecast(const SuperstepShape& shape, const ShapePlan& plan) {
+  return shape.recovery == Recovery::receiver ? predict(shape, plan.kinds).seconds
+                                              : best_copies_in_rounds(shape).seconds;
+}
+
 transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
-  const SuperstepShape shape = shape_of(leg);
+  const SuperstepShape exact = shape_of(leg);
+  const SuperstepShape shape = coarse(exact);
   const ShapePlan& best = plan_for(shape);
   const bool rounds = leg.recovery != Recovery::receiver;
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -102,7 +108,7 @@ transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std:
       plans[i] = adapted(best.kinds[kind], shape, shape.kinds[kind], leg.messages[i]);
     }
   }
-  const double nanoseconds = std::min(best.seconds * 1e9, 9e18);
+  const double nanoseconds = std::min(forecast(exact, best) * 1e9, 9e18);
   return {transport::Duration{static_cast<transport::Duration::rep>(nanoseconds)}};
 }
 

@@ -13,7 +13,9 @@ namespace lbsp::plan {
 /// time line (model/time_line.hpp) expects its slowest rank to be done first. A rank knows its own messages
 /// only, and takes it that the others send alike.
 ///
-/// A superstep like one before costs about a microsecond; a new one is planned in 0.1 to some milliseconds.
+/// Supersteps that are nearly alike have one plan, adapted to the losses of each path and superstep: that
+/// costs 2 to 40 µs. A new one is planned in 0.02 ms, or 1 to 3 ms for messages of hundreds of segments; what
+/// would be sent meanwhile is late by that.
 class ModelPlanner : public transport::RedundancyPlanner {
  public:
   /// `redundancy` is automatic, copies or coded.
@@ -27,6 +29,7 @@ class ModelPlanner : public transport::RedundancyPlanner {
 
  private:
   const ShapePlan& plan_for(const SuperstepShape& shape);
+  static double forecast(const SuperstepShape& shape, const ShapePlan& plan);
 
   Means means_;
   std::unordered_map<SuperstepShape, ShapePlan, ShapeHash> known_;

@@ -19,6 +19,8 @@ constexpr double still_sending_weight = 0.5;
 constexpr double tails_in_round_trips[] = {1.75, 1.0, 0.5};
 /// Few copies may cost more than they bring, and many yet be best: these many more are tried beyond a gain.
 constexpr int most_tries_without_gain = 7;
+/// For messages of so many segments, coded ones do what copies do with less: copies need not be tried.
+constexpr int coding_wins = 8;
 /// A block's coded segments: those that losses take on average, and so many deviations.
 constexpr double deviations[] = {0, 0.75, 1.5, 2, 2.5, 3, 3.5, 4, 4.75, 5.5};
 
@@ -58,10 +60,12 @@ class Search {
   }
 
   void improve(std::size_t kind) {
-    const bool single = shape_.kinds[kind].segments == 1;
+    const int segments = shape_.kinds[kind].segments;
+    const bool coded = means_.coded && segments > 1;
+    const bool copies = segments == 1 || (means_.copies && !(coded && segments >= coding_wins));
     for (const int first : beginnings(kind)) {
-      if (means_.copies || single) try_copies(kind, first);
-      if (means_.coded && !single) try_coded(kind, first);
+      if (copies) try_copies(kind, first);
+      if (coded) try_coded(kind, first);
     }
     refine(kind);
   }

@@ -13,6 +13,11 @@ namespace {
 constexpr double loss_step = 1.1;
 constexpr double time_step = 1.02;
 constexpr double length_step = 1.1;
+/// Plans for messages shorter than this are found in no time.
+constexpr int long_message = 32;
+constexpr double coarse_loss_step = 1.3;
+constexpr double coarse_time_step = 1.25;
+constexpr double coarse_variation_step = 8;
 constexpr double coarse_length_step = 4;
 constexpr int exact_segments = 16;
 constexpr std::size_t most_kinds = 4;
@@ -105,6 +110,17 @@ SuperstepShape shape_of(const transport::LegOutline& leg) {
   shape.round_trip_variation = rounded(variation / count, 2);
   shape.kinds = kinds_of(leg, length_step);
   if (shape.kinds.size() > most_kinds) shape.kinds = kinds_of(leg, coarse_length_step);
+  return shape;
+}
+
+SuperstepShape coarse(SuperstepShape shape) {
+  if (shape.kinds.empty() || shape.kinds.back().segments < long_message) return shape;
+  shape.loss = std::min(rounded(shape.loss, coarse_loss_step), most_loss);
+  shape.loss_after_loss = std::clamp(rounded(shape.loss_after_loss, coarse_loss_step), shape.loss, most_loss);
+  shape.round_trip = rounded(shape.round_trip, coarse_time_step);
+  shape.round_trip_variation = rounded(shape.round_trip_variation, coarse_variation_step);
+  for (ShapeKind& kind : shape.kinds)
+    kind.segment_seconds = rounded(kind.segment_seconds, coarse_time_step);
   return shape;
 }
 

@@ -92,7 +92,7 @@ TEST(ProbeCommand, gets_no_answer_with_another_key_and_says_so_in_one_line) {
 
 TEST(ProbeCommand, measures_every_pair_of_a_hosts_file) {
   const TemporaryFolder folder;
-  const std::string hosts = folder.write("hosts", "localhost\n127.0.0.1\n");
+  const std::string hosts = folder.write("hosts", "localhost\n127.0.0.3\n");
   const auto outcome = Command(quick({"--hosts", hosts, "--wan", "loss=5%,rtt=10ms", "--json", "-"})).wait();
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const auto profile = profile::from_json(outcome.output, "output");
