@@ -7,8 +7,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 tools/install_dependencies.sh
 cmake --preset release >/dev/null
-cmake --build --preset release --target lbsp matmul
+cmake --build --preset release --target lbsp bitonic_sort fft2d jacobi matmul
 
-job=(build/bin/lbsp run -n 4 --wan "loss=10%,rtt=20ms" --copies 2 -- matmul --size 1024 "$@")
+job=(build/bin/lbsp run -n 4 --wan "loss=10%,rtt=20ms" -- matmul --size 1024 "$@")
 echo "\$ ${job[*]}"
 exec "${job[@]}"

@@ -320,6 +320,31 @@ TEST(Endpoint, an_abort_that_one_rank_never_hears_from_its_source_reaches_it_thr
   EXPECT_EQ(network[2].failure()->message, "rank 1 ended the job: the matrix is singular");
 }
 
+/// As where the socket takes nothing for a while: datagrams come, and reports cannot go.
+TEST(Endpoint, whose_reports_cannot_leave_still_comes_to_an_end_of_its_timeouts) {
+  constexpr std::size_t datagram_bytes = 1400;
+  const JobKey key;
+  Instant now{};
+  Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
+  Endpoint receiver({1, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
+  sender.begin_exchange({{}, Bytes(400 * 1400)}, now);
+  receiver.begin_exchange(std::vector<Bytes>(2), now);
+  int delivered = 0;
+  std::vector<std::byte> buffer(datagram_bytes);
+  while (delivered < 200) {
+    now += 1ms;
+    while (const auto transmit = sender.poll_transmit(buffer, now)) {
+      receiver.handle_datagram(std::span(buffer).first(transmit->bytes), now);
+      ++delivered;
+    }
+    receiver.handle_timeout(now);
+  }
+  EXPECT_TRUE(receiver.poll_transmit(buffer, now)) << "the report has been forgotten";
+  while (receiver.poll_transmit(buffer, now)) {
+  }
+  EXPECT_GT(receiver.next_timeout(), now);
+}
+
 class HostileInput : public ::testing::Test {
  protected:
   HostileInput() : network(2, {}) {

@@ -68,9 +68,8 @@ launch::Placement place(const ProbeOptions& options, launch::RunOptions& run) {
 }
 
 std::uint64_t mix(std::uint64_t seed, int first, int second) {
-  transport::Random random(seed ^
-                           (static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second)));
-  return random.next();
+  const auto pair = static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
+  return transport::Random(transport::Random(seed).next() ^ pair).next();
 }
 
 }  // namespace

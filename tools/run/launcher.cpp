@@ -36,10 +36,16 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
                                         options.exchange.datagram_bytes);
 }
 
-/// To what the profile says, unless the user knows better; a pretended network may have less.
-void limit_rate(RunOptions& options, const KnownNetwork& known) {
-  const auto rate = known.rate();
-  if (options.rate_given || !rate) return;
+/// What most hosts' uplinks carry. Nothing finds the rate by itself, and too high a one loses what it sends.
+constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
+
+/// To what the profile says, unless the user knows better; a pretended network may have less. Without either,
+/// to a cautious one if the datagrams leave this machine.
+void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known) {
+  if (options.rate_given) return;
+  auto rate = known != nullptr ? known->rate() : std::nullopt;
+  if (!rate && placement.leaves_this_machine()) rate = cautious_rate;
+  if (!rate) return;
   options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
 }
 
@@ -200,7 +206,7 @@ int run_job(const RunOptions& given) {
   }
   const Placement placement = place_ranks(options, chosen.hosts);
   const auto known = known_network(options, placement);
-  if (known) limit_rate(options, *known);
+  limit_rate(options, placement, known.get());
   return Launcher(options, placement, known.get()).run();
 }
 

@@ -122,7 +122,9 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
       },
       "silence after which a rank is given up; default 15s", "T");
-  app.add_option("--rate", raw.rate, "what a rank may send; default 1Gbit, or the rate of --wan or --profile")
+  app.add_option("--rate", raw.rate,
+                 "what a rank may send; default: the rate of --wan or --profile, or 100Mbit between hosts, "
+                 "1Gbit within one")
       ->type_name("R");
   app.add_option("--profile", options.profile_file,
                  "what lbsp probe measured: to begin with, and for -n auto")

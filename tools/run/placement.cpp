@@ -124,6 +124,10 @@ void keep_only(std::vector<HostEntry>& entries, const std::vector<std::string>& 
 
 }  // namespace
 
+bool Placement::leaves_this_machine() const {
+  return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
+}
+
 Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only) {
   if (options.hosts_file.empty()) return place_here(options);
   auto entries = read_hosts_file(options.hosts_file);

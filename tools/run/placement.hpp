@@ -23,7 +23,10 @@ struct Placement {
   Rank size = 0;
   std::vector<PlacedHost> hosts;  ///< those that have ranks
   bool over_hosts = false;        ///< of a hosts file
-  std::string bind_address;       ///< what every rank binds: all interfaces, or the loopback one
+  /// Whether ranks send one another datagrams through a network.
+  bool leaves_this_machine() const;
+
+  std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
 };
 
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's

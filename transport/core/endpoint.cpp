@@ -167,8 +167,12 @@ Duration Endpoint::keepalive_interval() const {
 
 Instant Endpoint::deadline_of(const Peer& other) const {
   if (failure_ || other.finished) return never;
-  Instant deadline = std::min({other.report_at, other.acknowledge_at, other.probe_at});
-  if (!other.report_queued) deadline = std::min(deadline, other.last_sent + keepalive_interval());
+  Instant deadline = other.probe_at;
+  // What a report would be for is in the one that is queued, however long that has to wait.
+  if (!other.report_queued) {
+    deadline =
+        std::min({deadline, other.report_at, other.acknowledge_at, other.last_sent + keepalive_interval()});
+  }
   if (!farewell_.begun()) deadline = std::min(deadline, other.last_heard + config_.options.peer_timeout);
   return deadline;
 }
