@@ -2,7 +2,7 @@
 # The main job over the grid of ranks × loss × copies × recovery, through the real command: every run must exit 0 and
 # be verified. Small matrices where everything is sent again on any loss: a long message never gets through whole.
 #   main_job_matrix.sh LBSP           one run of each scheme at each number of ranks
-#   main_job_matrix.sh LBSP --full    all 108
+#   main_job_matrix.sh LBSP --full    all 144
 set -euo pipefail
 lbsp=$1
 full=${2-}
@@ -20,9 +20,9 @@ run() {
 }
 
 if [[ $full == --full ]]; then
-  losses=(0% 1% 10% 30%) copies=(1 2 4)
+  losses=(0% 1% 10% 30%) copies=(1 2 4 auto)
 else
-  losses=(10%) copies=(2)
+  losses=(10%) copies=(2 auto)
 fi
 for ranks in 1 4 9; do
   for loss in "${losses[@]}"; do
