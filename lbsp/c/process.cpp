@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lbsp/job/messages.hpp"
+#include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -79,6 +80,9 @@ void Process::refuse_threads() {
 void Process::arrive() {
   if (phase_ != Phase::untouched) return;
   try {
+    if (std::getenv(job::mark_variable) != nullptr) {
+      throw UsageError("--backend mpi: a program of bsp.h cannot be started by mpirun: use --backend udp");
+    }
     if (const auto socket = job::Channel::inherited()) {
       channel_ = std::make_unique<job::Channel>(*socket);
       arrival_ = job::arrive(*channel_, job::SizeKnown::later);
