@@ -61,12 +61,14 @@ RepairAttempt repair(std::vector<double>& lack, double loss, const RepairRule& r
   std::vector<double> next(lack.size(), 0.);
   RepairAttempt attempt;
   double all = 0;
+  double nothing = 0;
   for (std::size_t d = 1; d < lack.size(); ++d) {
     if (lack[d] < rare) continue;
     const int sent = repairs_for(rule, static_cast<int>(d), earlier, loss);
     all += lack[d];
     attempt.sends += lack[d] * sent;
     const auto lost = losses(sent, loss);
+    nothing += lack[d] * lost.back();
     for (std::size_t left = 1; left <= d; ++left) {
       // As many as `left` more are lost than were sent in excess.
       const std::size_t missed = static_cast<std::size_t>(sent) - d + left;
@@ -76,6 +78,7 @@ RepairAttempt repair(std::vector<double>& lack, double loss, const RepairRule& r
   if (all > 0) attempt.sends /= all;
   const double still = std::accumulate(next.begin() + 1, next.end(), 0.);
   if (all > 0) attempt.still = still / all;
+  if (still > 0) attempt.seen = std::max(0., 1 - nothing / still);
   lack = std::move(next);
   return attempt;
 }

@@ -18,6 +18,7 @@ int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
 struct RepairAttempt {
   double sends = 0;  ///< coded segments, on average
   double still = 0;  ///< probability that it lacks something afterwards
+  double seen = 0;   ///< probability that some of the repair has arrived, given that the block still lacks
 };
 
 /// What happens to a block of `data` segments that went out with `coded` segments more.

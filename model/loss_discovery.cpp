@@ -88,6 +88,11 @@ double LossDiscovery::again(double ready, double last_sent) const {
   return ready + std::ceil(needed / times_.report_interval) * times_.report_interval;
 }
 
+double LossDiscovery::again_seen(double ready, double last_sent) const {
+  const double needed = last_sent - ready + round_trip_;
+  return ready + std::ceil(needed / times_.report_interval) * times_.report_interval;
+}
+
 double LossDiscovery::again_alone(double ready, double last_sent, double last_arrival) const {
   // In report intervals since the last arrival.
   double report = std::max(1., std::ceil((ready - round_trip_ / 2 - last_arrival) / times_.report_interval));

@@ -50,6 +50,8 @@ class LossDiscovery {
   Discovery of_single(double sent) const;
   /// All repairs that went out from `ready` to `last_sent` were lost too, and while datagrams keep coming …
   double again(double ready, double last_sent) const;
+  /// … or, if some of the repairs have arrived, so that the packet numbers tell of the others …
+  double again_seen(double ready, double last_sent) const;
   /// … or none has come since `last_arrival`, so that the receiver reports less and less often.
   double again_alone(double ready, double last_sent, double last_arrival) const;
   /// The report about a message of one segment that puts off the sender's second probe.

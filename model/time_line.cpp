@@ -314,7 +314,9 @@ void TimeLine::repair_blocks(int index, const SendGroup::Awaited& found, double 
   const auto window = link_.send(found.time, seconds);
   const double left = share * attempt.still;
   arrive(of, share - left, window.at(0.75) + path_.round_trip / 2);
-  await_again(index, found, window.at(1), left);
+  const double seen = left * attempt.seen;
+  expect(index, {discovery_.again_seen(found.time, window.at(1)), seen, found.attempt + 1, 0, false, true});
+  await_again(index, found, window.at(1), left - seen);
 }
 
 /// All copies of a repair were lost.

@@ -2,7 +2,9 @@
 // schemes. Everything runs in virtual time: a slow machine has fewer supersteps to average over, nothing
 // else.
 //
-//   protocol_grid [--full] [--csv FILE]
+//   protocol_grid [--full] [--coded] [--csv FILE]
+//
+// With --coded: the cells with coded segments alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +49,7 @@ struct Grid {
 };
 
 const Grid quick{
-    {70}, {2, 8, 24}, {1, 10, 200}, {1, 2, 6}, {0.001, 0.01, 0.1, 0.3}, 12'000, {0.01, 400, 4000, 1.5}};
+    {70}, {2, 8, 24}, {1, 10, 200}, {1, 2, 6}, {0.001, 0.01, 0.1, 0.3}, 12'000, {0.01, 300, 4000, 0.8}};
 const Grid full{
     {20, 70}, {2, 4, 16, 64},       {1, 2, 10, 50, 200}, {1, 2, 3, 6}, {0.001, 0.01, 0.05, 0.1, 0.3},
     50'000,   {0.01, 400, 8000, 30}};
@@ -123,21 +126,25 @@ std::vector<Cell> cells_of(const Grid& grid, Recovery recovery) {
   return cells;
 }
 
-/// Blocks with so many coded segments as losses take on average, and 1, 2, 3 and 5 deviations more.
+/// Blocks without coded segments, with as many as losses take on average, and with 1, 2, 3 and 5 deviations
+/// more, where the planner's choice lies.
 std::vector<Cell> coded_cells_of(const Grid& grid) {
   std::vector<Cell> cells;
   for (const int ranks : grid.ranks)
     for (const int segments : grid.segments)
-      for (const double loss : grid.losses)
-        for (const double deviations : {1., 2., 3., 5.}) {
+      for (const double loss : grid.losses) {
+        std::set<int> taken;
+        for (const double deviations : {-1e9, 0., 1., 2., 3., 5.}) {
           Cell cell{Recovery::receiver, grid.round_trips_ms.back(), ranks, segments, 1, loss};
           if (segments == 1 || packets_of(cell) > grid.most_segments) continue;
           const int blocks = (segments - 1) / transport::most_block_segments + 1;
           const double size = static_cast<double>(segments) / blocks;
           const double spread = std::sqrt(size * loss * (1 - loss));
-          cell.coded = static_cast<int>(std::ceil((size * loss + deviations * spread) / (1 - loss)));
-          cells.push_back(cell);
+          const double coded = std::ceil((size * loss + deviations * spread) / (1 - loss));
+          cell.coded = static_cast<int>(std::max(0., coded));
+          if (taken.insert(cell.coded).second) cells.push_back(cell);
         }
+      }
   return cells;
 }
 
@@ -244,10 +251,13 @@ class Table {
 
 int run(int argc, char** argv) {
   const Grid* grid = &quick;
+  bool only_coded = false;
   std::FILE* csv = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--full") == 0) {
       grid = &full;
+    } else if (std::strcmp(argv[i], "--coded") == 0) {
+      only_coded = true;
     } else if (std::strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
       csv = std::fopen(argv[++i], "w");
       if (csv == nullptr) {
@@ -255,13 +265,13 @@ int run(int argc, char** argv) {
         return 2;
       }
     } else {
-      fmt::print(stderr, "lbsp: {} is not an option: choose of --full and --csv FILE\n", argv[i]);
+      fmt::print(stderr, "lbsp: {} is not an option: choose of --full, --coded and --csv FILE\n", argv[i]);
       return 2;
     }
   }
   Table table(csv);
   for (const Recovery recovery : {Recovery::receiver, Recovery::rounds, Recovery::whole_round})
-    table.run(*grid, name_of(recovery), cells_of(*grid, recovery));
+    if (!only_coded) table.run(*grid, name_of(recovery), cells_of(*grid, recovery));
   table.run(*grid, "coded", coded_cells_of(*grid));
   table.print_summary();
   if (csv != nullptr) std::fclose(csv);

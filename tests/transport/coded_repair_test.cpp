@@ -1,3 +1,4 @@
+#include <climits>
 #include <gtest/gtest.h>
 
 #include "tests/transport/scripted_network.hpp"
@@ -99,6 +100,53 @@ TEST_F(CodedRepair, repairs_with_new_coded_segments_what_was_lost_together) {
   EXPECT_EQ(network[0].counters().segments_resent, 4u);
   EXPECT_EQ(coded_seen, 2);  // the two lost themselves, and two coded ones
   EXPECT_EQ(network[0].counters().coded_sent, 0u);
+}
+
+TEST_F(CodedRepair, does_not_take_a_repair_that_is_under_way_for_certain_to_arrive) {
+  // 10 Mbit/s: a segment takes 1.1 ms, so that reports come while the message is still going out.
+  ExchangeOptions options;
+  options.rate = megabits_per_second(10);
+  ScriptedNetwork network(2, options, 10ms, coded(0));
+  warm_up(network);
+  int coded_seen = 0;
+  int segment = -1;
+  network.lose = [&](const Passing& passing) {
+    if (is(passing, DatagramKind::coded, 0)) return ++coded_seen <= 2;
+    if (!is(passing, DatagramKind::data, 0)) return false;
+    ++segment;
+    return segment == 0 || segment == 1 || segment == 18 || segment == 19;
+  };
+  EXPECT_LT(superstep(network, twenty_segments), 70ms);
+  EXPECT_GE(coded_seen, 3);
+}
+
+TEST_F(CodedRepair, is_bounded_whatever_the_planner_answers) {
+  class Wild final : public RedundancyPlanner {
+   public:
+    Wild(bool coded, int answer) : coded_(coded), answer_(answer) {}
+    LegForecast plan(const LegOutline&, std::span<MessagePlan> plans) override {
+      for (MessagePlan& each : plans)
+        each = {1, 0, 0, coded_};
+      return {};
+    }
+    int repairs_for(int, int, const PathForecast&) const override { return answer_; }
+
+   private:
+    bool coded_;
+    int answer_;
+  };
+  for (const bool coded : {false, true}) {
+    for (const int answer : {INT_MIN, -1, 0, 1'000'000, INT_MAX}) {
+      ScriptedNetwork network(2, {}, 10ms, [=](Rank) { return std::make_unique<Wild>(coded, answer); });
+      warm_up(network);
+      int segment = -1;
+      network.lose = [&](const Passing& passing) {
+        return is(passing, DatagramKind::data, 0) && ++segment == 5;
+      };
+      EXPECT_LT(superstep(network, twenty_segments), 60ms) << coded << ' ' << answer;
+      EXPECT_LE(network[0].counters().segments_resent, coded ? 128u : 16u) << coded << ' ' << answer;
+    }
+  }
 }
 
 TEST_F(CodedRepair, gets_through_when_every_coded_segment_is_lost) {

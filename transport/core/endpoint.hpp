@@ -158,6 +158,9 @@ class Endpoint {
   void take_echo(Rank from, const Echo& echo, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
+  IncomingMessage::Accepted accept(IncomingMessage& message, const SegmentHeader& header,
+                                   std::span<const std::byte> payload, bool coded, Rank from, Instant now);
+  void fail_for_memory(Rank from, std::uint64_t bytes, Instant now);
   void message_arrived(Rank from, const IncomingMessage& message);
   void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
   void plan_report(Rank from, bool gap, Instant now);
@@ -169,7 +172,7 @@ class Endpoint {
                      Instant now);
   void queue_segments(Rank to, OutgoingMessage& message, Instant now);
   void queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
-                       std::span<const std::uint32_t> lost, int lacking, Instant now);
+                       std::span<const std::uint32_t> lost, bool whole, Instant now);
 
   // endpoint_send.cpp
   std::optional<Transmit> next_control(std::span<std::byte> buffer, Instant now);

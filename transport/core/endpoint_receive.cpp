@@ -123,7 +123,7 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
   IncomingMessage* message = open_incoming(from, *header, now);
   if (message == nullptr) return false;
   const bool was_complete = message->complete();
-  switch (coded ? message->accept_coded(*header, in.rest(), now) : message->accept(*header, in.rest(), now)) {
+  switch (accept(*message, *header, in.rest(), coded, from, now)) {
     case IncomingMessage::Accepted::contradiction:
       return false;
     case IncomingMessage::Accepted::duplicate:
@@ -132,9 +132,28 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
     case IncomingMessage::Accepted::segment:
       break;
   }
+  if (failure_) return true;
   if (!was_complete && message->complete()) message_arrived(from, *message);
   after_segment(from, *header, message, now);
   return true;
+}
+
+/// A coded segment is kept, and may be decoded, in memory of its own; if there is none, the job ends.
+IncomingMessage::Accepted Endpoint::accept(IncomingMessage& message, const SegmentHeader& header,
+                                           std::span<const std::byte> payload, bool coded, Rank from,
+                                           Instant now) {
+  try {
+    return coded ? message.accept_coded(header, payload, now) : message.accept(header, payload, now);
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(from, header.total_bytes, now);
+    return IncomingMessage::Accepted::duplicate;
+  }
+}
+
+void Endpoint::fail_for_memory(Rank from, std::uint64_t bytes, Instant now) {
+  fail({AbortReason::out_of_memory, config_.rank, position_.superstep, 0,
+        std::to_string(bytes) + " bytes from rank " + std::to_string(from)},
+       now);
 }
 
 /// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the
@@ -150,9 +169,7 @@ IncomingMessage* Endpoint::open_incoming(Rank from, const SegmentHeader& header,
   try {
     return &other.incoming.add(IncomingMessage(header));
   } catch (const std::bad_alloc&) {
-    const AbortNotice notice{AbortReason::out_of_memory, config_.rank, position_.superstep, 0,
-                             std::to_string(header.total_bytes) + " bytes from rank " + std::to_string(from)};
-    fail(notice, now);
+    fail_for_memory(from, header.total_bytes, now);
     return nullptr;
   }
 }

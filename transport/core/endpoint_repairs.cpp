@@ -29,22 +29,32 @@ void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, const LossDetect
     });
     // Of a block that the report tells only in part, the coded segments may be needed for the other part.
     const bool whole = told.from <= layout.begin(block) && layout.end(block) <= told.to;
-    const int lacking = static_cast<int>(lost.size()) - (whole ? state.expected() : 0);
-    if (lacking > 0) queue_for_block(to, message, block, lost, lacking, now);
+    queue_for_block(to, message, block, lost, whole, now);
     rest = rest.subspan(lost.size());
   }
 }
 
-/// Segments that are lost go first, since whoever gets them need not decode; then coded ones, as long as
-/// there are new ones; then copies.
+/// Sends what makes up, with what may still arrive, the number that the planner says for all that is to be
+/// repaired: what is under way is not certain to arrive. Segments that are lost go first, since whoever gets
+/// them need not decode; then coded ones, as long as there are new ones; then copies.
 void Endpoint::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
-                               std::span<const std::uint32_t> lost, int lacking, Instant now) {
+                               std::span<const std::uint32_t> lost, bool whole, Instant now) {
   OutgoingBlock& state = message.block(block);
-  int sends = std::max(lacking, planner_->repairs_for(lacking, state.repairs, peer(to).forecast()));
-  if (state.repairs < UINT8_MAX) ++state.repairs;
+  const int again_under_way = whole ? message.repairs_under_way(block, lost) : 0;
+  const int lacking = static_cast<int>(lost.size()) + again_under_way - (whole ? state.held : 0);
+  if (lacking <= 0) return;
+  int earlier = 0;
+  for (const std::uint32_t segment : lost)
+    earlier = std::max<int>(earlier, message.segment(segment).repairs);
+  const int wanted = std::clamp(planner_->repairs_for(lacking, earlier, peer(to).forecast()), lacking,
+                                std::max(lacking, most_repair_segments));
+  int sends = wanted - again_under_way - (whole ? state.expected() : 0);
+  if (sends <= 0) return;
   const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
   for (const std::uint32_t segment : lost.first(again)) {
-    message.segment(segment).repair_queued = true;
+    OutgoingMessage::Segment& resent = message.segment(segment);
+    if (resent.repairs < UINT8_MAX) ++resent.repairs;
+    resent.repair_queued = true;
     queue_.repairs.push(RepairJob{to, message.id(), segment});
   }
   sends -= static_cast<int>(again);
@@ -63,7 +73,9 @@ void Endpoint::queue_segments(Rank to, OutgoingMessage& message, Instant now) {
   const PathForecast path = lost_.empty() ? PathForecast{} : peer(to).forecast();
   for (const std::uint32_t index : lost_) {
     OutgoingMessage::Segment& segment = message.segment(index);
-    const int copies = lost_.size() > few_repairs ? 1 : planner_->repairs_for(1, segment.repairs, path);
+    const int copies = lost_.size() > few_repairs
+                           ? 1
+                           : std::clamp(planner_->repairs_for(1, segment.repairs, path), 1, max_copies);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;
     segment.repair_queued = true;
     queue_.repairs.push(RepairJob{to, message.id(), index});

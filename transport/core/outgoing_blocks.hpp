@@ -20,11 +20,10 @@ struct OutgoingBlock {
   std::uint8_t planned = 0;     ///< coded segments that are still to be sent as planned
   std::uint8_t queued = 0;      ///< coded segments that are queued as repairs
   std::uint8_t held = 0;        ///< coded segments that the receiver has
-  std::uint8_t repairs = 0;     ///< how often it was found lacking (saturating)
 
   bool exhausted() const { return next_coded + planned + queued >= most_repair_segments; }
-  /// Coded segments that may still mend losses found now.
-  int expected() const { return held + planned + queued + static_cast<int>(under_way.size()); }
+  /// Coded segments that may still arrive.
+  int expected() const { return planned + queued + static_cast<int>(under_way.size()); }
 };
 
 }  // namespace lbsp::transport

@@ -51,6 +51,15 @@ bool OutgoingMessage::block_acknowledged(std::uint32_t block) const {
   return true;
 }
 
+int OutgoingMessage::repairs_under_way(std::uint32_t block, std::span<const std::uint32_t> lost) const {
+  int count = 0;
+  for (std::uint32_t i = std::max(first_unacknowledged_, layout_.begin(block)); i < layout_.end(block); ++i) {
+    const bool sent_again = segments_[i].repair_queued || segments_[i].repairs > 0;
+    if (!segments_[i].acknowledged && sent_again && !std::ranges::binary_search(lost, i)) ++count;
+  }
+  return count;
+}
+
 std::optional<std::uint32_t> OutgoingMessage::next_block_to_code(std::uint32_t sent) {
   while (next_coded_block_ < blocks_.size() && layout_.end(next_coded_block_) <= sent) {
     const std::uint32_t block = next_coded_block_++;

@@ -75,6 +75,9 @@ class OutgoingMessage {
   void note_held(std::uint32_t block, std::uint32_t coded);
   /// Nothing of the block is missing any more.
   bool block_acknowledged(std::uint32_t block) const;
+  /// Segments of the block that are sent again, or queued for it, and of which no report has told; `lost` are
+  /// those known to be lost, ascending.
+  int repairs_under_way(std::uint32_t block, std::span<const std::uint32_t> lost) const;
   /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;
   /// each block once.
   std::optional<std::uint32_t> next_block_to_code(std::uint32_t sent);
