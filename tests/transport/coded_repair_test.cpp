@@ -102,24 +102,6 @@ TEST_F(CodedRepair, repairs_with_new_coded_segments_what_was_lost_together) {
   EXPECT_EQ(network[0].counters().coded_sent, 0u);
 }
 
-TEST_F(CodedRepair, does_not_take_a_repair_that_is_under_way_for_certain_to_arrive) {
-  // 10 Mbit/s: a segment takes 1.1 ms, so that reports come while the message is still going out.
-  ExchangeOptions options;
-  options.rate = megabits_per_second(10);
-  ScriptedNetwork network(2, options, 10ms, coded(0));
-  warm_up(network);
-  int coded_seen = 0;
-  int segment = -1;
-  network.lose = [&](const Passing& passing) {
-    if (is(passing, DatagramKind::coded, 0)) return ++coded_seen <= 2;
-    if (!is(passing, DatagramKind::data, 0)) return false;
-    ++segment;
-    return segment == 0 || segment == 1 || segment == 18 || segment == 19;
-  };
-  EXPECT_LT(superstep(network, twenty_segments), 70ms);
-  EXPECT_GE(coded_seen, 3);
-}
-
 TEST_F(CodedRepair, is_bounded_whatever_the_planner_answers) {
   class Wild final : public RedundancyPlanner {
    public:
