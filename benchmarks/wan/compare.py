@@ -205,8 +205,10 @@ def plot(cells, path):
     panels = sorted({(cell["hosts"], cell["bytes"]) for cell in cells})
     columns = math.ceil(math.sqrt(len(panels)))
     rows = math.ceil(len(panels) / columns)
+    losses = [cell["loss"] * 100 for cell in cells]
     script = [f"set terminal svg size {480 * columns},{360 * rows}", f"set output '{path}'",
-              f"set multiplot layout {rows},{columns}", "set logscale y", "set xlabel 'loss (%)'",
+              f"set multiplot layout {rows},{columns}", "set logscale y",
+              f"set xrange [{min(losses) - 1:g}:{max(losses) + 1:g}]", "set xlabel 'loss (%)'",
               "set ylabel 'median / bound'", "set key left top font ',8'"]
     for hosts, size in panels:
         curves = {}
