@@ -1,0 +1,127 @@
+// One rank of all-to-all supersteps, the time of each written to DIRECTORY/RANK, a line of seconds each.
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY                              under lbsp run, over its backend
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CONGESTION    over TCP sockets
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <sstream>
+#include <string>
+
+#include "lbsp/job/run.hpp"
+#include "lbsp/queue.hpp"
+#include "tcp_mesh.hpp"
+#include "transport/error.hpp"
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Work {
+  std::size_t bytes;
+  std::uint64_t supersteps;
+  std::string directory;
+};
+
+std::uint64_t parse(const std::string& text, std::uint64_t least) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least) {
+    throw lbsp::UsageError("'" + text + "': give a whole number of at least " + std::to_string(least));
+  }
+  return value;
+}
+
+std::uint64_t mark_of(lbsp::Rank rank, std::uint64_t superstep) {
+  return superstep << 8 | static_cast<std::uint64_t>(rank);
+}
+
+void mark(Bytes& message, std::uint64_t value) {
+  std::memcpy(message.data(), &value, sizeof(value));
+  std::memcpy(message.data() + message.size() - sizeof(value), &value, sizeof(value));
+}
+
+/// The work that is the same over every carrier: the length, and the sender and superstep at both ends.
+void check(std::span<const std::byte> message, std::size_t bytes, std::uint64_t value) {
+  if (message.size() != bytes || std::memcmp(message.data(), &value, sizeof(value)) != 0 ||
+      std::memcmp(message.data() + bytes - sizeof(value), &value, sizeof(value)) != 0) {
+    throw lbsp::Error("superstep_probe: a message is not what was sent: this is a fault of the carrier");
+  }
+}
+
+/// Calls `superstep` back to back. A line is written at once, so that a run that is stopped leaves what it
+/// did.
+void time_supersteps(const Work& work, lbsp::Rank rank, const std::function<void(std::uint64_t)>& superstep) {
+  const std::string path = work.directory + "/" + std::to_string(rank);
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) throw lbsp::SystemError(path + ": cannot be written: give a directory");
+  auto before = std::chrono::steady_clock::now();
+  for (std::uint64_t step = 0; step < work.supersteps; ++step) {
+    superstep(step);
+    const auto now = std::chrono::steady_clock::now();
+    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(now - before).count());
+    std::fflush(file);
+    before = now;
+  }
+  std::fclose(file);
+}
+
+int over_lbsp(const Work& work) {
+  return lbsp::run([&work](lbsp::World& world) {
+    lbsp::Queue<std::byte> queue(world);
+    Bytes message(work.bytes);
+    time_supersteps(work, world.rank(), [&](std::uint64_t step) {
+      mark(message, mark_of(world.rank(), step));
+      for (lbsp::Rank to = 0; to < world.size(); ++to) {
+        if (to != world.rank()) queue.send(to, step, message);
+      }
+      world.sync();
+      if (queue.size() != static_cast<std::size_t>(world.size() - 1)) {
+        throw lbsp::Error("superstep_probe: messages are missing: this is a fault of the carrier");
+      }
+      for (const auto received : queue)
+        check(received.values(), work.bytes, mark_of(received.source(), step));
+    });
+  });
+}
+
+int over_tcp(const Work& work, std::uint64_t rank, const std::string& list, const std::string& congestion) {
+  std::vector<std::string> addresses;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');)
+    addresses.push_back(word);
+  if (rank >= addresses.size() || addresses.size() > 250) {
+    throw lbsp::UsageError("rank " + std::to_string(rank) +
+                           " has no address: give one for each of up to 250 ranks");
+  }
+  const auto self = static_cast<lbsp::Rank>(rank);
+  lbsp::benchmark::TcpMesh mesh(self, addresses, 17'700, congestion);
+  Bytes message(work.bytes);
+  std::vector<Bytes> received(addresses.size(), Bytes(work.bytes));
+  time_supersteps(work, self, [&](std::uint64_t step) {
+    mark(message, mark_of(self, step));
+    mesh.exchange(message, received);
+    for (std::size_t from = 0; from < received.size(); ++from) {
+      if (from != rank) check(received[from], work.bytes, mark_of(static_cast<lbsp::Rank>(from), step));
+    }
+  });
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    if (count != 4 && count != 7) {
+      throw lbsp::UsageError(
+          "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CONGESTION]: see its source");
+    }
+    const Work work{parse(words[1], 8), parse(words[2], 1), words[3]};
+    return count == 4 ? over_lbsp(work) : over_tcp(work, parse(words[4], 0), words[5], words[6]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "lbsp: %s\n", error.what());
+    return 1;
+  }
+}
