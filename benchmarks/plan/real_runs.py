@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The plan and the prediction in real runs: matmul over UDP through pretended networks on this machine.
 
-    benchmarks/plan/real_runs.py [--lbsp build/bin/lbsp] [--ranks 4,9] [--repeat 5] [--networks N] [--json FILE]
+    benchmarks/plan/real_runs.py [--lbsp build/bin/lbsp] [--ranks 4,9] [--repeat 5] [--network SPEC] [--json FILE]
 
 For each network and number of ranks it measures the network with lbsp probe, runs matmul with redundancy planned
 from that profile and with 1 to 8 fixed copies, taking turns, and prints
@@ -32,17 +32,17 @@ def probe(lbsp, folder, ranks, wan):
 
 
 def run(lbsp, folder, hosts, wan, seed, ranks, *options):
-    report = os.path.join(folder, "report.json")
+    report, trace = os.path.join(folder, "report.json"), os.path.join(folder, "trace.json")
     subprocess.run([lbsp, "run", "--hosts", hosts, "-n", str(ranks), "--wan", wan, "--seed", str(seed),
-                    "--json", report, *options, "--", "matmul", "--size", str(SIZE.get(ranks, 512)), "--verify"],
+                    "--json", report, "--trace", trace, *options, "--", "matmul", "--size", str(SIZE.get(ranks, 512)), "--verify"],
                    check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with open(report) as file:
-        return json.load(file)
+    with open(report) as file, open(trace) as lines:
+        return json.load(file), [json.loads(line) for line in lines]
 
 
-def communication(report):
-    """Of each superstep the longest time that any rank was in sync(), summed."""
-    return sum(step["communicate"] for step in report["steps"])
+def communication(trace, ranks):
+    """The time that a rank was in sync(), in all supersteps together: the mean over the ranks."""
+    return sum(line["communicate"] for line in trace) / ranks
 
 
 def main():
@@ -50,12 +50,12 @@ def main():
     parser.add_argument("--lbsp", default="build/bin/lbsp")
     parser.add_argument("--ranks", default="4,9")
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--networks", type=int, default=len(NETWORKS))
+    parser.add_argument("--network", action="append", help="instead of the four: a --wan specification; more than once")
     parser.add_argument("--json")
     arguments = parser.parse_args()
     cells = []
     for ranks in map(int, arguments.ranks.split(",")):
-        for wan in NETWORKS[:arguments.networks]:
+        for wan in arguments.network or NETWORKS:
             with tempfile.TemporaryDirectory() as folder:
                 hosts, profile = probe(arguments.lbsp, folder, ranks, wan)
                 planned, fixed = [], {copies: [] for copies in COPIES}
@@ -63,9 +63,10 @@ def main():
                     planned.append(run(arguments.lbsp, folder, hosts, wan, seed, ranks, "--profile", profile))
                     for copies in COPIES:
                         fixed[copies].append(communication(run(arguments.lbsp, folder, hosts, wan, seed, ranks,
-                                                               "--copies", str(copies))))
+                                                               "--copies", str(copies))[1], ranks))
+            auto = statistics.median(communication(trace, ranks) for _, trace in planned)
+            planned = [report for report, _ in planned]
             errors = [report["prediction"]["error"] for report in planned]
-            auto = statistics.median(communication(report) for report in planned)
             medians = {copies: statistics.median(times) for copies, times in fixed.items()}
             best = min(medians, key=medians.get)
             cells.append({"ranks": ranks, "network": wan, "errors": errors, "auto": auto, "copies": medians})
