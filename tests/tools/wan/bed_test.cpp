@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sstream>
 #include <string>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -30,16 +31,22 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Words = std::vector<std::string>;
 
+/// Where the root is no mount point, as in a plain chroot, a host gets no name file of its own.
+bool makes_namespaces() {
+  return ::unshare(CLONE_NEWNET | CLONE_NEWNS) == 0 &&
+         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
 const char* what_is_missing() {
   if (::geteuid() != 0) return "needs root";
   const int tun = ::open("/dev/net/tun", O_RDWR);
   if (tun < 0) return "needs /dev/net/tun";
   ::close(tun);
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(::unshare(CLONE_NEWNET) == 0 ? 0 : 1);
+  if (child == 0) ::_exit(makes_namespaces() ? 0 : 1);
   int status = 0;
   ::waitpid(child, &status, 0);
-  return status == 0 ? nullptr : "needs network namespaces";
+  return status == 0 ? nullptr : "needs network and mount namespaces";
 }
 
 Outcome wan(Words words) {
