@@ -6,9 +6,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "tests/support/run_ranks.hpp"
-#include "tests/tools/temporary_folder.hpp"
-#include "tools/programs/npy.hpp"
+#include "tests/tools/program_job.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -19,29 +17,10 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-class MatmulJob : public test::OverBackends {
+class MatmulJob : public ProgramJob {
  protected:
-  /// What rank 0 says, and whether the world was told that the product is right.
   Outcome run_job(Rank ranks, const MatmulArguments& arguments, std::optional<bool> expect_verified) {
-    Outcome said;
-    run_ranks(ranks, [&](World& world) {
-      const Outcome outcome = matmul_job(world, arguments);
-      if (world.rank() == 0) {
-        said = outcome;
-        EXPECT_EQ(world.verified(), expect_verified);
-      } else {
-        EXPECT_EQ(outcome.summary + outcome.refutation, "");
-      }
-    });
-    return said;
-  }
-
-  template <class T>
-  std::string save(const char* name, const std::vector<std::size_t>& shape, const std::vector<T>& values) {
-    AtomicFile file(folder_.path() / name);
-    write_npy<T>(file, shape, values);
-    file.commit();
-    return folder_.path() / name;
+    return ProgramJob::run_job(ranks, matmul_job, arguments, expect_verified);
   }
 
   /// The error of rank 0, which all other ranks are told.
@@ -52,8 +31,6 @@ class MatmulJob : public test::OverBackends {
       EXPECT_THAT(test::text_of<Aborted>(outcomes[rank]), HasSubstr(message));
     }
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_P(MatmulJob, says_in_one_line_what_it_did) {

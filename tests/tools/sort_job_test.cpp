@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "tests/support/run_ranks.hpp"
-#include "tests/tools/temporary_folder.hpp"
-#include "tools/programs/npy.hpp"
+#include "tests/tools/program_job.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -21,29 +19,10 @@ using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-class SortJob : public test::OverBackends {
+class SortJob : public ProgramJob {
  protected:
-  /// What rank 0 says, and whether the world was told that the keys are right.
   Outcome run_job(Rank ranks, const SortArguments& arguments, std::optional<bool> expect_verified) {
-    Outcome said;
-    run_ranks(ranks, [&](World& world) {
-      const Outcome outcome = sort_job(world, arguments);
-      if (world.rank() == 0) {
-        said = outcome;
-        EXPECT_EQ(world.verified(), expect_verified);
-      } else {
-        EXPECT_EQ(outcome.summary + outcome.refutation, "");
-      }
-    });
-    return said;
-  }
-
-  template <class T>
-  std::string save(const char* name, const std::vector<std::size_t>& shape, const std::vector<T>& values) {
-    AtomicFile file(folder_.path() / name);
-    write_npy<T>(file, shape, values);
-    file.commit();
-    return folder_.path() / name;
+    return ProgramJob::run_job(ranks, sort_job, arguments, expect_verified);
   }
 
   template <class T>
@@ -63,8 +42,6 @@ class SortJob : public test::OverBackends {
       EXPECT_THAT(test::text_of<Aborted>(outcomes[rank]), HasSubstr(message));
     }
   }
-
-  TemporaryFolder folder_;
 };
 
 SortArguments of_size(std::size_t size) {

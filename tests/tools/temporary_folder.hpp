@@ -13,7 +13,8 @@ namespace lbsp::programs {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lbsp-test-XXXXXX").string();
+    // mkdtemp replaces the last six characters.
+    std::string name = (std::filesystem::temp_directory_path() / "lbsp-test-").string() + std::string(6, 'X');
     path_ = mkdtemp(name.data());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
