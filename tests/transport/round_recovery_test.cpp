@@ -6,34 +6,39 @@
 namespace lbsp::transport::testing {
 namespace {
 
-class RoundRecovery : public ::testing::TestWithParam<Recovery> {};
+class RoundRecovery : public ::testing::TestWithParam<Recovery> {
+ protected:
+  static ExchangeOptions options(int copies = 1) {
+    ExchangeOptions chosen;
+    chosen.recovery = GetParam();
+    chosen.copies = copies;
+    return chosen;
+  }
+
+  /// Supersteps without loss, so that the round trip is known.
+  static void warm_up(ScriptedNetwork& network) {
+    for (int i = 0; i < 5; ++i)
+      superstep(network, nothing);
+  }
+};
 
 TEST_P(RoundRecovery, without_loss_a_superstep_takes_one_round_of_two_tau) {
-  ExchangeOptions options;
-  options.recovery = GetParam();
-  ScriptedNetwork network(2, options);
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
+  ScriptedNetwork network(2, options());
+  warm_up(network);
   EXPECT_NEAR(milliseconds(superstep(network, nothing)), 40, 1.0);
   EXPECT_EQ(network[0].counters().rounds, 6u);
 }
 
 TEST_P(RoundRecovery, a_lost_segment_costs_one_round_more) {
-  ExchangeOptions options;
-  options.recovery = GetParam();
-  ScriptedNetwork network(2, options);
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
+  ScriptedNetwork network(2, options());
+  warm_up(network);
   network.lose = [](const Passing& passing) { return is_data(passing) && passing.index == 5; };
   EXPECT_NEAR(milliseconds(superstep(network, nothing)), 80, 2.0);
 }
 
 TEST_P(RoundRecovery, a_lost_acknowledgement_costs_one_round_more) {
-  ExchangeOptions options;
-  options.recovery = GetParam();
-  ScriptedNetwork network(2, options);
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
+  ScriptedNetwork network(2, options());
+  warm_up(network);
   network.lose = [](const Passing& passing) {
     return passing.header.kind == DatagramKind::ack && passing.header.source == 1 && passing.index == 5;
   };
@@ -41,11 +46,8 @@ TEST_P(RoundRecovery, a_lost_acknowledgement_costs_one_round_more) {
 }
 
 TEST_P(RoundRecovery, sends_again_what_its_scheme_says) {
-  ExchangeOptions options;
-  options.recovery = GetParam();
-  ScriptedNetwork network(2, options);
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
+  ScriptedNetwork network(2, options());
+  warm_up(network);
   network.lose = [](const Passing& passing) {
     return is_data(passing) && passing.header.source == 0 && passing.index == 6;
   };
@@ -54,12 +56,8 @@ TEST_P(RoundRecovery, sends_again_what_its_scheme_says) {
 }
 
 TEST_P(RoundRecovery, k_copies_of_data_and_acknowledgements_mask_losses) {
-  ExchangeOptions options;
-  options.recovery = GetParam();
-  options.copies = 2;
-  ScriptedNetwork network(2, options);
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
+  ScriptedNetwork network(2, options(2));
+  warm_up(network);
   network.lose = [](const Passing& passing) { return passing.index % 2 == 0; };
   EXPECT_NEAR(milliseconds(superstep(network, nothing)), 40, 1.0);
 }
