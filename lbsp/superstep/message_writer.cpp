@@ -44,13 +44,14 @@ void MessageWriter::extend(std::span<const std::byte> data) {
 
 void MessageWriter::get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes) {
   begin({RecordKind::get, slot, bytes, offset}, 0);
+  joins_at_ = nowhere;
   asks_ = true;
 }
 
 void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
                          std::span<const std::byte> values) {
-  begin({RecordKind::send, slot, values.size(), tag.size()}, tag.size() + alignment + values.size());
-  append(tag);
+  copy_bytes(begin({RecordKind::send, slot, values.size(), tag.size()}, tag.size()), tag.data(), tag.size());
+  joins_at_ = nowhere;
   if (values.empty()) return;
   pad();
   append(values);

@@ -24,11 +24,9 @@ class MessageWriter {
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
     if (offset == joins_at_ && slot == last_slot_) return extend(data);
-    std::byte* const body = begin({RecordKind::put, slot, data.size(), offset}, data.size());
-    copy_bytes(body, data.data(), data.size());
-    end_ += data.size();
-    last_slot_ = slot;
     joins_at_ = offset + data.size();
+    last_slot_ = slot;
+    copy_bytes(begin({RecordKind::put, slot, data.size(), offset}, data.size()), data.data(), data.size());
   }
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
@@ -40,7 +38,8 @@ class MessageWriter {
   /// No put starts there: no object reaches so far.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-  /// Writes the head of a record and makes room for its body, which the caller writes where this returns.
+  /// Writes the head of a record and moves the end behind its body, which the caller writes where this
+  /// returns. The end moves once, because the next record waits for it.
   std::byte* begin(const RecordHead& head, std::uint64_t body) {
     const std::size_t place = aligned(end_);
     const std::size_t needed = place + sizeof(head) + body;
@@ -51,8 +50,7 @@ class MessageWriter {
     // By field: a memcpy of what was just stored by field waits until the stores are through.
     ::new (static_cast<void*>(record)) RecordHead{head.kind, head.slot, head.bytes, head.parameter};
     last_head_ = place;
-    end_ = place + sizeof(head);
-    joins_at_ = nowhere;
+    end_ = needed;
     return record + sizeof(head);
   }
   void grow(std::size_t needed);
