@@ -46,10 +46,6 @@ void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const
   engine_->send(slot_, to, tag, values);
 }
 
-std::span<const superstep::Received> Registration::received() const {
-  return engine_->slots()[slot_].received;
-}
-
 void Registration::announce_tag_bytes(std::uint64_t bytes) const {
   engine_->slots().agree(bytes, superstep::LogKind::tag_size);
 }

@@ -1,109 +1,63 @@
-// What the C interface costs beside the C++ one: supersteps and puts through both faces, over threads. The
-// ranks besides the first do the same on threads of their own.
-#include <array>
+// What the C interface costs beside the C++ one, over threads, where nothing hides the difference: the ratio
+// of the two in paired batches, so that it stands on a machine that others use too.
 #include <benchmark/benchmark.h>
-#include <cstdint>
 #include <memory>
-#include <span>
 #include <thread>
 #include <vector>
 
-#include "lbsp/area.hpp"
-#include "lbsp/c/bsp.h"
+#include "benchmarks/lbsp/faces.hpp"
 #include "lbsp/c/calls.hpp"
-#include "lbsp/queue.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace {
 
-constexpr int word = sizeof(double);
+using lbsp::faces::Faces;
 
-/// One rank's side of a benchmark: puts `puts` words to the next rank, then ends the superstep.
-class CppFace {
- public:
-  CppFace(lbsp::World& world, std::size_t puts)
-      : world_(world), memory_(2 * puts + 2), queue_(world), area_(world, std::span(memory_)) {
-    world_.sync();
-  }
+/// One rank between bsp_begin and bsp_end, in this thread.
+struct Member {
+  explicit Member(lbsp::transport::Exchange& exchange) : world(exchange), spmd(world), attached(spmd) {}
 
-  void step(std::size_t puts) {
-    const lbsp::Rank to = (world_.rank() + 1) % world_.size();
-    for (std::size_t i = 0; i < puts; ++i)
-      area_.put(to, 2 * i, value_);
-    world_.sync();
-  }
-
- private:
-  lbsp::World& world_;
-  std::vector<double> memory_;
-  lbsp::Queue<std::byte> queue_;  // the C interface has one too
-  lbsp::Area<double> area_;
-  double value_ = 1;
+  lbsp::World world;
+  lbsp::bsplib::Spmd spmd;
+  lbsp::bsplib::Attached attached;
 };
 
-class CFace {
- public:
-  CFace(lbsp::World& world, std::size_t puts) : memory_(2 * puts + 2), spmd_(world), attached_(spmd_) {
-    bsp_push_reg(memory_.data(), static_cast<int>(memory_.size()) * word);
-    bsp_sync();
-  }
+/// Some 50 µs: long beside the clock's reading, short beside the scheduler's slices.
+std::size_t supersteps_in_a_batch(lbsp::Rank ranks, std::size_t puts) {
+  return ranks == 1 ? 1 + 400 / (1 + puts / 10) : 1 + 8 / (1 + puts / 1000);
+}
 
-  void step(std::size_t puts) {
-    const int to = (bsp_pid() + 1) % bsp_nprocs();
-    for (int i = 0; i < static_cast<int>(puts); ++i)
-      bsp_put(to, &value_, memory_.data(), 2 * i * word, word);
-    bsp_sync();
-  }
-
- private:
-  std::vector<double> memory_;
-  lbsp::bsplib::Spmd spmd_;
-  lbsp::bsplib::Attached attached_;
-  double value_ = 1;
-};
-
-/// Every other word, so that no two puts join: each has a head of its own.
-template <class Face>
-void BM_superstep(benchmark::State& state) {
+void BM_faces(benchmark::State& state) {
   const auto ranks = static_cast<lbsp::Rank>(state.range(0));
   const auto puts = static_cast<std::size_t>(state.range(1));
-  constexpr benchmark::IterationCount batch = 64;
+  const std::size_t supersteps = supersteps_in_a_batch(ranks, puts);
   auto exchanges = lbsp::transport::make_threads_exchanges(ranks);
-  const benchmark::IterationCount batches = state.max_iterations;
   const auto others = [&](lbsp::transport::Exchange& exchange) {
-    lbsp::World world(exchange);
-    Face face(world, puts);
-    for (benchmark::IterationCount i = 0; i < batches * batch; ++i)
-      face.step(puts);
+    Member member(exchange);
+    Faces faces(member.spmd, puts);
+    for (benchmark::IterationCount i = 0; i < state.max_iterations; ++i)
+      measure(faces, supersteps, i % 2 == 1);
   };
   std::vector<std::jthread> threads;
-  for (lbsp::Rank rank = 1; rank < ranks; ++rank)
+  for (lbsp::Rank rank = 1; rank < ranks; ++rank) {
     threads.emplace_back(
         [&others, &exchange = *exchanges[static_cast<std::size_t>(rank)]] { others(exchange); });
-  lbsp::World world(*exchanges.front());
-  Face face(world, puts);
+  }
+  Member member(*exchanges.front());
+  Faces faces(member.spmd, puts);
+  std::vector<lbsp::faces::Pair> pairs;
   for (auto _ : state) {
-    for (benchmark::IterationCount i = 0; i < batch; ++i)
-      face.step(puts);
+    pairs.push_back(measure(faces, supersteps, pairs.size() % 2 == 1));
+    state.SetIterationTime((pairs.back().c + pairs.back().cpp).count());
   }
-  const auto supersteps = static_cast<double>(state.iterations() * batch);
-  state.counters["superstep"] =
-      benchmark::Counter(supersteps, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  if (puts > 0) {
-    state.counters["put"] = benchmark::Counter(supersteps * static_cast<double>(puts),
-                                               benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  }
+  const auto comparison = compare(pairs, supersteps);
+  state.counters["cpp"] = comparison.cpp_seconds;
+  state.counters["c"] = comparison.c_seconds;
+  state.counters["ratio"] = comparison.ratio;
+  state.counters["ratio_from"] = comparison.ratio_from;
+  state.counters["ratio_to"] = comparison.ratio_to;
 }
 
-void shapes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgNames({"ranks", "puts"})->UseRealTime();
-  for (const int ranks : {1, 2}) {
-    for (const int puts : {0, 100, 10'000})
-      benchmark->Args({ranks, puts});
-  }
-}
-
-BENCHMARK(BM_superstep<CppFace>)->Apply(shapes);
-BENCHMARK(BM_superstep<CFace>)->Apply(shapes);
+BENCHMARK(BM_faces)->ArgNames({"ranks", "puts"})->ArgsProduct({{1, 2}, {0, 100, 10'000}})->UseManualTime();
 
 }  // namespace

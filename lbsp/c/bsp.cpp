@@ -89,7 +89,7 @@ void move(void* payload, Number bytes) {
 }
 
 Rank pid() {
-  return in_spmd("bsp_pid", [](Spmd& spmd) { return spmd.world().rank(); });
+  return in_spmd("bsp_pid", [](Spmd& spmd) { return spmd.rank(); });
 }
 
 void push_reg(const void* base, Number bytes) {

@@ -11,17 +11,33 @@ namespace lbsp::bsplib {
 /// instead of ending the process: several ranks in one process, for tests and benchmarks.
 class Attached {
  public:
-  explicit Attached(Spmd& spmd);
+  explicit Attached(Spmd& spmd) { spmd_ = &spmd; }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
-  ~Attached();
+  ~Attached() { spmd_ = nullptr; }
+
+  /// Null if there is none in this thread.
+  static Spmd* spmd() { return spmd_; }
+
+ private:
+  // constinit: else every use would ask first whether it is initialised.
+  static inline constinit thread_local Spmd* spmd_ = nullptr;
 };
 
-/// The rank whose calls this thread makes. Ends the process if there is none.
-Spmd& current(const char* call);
+/// Ends the process: the call is one of the SPMD part, and this is not in it.
+[[noreturn]] void refuse_outside(const char* call);
+
+/// The rank whose calls this thread makes; null outside the SPMD part.
+inline Spmd* current() {
+  Spmd* const attached = Attached::spmd();
+  return attached != nullptr ? attached : Process::running();
+}
 
 /// What bsp_nprocs answers; also outside the SPMD part.
-Number number_of_processes();
+inline Number number_of_processes() {
+  const Spmd* const spmd = current();
+  return spmd != nullptr ? spmd->size() : Process::instance().nprocs();
+}
 
 /// "on rank 3 in superstep 5", as far as is known.
 std::string whereabouts();
@@ -32,9 +48,11 @@ std::string whereabouts();
 /// Makes a call of the SPMD part.
 template <class Body>
 auto in_spmd(const char* call, Body body) {
-  Spmd& spmd = current(call);
+  Spmd* const spmd = current();
+  if (spmd == nullptr) [[unlikely]]
+    refuse_outside(call);
   try {
-    return body(spmd);
+    return body(*spmd);
   } catch (...) {
     end_with_error();
   }

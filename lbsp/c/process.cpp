@@ -128,6 +128,7 @@ void Process::begin(Number processes) {
       stand_alone();
     }
     spmd_ = std::make_unique<Spmd>(*world_);
+    running_ = spmd_.get();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -163,6 +164,7 @@ void Process::leave_as_surplus() {
 void Process::end() {
   try {
     spmd_->end();
+    running_ = nullptr;
     spmd_.reset();
     if (member_) {
       member_->report(*world_);

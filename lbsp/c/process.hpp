@@ -29,8 +29,8 @@ class Process {
   void end();
   Number nprocs();
 
-  /// Where calls of the SPMD part go; null outside it.
-  Spmd* spmd() { return spmd_.get(); }
+  /// Where calls of the SPMD part go; null outside it. Static, for every call asks it.
+  static Spmd* running() { return running_; }
 
   [[noreturn]] void fail(const std::exception_ptr& thrown);
   [[noreturn]] void fail(const std::string& message);
@@ -67,6 +67,7 @@ class Process {
   std::unique_ptr<job::Watch> watch_;
   std::unique_ptr<World> world_;
   std::unique_ptr<Spmd> spmd_;
+  static inline Spmd* running_ = nullptr;  ///< is spmd_
 };
 
 }  // namespace lbsp::bsplib

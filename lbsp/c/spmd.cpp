@@ -29,7 +29,7 @@ std::string_view essence(std::string_view text) {
 
 }  // namespace
 
-Spmd::Spmd(World& world) : world_(world), size_(world.size()) {
+Spmd::Spmd(World& world) : world_(world), rank_(world.rank()), size_(world.size()) {
   queue_.emplace(world, superstep::SlotSpec{SlotKind::queue, 1, superstep::any_tag, {}, nullptr});
 }
 
@@ -68,18 +68,15 @@ void Spmd::find(const char* call, const void* base) {
   last_area_ = found->second;
 }
 
-void Spmd::sync(std::string_view call) {
-  try {
-    world_.sync();
-  } catch (const UsageError& error) {
-    refuse(call, essence(error.what()));
-  }
+void Spmd::refuse_sync(std::string_view call, const UsageError& error) const {
+  refuse(call, essence(error.what()));
+}
+
+void Spmd::settle() {
+  unsettled_ = false;
   close_absent();
   close_areas();
-  send_tag_ = next_tag_;
-  taken_ = 0;
-  if (!tags_.empty()) tags_.clear();
-  payload_left_ = 0;
+  tags_.clear();
   for (const auto& message : queue_->received())
     payload_left_ += static_cast<Number>(message.values.size());
 }
@@ -117,7 +114,7 @@ void Spmd::close_areas() {
   }
   changed_.clear();
   popped_.clear();
-  last_base_ = nullptr;
+  last_base_ = this;
 }
 
 void Spmd::push_reg(void* base, Number bytes) {
@@ -128,7 +125,9 @@ void Spmd::push_reg(void* base, Number bytes) {
   superstep::SlotSpec spec{SlotKind::memory, 1, 0, bytes_from(base, bytes), nullptr};
   spec.absent = base == nullptr;
   areas_[base].push_back(std::make_unique<Registration>(world_, std::move(spec)));
-  if (base != nullptr) changed_.insert(base);
+  if (base == nullptr) return;
+  changed_.insert(base);
+  unsettled_ = true;
 }
 
 void Spmd::pop_reg(const void* base) {
@@ -138,6 +137,7 @@ void Spmd::pop_reg(const void* base) {
     refuse("bsp_pop_reg", base == nullptr ? std::string("NULL is not registered here: bsp_push_reg it first")
                                           : fmt::format("the address {} is not registered here", base));
   }
+  unsettled_ = true;
   if (base == nullptr) {
     ++absent_popped_;
     return Registration::release_absent(world_);
@@ -152,7 +152,7 @@ void Spmd::pop_reg(const void* base) {
 void Spmd::get(const char* call, Number pid, const void* source, Number offset, void* destination,
                Number bytes) {
   if (bytes == 0) return;
-  const Registration& area = transfer(call, pid, source, offset, bytes);
+  const Registration& area = named(call, source);
   if (destination == nullptr) refuse_null(call, "destination");
   try {
     area.get(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
@@ -212,6 +212,7 @@ std::optional<Number> Spmd::hpmove(Views& views) {
   views.payload = message.values.empty() ? nothing : message.values.data();
   views.tag = message.tag.empty() ? nothing : message.tag.data();
   if (reinterpret_cast<std::uintptr_t>(views.tag) % superstep::alignment != 0) {
+    unsettled_ = true;
     tags_.emplace_back(message.tag.begin(), message.tag.end());
     views.tag = tags_.back().data();
   }

@@ -35,8 +35,21 @@ class Spmd {
   explicit Spmd(World& world);
 
   World& world() { return world_; }
+  Rank rank() const { return rank_; }
+  Number size() const { return size_; }
+  std::uint64_t superstep() const { return world_.superstep(); }
 
-  void sync(std::string_view call = "bsp_sync");
+  void sync(std::string_view call = "bsp_sync") {
+    try {
+      world_.sync();
+    } catch (const UsageError& error) {
+      refuse_sync(call, error);
+    }
+    send_tag_ = next_tag_;
+    taken_ = 0;
+    payload_left_ = 0;
+    if (unsettled_ || !queue_->received().empty()) settle();
+  }
   void end();
 
   void push_reg(void* base, Number bytes);
@@ -45,14 +58,15 @@ class Spmd {
   void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
            Number bytes) {
     if (bytes == 0) return;
-    const Registration& area = transfer(call, pid, destination, offset, bytes);
-    if (source == nullptr) refuse_null(call, "source");
-    try {
-      area.put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
-               {static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes)});
-    } catch (const UsageError&) {
+    const Registration& area = named(call, destination);
+    if (source == nullptr) [[unlikely]]
+      refuse_null(call, "source");
+    // A negative number is one too large to be in range.
+    const auto size = static_cast<std::size_t>(bytes);
+    const bool done = area.try_put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), size,
+                                   {static_cast<const std::byte*>(source), size});
+    if (!done) [[unlikely]]
       explain(call, pid, offset, bytes);
-    }
   }
   void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes);
 
@@ -71,10 +85,10 @@ class Spmd {
   [[noreturn]] void refuse(std::string_view call, std::string_view what) const;
 
  private:
-  /// What `base` names. The runtime checks the rest of the transfer, but knows no negative numbers.
-  const Registration& transfer(const char* call, Number pid, const void* base, Number offset, Number bytes) {
-    if (base != last_base_ || base == nullptr) find(call, base);
-    if ((pid | offset | bytes) < 0) explain(call, pid, offset, bytes);
+  /// What `base` names. The runtime checks the rest of a transfer.
+  const Registration& named(const char* call, const void* base) {
+    if (base != last_base_) [[unlikely]]
+      find(call, base);
     return *last_area_;
   }
   /// Says what is wrong with a transfer through the last area that the runtime did not take.
@@ -90,10 +104,14 @@ class Spmd {
   [[noreturn]] void refuse_null(const char* call, const char* what) const;
   const superstep::Received& first() const { return queue_->received()[taken_]; }
   void take();
+  [[noreturn]] void refuse_sync(std::string_view call, const UsageError& error) const;
+  /// What most syncs need not do.
+  void settle();
   void close_areas();
   void close_absent();
 
   World& world_;
+  Rank rank_;
   Number size_;
   using Areas = std::vector<std::unique_ptr<Registration>>;
   std::unordered_map<const void*, Areas>
@@ -103,10 +121,11 @@ class Spmd {
   std::unordered_set<const void*> changed_;                ///< bases pushed or popped in this superstep
   std::size_t absent_popped_ = 0;                          ///< pops of NULL in this superstep
 
-  const void* last_base_ = nullptr;  ///< of the last transfer; nullptr: of none
+  const void* last_base_ = this;  ///< of the last transfer; this: of none
   const Registration* last_area_ = nullptr;
 
   std::optional<Registration> queue_;
+  bool unsettled_ = false;  ///< the next sync has areas to close or tags to drop
   std::size_t taken_ = 0;
   Number payload_left_ = 0;
   Number send_tag_ = 0;

@@ -1,8 +1,8 @@
 #include "lbsp/superstep/arrival.hpp"
 
-#include <cstring>
 #include <fmt/format.h>
 
+#include "lbsp/superstep/copy_bytes.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
@@ -52,7 +52,7 @@ void deliver(const Message& message, SlotTable& slots, Rank here) {
     if (record.kind == RecordKind::send) file_send(record, slots, message.origin);
     if (record.kind != RecordKind::put || record.data.empty()) continue;
     const auto target = target_of(record, slots, message.origin, here);
-    std::memcpy(target.data(), record.data.data(), target.size());
+    copy_bytes(target.data(), record.data.data(), target.size());
   }
 }
 

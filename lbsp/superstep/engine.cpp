@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 #include "lbsp/superstep/arrival.hpp"
@@ -13,9 +12,6 @@ namespace {
 
 /// Buffers up to this size are always kept for the next superstep; larger ones only while they are used.
 constexpr std::size_t always_kept_bytes = 65'536;
-
-/// No object is larger, so byte offsets within it cannot overflow.
-constexpr std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
 
 std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
@@ -51,24 +47,15 @@ void Engine::check_rank(std::string_view call, Rank rank) const {
                                superstep_, rank_, rank, size_ - 1));
 }
 
-void Engine::check(std::string_view call, const Place& place) const {
+void Engine::refuse(std::string_view call, const Place& place) const {
   check_rank(call, place.rank);
   const Slot& slot = slots_[place.slot];
-  const std::uint64_t bytes = slot.bytes_at[index(place.rank)];
-  const bool known = bytes != unknown_bytes;
-  const std::uint64_t size = (known ? bytes : most_bytes) / slot.element_bytes;
-  if (place.offset <= size && place.count <= size - place.offset) return;
-  throw UsageError(
-      fmt::format("{} of {} elements at offset {} in superstep {} by rank {}, but rank {} "
-                  "{} {} elements: keep offset + count within them",
-                  call, place.count, place.offset, superstep_, rank_, place.rank,
-                  known ? "has registered" : "can have registered at most", size));
-}
-
-void Engine::put(const Place& place, std::span<const std::byte> data) {
-  if (place.count == 0) return;
-  check("put", place);
-  writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
+  const bool known = slot.bytes_at[index(place.rank)] != unknown_bytes;
+  throw UsageError(fmt::format(
+      "{} of {} elements at offset {} in superstep {} by rank {}, but rank {} "
+      "{} {} elements: keep offset + count within them",
+      call, place.count, place.offset, superstep_, rank_, place.rank,
+      known ? "has registered" : "can have registered at most", slot.elements_at[index(place.rank)]));
 }
 
 void Engine::get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion) {
@@ -118,6 +105,7 @@ void Engine::exchange_messages(Ending ending) {
   over_ = true;  // until all has gone well
   const auto log = ending == Ending::sync ? slots_.log() : std::span<const LogEntry>{};
   std::vector<Bytes> outgoing;
+  outgoing.reserve(index(size_));
   for (auto& writer : writers_)
     outgoing.push_back(writer.finish(ending, superstep_, log));
   for (Rank to = 0; to < size_; ++to)
@@ -172,6 +160,13 @@ void Engine::resolve_absent() {
 }
 
 void Engine::exchange_gets() {
+  const bool asks = std::ranges::any_of(gets_, [](const PendingGets& gets) { return !gets.empty(); });
+  const bool asked_here =
+      std::ranges::any_of(messages_, [](const Message& message) { return message.head.asks != 0; });
+  if (asks || asked_here) answer_and_fill();
+}
+
+void Engine::answer_and_fill() {
   std::vector<Bytes> answers(index(size_));
   std::vector<Rank> askers;
   std::vector<Rank> asked;

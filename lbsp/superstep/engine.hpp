@@ -41,10 +41,28 @@ class Engine {
 
   /// Throws UsageError, which names the call, if the place is not inside what that rank registered. Where
   /// its size is not known yet, the other rank checks at the sync.
-  void check(std::string_view call, const Place& place) const;
+  void check(std::string_view call, const Place& place) const {
+    if (!holds(place)) [[unlikely]]
+      refuse(call, place);
+  }
+
+  /// What check() asks, without an exception.
+  bool holds(const Place& place) const {
+    if (static_cast<std::uint32_t>(place.rank) >= static_cast<std::uint32_t>(size_)) return false;
+    const std::uint64_t elements = slots_[place.slot].elements_at[static_cast<std::size_t>(place.rank)];
+    return place.offset <= elements && place.count <= elements - place.offset;
+  }
 
   /// Transfers of no bytes do nothing. Both throw as check() does.
-  void put(const Place& place, std::span<const std::byte> data);
+  void put(const Place& place, std::span<const std::byte> data) {
+    if (place.count == 0) return;
+    check("put", place);
+    put_checked(place, data);
+  }
+  /// Of at least one byte, where holds().
+  void put_checked(const Place& place, std::span<const std::byte> data) {
+    writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
+  }
   void get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion);
   void send(SlotNumber queue, Rank to, std::span<const std::byte> tag, std::span<const std::byte> values);
 
@@ -61,9 +79,11 @@ class Engine {
   void compare(Ending ending);
   void resolve_absent();
   void exchange_gets();
+  void answer_and_fill();
   void reuse(std::vector<Bytes> buffers);
   SuperstepFigures close_figures(Clock::time_point sync_began);
   void check_rank(std::string_view call, Rank rank) const;
+  [[noreturn]] void refuse(std::string_view call, const Place& place) const;
   MessageWriter& writer(Rank to) { return writers_[static_cast<std::size_t>(to)]; }
 
   transport::Exchange& exchange_;

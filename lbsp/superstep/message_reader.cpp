@@ -25,24 +25,14 @@ void throw_malformed(const Origin& origin, std::string_view what) {
                   origin.source, origin.superstep, what));
 }
 
-std::span<const std::byte> RecordReader::take(std::uint64_t bytes) {
-  if (bytes > rest_.size()) {
-    throw_malformed(origin_, fmt::format("a record at byte {} needs {} bytes, {} are left", position_, bytes,
-                                         rest_.size()));
-  }
-  const auto taken = rest_.first(bytes);
-  rest_ = rest_.subspan(bytes);
-  position_ += bytes;
-  return taken;
-}
-
-void RecordReader::skip_padding() {
-  take(std::min<std::uint64_t>(aligned(position_) - position_, rest_.size()));
+void RecordReader::throw_cut_off(std::uint64_t needed) const {
+  throw_malformed(origin_, fmt::format("a record at byte {} needs {} bytes, {} are left", position_, needed,
+                                       records_.size() - position_));
 }
 
 bool RecordReader::next(Record& record) {
   skip_padding();
-  if (rest_.empty()) return false;
+  if (position_ == records_.size()) return false;
   const std::byte* const head = take(sizeof(RecordHead)).data();
   record.kind = load<RecordKind>(head + offsetof(RecordHead, kind));
   record.slot = load<std::uint32_t>(head + offsetof(RecordHead, slot));

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 #include <span>
 
+#include "lbsp/superstep/copy_bytes.hpp"
 #include "lbsp/superstep/layout.hpp"
 #include "transport/bytes.hpp"
 
@@ -20,11 +23,10 @@ class MessageWriter {
   void start(Bytes storage);
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
-    if (last_put_ != 0 && slot == last_slot_ && offset == last_end_) {
-      extend(data);
-    } else {
-      add_put(slot, offset, data);
-    }
+    if (offset == joins_at_ && slot == last_slot_) return extend(data);
+    joins_at_ = offset + data.size();
+    last_slot_ = slot;
+    copy_bytes(begin({RecordKind::put, slot, data.size(), offset}, data.size()), data.data(), data.size());
   }
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
@@ -33,17 +35,35 @@ class MessageWriter {
   Bytes finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
 
  private:
-  void begin(const RecordHead& head, std::uint64_t body);
+  /// No put starts there: no object reaches so far.
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+
+  /// Writes the head of a record and moves the end behind its body, which the caller writes where this
+  /// returns. The end moves once, because the next record waits for it.
+  std::byte* begin(const RecordHead& head, std::uint64_t body) {
+    const std::size_t place = aligned(end_);
+    const std::size_t needed = place + sizeof(head) + body;
+    if (needed > bytes_.size()) [[unlikely]]
+      grow(needed);
+    std::memset(bytes_.data() + end_, 0, alignment);  // the padding, and the rest of it is overwritten
+    std::byte* const record = bytes_.data() + place;
+    // By field: a memcpy of what was just stored by field waits until the stores are through.
+    ::new (static_cast<void*>(record)) RecordHead{head.kind, head.slot, head.bytes, head.parameter};
+    last_head_ = place;
+    end_ = needed;
+    return record + sizeof(head);
+  }
+  void grow(std::size_t needed);
   void append(std::span<const std::byte> data);
   void pad();
-  void add_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data);
   void extend(std::span<const std::byte> data);
 
-  Bytes bytes_;
+  Bytes bytes_;  ///< all of its capacity, written up to end_
+  std::size_t end_ = 0;
   bool asks_ = false;
-  std::size_t last_put_ = 0;  ///< where the head of the last record is, if that is a put; otherwise 0
-  std::uint32_t last_slot_ = 0;
-  std::uint64_t last_end_ = 0;
+  std::size_t last_head_ = 0;         ///< where the head of the last record is
+  std::uint32_t last_slot_ = 0;       ///< of the last put
+  std::uint64_t joins_at_ = nowhere;  ///< where a put has to start to join the last record
 };
 
 }  // namespace lbsp::superstep

@@ -45,10 +45,17 @@ std::string describe(const LogEntry& entry) {
   return "did something unknown";
 }
 
+void Slot::learn(Rank rank, std::uint64_t bytes) {
+  bytes_at[static_cast<std::size_t>(rank)] = bytes;
+  elements_at[static_cast<std::size_t>(rank)] = (bytes == unknown_bytes ? most_bytes : bytes) / element_bytes;
+}
+
 SlotNumber SlotTable::add(SlotSpec spec) {
-  Slot slot{std::move(spec), true, false, ++registered_, {}, {}, {}};
-  slot.bytes_at.assign(static_cast<std::size_t>(size_), unknown_bytes);
-  slot.bytes_at[static_cast<std::size_t>(rank_)] = slot.memory.size();
+  Slot slot{std::move(spec), true, false, ++registered_, {}, {}, {}, {}};
+  slot.bytes_at.resize(static_cast<std::size_t>(size_));
+  slot.elements_at.resize(static_cast<std::size_t>(size_));
+  for (Rank rank = 0; rank < size_; ++rank)
+    slot.learn(rank, rank == rank_ ? slot.memory.size() : unknown_bytes);
   SlotNumber number = static_cast<SlotNumber>(slots_.size());
   if (free_.empty()) {
     slots_.emplace_back();
@@ -77,10 +84,6 @@ void SlotTable::agree(std::uint64_t value, LogKind kind) {
   log_.push_back({kind, SlotKind::memory, 0, 0, value, 0});
 }
 
-Slot* SlotTable::find(SlotNumber number) {
-  return number < slots_.size() && slots_[number].live ? &slots_[number] : nullptr;
-}
-
 void SlotTable::compare(std::span<const LogEntry> theirs, Rank source, std::uint64_t superstep) {
   const auto [mine_end, theirs_end] = std::ranges::mismatch(log_, theirs, same_call);
   const auto place = static_cast<std::size_t>(mine_end - log_.begin());
@@ -94,7 +97,7 @@ void SlotTable::compare(std::span<const LogEntry> theirs, Rank source, std::uint
     if (entry.kind != LogKind::registered) continue;
     Slot& slot = slots_[entry.slot];
     const bool absent = entry.bytes == absent_bytes;
-    slot.bytes_at[static_cast<std::size_t>(source)] = absent ? 0 : entry.bytes;
+    slot.learn(source, absent ? 0 : entry.bytes);
     if (absent && source != rank_) slot.absent_at.push_back(source);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,16 +34,23 @@ struct SlotSpec {
 };
 
 struct Slot : SlotSpec {
-  bool live = false;                    ///< registered, and its release has not taken effect
-  bool released = false;                ///< in this superstep
-  std::uint64_t age = 0;                ///< counts all registrations, the same on every rank
-  std::vector<std::uint64_t> bytes_at;  ///< by rank: registered bytes, or unknown_bytes
-  std::vector<Rank> absent_at;          ///< the ranks that have none, in no order
-  std::vector<Received> received;       ///< queue: what the last sync delivered
+  bool live = false;                       ///< registered, and its release has not taken effect
+  bool released = false;                   ///< in this superstep
+  std::uint64_t age = 0;                   ///< counts all registrations, the same on every rank
+  std::vector<std::uint64_t> bytes_at;     ///< by rank: registered bytes, or unknown_bytes
+  std::vector<std::uint64_t> elements_at;  ///< by rank: how many a transfer may name; see learn()
+  std::vector<Rank> absent_at;             ///< the ranks that have none, in no order
+  std::vector<Received> received;          ///< queue: what the last sync delivered
+
+  /// Sets the size on `rank`. Counts the elements now: a division for each transfer would show.
+  void learn(Rank rank, std::uint64_t bytes);
 };
 
 /// "Another rank's size, before the sync that tells it."
 inline constexpr std::uint64_t unknown_bytes = ~std::uint64_t{0};
+
+/// No object is larger, so byte offsets within it cannot overflow.
+inline constexpr std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
 
 /// The registrations of one rank, and the log of the collective calls of this superstep. Registering takes
 /// effect at once; a release at the end of the superstep, so that the others' transfers of this superstep
@@ -65,7 +73,9 @@ class SlotTable {
   const Slot& operator[](SlotNumber number) const { return slots_[number]; }
 
   /// The slot if it is live, else null. For numbers that come from other ranks.
-  Slot* find(SlotNumber number);
+  Slot* find(SlotNumber number) {
+    return number < slots_.size() && slots_[number].live ? &slots_[number] : nullptr;
+  }
 
   std::span<const LogEntry> log() const { return log_; }
 

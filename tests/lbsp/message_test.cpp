@@ -66,6 +66,35 @@ TEST(Message, reads_back_what_was_written_in_call_order) {
   EXPECT_TRUE(equal(records[4].data, text("xy")));
 }
 
+TEST(Message, padding_is_zero_in_a_buffer_that_was_used_before) {
+  MessageWriter writer;
+  writer.start(Bytes(1000, std::byte{0xff}));
+  writer.put(1, 0, text("abc"));
+  writer.send(2, text("t"), text("v"));
+  writer.get(1, 0, 1);
+  const LogEntry entry{LogKind::registered, SlotKind::memory, 9, 8, 0, 80};
+  const Bytes bytes = writer.finish(Ending::sync, 7, std::span(&entry, 1));
+  const auto is_zero = [&](std::size_t from, std::size_t to) {
+    return std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(from),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(to),
+                       [](std::byte byte) { return byte == std::byte{0}; });
+  };
+  EXPECT_TRUE(is_zero(32 + 24 + 3, 64));  // behind the put
+  EXPECT_TRUE(is_zero(64 + 24 + 1, 96));  // behind the tag
+  EXPECT_TRUE(is_zero(96 + 1, 112));      // behind the values
+  EXPECT_TRUE(is_zero(112 + 24, 144));    // behind the get
+  EXPECT_EQ(bytes.size(), 144 + sizeof(LogEntry));
+}
+
+TEST(Message, what_is_written_after_the_finished_message_is_harmless) {
+  MessageWriter writer;
+  const auto values = text(std::string(100, 'x'));
+  writer.put(1, 0, values);
+  writer.finish(Ending::sync, 7, {});
+  writer.put(1, 100, values);  // as a program may after an error
+  writer.send(1, values, values);
+}
+
 TEST(Message, joins_puts_that_continue_each_other_and_no_others) {
   MessageWriter writer;
   writer.put(1, 0, text("ab"));
