@@ -133,7 +133,7 @@ TEST(ModelPlanner, never_expects_more_than_with_any_fixed_number_of_copies) {
             shape_of({0, size, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages});
         const double chosen = best_protection(shape, {}).cost;
         for (int copies = 1; copies <= 8; ++copies) {
-          EXPECT_LE(chosen, 1.005 * predict(shape, {Protection{.copies = copies}}).cost)
+          EXPECT_LE(chosen, 1.005 * predict(shape, std::vector{Protection{.copies = copies}}).cost)
               << size << " ranks, " << bytes << " bytes, loss " << loss << ", " << copies << " copies";
         }
       }
