@@ -1,0 +1,44 @@
+"""The virtual hosts of `lbsp wan`."""
+import os
+import subprocess
+
+from .problem import Problem
+
+RTT = 0.070  # seconds
+RATE = 100e6 / 8  # bytes a second of each host
+
+
+class Bed:
+    """Virtual hosts, there from the beginning to the end of a with."""
+
+    def __init__(self, lbsp, hosts, loss):
+        self.lbsp, self.hosts, self.loss = lbsp, hosts, loss
+        self.name = f"compare-{os.getpid()}"
+        self.hosts_file = f"/run/lbsp-wan/{self.name}/hosts"
+
+    def __enter__(self):
+        network = f"loss={self.loss:g}%,rtt={RTT * 1e3:g}ms,rate={RATE * 8 / 1e6:g}Mbit"
+        up = subprocess.run([self.lbsp, "wan", "up", "--name", self.name, "-n", str(self.hosts), "--wan", network],
+                            capture_output=True, text=True)
+        if up.returncode != 0:
+            self.__exit__()
+            raise Problem((up.stderr.strip().splitlines() or ["no bed: see lbsp wan up"])[-1].removeprefix("lbsp: "))
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([self.lbsp, "wan", "down", "--name", self.name], capture_output=True)
+
+    def on(self, host, *command):
+        return [self.lbsp, "wan", "exec", "--name", self.name, f"h{host}", "--", *command]
+
+    def agent(self, shell=""):
+        return f"{self.lbsp} wan exec --name {self.name} {shell}".strip()
+
+    def set_congestion(self, name):
+        """By the hosts' routes: as a namespace's default the kernel takes only what the whole machine allows."""
+        change = f'ip route replace $(ip route show dev wan0 | sed "s/congctl [a-z]*//") dev wan0 congctl {name}'
+        return all(subprocess.run(self.on(host, "sh", "-c", change), capture_output=True).returncode == 0
+                   for host in range(self.hosts))
+
+    def addresses(self):
+        return ",".join(f"198.18.0.{host + 1}" for host in range(self.hosts))
