@@ -1,67 +1,47 @@
 #!/usr/bin/env python3
-"""All-to-all supersteps over lbsp, Open MPI and TCP sockets, side by side on the same bed of `lbsp wan`, as root:
+"""lbsp, Open MPI and TCP sockets side by side on the same bed of `lbsp wan`, as root, and without a bed:
 
-    benchmarks/wan/compare.py [--quick] [--bin build/bin] [--out comparison]
+    benchmarks/wan/compare.py [--quick] [--out comparison]       all-to-all supersteps on the bed
+    benchmarks/wan/compare.py --algorithms [--out comparison]    the four algorithms on the bed
+    benchmarks/wan/compare.py --loopback [--out comparison]      all-to-all supersteps on this machine
+    benchmarks/wan/compare.py --from comparison.json             table and figure once more
 
 writes OUT.txt (the table, also printed), OUT.json and, where gnuplot is, OUT.svg. Described in docs/comparison.md.
 """
-import json
 import os
-import shutil
 import signal
 import sys
 
-from comparison.bed import RATE, RTT, Bed
+from comparison.grid import begin, compare, show
 from comparison.options import options
-from comparison.plot import plot
 from comparison.problem import Problem
-from comparison.report import HEAD, line
-from comparison.running import run
-from comparison.summary import summary
+from comparison.report import table, verdicts
+from comparison.results import Results
 
 
-def compare(chosen, lbsp, probe):
-    cells = []
-    print(HEAD, flush=True)
-    for hosts in chosen.hosts:
-        for loss in chosen.loss:
-            with Bed(lbsp, hosts, loss) as bed:
-                for size in chosen.bytes:
-                    runs = {carrier: [] for carrier in chosen.carriers}
-                    for _ in range(chosen.repeats[0]):
-                        for carrier in chosen.carriers:
-                            runs[carrier].append(run(bed, probe, carrier, size, chosen))
-                    for carrier in chosen.carriers:
-                        asked = chosen.supersteps[0] * chosen.repeats[0]
-                        cells.append(summary(hosts, loss, size, carrier, runs[carrier], asked))
-                        print(line(cells[-1]), flush=True)
-    return cells
+def check_machine(chosen):
+    programs = chosen.algorithms if chosen.kind == "algorithms" else ["superstep_probe"]
+    for name in ["lbsp", *programs]:
+        if not os.access(os.path.join(chosen.bin, name), os.X_OK):
+            raise Problem(f"no command {os.path.join(chosen.bin, name)}: build it, or give its folder with --bin")
+    if chosen.kind != "loopback" and os.geteuid() != 0:
+        raise Problem("virtual hosts need root: run the comparison as root, for instance with sudo")
 
 
 def main():
     chosen = options(__doc__)
-    lbsp, probe = (os.path.realpath(os.path.join(chosen.bin, name)) for name in ("lbsp", "superstep_probe"))
-    for path in (lbsp, probe):
-        if not os.access(path, os.X_OK):
-            raise Problem(f"no command {path}: build it, or give its folder with --bin")
-    if os.geteuid() != 0:
-        raise Problem("virtual hosts need root: run the comparison as root, for instance with sudo")
+    if chosen.source:
+        print(table(show(Results.load(chosen.source), chosen.source.removesuffix(".json"))), end="")
+        return
+    check_machine(chosen)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    results = begin(chosen)
     try:
-        cells = compare(chosen, lbsp, probe)
+        compare(chosen, results)
     except KeyboardInterrupt:
-        raise Problem("interrupted: the hosts are taken down")
-    try:
-        with open(chosen.out + ".txt", "w") as file:
-            file.write("\n".join([HEAD, *map(line, cells)]) + "\n")
-        with open(chosen.out + ".json", "w") as file:
-            json.dump({"rtt": RTT, "rate": RATE, "limit": chosen.limit[0], "cells": cells}, file, indent=1)
-    except OSError as error:
-        raise Problem(f"{error.filename}: {error.strerror}: give another --out")
-    if shutil.which("gnuplot"):
-        plot(cells, chosen.out + ".svg")
-    else:
-        print("lbsp: no plot: install gnuplot-nox for it", file=sys.stderr)
+        raise Problem(f"interrupted: {len(results.runs)} runs are in {results.path}: go on with --resume")
+    for verdict in verdicts(show(results, chosen.out)):
+        print(verdict, flush=True)
 
 
 try:

@@ -1,13 +1,24 @@
-"""Running superstep_probe once, within a time limit."""
+"""Running the commands of one job at the same time, each wait with a bound."""
 import os
 import signal
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 
-from .carriers import CARRIERS
+ENDING = 10.0  # seconds for an orderly end after the last superstep
 
-WARM_UP = 2  # supersteps that are made but not counted
+
+@dataclass(frozen=True)
+class Limits:
+    start: float  # seconds until all ranks have begun
+    run: float  # seconds from then on
+
+
+@dataclass(frozen=True)
+class Ended:
+    outcome: str  # "done", or what came instead
+    output: str = ""
 
 
 def end(processes):
@@ -22,35 +33,57 @@ def end(processes):
             process.wait()
 
 
-def run(bed, probe, carrier, size, chosen):
-    """The seconds of the supersteps that all ranks have ended, and how the run ended."""
-    congestion = CARRIERS[carrier].congestion
-    if congestion and not bed.set_congestion(congestion):
-        return [], "no congestion control " + congestion
-    with tempfile.TemporaryDirectory(prefix="lbsp-compare-") as directory, tempfile.TemporaryFile("w+") as errors:
-        program = [probe, str(size), str(chosen.supersteps[0] + WARM_UP), directory]
+def all_over(processes):
+    """Whether all have ended, or one has failed, for which the others may wait in vain."""
+    codes = [process.poll() for process in processes]
+    return None not in codes or any(codes)
+
+
+def wait_for(processes, seconds, happened, pause=0.02):
+    """Until it has happened or the processes are over; False if neither in time."""
+    deadline = time.monotonic() + seconds
+    while not (happened() or all_over(processes)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+    return True
+
+
+def follow(processes, limits, begun, complete):
+    """How it goes on: "done" or why no longer to wait."""
+    if begun is None:  # nothing tells; who starts the ranks has their limit as well
+        return "done" if wait_for(processes, limits.start + limits.run, lambda: False) else "time-out"
+    if not wait_for(processes, limits.start, begun):
+        return f"did not start in {limits.start:g} s"
+    if not wait_for(processes, limits.run, complete, pause=0.1):
+        return "time-out"
+    wait_for(processes, ENDING, lambda: False)
+    return "done"
+
+
+def failure(processes, errors):
+    """What those that failed had to say, or None."""
+    if not any(process.returncode for process in processes):
+        return None
+    said = [line for line in errors.splitlines() if line.startswith("lbsp: ")]
+    return "failed: " + (said[-1].removeprefix("lbsp: ") if said else "see it by hand")
+
+
+def run(commands, limits, begun=None, complete=lambda: False):
+    """Runs the commands until all have ended, a limit is exceeded or one fails. `begun` tells whether all ranks have;
+    `complete` whether all work is done, after which an end that is not orderly in time does not count."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         processes = []
-        outcome = "done"
         try:
-            for command in CARRIERS[carrier].commands(bed, program):
-                processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                                  stderr=errors, start_new_session=True))
-            deadline = time.monotonic() + chosen.limit[0]
-            for process in processes:
-                process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            outcome = "time-out"
+            for command in commands:
+                processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                                                  start_new_session=True))
+            outcome = follow(processes, limits, begun, complete)
+            failed = any(process.poll() for process in processes)
         finally:
             end(processes)
-        if outcome == "done" and any(process.returncode != 0 for process in processes):
-            errors.seek(0)
-            said = [line for line in errors.read().splitlines() if line.startswith("lbsp: ")]
-            outcome = "failed: " + (said[0].removeprefix("lbsp: ") if said else "see it by hand")
-        ranks = []
-        for rank in range(bed.hosts):
-            try:
-                with open(os.path.join(directory, str(rank))) as file:
-                    ranks.append([float(line) for line in file if line.endswith("\n")])
-            except FileNotFoundError:
-                ranks.append([])
-        return [max(times) for times in zip(*ranks)][WARM_UP:], outcome
+        for file in (output, errors):
+            file.seek(0)
+        if failed:
+            outcome = failure(processes, errors.read())
+        return Ended(outcome, output.read())
