@@ -94,4 +94,5 @@ def measure(chosen, task, carrier, repeat):
             if over.congestion and not place.set_congestion(over.congestion):
                 return {**run, "outcome": "no congestion control " + over.congestion, **work.figures("")}
             ended = running.run(over.commands(place, work.job), limits, work.begun, work.complete)
-        return {**run, "outcome": told(ended.outcome, limits), **work.figures(ended.output)}
+        return {**run, "outcome": told(ended.outcome, limits), "start_seconds": ended.start_seconds,
+                **work.figures(ended.output)}

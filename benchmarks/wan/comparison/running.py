@@ -19,6 +19,7 @@ class Limits:
 class Ended:
     outcome: str  # "done", or what came instead
     output: str = ""
+    start_seconds: float | None = None  # until all ranks had begun, if that is known
 
 
 def end(processes):
@@ -50,15 +51,17 @@ def wait_for(processes, seconds, happened, pause=0.02):
 
 
 def follow(processes, limits, begun, complete):
-    """How it goes on: "done" or why no longer to wait."""
+    """How it goes on: "done" or why no longer to wait; and the seconds of the start."""
     if begun is None:  # nothing tells; who starts the ranks has their limit as well
-        return "done" if wait_for(processes, limits.start + limits.run, lambda: False) else "time-out"
+        return "done" if wait_for(processes, limits.start + limits.run, lambda: False) else "time-out", None
+    started = time.monotonic()
     if not wait_for(processes, limits.start, begun):
-        return f"did not start in {limits.start:g} s"
+        return f"did not start in {limits.start:g} s", None
+    start_seconds = time.monotonic() - started
     if not wait_for(processes, limits.run, complete, pause=0.1):
-        return "time-out"
+        return "time-out", start_seconds
     wait_for(processes, ENDING, lambda: False)
-    return "done"
+    return "done", start_seconds
 
 
 def failure(processes, errors):
@@ -78,7 +81,7 @@ def run(commands, limits, begun=None, complete=lambda: False):
             for command in commands:
                 processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
                                                   start_new_session=True))
-            outcome = follow(processes, limits, begun, complete)
+            outcome, start_seconds = follow(processes, limits, begun, complete)
             failed = any(process.poll() for process in processes)
         finally:
             end(processes)
@@ -86,4 +89,4 @@ def run(commands, limits, begun=None, complete=lambda: False):
             file.seek(0)
         if failed:
             outcome = failure(processes, errors.read())
-        return Ended(outcome, output.read())
+        return Ended(outcome, output.read(), start_seconds)
