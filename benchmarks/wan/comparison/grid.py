@@ -7,7 +7,7 @@ from .measuring import measure
 from .plot import plot
 from .report import heading, line, table
 from .results import Results, write
-from .tasks import PROGRAMS, task_of, tasks, turns
+from .tasks import programs, task_of, tasks, turns
 
 
 def begin(chosen):
@@ -16,7 +16,7 @@ def begin(chosen):
     results = Results.load(path) if chosen.resume and os.path.exists(path) else Results(path)
     settings = {"limit": chosen.limit, "start_limit": chosen.start_limit, "seed": chosen.seed}
     if chosen.kind == "algorithms":
-        settings["arguments"] = PROGRAMS
+        settings["arguments"] = programs(chosen)
     else:
         settings["supersteps"] = chosen.supersteps
     results.agree(chosen.kind, settings)

@@ -7,7 +7,7 @@ import tempfile
 from . import running
 from .bed import Bed, Here
 from .carriers import ON_THE_BED, ON_THIS_MACHINE, Job
-from .tasks import PROGRAMS
+from .tasks import programs
 
 WARM_UP = 2  # supersteps that are made but not counted
 LAUNCH_MARGIN = 5.0  # seconds that lbsp run waits longer for its ranks than we do
@@ -53,7 +53,7 @@ class Program:
     def __init__(self, chosen, task, directory):
         self.limit = chosen.limit
         self.report = os.path.join(directory, "report.json")
-        self.job = Job([os.path.join(chosen.bin, task.work), *PROGRAMS[task.work]],
+        self.job = Job([os.path.join(chosen.bin, task.work), *programs(chosen)[task.work].split()],
                        ["--start-timeout", f"{chosen.start_limit:g}s", "--json", self.report])
 
     def complete(self):

@@ -40,7 +40,7 @@ class Results:
         before = self.settings.setdefault(kind, settings)
         for name, value in settings.items():
             if before.get(name) != value:
-                raise Problem(f"{self.path} has {kind} with --{name.replace('_', '-')} {before.get(name)}, not {value}: "
+                raise Problem(f"{self.path} has {kind} with other {name.replace('_', ' ')}, {before.get(name)}: "
                               "give the same, or another --out")
 
     def has(self, task, carrier, repeat):

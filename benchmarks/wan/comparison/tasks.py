@@ -4,13 +4,24 @@ from dataclasses import dataclass
 
 KINDS = ("supersteps", "algorithms", "loopback")
 
-# Few supersteps, so that MPI comes to its end at 10 % loss.
+# A second or two with lbsp, and few supersteps, so that MPI comes to its end at 10 % loss as well.
 PROGRAMS = {
-    "matmul": ["--size", "512", "--verify"],
-    "bitonic_sort": ["--size", "131072", "--verify"],
-    "fft2d": ["--size", "256", "--verify"],
-    "jacobi": ["--size", "257", "--iterations", "32", "--halo", "8", "--verify"],
+    "matmul": "--size 768 --verify",
+    "bitonic_sort": "--size 262144 --verify",
+    "fft2d": "--size 512 --verify",
+    "jacobi": "--size 513 --iterations 64 --halo 8 --verify",
 }
+QUICK_PROGRAMS = {
+    "matmul": "--size 512 --verify",
+    "bitonic_sort": "--size 131072 --verify",
+    "fft2d": "--size 256 --verify",
+    "jacobi": "--size 257 --iterations 32 --halo 8 --verify",
+}
+
+
+def programs(chosen):
+    """Their arguments."""
+    return QUICK_PROGRAMS if chosen.quick else PROGRAMS
 
 
 @dataclass(frozen=True)
