@@ -18,13 +18,19 @@ class Bed:
         self.hosts_file = f"/run/lbsp-wan/{self.name}/hosts"
 
     def __enter__(self):
+        try:
+            self.up()
+        except BaseException:  # also when interrupted between the command's end and ours
+            self.__exit__()
+            raise
+        return self
+
+    def up(self):
         network = f"loss={self.loss:g}%,rtt={RTT * 1e3:g}ms,rate={RATE * 8 / 1e6:g}Mbit"
         up = subprocess.run([self.lbsp, "wan", "up", "--name", self.name, "-n", str(self.hosts), "--wan", network,
                              "--seed", str(self.seed)], capture_output=True, text=True)
         if up.returncode != 0:
-            self.__exit__()
             raise Problem((up.stderr.strip().splitlines() or ["no bed: see lbsp wan up"])[-1].removeprefix("lbsp: "))
-        return self
 
     def __exit__(self, *_):
         subprocess.run([self.lbsp, "wan", "down", "--name", self.name], capture_output=True)

@@ -20,6 +20,7 @@ def begin(chosen):
     else:
         settings["supersteps"] = chosen.supersteps
     results.agree(chosen.kind, settings)
+    results.save()  # that it cannot be written is found before hours of work
     return results
 
 

@@ -4,6 +4,7 @@ import subprocess
 from dataclasses import dataclass
 
 from .carriers import ALL, family
+from .problem import Problem
 from .tasks import KINDS
 
 PANEL = (520, 400)
@@ -163,5 +164,8 @@ def script(cells, path):
 
 
 def plot(cells, path):
-    if cells:
-        subprocess.run(["gnuplot"], input=script(cells, path), text=True, check=True)
+    if not cells:
+        return
+    drawn = subprocess.run(["gnuplot"], input=script(cells, path), text=True, capture_output=True)
+    if drawn.returncode != 0:
+        raise Problem(f"{path}: gnuplot failed: {drawn.stderr.strip()}: draw it again with --from once that is mended")
