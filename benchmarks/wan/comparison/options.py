@@ -16,7 +16,7 @@ FULL = {
                  "supersteps": 1000, "repeats": 3, "limit": 60.0, "start_limit": 30.0},
 }
 QUICK = {
-    "supersteps": {"hosts": [4], "bytes": [65536], "loss": [0.0, 10.0], "supersteps": 20, "repeats": 1, "limit": 10.0,
+    "supersteps": {"hosts": [4], "bytes": [65536], "loss": [0.0, 10.0], "supersteps": 20, "repeats": 1, "limit": 8.0,
                    "start_limit": 30.0},
     "algorithms": {"loss": [0.0, 10.0], "repeats": 1, "limit": 90.0, "start_limit": 60.0},
     "loopback": {"supersteps": 200, "repeats": 1, "limit": 10.0},

@@ -128,7 +128,8 @@ class Script:
             tics = ", ".join(f"'{name}' {place}" for place, name in enumerate(self.carriers))
             return ["set xlabel ''", f"set xtics ({tics})", f"set xrange [-0.5:{len(self.carriers) - 0.5}]"]
         span = max(self.losses) - min(self.losses) or 1
-        return ["set xlabel 'loss (%)'", "set xtics auto",
+        tics_at = ", ".join(f"{loss:g}" for loss in sorted(set(self.losses)))
+        return ["set xlabel 'loss (%)'", f"set xtics ({tics_at})",
                 f"set xrange [{min(self.losses) - 0.08 * span:g}:{max(self.losses) + 0.08 * span:g}]"]
 
     def text(self):
