@@ -10,7 +10,7 @@ namespace lbsp::benchmark {
 namespace {
 
 // As UDT's, and within the 25600 packets that SRT allows on the way unless told otherwise (SRTO_FC).
-constexpr int stream_buffer_bytes = 16 << 20;
+constexpr int stream_buffer_bytes = 8 << 20;
 constexpr int ethernet_bytes = 1500;  // with SRT's and all lower headers
 
 [[noreturn]] void fail(const std::string& what) {

@@ -44,13 +44,13 @@ StreamMesh::StreamMesh(std::unique_ptr<StreamLibrary> library, const Place& plac
   const int udp_socket = udp_socket_at(place.address_of(place.self()));
   const int listener = library_->listen_at(udp_socket);
   enlarge_buffers(udp_socket);
-  connect_to_lower(place);
-  accept_from_higher(listener, place);
+  const Deadline deadline = steady_clock::now() + patience;
+  connect_to_lower(place, deadline);
+  accept_from_higher(listener, place, deadline);
   library_->close(listener);
 }
 
-void StreamMesh::connect_to_lower(const Place& place) {
-  const auto deadline = steady_clock::now() + patience;
+void StreamMesh::connect_to_lower(const Place& place, Deadline deadline) {
   const sockaddr_in own = place.address_of(place.self());
   for (std::size_t peer = 0; peer < place.self(); ++peer) {
     int& socket = connections_[peer].socket;
@@ -66,30 +66,35 @@ void StreamMesh::connect_to_lower(const Place& place) {
   }
 }
 
-/// A connection counts when it has said who it is: one whose other end gave up before never does.
-void StreamMesh::accept_from_higher(int listener, const Place& place) {
-  const auto deadline = steady_clock::now() + patience;
+void StreamMesh::accept_from_higher(int listener, const Place& place, Deadline deadline) {
   std::vector<int> nameless;
   for (std::size_t left = place.size() - place.self() - 1; left > 0;) {
     if (const int socket = library_->accept(listener); socket >= 0) nameless.push_back(socket);
     std::erase_if(nameless, [&](int socket) {
-      std::byte name{};
-      if (library_->receive(socket, {&name, 1}) == 0) return false;
-      const auto peer = std::to_integer<std::size_t>(name);
-      if (peer <= place.self() || peer >= place.size() || connections_[peer].socket >= 0) {
+      const auto peer = name_of(socket);
+      if (!peer) return false;
+      if (*peer <= place.self() || *peer >= place.size() || connections_[*peer].socket >= 0) {
         throw SystemError("a stranger connected: give each job addresses of its own");
       }
-      connections_[peer].socket = socket;
+      connections_[*peer].socket = socket;
       --left;
       return true;
     });
-    if (left == 0) break;
-    if (steady_clock::now() > deadline) {
+    if (left > 0 && steady_clock::now() > deadline) {
       throw SystemError("a rank did not connect in 60 s: see the host's network");
     }
-    std::this_thread::sleep_for(glance);
+    if (left > 0) std::this_thread::sleep_for(glance);
   }
   std::ranges::for_each(nameless, [&](int socket) { library_->close(socket); });
+}
+
+/// A connection counts when it has said who it is: one that its other end has given up never does.
+std::optional<std::size_t> StreamMesh::name_of(int socket) try {
+  std::byte name{};
+  if (library_->receive(socket, {&name, 1}) == 0) return std::nullopt;
+  return std::to_integer<std::size_t>(name);
+} catch (const SystemError&) {
+  return std::nullopt;
 }
 
 StreamMesh::~StreamMesh() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "mesh.hpp"
 #include "stream_library.hpp"
@@ -20,8 +22,11 @@ class StreamMesh : public Mesh {
   void exchange(std::span<const std::byte> message, std::vector<std::vector<std::byte>>& received) override;
 
  private:
-  void connect_to_lower(const Place& place);
-  void accept_from_higher(int listener, const Place& place);
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  void connect_to_lower(const Place& place, Deadline deadline);
+  void accept_from_higher(int listener, const Place& place, Deadline deadline);
+  std::optional<std::size_t> name_of(int socket);
   bool move(std::size_t peer, std::span<const std::byte> message, std::span<std::byte> received);
   void watch(std::size_t peer, Interest now);
 

@@ -12,7 +12,7 @@ namespace {
 
 // Far above what a rate of 100 Mbit/s has on its way in 70 ms (0.9 MB), and more than two messages of 1 MiB,
 // all that one rank is ever ahead of another. UDT allows 37 MB on the way unless told otherwise (UDT_FC).
-constexpr int stream_buffer_bytes = 16 << 20;
+constexpr int stream_buffer_bytes = 8 << 20;
 constexpr int ethernet_bytes = 1500;  // with UDT's and all lower headers
 
 [[noreturn]] void fail(const std::string& what) {
