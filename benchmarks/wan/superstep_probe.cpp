@@ -1,7 +1,8 @@
 // One rank of all-to-all supersteps, the time of each written to DIRECTORY/RANK, a line of seconds each.
-//   superstep_probe BYTES SUPERSTEPS DIRECTORY                              under lbsp run, over its backend;
-//                                                                           BYTES may be 0: empty supersteps
-//   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CONGESTION    over TCP sockets
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY                           under lbsp run, over its backend;
+//                                                                        BYTES may be 0: empty supersteps
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CARRIER    over a mesh of connections
+//   superstep_probe carriers                                             prints what CARRIER may be
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -11,9 +12,9 @@
 #include <sstream>
 #include <string>
 
+#include "carriers.hpp"
 #include "lbsp/job/run.hpp"
 #include "lbsp/queue.hpp"
-#include "tcp_mesh.hpp"
 #include "transport/error.hpp"
 
 namespace {
@@ -95,22 +96,27 @@ int over_lbsp(const Work& work) {
   });
 }
 
-int over_tcp(const Work& work, std::uint64_t rank, const std::string& list, const std::string& congestion) {
-  std::vector<std::string> addresses;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');)
-    addresses.push_back(word);
-  if (rank >= addresses.size() || addresses.size() > 250) {
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');)
+    words.push_back(word);
+  return words;
+}
+
+int over_mesh(const Work& work, std::uint64_t rank, const std::string& list, const std::string& carrier) {
+  const auto self = static_cast<lbsp::Rank>(rank);
+  const lbsp::benchmark::Place place{self, split(list), 17'700};
+  if (rank >= place.size() || place.size() > 250) {
     throw lbsp::UsageError("rank " + std::to_string(rank) +
                            " has no address: give one for each of up to 250 ranks");
   }
-  const auto self = static_cast<lbsp::Rank>(rank);
-  lbsp::benchmark::TcpMesh mesh(self, addresses, 17'700, congestion);
+  const auto mesh = lbsp::benchmark::make_mesh(carrier, place);
   Bytes message(work.bytes);
-  std::vector<Bytes> received(addresses.size(), Bytes(work.bytes));
+  std::vector<Bytes> received(place.size(), Bytes(work.bytes));
   time_supersteps(work, self, [&](std::uint64_t step) {
     mark(message, mark_of(self, step));
-    mesh.exchange(message, received);
+    mesh->exchange(message, received);
     for (std::size_t from = 0; from < received.size(); ++from) {
       if (from != rank) check(received[from], work.bytes, mark_of(static_cast<lbsp::Rank>(from), step));
     }
@@ -122,13 +128,17 @@ int over_tcp(const Work& work, std::uint64_t rank, const std::string& list, cons
 
 int main(int count, char** words) {
   try {
+    if (count == 2 && std::string(words[1]) == "carriers") {
+      std::puts(lbsp::benchmark::carriers().c_str());
+      return 0;
+    }
     if (count != 4 && count != 7) {
       throw lbsp::UsageError(
-          "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CONGESTION]: see its source");
+          "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CARRIER]: see its source");
     }
-    // Sockets without messages would not wait for one another.
+    // Connections without messages would not wait for one another.
     const Work work{parse_bytes(words[1], count == 4), parse(words[2], 1), words[3]};
-    return count == 4 ? over_lbsp(work) : over_tcp(work, parse(words[4], 0), words[5], words[6]);
+    return count == 4 ? over_lbsp(work) : over_mesh(work, parse(words[4], 0), words[5], words[6]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "lbsp: %s\n", error.what());
     return 1;
