@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The networks that benchmarks/wan/paper.py draws, and what it expects of datagrams there.
+"""What benchmarks/wan/paper.py reckons: the networks it draws, what it expects of datagrams there, and what its programs
+send.
 
-    wan_matrix_test.py BENCHMARKS_WAN_FOLDER
+    wan_experiment_test.py BENCHMARKS_WAN_FOLDER
 """
 import random
 import sys
@@ -9,7 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
-from experiment import matrix  # noqa: E402
+from experiment import figures, matrix, programs, speedup  # noqa: E402
 from experiment.matrix import Path, expected_bandwidth, expected_loss, expected_rtt, fragments  # noqa: E402
 
 
@@ -99,6 +100,74 @@ class Datagrams(unittest.TestCase):
     def test_a_round_trip_has_the_datagrams_own_time_both_ways(self):
         there, back = Path(0.1, 0.07, 5e6), Path(0.1, 0.07, 2.5e6)
         self.assertAlmostEqual(expected_rtt(there, back, 1000), 0.07 + 1000 / 5e6 + 1000 / 2.5e6)
+
+
+class BesideMatrix(unittest.TestCase):
+    def test_the_interval_is_of_the_paths_errors_not_of_their_differences(self):
+        mean, half = figures.mean_and_interval([0.06, 0.10, 0.14], [0.05, 0.10, 0.15])
+        self.assertAlmostEqual(mean, 0.10)
+        self.assertAlmostEqual(half, 1.96 * 0.01 / 3**0.5)
+
+    def test_one_path_has_no_interval(self):
+        self.assertEqual(figures.mean_and_interval([0.1], [0.1])[1], float("inf"))
+
+
+class Programs(unittest.TestCase):
+    def test_matmul_sends_the_papers_messages(self):
+        for ranks in (4, 9, 16):
+            program = programs.matmul(ranks, 128)
+            self.assertEqual(program.messages, round(2 * (ranks**1.5 - ranks)))
+            self.assertEqual(program.message, 8 * 128 * 128)
+
+    def test_packets_are_those_of_all_messages_and_of_no_message(self):
+        program = programs.matmul(4, 128)
+        self.assertEqual(program.packets_per_message(), 99)
+        self.assertEqual(program.packets(), 8 * 99 + 4)
+        self.assertAlmostEqual(program.sending(1e6), (8 * (131072 + 99 * 70) + 4 * 102) / 4 / 1e6)
+
+    def test_a_halo_fits_one_packet(self):
+        program = programs.jacobi(4, 1000, 5)
+        self.assertEqual(program.packets_per_message(), 1)
+        self.assertEqual(program.messages, 2 * 3)
+        self.assertEqual(program.packets(), 4 * 3)
+
+    def test_speedup_is_the_papers(self):
+        # (5) with G = w / (2nτ) and ρ̂ = 1.5.
+        work, nodes, half_round, rounds = 8.0, 4, 0.1, 1.5
+        granularity = work / (2 * nodes * half_round)
+        self.assertAlmostEqual(programs.speedup(work, nodes, 2 * rounds * half_round, 1),
+                               nodes * granularity / (granularity + rounds))
+
+    def test_without_loss_the_receiver_has_all_after_half_a_round_trip(self):
+        program = programs.matmul(4, 128)
+        self.assertAlmostEqual(programs.receiver_exchange(program, 2, (0.0, 0.07, 1e6)),
+                               0.035 + 2 * program.sending(1e6))
+
+    def test_what_is_lost_costs_the_receiver_round_trips(self):
+        # 12 packets, three of a rank, sent in hardly any time: each round trip but for those that lack nothing.
+        program = programs.jacobi(4, 1000, 5)
+        expected = 0.035 + 0.07 * sum(1 - (1 - 0.1 ** (1 + 2 * round)) ** 12 for round in range(20))
+        self.assertAlmostEqual(programs.receiver_exchange(program, 1, (0.1, 0.07, 1e15)), expected)
+
+    def test_the_papers_exchange_is_rounds_of_two_tau(self):
+        program = programs.matmul(4, 128)
+        self.assertAlmostEqual(programs.paper_exchange(program, 3, (0.1, 0.07, 1e6), 1.5),
+                               2 * 1.5 * (3 * program.sending(1e6) + 0.07))
+
+    def test_an_exchange_lasts_from_the_last_begin_to_the_last_end(self):
+        trace = [{"superstep": step, "rank": rank, "compute": compute, "communicate": communicate, "rounds": rounds}
+                 for step, rank, compute, communicate, rounds in (
+                     (0, 0, 1.0, 2.0, 1), (1, 0, 0.5, 1.0, 4), (0, 1, 2.0, 1.5, 3), (1, 1, 0.5, 0.25, 2),
+                     (2, 0, 9.0, 9.0, 9), (2, 1, 9.0, 9.0, 9))]
+        seconds, rounds = speedup.exchanges(trace, 2)
+        self.assertEqual(seconds, [1.5, 0.5])  # 2.0 to 3.5, and 4.0 to 4.5
+        self.assertEqual(rounds, [3, 4])
+
+    def test_what_a_program_says_it_took_is_read(self):
+        self.assertEqual(speedup.own_seconds("matmul: N=256 P=4 double 0.213 s, 0.158 GFlop/s\n"), 0.213)
+        self.assertEqual(speedup.own_seconds("jacobi: 9x9 P=1 in 1x1 blocks, halo 1: ended after 5 sweeps, residual 0.1, "
+                                             "1.2e-05 s, 2.4 us a sweep\n"), 1.2e-05)
+        self.assertIsNone(speedup.own_seconds(""))
 
 
 unittest.main()
