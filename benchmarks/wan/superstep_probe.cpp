@@ -1,5 +1,6 @@
 // One rank of all-to-all supersteps, the time of each written to DIRECTORY/RANK, a line of seconds each.
-//   superstep_probe BYTES SUPERSTEPS DIRECTORY                              under lbsp run, over its backend
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY                              under lbsp run, over its backend;
+//                                                                           BYTES may be 0: empty supersteps
 //   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CONGESTION    over TCP sockets
 #include <charconv>
 #include <chrono>
@@ -34,6 +35,12 @@ std::uint64_t parse(const std::string& text, std::uint64_t least) {
   return value;
 }
 
+/// A mark fits in at both ends. Without bytes, supersteps are empty: nobody sends a message.
+std::size_t parse_bytes(const std::string& text, bool may_be_empty) {
+  const std::uint64_t least = sizeof(std::uint64_t);
+  return may_be_empty && text == "0" ? 0 : parse(text, least);
+}
+
 std::uint64_t mark_of(lbsp::Rank rank, std::uint64_t superstep) {
   return superstep << 8 | static_cast<std::uint64_t>(rank);
 }
@@ -51,19 +58,18 @@ void check(std::span<const std::byte> message, std::size_t bytes, std::uint64_t 
   }
 }
 
-/// Calls `superstep` back to back. A line is written at once, so that a run that is stopped leaves what it
-/// did.
+/// Calls `superstep` again and again. A line is written at once, so that a run that is stopped leaves what it
+/// did; the writing is not counted.
 void time_supersteps(const Work& work, lbsp::Rank rank, const std::function<void(std::uint64_t)>& superstep) {
   const std::string path = work.directory + "/" + std::to_string(rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) throw lbsp::SystemError(path + ": cannot be written: give a directory");
-  auto before = std::chrono::steady_clock::now();
   for (std::uint64_t step = 0; step < work.supersteps; ++step) {
+    const auto begin = std::chrono::steady_clock::now();
     superstep(step);
-    const auto now = std::chrono::steady_clock::now();
-    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(now - before).count());
+    const auto end = std::chrono::steady_clock::now();
+    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(end - begin).count());
     std::fflush(file);
-    before = now;
   }
   std::fclose(file);
 }
@@ -72,13 +78,15 @@ int over_lbsp(const Work& work) {
   return lbsp::run([&work](lbsp::World& world) {
     lbsp::Queue<std::byte> queue(world);
     Bytes message(work.bytes);
+    const bool empty = work.bytes == 0;
+    const std::size_t expected = empty ? 0 : static_cast<std::size_t>(world.size() - 1);
     time_supersteps(work, world.rank(), [&](std::uint64_t step) {
-      mark(message, mark_of(world.rank(), step));
+      if (!empty) mark(message, mark_of(world.rank(), step));
       for (lbsp::Rank to = 0; to < world.size(); ++to) {
-        if (to != world.rank()) queue.send(to, step, message);
+        if (to != world.rank() && !empty) queue.send(to, step, message);
       }
       world.sync();
-      if (queue.size() != static_cast<std::size_t>(world.size() - 1)) {
+      if (queue.size() != expected) {
         throw lbsp::Error("superstep_probe: messages are missing: this is a fault of the carrier");
       }
       for (const auto received : queue)
@@ -118,7 +126,8 @@ int main(int count, char** words) {
       throw lbsp::UsageError(
           "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CONGESTION]: see its source");
     }
-    const Work work{parse(words[1], 8), parse(words[2], 1), words[3]};
+    // Sockets without messages would not wait for one another.
+    const Work work{parse_bytes(words[1], count == 4), parse(words[2], 1), words[3]};
     return count == 4 ? over_lbsp(work) : over_tcp(work, parse(words[4], 0), words[5], words[6]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "lbsp: %s\n", error.what());

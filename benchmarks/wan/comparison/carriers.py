@@ -1,0 +1,86 @@
+"""What carries the supersteps. A carrier is an entry of a table; it knows the commands that start all ranks of a job,
+which run at the same time."""
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Job:
+    program: list  # and its arguments
+    options: list = field(default_factory=list)  # of lbsp run
+
+
+class Lbsp:
+    """`lbsp run` over UDP, with these options."""
+    congestion = None
+
+    def __init__(self, *options):
+        self.options = options
+
+    def commands(self, place, job):
+        return [[place.lbsp, "run", *place.options(), *self.options, *job.options, "--", *job.program]]
+
+
+class Mpi:
+    """The same program over Open MPI and TCP; the hosts' routes say which congestion control."""
+
+    def __init__(self, congestion):
+        self.congestion = congestion
+
+    def commands(self, bed, job):
+        return [bed.on(0, "env", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", bed.lbsp, "run", "--backend", "mpi",
+                       "--hosts", bed.hosts_file, "--launch-agent", bed.agent("--shell"), *job.options, "--",
+                       *job.program)]
+
+
+class MpiHere:
+    """Open MPI between processes of this machine, over these of its byte transfer layers."""
+    congestion = None
+
+    def __init__(self, layers):
+        self.layers = layers
+
+    def commands(self, place, job):
+        return [["env", "OMPI_MCA_pml=ob1", f"OMPI_MCA_btl={self.layers}", place.lbsp, "run", *place.options(),
+                 "--backend", "mpi", *job.options, "--", *job.program]]
+
+
+class Mesh:
+    """Sockets of superstep_probe's own; `kind` is the last of its arguments. They carry nothing but its messages."""
+    congestion = None
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def commands(self, bed, job):
+        return [bed.on(rank, *job.program, str(rank), bed.addresses(), self.kind) for rank in range(bed.hosts)]
+
+
+ON_THE_BED = {
+    "lbsp-auto": Lbsp("--copies", "auto"),
+    "lbsp-k1": Lbsp("--copies", "1"),
+    "lbsp-k2": Lbsp("--copies", "2"),
+    "lbsp-k3": Lbsp("--copies", "3"),
+    "rounds-k2": Lbsp("--copies", "2", "--recovery", "rounds"),
+    "whole-round-k2": Lbsp("--copies", "2", "--recovery", "whole-round"),
+    "mpi-cubic": Mpi("cubic"),
+    "mpi-bbr": Mpi("bbr"),
+    "tcp-cubic": Mesh("cubic"),
+    "tcp-bbr": Mesh("bbr"),
+}
+ON_THIS_MACHINE = {
+    "lbsp-auto": Lbsp("--copies", "auto"),
+    "lbsp-k1": Lbsp("--copies", "1"),
+    "mpi-tcp": MpiHere("tcp,self"),
+    "mpi-shared": MpiHere("vader,self"),
+}
+ALL = list(dict.fromkeys([*ON_THE_BED, *ON_THIS_MACHINE]))
+FOR_PROGRAMS = ["lbsp-auto", "lbsp-k1", "lbsp-k2", "lbsp-k3", "mpi-cubic", "mpi-bbr"]
+
+
+def is_mesh(name):
+    return isinstance(ON_THE_BED.get(name), Mesh)
+
+
+def family(name):
+    """Whose supersteps they are."""
+    return "MPI" if name.startswith("mpi-") else "sockets" if is_mesh(name) else "lbsp"
