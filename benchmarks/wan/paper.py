@@ -91,7 +91,9 @@ def measure_figures(chosen, lbsp, folder, table):
     # Large datagrams take long, for few come through.
     samples = [chosen.sample] * 2 + [chosen.sample or (2 if chosen.quick else None)] * 2
     with Bed(lbsp, ["--matrix", f"{chosen.out}.matrix", "--seed", str(chosen.seed)]) as bed:
+        bed.forget_fragments()
         measured, said = figures.measure(bed, folder, chosen.hosts, samples)
+        measured = figures.add_fragmented(measured, bed, chosen.hosts, 100 if chosen.quick else 300)
         router = bed.stats()
     rows = figures.beside_matrix(measured, paths)
     summaries = figures.by_size(rows)

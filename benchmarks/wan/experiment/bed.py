@@ -6,6 +6,8 @@ import sys
 import tempfile
 from typing import NamedTuple
 
+import comparison.bed
+
 
 def fail(message):
     print(f"lbsp: {message}", file=sys.stderr)
@@ -19,30 +21,30 @@ class Ended(NamedTuple):
     said: list
 
 
-class Bed:
+class Bed(comparison.bed.Bed):
     """`network`: the words of `lbsp wan up` that say what lies between the hosts."""
 
     def __init__(self, lbsp, network):
         self.lbsp, self.network = lbsp, network
         self.name = f"paper-{os.getpid()}"
         self.hosts_file = f"/run/lbsp-wan/{self.name}/hosts"
-        self.agent = f"{lbsp} wan exec --name {self.name}"
 
-    def __enter__(self):
-        try:
-            outcome = run([self.lbsp, "wan", "up", "--name", self.name, *self.network], 60).outcome
-            if outcome != "done":
-                fail(f"no bed: {outcome}")
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+    def up(self):
+        outcome = run([self.lbsp, "wan", "up", "--name", self.name, *self.network], 60).outcome
+        if outcome != "done":
+            fail(f"no bed: {outcome}")
 
     def __exit__(self, *_):
         # A second ^C must not leave hosts behind.
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        subprocess.run([self.lbsp, "wan", "down", "--name", self.name], capture_output=True, start_new_session=True)
+        super().__exit__()
         signal.signal(signal.SIGINT, before)
+
+    def forget_fragments(self):
+        """After a second: of what is cut into many, most is never whole. The kernel keeps the rest for 30 s, and when
+        it keeps 4 MB, takes no more."""
+        change = "echo 1 > /proc/sys/net/ipv4/ipfrag_time"
+        run([self.lbsp, "wan", "exec", "--name", self.name, "--shell", "all", change], 30)
 
     def stats(self):
         """What the router says of itself, if it could not keep up."""

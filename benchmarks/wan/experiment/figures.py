@@ -6,6 +6,7 @@ import math
 import os
 import statistics
 
+from experiment import datagrams
 from experiment.bed import fail, run
 from experiment.matrix import (PAPER_LOSS, PAPER_RATE, PAPER_RTT, RATE_SCALE, expected_bandwidth, expected_loss,
                                expected_rtt, fragments)
@@ -16,7 +17,7 @@ HEAD = (f"{'bytes':>6} {'frag.':>5}  {'loss':>14} {'matrix':>7} {'within':>8}   
         f"{'bandwidth':>19} {'matrix':>6}")
 
 
-# Of the larger sizes nothing may get through, and then lbsp probe gives the pair up: they are measured by themselves.
+# Of the larger sizes too little may get through for lbsp probe, which then gives the pair up: each is by itself.
 TOGETHER = [[64, 512, 1400], [8192], [25600], [64000]]
 SECONDS_PER_PAIR = 150
 
@@ -27,7 +28,7 @@ def measure(bed, folder, hosts, samples):
     profile = os.path.join(folder, "profile.json")
     measured, said = [], []
     for sizes, sample in zip(TOGETHER, samples):
-        command = [bed.lbsp, "probe", "--hosts", bed.hosts_file, "--launch-agent", bed.agent, "--no-compute",
+        command = [bed.lbsp, "probe", "--hosts", bed.hosts_file, "--launch-agent", bed.agent(), "--no-compute",
                    "--packet-sizes", ",".join(map(str, sizes)), "--time-limit", f"{SECONDS_PER_PAIR}s",
                    "--json", profile, *(["--sample", str(sample)] if sample else [])]
         pairs = sample or hosts * (hosts - 1) // 2
@@ -43,16 +44,28 @@ def measure(bed, folder, hosts, samples):
     return measured, said
 
 
+def add_fragmented(measured, bed, hosts, count):
+    """Loss and round trips of the sizes that are cut, of all pairs; bandwidths stay lbsp probe's where it has any."""
+    cut = [size for sizes in TOGETHER for size in sizes if fragments(size) > 1]
+    found = {(pair["from"], pair["to"], pair["packet_size"]): pair["bandwidth"] for pair in measured}
+    by_hand = [pair for size in cut for pair in datagrams.measure(bed, hosts, size, count)]
+    for pair in by_hand:
+        pair["bandwidth"] = found.get((pair["from"], pair["to"], pair["packet_size"]), 0)
+    known = {(pair["from"], pair["to"], pair["packet_size"]) for pair in by_hand}
+    return by_hand + [pair for pair in measured
+                      if (pair["from"], pair["to"], pair["packet_size"]) not in known]
+
+
 def shortcomings(said):
     """The same in few sentences."""
-    nothing = sum("gets nothing" in line for line in said)
+    nothing = sum("gets nothing" in line or "gets too little" in line for line in said)
     too_long = sum("would be measured for" in line for line in said)
     slow = sum("is what could be sent" in line for line in said)
     silent = sum("stopped answering" in line for line in said)
     return [text for count, text in (
-        (nothing, f"{nothing} pairs of hosts and sizes are missing: hardly a datagram came through"),
-        (too_long, f"{too_long} pairs of hosts and sizes are missing: to measure them would have taken too long"),
-        (silent, f"{silent} pairs of hosts and sizes are missing: the far side stopped answering"),
+        (nothing, f"{nothing} pairs of hosts and sizes have no bandwidth: too little came through for lbsp probe"),
+        (too_long, f"{too_long} pairs of hosts and sizes have no bandwidth: to measure them would have taken too long"),
+        (silent, f"{silent} pairs of hosts and sizes have no bandwidth: the far side stopped answering"),
         (slow, f"{slow} bandwidths are too low: this machine could not send fast enough")) if count]
 
 
@@ -73,7 +86,7 @@ def mean_and_interval(measured, expected):
     """The mean of what was measured, and within how much of it the mean of all such measurements lies with 95 %. That
     comes from how far paths are off what is expected of them, not from how they differ from each other."""
     off = [one - other for one, other in zip(measured, expected)]
-    half = 1.96 * statistics.stdev(off) / math.sqrt(len(off)) if len(off) > 1 else math.inf
+    half = 1.96 * statistics.stdev(off) / math.sqrt(len(off)) if len(off) > 1 else None
     return statistics.fmean(measured), half
 
 
@@ -100,7 +113,8 @@ def line(summary):
     def figure(name, scale):
         if name not in summary:
             return "-", "-"
-        return (f"{summary[name] * scale:.1f} ± {summary[f'{name}_half_interval'] * scale:.1f}",
+        half = summary[f"{name}_half_interval"]
+        return (f"{summary[name] * scale:.1f}" + (f" ± {half * scale:.1f}" if half is not None else ""),
                 f"{summary[f'{name}_expected'] * scale:.1f}")
     loss, rtt, bandwidth = figure("loss", 100), figure("rtt", 1e3), figure("bandwidth", 8e-6)
     within = f"{summary['loss_within']}/{summary['paths']}"

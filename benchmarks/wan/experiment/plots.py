@@ -25,7 +25,7 @@ def figure_panel(rows, summaries, paths, panel):
     grid = [least * (most / least) ** (step / 300) for step in range(301)]
     curve = [(size, scale * statistics.fmean(expected(pair, size) for pair in paths)) for size in grid]
     points = [(row["bytes"], scale * row[key]) for row in rows if row[key] > 0 or name == "loss"]
-    means = [(s["bytes"], scale * s[name], scale * s[f"{name}_half_interval"]) for s in summaries if name in s]
+    means = [(s["bytes"], scale * s[name], scale * (s[f"{name}_half_interval"] or 0)) for s in summaries if name in s]
     return [block(f"points_{name}", points), block(f"means_{name}", means), block(f"curve_{name}", curve),
             f"set xrange [{least:g}:{most:g}]", f"set title '{title}'", "set object 1 rectangle from graph 0, "
             f"first {low * scale:g} to graph 1, first {high * scale:g} fillcolor rgb '{PAPER}' fillstyle solid "
@@ -75,7 +75,11 @@ def speedup_panel(cells, name, label, number):
             continue
         points = [(place(cell["copies"], last), cell[name], cell[f"{name}_from"], cell[f"{name}_to"]) for cell in known]
         model = [(cell["copies"], cell[f"{name}_model"]) for cell in known if cell["copies"] != "auto"]
+        planned = [(last + 1, cell[f"{name}_model"]) for cell in known if cell["copies"] == "auto" and cell["model"]]
         data += [block(f"{recovery}_{number}", points), block(f"{recovery}_model_{number}", model)]
+        if planned:
+            data.append(block(f"planned_{number}", planned))
+            curves.append(f"$planned_{number} with points pointtype 1 linewidth 1.5 linecolor rgb '{colour}' notitle")
         curves += [f"${recovery}_{number} with yerrorbars pointtype 7 pointsize 0.5 linewidth 1.3 "
                    f"linecolor rgb '{colour}' title '{recovery}'",
                    f"${recovery}_model_{number} with lines linewidth 1.5 linecolor rgb '{colour}' "

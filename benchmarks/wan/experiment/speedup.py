@@ -69,7 +69,7 @@ def one_run(bed, folder, program, recovery, copies, limit):
     planned, and those of the whole program."""
     report, trace = (os.path.join(folder, name) for name in ("report.json", "trace.json"))
     ended = run(
-        [bed.lbsp, "run", "--hosts", bed.hosts_file, "--launch-agent", bed.agent, "--rate", f"{RATE * 8 / 1e6:g}Mbit",
+        [bed.lbsp, "run", "--hosts", bed.hosts_file, "--launch-agent", bed.agent(), "--rate", f"{RATE * 8 / 1e6:g}Mbit",
          "--datagram", str(programs.DATAGRAM), "--profile", os.path.join(folder, "bed.json"), "--copies", str(copies),
          *RECOVERIES[recovery], "--json", report, "--trace", trace, "--", *program.words], limit)
     if ended.outcome != "done":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What benchmarks/wan/paper.py reckons: the networks it draws, what it expects of datagrams there, and what its programs
-send.
+"""What benchmarks/wan/paper.py reckons: the networks it draws, what it expects of datagrams there, and what its
+programs send.
 
-    wan_experiment_test.py BENCHMARKS_WAN_FOLDER
+    experiment_test.py BENCHMARKS_WAN_FOLDER
 """
 import random
 import sys
@@ -10,7 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop(1))
-from experiment import figures, matrix, programs, speedup  # noqa: E402
+from experiment import datagrams, figures, matrix, programs, speedup  # noqa: E402
 from experiment.matrix import Path, expected_bandwidth, expected_loss, expected_rtt, fragments  # noqa: E402
 
 
@@ -109,7 +109,26 @@ class BesideMatrix(unittest.TestCase):
         self.assertAlmostEqual(half, 1.96 * 0.01 / 3**0.5)
 
     def test_one_path_has_no_interval(self):
-        self.assertEqual(figures.mean_and_interval([0.1], [0.1])[1], float("inf"))
+        self.assertIsNone(figures.mean_and_interval([0.1], [0.1])[1])
+
+
+class ByHand(unittest.TestCase):
+    def test_wilsons_interval(self):
+        low, high = datagrams.wilson(10, 100)
+        self.assertAlmostEqual(low, 0.0552, places=4)
+        self.assertAlmostEqual(high, 0.1744, places=4)
+        self.assertAlmostEqual(datagrams.wilson(100, 100)[1], 1.0)
+
+    def test_who_got_what_of_whom(self):
+        answers = [{"received": {"1": 6}, "round_trips": {"1": [0.3, 0.1, 0.2]}},
+                   {"received": {"0": 9}, "round_trips": {}}]
+        there, back = datagrams.summaries(answers, 8192, 10)[::-1]
+        self.assertEqual((there["from"], there["to"]), (0, 1))
+        self.assertAlmostEqual(there["loss"], 0.1)
+        self.assertEqual(there["rtt"], {"min": 0.1, "median": 0.2, "p99": 0.3})
+        self.assertEqual((back["from"], back["to"]), (1, 0))
+        self.assertAlmostEqual(back["loss"], 0.4)
+        self.assertEqual(back["rtt"]["median"], 0)
 
 
 class Programs(unittest.TestCase):
@@ -165,8 +184,8 @@ class Programs(unittest.TestCase):
 
     def test_what_a_program_says_it_took_is_read(self):
         self.assertEqual(speedup.own_seconds("matmul: N=256 P=4 double 0.213 s, 0.158 GFlop/s\n"), 0.213)
-        self.assertEqual(speedup.own_seconds("jacobi: 9x9 P=1 in 1x1 blocks, halo 1: ended after 5 sweeps, residual 0.1, "
-                                             "1.2e-05 s, 2.4 us a sweep\n"), 1.2e-05)
+        self.assertEqual(speedup.own_seconds("jacobi: 9x9 P=1 in 1x1 blocks, halo 1: ended after 5 sweeps, residual 0.1,"
+                                             " 1.2e-05 s, 2.4 us a sweep\n"), 1.2e-05)
         self.assertIsNone(speedup.own_seconds(""))
 
 
