@@ -113,7 +113,7 @@ def measure_speedup(chosen, lbsp, folder, table):
     cells = []
     for ranks in chosen.ranks:
         cells += speedup.measure(lbsp, folder, ranks, chosen, table)
-    if shutil.which("gnuplot"):
+    if shutil.which("gnuplot") and any(cell["exchange"] for cell in cells):
         plots.draw_speedup(cells, f"{chosen.out}-speedup.svg")
     return {"rtt": speedup.RTT, "loss": speedup.LOSS, "rate": speedup.RATE, "cells": cells}
 

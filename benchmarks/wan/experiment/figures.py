@@ -141,12 +141,11 @@ def beside_paper(summaries):
         said.append(f"figure 1 at {summary['bytes']} bytes: {summary['loss'] * 100:.0f} % lost, of "
                     f"{summary['fragments']} fragments each, where the paper has {paper} %")
     rates = tuple(rate * RATE_SCALE for rate in PAPER_RATE)
-    good = [s for s in summaries if "bandwidth" in s and inside(s["bandwidth"], rates)]
-    said.append(f"figure 2, 30 to 50 MB/s, here an eighth of that: agrees at {sizes(good)} bytes, "
-                f"not at {sizes([s for s in summaries if s not in good])}")
-    good = [s for s in summaries if "rtt" in s and inside(s["rtt"], PAPER_RTT)]
-    said.append(f"figure 3, 50 to 100 ms up to 25 KB: agrees at {sizes(good)} bytes, "
-                f"not at {sizes([s for s in summaries if s not in good])}")
+    for key, limits, title in (("bandwidth", rates, "figure 2, 30 to 50 MB/s, here an eighth of that"),
+                               ("rtt", PAPER_RTT, "figure 3, 50 to 100 ms up to 25 KB")):
+        known = [s for s in summaries if key in s]
+        good = [s for s in known if inside(s[key], limits)]
+        said.append(f"{title}: agrees at {sizes(good)} bytes, not at {sizes([s for s in known if s not in good])}")
     return said
 
 

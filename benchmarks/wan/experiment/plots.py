@@ -3,7 +3,7 @@ import statistics
 import subprocess
 
 from experiment.matrix import (PAPER_LOSS, PAPER_RATE, PAPER_RTT, RATE_SCALE, expected_bandwidth, expected_loss,
-                               expected_rtt)
+                               expected_rtt, fragments)
 
 MEASURED, EXPECTED, ONE_PATH, PAPER = "#b02a30", "#1f4e8c", "#c8c8c8", "#e4efe0"
 
@@ -17,43 +17,45 @@ def draw(script):
 
 
 def figure_panel(rows, summaries, paths, panel):
-    """Each path's measures in grey, their mean with its interval, the matrix' mean as a line, the paper's range as a
+    """Each path's measures in grey, their mean with its interval, what is expected as lines, the paper's range as a
     band. A panel: its key in rows and summaries, its title, what a value is multiplied with, the paper's range, and
-    what is expected of a path at a size."""
-    key, name, title, scale, low, high, expected = panel
+    {title: (how to draw it, what is expected of a pair of hosts at a size)}."""
+    key, name, title, scale, (low, high), lines = panel
     least, most = summaries[0]["bytes"] / 1.5, summaries[-1]["bytes"] * 1.5
     grid = [least * (most / least) ** (step / 300) for step in range(301)]
-    curve = [(size, scale * statistics.fmean(expected(pair, size) for pair in paths)) for size in grid]
-    points = [(row["bytes"], scale * row[key]) for row in rows if row[key] > 0 or name == "loss"]
-    means = [(s["bytes"], scale * s[name], scale * (s[f"{name}_half_interval"] or 0)) for s in summaries if name in s]
-    return [block(f"points_{name}", points), block(f"means_{name}", means), block(f"curve_{name}", curve),
+    curves = {"one path": ([(row["bytes"], scale * row[key]) for row in rows if row[key] > 0 or name == "loss"],
+                           f"points pointtype 7 pointsize 0.25 linecolor rgb '{ONE_PATH}'")}
+    for line, (style, expected) in lines.items():
+        means = [(size, scale * statistics.fmean(expected(pair, size) for pair in paths)) for size in grid]
+        curves[line] = means, f"lines {style} linecolor rgb '{EXPECTED}'"
+    curves["measured, mean"] = ([(s["bytes"], scale * s[name], scale * (s[f"{name}_half_interval"] or 0))
+                                 for s in summaries if name in s],
+                                f"yerrorbars pointtype 7 pointsize 0.5 linecolor rgb '{MEASURED}'")
+    plots = [f"${name}{number} with {style} title '{text}'" for number, (text, (_, style)) in enumerate(curves.items())]
+    return [*(block(f"{name}{number}", points) for number, (points, _) in enumerate(curves.values())),
             f"set xrange [{least:g}:{most:g}]", f"set title '{title}'", "set object 1 rectangle from graph 0, "
             f"first {low * scale:g} to graph 1, first {high * scale:g} fillcolor rgb '{PAPER}' fillstyle solid "
             "noborder behind",
-            f"plot $points_{name} with points pointtype 7 pointsize 0.25 linecolor rgb '{ONE_PATH}' title 'one path', "
-            f"$curve_{name} with lines linewidth 1.5 linecolor rgb '{EXPECTED}' title 'the matrix, mean of the paths', "
-            f"$means_{name} with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb '{MEASURED}' "
-            "title 'measured, mean', "
-            f"NaN with boxes fillstyle solid linecolor rgb '{PAPER}' title 'the paper'"]
+            "plot " + ", ".join([*plots, f"NaN with boxes fillstyle solid linecolor rgb '{PAPER}' title 'the paper'"])]
 
 
 def draw_figures(rows, summaries, paths, path):
-    rate_scale = 8e-6
-    panels = [("loss", "loss", "Figure 1: datagrams lost (%)", 100, *PAPER_LOSS,
-               lambda pair, size: expected_loss(paths[pair], size)),
-              ("bandwidth", "bandwidth", "Figure 2: bandwidth (Mbit/s)", rate_scale,
-               *(rate * RATE_SCALE for rate in PAPER_RATE), lambda pair, size: expected_bandwidth(paths[pair], size)),
-              ("rtt_median", "rtt", "Figure 3: round trip (ms)", 1e3, *PAPER_RTT,
-               lambda pair, size: expected_rtt(paths[pair], paths[pair[::-1]], size))]
-    script = ["set terminal svg size 1350,430 font 'sans,12' background '#ffffff'", f"set output '{path}'",
-              "set multiplot layout 1,3", "set logscale x", "set yrange [0:*]", "set xlabel 'bytes of a datagram'",
-              "set key bottom left reverse Left samplen 1.5 opaque", "set border 3", "set tics nomirror out",
+    matrix, solid = "the matrix, mean of the paths", "linewidth 1.5"
+    losses = {"1 - (1-p)^{fragments}": ("dashtype 2", lambda pair, size: 1 - (1 - paths[pair].loss) ** fragments(size)),
+              matrix: (solid, lambda pair, size: expected_loss(paths[pair], size))}
+    bandwidths = {matrix: (solid, lambda pair, size: expected_bandwidth(paths[pair], size))}
+    round_trips = {matrix: (solid, lambda pair, size: expected_rtt(paths[pair], paths[pair[::-1]], size))}
+    paper_rate = tuple(rate * RATE_SCALE for rate in PAPER_RATE)
+    panels = [("loss", "loss", "Figure 1: datagrams lost (%)", 100, PAPER_LOSS, losses),
+              ("bandwidth", "bandwidth", "Figure 2: bandwidth (Mbit/s)", 8e-6, paper_rate, bandwidths),
+              ("rtt_median", "rtt", "Figure 3: round trip (ms)", 1e3, PAPER_RTT, round_trips)]
+    script = ["set terminal svg size 1350,480 font 'sans,12' background '#ffffff'", f"set output '{path}'",
+              "set multiplot layout 1,3", "set pointintervalbox 0", "set logscale x", "set yrange [0:*]",
+              "set xlabel 'bytes of a datagram'", "set bmargin 9",
+              "set key below horizontal maxrows 2 reverse Left samplen 1.5", "set border 3", "set tics nomirror out",
               "set xtics ('64' 64, '512' 512, '1400' 1400, '8 Ki' 8192, '25 Ki' 25600, '64000' 64000) rotate by -40"]
     for panel in panels:
-        if panel[1] == "loss":
-            script.append("set key top left")
         script += figure_panel(rows, summaries, paths, panel)
-        script.append("set key bottom left")
     draw(script)
 
 
