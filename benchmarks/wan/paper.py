@@ -83,6 +83,11 @@ class Table:
         print(line, flush=True)
 
 
+def load():
+    """Whether others use the processors, which both parts need for themselves."""
+    return f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+
+
 def measure_figures(chosen, lbsp, folder, table):
     """Figures 1 to 3; the rows of the CSV and all for the JSON."""
     paths = matrix.draw(chosen.hosts, chosen.seed)
@@ -97,7 +102,7 @@ def measure_figures(chosen, lbsp, folder, table):
         router = bed.stats()
     rows = figures.beside_matrix(measured, paths)
     summaries = figures.by_size(rows)
-    table.add(f"figures 1 to 3, {len(paths)} paths between {chosen.hosts} hosts, {chosen.out}.matrix")
+    table.add(f"figures 1 to 3, {len(paths)} paths between {chosen.hosts} hosts, {chosen.out}.matrix; {load()}")
     table.add(figures.HEAD)
     for summary in summaries:
         table.add(figures.line(summary))

@@ -162,7 +162,8 @@ def measure_program(bed, folder, program, chosen, table):
             runs[kind].append(one_run(bed, folder, program, *kind, chosen.limit))
     table.add()
     table.add(f"{program.what}, on {program.ranks} hosts; supersteps: {program.supersteps}, each with "
-              f"{program.messages} messages of {program.message} bytes, {program.packets()} packets in all;")
+              f"{program.messages} messages of {program.message} bytes, {program.packets()} packets in all; "
+              f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     table.add(f"the work takes {work:.3g} s on one core here, {program.node_seconds():.3g} s at "
               f"{NODE_FLOPS / 1e9:g} GFlop/s")
     table.add(HEAD)
