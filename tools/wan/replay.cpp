@@ -36,9 +36,25 @@ transport::Duration nanoseconds(double seconds) {
   return transport::Duration{static_cast<transport::Duration::rep>(std::llround(seconds * 1e9))};
 }
 
+/// What the packets that the round trip was measured with were themselves on the links: the bed's links add
+/// it again.
+double serialisation(const PairProfile& there, const PairProfile& back) {
+  return there.packet_size * (1 / there.bandwidth + 1 / back.bandwidth);
+}
+
+/// The half width of a uniform jitter that has this 99th percentile. Symmetric as it is, it cannot reach
+/// further down than the minimum: what does so upwards are outliers, which it would spread over all packets.
+double jitter_of(const profile::RoundTrip& round_trip) {
+  const double from_above = (round_trip.p99 - round_trip.median) / (2 - std::sqrt(0.08));
+  const double from_below = (round_trip.median - round_trip.minimum) / 2;
+  return std::clamp(from_above, 0.0, std::max(from_below, 0.0));
+}
+
 transport::WanSpec spec_of(const PairProfile& there, const PairProfile& back) {
   const double median = (there.round_trip.median + back.round_trip.median) / 2;
   const double p99 = (there.round_trip.p99 + back.round_trip.p99) / 2;
+  const double on_links = (serialisation(there, back) + serialisation(back, there)) / 2;
+  const double empty = std::max(median - on_links, 0.0);
   if (!(median <= longest_round_trip) || !(p99 <= longest_round_trip)) {
     throw UsageError(
         fmt::format("the profile's round trip from host {} to host {} is above 1h: measure it again",
@@ -47,9 +63,9 @@ transport::WanSpec spec_of(const PairProfile& there, const PairProfile& back) {
   transport::WanSpec spec;
   spec.loss = there.loss;
   spec.burst = std::max(there.burst, 1.0);
-  spec.round_trip_time = nanoseconds(median);
-  const double jitter = (p99 - median) / (2 - std::sqrt(0.08));
-  spec.jitter = nanoseconds(std::clamp(jitter, 0.0, median / 2));
+  spec.round_trip_time = nanoseconds(empty);
+  const double jitter = (jitter_of(there.round_trip) + jitter_of(back.round_trip)) / 2;
+  spec.jitter = nanoseconds(std::min(jitter, empty / 2));
   spec.rate = transport::BytesPerSecond{there.bandwidth};
   return spec;
 }
