@@ -43,7 +43,10 @@ class Bed:
 
     def options(self):
         """Of an `lbsp run` that is to have its ranks there."""
-        return ["--hosts", self.hosts_file, "--launch-agent", self.agent(), "--rate", f"{RATE * 8 / 1e6:g}Mbit"]
+        return ["--hosts", self.hosts_file, "--launch-agent", self.agent()]
+
+    def rate(self):
+        return ["--rate", f"{RATE * 8 / 1e6:g}Mbit"]
 
     def set_congestion(self, name):
         """By the hosts' routes: as a namespace's default the kernel takes only what the whole machine allows."""
@@ -69,3 +72,6 @@ class Here:
 
     def options(self):
         return ["-n", str(self.hosts)]
+
+    def rate(self):
+        return []

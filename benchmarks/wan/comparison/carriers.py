@@ -10,14 +10,16 @@ class Job:
 
 
 class Lbsp:
-    """`lbsp run` over UDP, with these options."""
+    """`lbsp run` over UDP, with these options; the hosts' rate is told, or found as the others find it."""
     congestion = None
 
-    def __init__(self, *options):
+    def __init__(self, *options, told=True):
         self.options = options
+        self.told = told
 
     def commands(self, place, job):
-        return [[place.lbsp, "run", *place.options(), *self.options, *job.options, "--", *job.program]]
+        rate = place.rate() if self.told else []
+        return [[place.lbsp, "run", *place.options(), *rate, *self.options, *job.options, "--", *job.program]]
 
 
 class Mpi:
@@ -57,6 +59,7 @@ class Mesh:
 
 ON_THE_BED = {
     "lbsp-auto": Lbsp("--copies", "auto"),
+    "lbsp-untold": Lbsp("--copies", "auto", told=False),
     "lbsp-k1": Lbsp("--copies", "1"),
     "lbsp-k2": Lbsp("--copies", "2"),
     "lbsp-k3": Lbsp("--copies", "3"),
@@ -64,8 +67,8 @@ ON_THE_BED = {
     "whole-round-k2": Lbsp("--copies", "2", "--recovery", "whole-round"),
     "mpi-cubic": Mpi("cubic"),
     "mpi-bbr": Mpi("bbr"),
-    "tcp-cubic": Mesh("cubic"),
-    "tcp-bbr": Mesh("bbr"),
+    "tcp-cubic": Mesh("tcp-cubic"),
+    "tcp-bbr": Mesh("tcp-bbr"),
 }
 ON_THIS_MACHINE = {
     "lbsp-auto": Lbsp("--copies", "auto"),
