@@ -30,7 +30,7 @@ def address(host):
 
 class Exchange:
     def __init__(self, own):
-        self.own, self.received, self.round_trips = own, {}, {}
+        self.own, self.sent, self.received, self.round_trips = own, {}, {}, {}
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         self.socket.bind(address(own))
@@ -38,6 +38,7 @@ class Exchange:
     def send(self, to, size):
         head = HEAD.pack(REQUEST, self.own, time.monotonic())
         self.socket.sendto(head + bytes(size - len(head)), address(to))
+        self.sent[to] = self.sent.get(to, 0) + 1
 
     def take(self, patience):
         self.socket.settimeout(max(patience, 1e-4))
@@ -54,18 +55,22 @@ class Exchange:
 
 
 def exchange(own, hosts, size, count, spacing, begin):
-    """Every host sends at times of its own, in the mean one datagram in each spacing."""
+    """Every host sends at times of its own, in the mean one datagram in each spacing. One without a processor does not
+    make up for it by a burst, which would fill its uplink's queue; it may take half as long again."""
     mine = Exchange(own)
     chance = random.Random(own)
+    end = begin + 1.5 * count * (hosts - 1) * spacing
     for number in range(count * (hosts - 1)):
         due = begin + (number + chance.random()) * spacing
         while (left := due - time.time()) > 0:
             mine.take(left)
+        begin += max(0.0, -left - spacing / 2)
+        if time.time() > end:
+            break
         mine.send((own + 1 + number % (hosts - 1)) % hosts, size)
-    end = begin + count * (hosts - 1) * spacing + SETTLING_SECONDS
-    while (left := end - time.time()) > 0:
+    while (left := end + SETTLING_SECONDS - time.time()) > 0:
         mine.take(left)
-    print(json.dumps({"received": mine.received, "round_trips": mine.round_trips}))
+    print(json.dumps({"sent": mine.sent, "received": mine.received, "round_trips": mine.round_trips}))
 
 
 def wilson(lost, sent):
@@ -76,12 +81,13 @@ def wilson(lost, sent):
     return [max(0.0, centre - half), min(1.0, centre + half)]
 
 
-def summaries(answers, size, count):
+def summaries(answers, size):
     """The hosts' answers as `lbsp probe` writes a profile's pairs, 0 for what is not known."""
     pairs = []
     for to, answer in enumerate(answers):
         for sender in range(len(answers)):
-            if sender == to:
+            count = answers[sender]["sent"].get(str(to), 0)
+            if count == 0:
                 continue
             lost = count - answer["received"].get(str(sender), 0)
             times = sorted(answers[sender]["round_trips"].get(str(to), [])) or [0]
@@ -102,7 +108,7 @@ def measure(bed, hosts, size, count):
                      f"{spacing:.6f}", f"{begin:.6f}"]
             processes.append(subprocess.Popen(bed.on(host, *words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                               stderr=subprocess.DEVNULL, text=True, start_new_session=True))
-        limit = begin - time.time() + count * (hosts - 1) * spacing + SETTLING_SECONDS + 30
+        limit = begin - time.time() + 1.5 * count * (hosts - 1) * spacing + SETTLING_SECONDS + 30
         answers = [process.communicate(timeout=limit)[0] for process in processes]
     except subprocess.TimeoutExpired:
         return []
@@ -111,7 +117,7 @@ def measure(bed, hosts, size, count):
             if process.poll() is None:
                 process.kill()
                 process.wait()
-    return summaries([json.loads(answer) for answer in answers], size, count) if all(answers) else []
+    return summaries([json.loads(answer) for answer in answers], size) if all(answers) else []
 
 
 if __name__ == "__main__":

@@ -37,15 +37,10 @@ def own_seconds(output):
     return float(found[1]) if found else None
 
 
-def alone(lbsp, program, chosen):
-    """How a run of the same program on one rank, with one thread, ended, and the seconds of such runs."""
-    times = []
-    for _ in range(chosen.repeats):
-        ended = run([lbsp, "run", "-n", "1", "--", *program.words], chosen.limit)
-        if ended.outcome != "done":
-            return ended.outcome, None
-        times.append(own_seconds(ended.output))
-    return "done", statistics.median(times)
+def alone(lbsp, program, limit):
+    """How a run of the same program on one rank, with one thread, ended, and its seconds."""
+    ended = run([lbsp, "run", "-n", "1", "--", *program.words], limit)
+    return ended.outcome, own_seconds(ended.output)
 
 
 def exchanges(trace, supersteps):
@@ -150,16 +145,18 @@ def best(cells, recovery):
 
 
 def measure_program(bed, folder, program, chosen, table):
-    outcome, work = alone(bed.lbsp, program, chosen)
-    if outcome != "done":
-        table.add(f"{program.what}, on one rank: {outcome}")
-        return []
     kinds = [(recovery, copies) for recovery in RECOVERIES for copies in range(1, chosen.copies + 1)]
     kinds.append(("lbsp", "auto"))
-    runs = {kind: [] for kind in kinds}
+    runs, works = {kind: [] for kind in kinds}, []
     for _ in range(chosen.repeats):
+        outcome, seconds = alone(bed.lbsp, program, chosen.limit)
+        if outcome != "done":
+            table.add(f"{program.what}, on one rank: {outcome}")
+            return []
+        works.append(seconds)
         for kind in kinds:
             runs[kind].append(one_run(bed, folder, program, *kind, chosen.limit))
+    work = statistics.median(works)
     table.add()
     table.add(f"{program.what}, on {program.ranks} hosts; supersteps: {program.supersteps}, each with "
               f"{program.messages} messages of {program.message} bytes, {program.packets()} packets in all; "

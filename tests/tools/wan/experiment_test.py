@@ -120,9 +120,9 @@ class ByHand(unittest.TestCase):
         self.assertAlmostEqual(datagrams.wilson(100, 100)[1], 1.0)
 
     def test_who_got_what_of_whom(self):
-        answers = [{"received": {"1": 6}, "round_trips": {"1": [0.3, 0.1, 0.2]}},
-                   {"received": {"0": 9}, "round_trips": {}}]
-        there, back = datagrams.summaries(answers, 8192, 10)[::-1]
+        answers = [{"sent": {"1": 10}, "received": {"1": 3}, "round_trips": {"1": [0.3, 0.1, 0.2]}},
+                   {"sent": {"0": 5}, "received": {"0": 9}, "round_trips": {}}]
+        there, back = datagrams.summaries(answers, 8192)[::-1]
         self.assertEqual((there["from"], there["to"]), (0, 1))
         self.assertAlmostEqual(there["loss"], 0.1)
         self.assertEqual(there["rtt"], {"min": 0.1, "median": 0.2, "p99": 0.3})
