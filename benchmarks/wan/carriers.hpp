@@ -8,7 +8,8 @@
 namespace lbsp::benchmark {
 
 /// What make_mesh() takes in this build, a word for each: `tcp-CONGESTION`, and `udt` and `srt` where there
-/// were their libraries.
+/// were their libraries. `udt-RATE` and `srt-RATE`, such as `udt-100Mbit`, send no faster from one host: each
+/// connection has its share of the rate as its ceiling.
 std::string carriers();
 
 /// Connects all ranks over that carrier. Throws UsageError if this build has none of that name, SystemError

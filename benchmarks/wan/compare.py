@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lbsp, Open MPI and TCP sockets side by side on the same bed of `lbsp wan`, as root, and without a bed:
+"""lbsp, Open MPI, TCP sockets, UDT and SRT side by side on the same bed of `lbsp wan`, as root, and without a bed:
 
     benchmarks/wan/compare.py [--quick] [--out comparison]       all-to-all supersteps on the bed
     benchmarks/wan/compare.py --algorithms [--out comparison]    the four algorithms on the bed
@@ -10,8 +10,10 @@ writes OUT.txt (the table, also printed), OUT.json and, where gnuplot is, OUT.sv
 """
 import os
 import signal
+import subprocess
 import sys
 
+from comparison.carriers import library
 from comparison.grid import begin, compare, show
 from comparison.options import options
 from comparison.problem import Problem
@@ -28,12 +30,27 @@ def check_machine(chosen):
         raise Problem("virtual hosts need root: run the comparison as root, for instance with sudo")
 
 
+def leave_out_absent(chosen):
+    """What superstep_probe was built without."""
+    if not any(map(library, chosen.carriers)):
+        return
+    probe = os.path.join(chosen.bin, "superstep_probe")
+    built = subprocess.run([probe, "carriers"], capture_output=True, text=True, timeout=30).stdout.split()
+    absent = [name for name in chosen.carriers if library(name) not in (None, *built)]
+    for name in absent:
+        print(f"lbsp: no {name}: superstep_probe was built without its library", file=sys.stderr)
+    chosen.carriers = [name for name in chosen.carriers if name not in absent]
+    if not chosen.carriers:
+        raise Problem("no carrier is left: choose others, or install what is missing and build again")
+
+
 def main():
     chosen = options(__doc__)
     if chosen.source:
         print(table(show(Results.load(chosen.source), chosen.source.removesuffix(".json"))), end="")
         return
     check_machine(chosen)
+    leave_out_absent(chosen)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     results = begin(chosen)
     try:

@@ -10,7 +10,7 @@ namespace lbsp::benchmark {
 namespace {
 
 // As UDT's, and within the 25600 packets that SRT allows on the way unless told otherwise (SRTO_FC).
-constexpr int stream_buffer_bytes = 8 << 20;
+constexpr int stream_buffer_bytes = 4 << 20;
 constexpr int ethernet_bytes = 1500;  // with SRT's and all lower headers
 
 [[noreturn]] void fail(const std::string& what) {
@@ -34,11 +34,12 @@ void never_wait(SRTSOCKET socket) {
 /// File transmission sets all that belongs to it: the controller "file", a stream without messages'
 /// boundaries, packets as large as they may be, no delivery by time stamps and no packet dropped for being
 /// late. Nor are NAKs repeated, which this controller would take for new losses.
-SRTSOCKET make_socket() {
+SRTSOCKET make_socket(std::int64_t ceiling) {
   const SRTSOCKET made = srt_create_socket();
   if (made == SRT_INVALID_SOCK) fail("no socket");
   set(made, SRTO_TRANSTYPE, SRTT_FILE);
   set(made, SRTO_MSS, ethernet_bytes);
+  set(made, SRTO_MAXBW, ceiling);
   set(made, SRTO_SNDBUF, stream_buffer_bytes);
   set(made, SRTO_RCVBUF, stream_buffer_bytes);
   set(made, SRTO_LINGER, linger{0, 0});  // the mesh itself waits
@@ -58,7 +59,7 @@ int length_of(std::size_t bytes) {
 
 class Srt : public StreamLibrary {
  public:
-  Srt() {
+  explicit Srt(std::int64_t ceiling) : ceiling_(ceiling) {
     if (srt_startup() == SRT_ERROR) fail("startup");
     srt_setloglevel(LOG_CRIT);
     epoll_ = srt_epoll_create();
@@ -73,7 +74,7 @@ class Srt : public StreamLibrary {
   }
 
   int listen_at(int udp_socket) override {
-    const SRTSOCKET listener = make_socket();
+    const SRTSOCKET listener = make_socket(ceiling_);
     never_wait(listener);
     if (srt_bind_acquire(listener, udp_socket) == SRT_ERROR) fail("bind");
     if (srt_listen(listener, 256) == SRT_ERROR) fail("listen");
@@ -81,7 +82,7 @@ class Srt : public StreamLibrary {
   }
 
   int connect(const sockaddr_in& own, const sockaddr_in& other) override {
-    const SRTSOCKET made = make_socket();
+    const SRTSOCKET made = make_socket(ceiling_);
     if (srt_bind(made, general(own), sizeof(own)) == SRT_ERROR) fail("bind");
     if (srt_connect(made, general(other), sizeof(other)) == SRT_ERROR) {
       if (srt_getlasterror(nullptr) != SRT_ENOSERVER) fail("connect");
@@ -135,11 +136,13 @@ class Srt : public StreamLibrary {
   }
 
  private:
+  std::int64_t ceiling_;
   int epoll_ = -1;
 };
 
 }  // namespace
 
-SrtMesh::SrtMesh(const Place& place) : StreamMesh(std::make_unique<Srt>(), place) {}
+SrtMesh::SrtMesh(const Place& place, std::int64_t ceiling)
+    : StreamMesh(std::make_unique<Srt>(ceiling), place) {}
 
 }  // namespace lbsp::benchmark

@@ -7,7 +7,9 @@ namespace lbsp::benchmark {
 /// What a careful program with SRT would do: its file transmission, which loses nothing, as a stream.
 class SrtMesh : public StreamMesh {
  public:
-  explicit SrtMesh(const Place& place);
+  /// No connection sends more bytes per second than `ceiling`, which counts all headers; -1 leaves the rate
+  /// to the congestion control alone.
+  SrtMesh(const Place& place, std::int64_t ceiling);
 };
 
 }  // namespace lbsp::benchmark

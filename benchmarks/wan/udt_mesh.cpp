@@ -12,7 +12,7 @@ namespace {
 
 // Far above what a rate of 100 Mbit/s has on its way in 70 ms (0.9 MB), and more than two messages of 1 MiB,
 // all that one rank is ever ahead of another. UDT allows 37 MB on the way unless told otherwise (UDT_FC).
-constexpr int stream_buffer_bytes = 8 << 20;
+constexpr int stream_buffer_bytes = 4 << 20;
 constexpr int ethernet_bytes = 1500;  // with UDT's and all lower headers
 
 [[noreturn]] void fail(const std::string& what) {
@@ -34,10 +34,11 @@ void never_wait(int socket) {
   set(socket, UDT_RCVSYN, false);
 }
 
-int make_socket() {
+int make_socket(std::int64_t ceiling) {
   const int made = UDT::socket(AF_INET, SOCK_STREAM, 0);
   if (made == UDT::INVALID_SOCK) fail("no socket");
   set(made, UDT_MSS, ethernet_bytes);
+  set(made, UDT_MAXBW, ceiling);
   set(made, UDT_SNDBUF, stream_buffer_bytes);
   set(made, UDT_RCVBUF, stream_buffer_bytes);
   set(made, UDT_LINGER, linger{0, 0});  // the mesh itself waits
@@ -57,7 +58,7 @@ int length_of(std::size_t bytes) {
 
 class Udt : public StreamLibrary {
  public:
-  Udt() {
+  explicit Udt(std::int64_t ceiling) : ceiling_(ceiling) {
     if (UDT::startup() == UDT::ERROR) fail("startup");
     epoll_ = UDT::epoll_create();
     if (epoll_ == UDT::ERROR) fail("epoll");
@@ -70,7 +71,7 @@ class Udt : public StreamLibrary {
   }
 
   int listen_at(int udp_socket) override {
-    const int listener = make_socket();
+    const int listener = make_socket(ceiling_);
     never_wait(listener);
     if (UDT::bind2(listener, udp_socket) == UDT::ERROR) fail("bind");
     if (UDT::listen(listener, 256) == UDT::ERROR) fail("listen");
@@ -78,7 +79,7 @@ class Udt : public StreamLibrary {
   }
 
   int connect(const sockaddr_in& own, const sockaddr_in& other) override {
-    const int made = make_socket();
+    const int made = make_socket(ceiling_);
     if (UDT::bind(made, general(own), sizeof(own)) == UDT::ERROR) fail("bind");
     if (UDT::connect(made, general(other), sizeof(other)) == UDT::ERROR) {
       if (UDT::getlasterror_code() != CUDTException::ENOSERVER) fail("connect");
@@ -134,11 +135,13 @@ class Udt : public StreamLibrary {
   }
 
  private:
+  std::int64_t ceiling_;
   int epoll_ = -1;
 };
 
 }  // namespace
 
-UdtMesh::UdtMesh(const Place& place) : StreamMesh(std::make_unique<Udt>(), place) {}
+UdtMesh::UdtMesh(const Place& place, std::int64_t ceiling)
+    : StreamMesh(std::make_unique<Udt>(ceiling), place) {}
 
 }  // namespace lbsp::benchmark

@@ -50,11 +50,13 @@ class Mesh:
     """Sockets of superstep_probe's own; `kind` is the last of its arguments. They carry nothing but its messages."""
     congestion = None
 
-    def __init__(self, kind):
+    def __init__(self, kind, told=False):
         self.kind = kind
+        self.told = told
 
     def commands(self, bed, job):
-        return [bed.on(rank, *job.program, str(rank), bed.addresses(), self.kind) for rank in range(bed.hosts)]
+        kind = f"{self.kind}-{bed.rate()[-1]}" if self.told else self.kind
+        return [bed.on(rank, *job.program, str(rank), bed.addresses(), kind) for rank in range(bed.hosts)]
 
 
 ON_THE_BED = {
@@ -69,6 +71,10 @@ ON_THE_BED = {
     "mpi-bbr": Mpi("bbr"),
     "tcp-cubic": Mesh("tcp-cubic"),
     "tcp-bbr": Mesh("tcp-bbr"),
+    "udt": Mesh("udt"),
+    "udt-rate": Mesh("udt", told=True),
+    "srt": Mesh("srt"),
+    "srt-rate": Mesh("srt", told=True),
 }
 ON_THIS_MACHINE = {
     "lbsp-auto": Lbsp("--copies", "auto"),
@@ -82,6 +88,11 @@ FOR_PROGRAMS = ["lbsp-auto", "lbsp-k1", "lbsp-k2", "lbsp-k3", "mpi-cubic", "mpi-
 
 def is_mesh(name):
     return isinstance(ON_THE_BED.get(name), Mesh)
+
+
+def library(name):
+    """Without which superstep_probe is built without that carrier; None if it needs none."""
+    return name[:3] if name[:3] in ("udt", "srt") else None
 
 
 def family(name):

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -49,7 +50,7 @@ int positive_lines(const std::string& text) {
 class Mesh : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (!GetParam().starts_with("tcp-") && carriers().find(GetParam()) == std::string::npos) {
+    if (!GetParam().starts_with("tcp-") && carriers().find(GetParam().substr(0, 3)) == std::string::npos) {
       GTEST_SKIP() << "superstep_probe was built without " << GetParam();
     }
   }
@@ -61,7 +62,7 @@ class Mesh : public testing::TestWithParam<std::string> {
     for (int rank = ranks; rank-- > 0;)  // those that connect before those that they connect to
       started.push_back(probe(rank, bytes, supersteps, folder, GetParam()));
     for (const auto& command : started) {
-      const Outcome outcome = command->wait();
+      const Outcome outcome = command->wait(std::chrono::seconds{100});
       EXPECT_EQ(outcome.code, 0);
       EXPECT_EQ(outcome.errors, "");
       EXPECT_EQ(outcome.output, "");
@@ -79,11 +80,13 @@ TEST_P(Mesh, CarriesMessagesOfManyPackets) {
   expect_supersteps(300'001, 5);
 }
 TEST_P(Mesh, CarriesMessagesLargerThanItsBuffers) {
-  expect_supersteps(9 << 20, 1);
+  expect_supersteps(5 << 20, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Carriers, Mesh, testing::Values("tcp-cubic", "udt", "srt"),
-                         [](const auto& carrier) { return carrier.param.substr(0, 3); });
+INSTANTIATE_TEST_SUITE_P(Carriers, Mesh, testing::Values("tcp-cubic", "udt", "srt", "udt-1Gbit", "srt-1Gbit"),
+                         [](const auto& carrier) {
+                           return std::regex_replace(carrier.param, std::regex("-"), "_");
+                         });
 
 TEST(SuperstepProbe, RefusesACarrierThatItHasNot) {
   const TemporaryFolder folder;
