@@ -115,7 +115,7 @@ def wilson(lost, total, z=2.576):
     p = lost / total
     middle = (p + z * z / (2 * total)) / (1 + z * z / total)
     half = z / (1 + z * z / total) * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total))
-    return middle - half, middle + half
+    return max(0.0, middle - half), middle + half
 
 
 def spread(values, limit, digits, unit):
