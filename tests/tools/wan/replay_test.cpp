@@ -60,6 +60,19 @@ TEST(Replay, does_not_add_the_packets_time_on_the_links_a_second_time) {
   EXPECT_EQ(specs_of(profile).at(0, 1).round_trip_time, 0ms);
 }
 
+TEST(Replay, reckons_with_the_uplink_before_a_slower_link) {
+  Profile profile{.measured_at = {}, .hosts = {{"a", {}}, {"b", {}}, {"c", {}}}, .pairs = {}};
+  for (int from = 0; from < 3; ++from) {
+    for (int to = 0; to < 3; ++to) {
+      if (from != to) profile.pairs.push_back(pair(from, to, 1400, 0));
+    }
+  }
+  profile.pairs[0].bandwidth = 1.4e6;  // 0 to 1: 1 ms, the widest of 0
+  profile.pairs[1].bandwidth = 0.7e6;  // 0 to 2: 2 ms after that
+  EXPECT_EQ(specs_of(profile).at(0, 1).round_trip_time, 69ms);
+  EXPECT_EQ(specs_of(profile).at(0, 2).round_trip_time, 67ms);
+}
+
 TEST(Replay, takes_jitter_from_the_99th_percentile_but_no_more_than_the_minimum_shows) {
   auto profile = two_hosts();
   for (auto& each : profile.pairs)
