@@ -149,14 +149,20 @@ void Spmd::pop_reg(const void* base) {
   changed_.insert(base);
 }
 
+void Spmd::put_elsewhere(const char* call, Number pid, const void* source, const void* destination,
+                         Number offset, Number bytes) {
+  find(call, destination);
+  put(call, pid, source, destination, offset, bytes);
+}
+
 void Spmd::get(const char* call, Number pid, const void* source, Number offset, void* destination,
                Number bytes) {
   if (bytes == 0) return;
-  const Registration& area = named(call, source);
+  if (source != last_base_) find(call, source);
   if (destination == nullptr) refuse_null(call, "destination");
   try {
-    area.get(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
-             bytes_from(destination, bytes), nullptr);
+    last_area_->get(static_cast<Rank>(pid), static_cast<std::size_t>(offset), static_cast<std::size_t>(bytes),
+                    bytes_from(destination, bytes), nullptr);
   } catch (const UsageError&) {
     explain(call, pid, offset, bytes);
   }

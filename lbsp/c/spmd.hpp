@@ -58,13 +58,14 @@ class Spmd {
   void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
            Number bytes) {
     if (bytes == 0) return;
-    const Registration& area = named(call, destination);
+    if (destination != last_base_) [[unlikely]]
+      return put_elsewhere(call, pid, source, destination, offset, bytes);
     if (source == nullptr) [[unlikely]]
       refuse_null(call, "source");
     // A negative number is one too large to be in range.
     const auto size = static_cast<std::size_t>(bytes);
-    const bool done = area.try_put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), size,
-                                   {static_cast<const std::byte*>(source), size});
+    const bool done = last_area_->try_put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), size,
+                                          {static_cast<const std::byte*>(source), size});
     if (!done) [[unlikely]]
       explain(call, pid, offset, bytes);
   }
@@ -85,12 +86,9 @@ class Spmd {
   [[noreturn]] void refuse(std::string_view call, std::string_view what) const;
 
  private:
-  /// What `base` names. The runtime checks the rest of a transfer.
-  const Registration& named(const char* call, const void* base) {
-    if (base != last_base_) [[unlikely]]
-      find(call, base);
-    return *last_area_;
-  }
+  /// A put to another base than the last one's. A call of its own, so that put() keeps nothing across a call.
+  void put_elsewhere(const char* call, Number pid, const void* source, const void* destination, Number offset,
+                     Number bytes);
   /// Says what is wrong with a transfer through the last area that the runtime did not take.
   [[noreturn]] void explain(const char* call, Number pid, Number offset, Number bytes) const;
   /// Sets the last base and area.

@@ -21,6 +21,19 @@ void MessageWriter::grow(std::size_t needed) {
   bytes_ = std::move(larger);
 }
 
+void MessageWriter::grow_and_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
+  grow(end_of_record(data.size()));
+  put(slot, offset, data);
+}
+
+/// A record that no put joins.
+std::byte* MessageWriter::begin(const RecordHead& head, std::size_t body) {
+  const std::size_t needed = end_of_record(body);
+  if (needed > bytes_.size()) grow(needed);
+  joins_at_ = nowhere;
+  return write_head(head, body);
+}
+
 void MessageWriter::append(std::span<const std::byte> data) {
   if (data.size() > bytes_.size() - end_) grow(end_ + data.size());
   copy_bytes(bytes_.data() + end_, data.data(), data.size());
@@ -44,14 +57,12 @@ void MessageWriter::extend(std::span<const std::byte> data) {
 
 void MessageWriter::get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes) {
   begin({RecordKind::get, slot, bytes, offset}, 0);
-  joins_at_ = nowhere;
   asks_ = true;
 }
 
 void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
                          std::span<const std::byte> values) {
   copy_bytes(begin({RecordKind::send, slot, values.size(), tag.size()}, tag.size()), tag.data(), tag.size());
-  joins_at_ = nowhere;
   if (values.empty()) return;
   pad();
   append(values);

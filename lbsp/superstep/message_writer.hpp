@@ -23,10 +23,14 @@ class MessageWriter {
   void start(Bytes storage);
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
+    // What is rare is returned to: then the usual way needs no register beyond a call.
     if (offset == joins_at_ && slot == last_slot_) return extend(data);
+    if (end_of_record(data.size()) > bytes_.size()) [[unlikely]]
+      return grow_and_put(slot, offset, data);
+    std::byte* const body = write_head({RecordKind::put, slot, data.size(), offset}, data.size());
     joins_at_ = offset + data.size();
     last_slot_ = slot;
-    copy_bytes(begin({RecordKind::put, slot, data.size(), offset}, data.size()), data.data(), data.size());
+    copy_bytes(body, data.data(), data.size());
   }
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
@@ -38,21 +42,21 @@ class MessageWriter {
   /// No put starts there: no object reaches so far.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-  /// Writes the head of a record and moves the end behind its body, which the caller writes where this
-  /// returns. The end moves once, because the next record waits for it.
-  std::byte* begin(const RecordHead& head, std::uint64_t body) {
+  std::size_t end_of_record(std::size_t body) const { return aligned(end_) + sizeof(RecordHead) + body; }
+  /// Moves the end behind the record's body, which the caller writes where this returns. There must be room.
+  /// The end moves once, because the next record waits for it.
+  std::byte* write_head(const RecordHead& head, std::size_t body) {
     const std::size_t place = aligned(end_);
-    const std::size_t needed = place + sizeof(head) + body;
-    if (needed > bytes_.size()) [[unlikely]]
-      grow(needed);
     std::memset(bytes_.data() + end_, 0, alignment);  // the padding, and the rest of it is overwritten
     std::byte* const record = bytes_.data() + place;
     // By field: a memcpy of what was just stored by field waits until the stores are through.
     ::new (static_cast<void*>(record)) RecordHead{head.kind, head.slot, head.bytes, head.parameter};
     last_head_ = place;
-    end_ = needed;
+    end_ = place + sizeof(head) + body;
     return record + sizeof(head);
   }
+  void grow_and_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data);
+  std::byte* begin(const RecordHead& head, std::size_t body);
   void grow(std::size_t needed);
   void append(std::span<const std::byte> data);
   void pad();
