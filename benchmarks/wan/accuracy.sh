@@ -24,4 +24,5 @@ if [[ ! -x $udp_flow ]]; then
 fi
 bed=accuracy-$$
 trap '"$lbsp" wan down --name "$bed" 2>/dev/null || true' EXIT
+trap 'exit 1' HUP INT TERM  # or it would end without the above
 python3 benchmarks/wan/accuracy.py "$lbsp" "$udp_flow" "$bed"
