@@ -44,7 +44,7 @@ std::vector<double> losses(int trials, double loss, double dispersion) {
 }
 
 double beyond(const std::vector<double>& probability, int most) {
-  const auto from = static_cast<std::size_t>(most + 1);
+  const auto from = static_cast<std::size_t>(most) + 1;
   if (from >= probability.size()) return 0;
   return std::accumulate(probability.begin() + static_cast<std::ptrdiff_t>(from), probability.end(), 0.);
 }
@@ -80,6 +80,7 @@ std::vector<double> lacking_after(int data, const std::vector<int>& shown, doubl
 std::vector<double> lacking_after(int data, const std::vector<int>& shown, double loss, double dispersion) {
   if (dispersion <= independent) return lacking_after(data, shown, loss);
   std::vector<double> lacking;
+  lacking.reserve(shown.size());
   for (const int coded : shown)
     lacking.push_back(beyond(losses(data + coded, loss, dispersion), coded));
   return lacking;
