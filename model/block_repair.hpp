@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "model/protocol_times.hpp"
@@ -29,8 +32,37 @@ struct BlockOutcome {
   std::vector<RepairAttempt> repairs;
 };
 
-/// With losses of probability p, independent but for a variance of their number that is `dispersion` times
-/// the binomial's: what comes in bursts hits some blocks hard and spares others.
+/// The outcomes of blocks on one path: losses of probability p, independent but for a variance of their
+/// number that is `dispersion` times the binomial's: what comes in bursts hits some blocks hard and spares
+/// others. Each outcome is worked out once, and what repairs do once for all of them.
+class BlockOutcomes {
+ public:
+  BlockOutcomes(double loss, double dispersion, const RepairRule& rule)
+      : loss_(loss), dispersion_(dispersion), rule_(rule) {}
+
+  /// Stays where it is as long as this object.
+  const BlockOutcome& of(int data, int coded);
+
+ private:
+  /// What a repair of a block brings that lacks some number of segments.
+  struct Repair {
+    double sends = 0;
+    double nothing = 0;          ///< probability that all of it is lost
+    std::vector<double> leaves;  ///< [i]: probability that the block lacks i segments then
+  };
+
+  BlockOutcome outcome(int data, int coded);
+  RepairAttempt repair(std::vector<double>& lack, int earlier);
+  const Repair& repair_of(int lacking, int earlier);
+
+  double loss_;
+  double dispersion_;
+  RepairRule rule_;
+  std::map<std::pair<int, int>, BlockOutcome> known_;
+  std::array<std::vector<Repair>, 2> repairs_;  ///< the first, and any later one; by what lacks
+};
+
+/// One of them.
 BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule);
 
 }  // namespace lbsp::model

@@ -7,6 +7,13 @@
 #include <utility>
 
 namespace lbsp::model {
+namespace {
+
+/// 1-e^-x is x, for less, and e^x is 0, but for nothing that matters beside the model's error.
+constexpr double unlikely = 1e-6;
+constexpr double log_of_nothing = -40;
+
+}  // namespace
 
 CompletionTime::CompletionTime(double origin, double sending_ends, double width, std::vector<double> steps)
     : origin_(origin), sending_ends_(sending_ends), width_(width), mean_(origin), log_f_(std::move(steps)) {
@@ -14,9 +21,15 @@ CompletionTime::CompletionTime(double origin, double sending_ends, double width,
   double log_f = 0;
   for (std::size_t j = log_f_.size(); j-- > 0;)
     log_f -= std::exchange(log_f_[j], log_f);
+  double last = 0;
+  double missing = 0;  // 1-F
   for (auto j = static_cast<std::size_t>(origin_ / width_); j < log_f_.size(); ++j) {
     const double from = std::max(static_cast<double>(j) * width_, origin_);
-    mean_ -= (static_cast<double>(j + 1) * width_ - from) * std::expm1(log_f_[j]);
+    if (log_f_[j] != last) {
+      last = log_f_[j];
+      missing = -last < unlikely ? -last : -std::expm1(std::max(last, log_of_nothing));
+    }
+    mean_ += (static_cast<double>(j + 1) * width_ - from) * missing;
   }
 }
 

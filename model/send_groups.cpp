@@ -43,11 +43,8 @@ void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, in
 
 /// A group for each block, of all messages: their blocks end in the same turn.
 void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                   const LossyPath& path, const ProtocolConstants& constants) {
+                   const ProtocolConstants& constants, BlockOutcomes& outcomes) {
   const int blocks = (kind.segments - 1) / constants.longest_block + 1;
-  const double runs = path.loss_after_loss > path.loss ? (1 - path.loss) / (1 - path.loss_after_loss) : 1;
-  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
-  const double dispersion = std::max(1., 2 * runs - 1);
   for (int block = 0, begin = 0; block < blocks; ++block) {
     const int size = kind.segments / blocks + (block < kind.segments % blocks ? 1 : 0);
     SendGroup group;
@@ -59,17 +56,19 @@ void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int 
     group.block_segments = size;
     group.is_protected = begin >= kind.first_protected;
     const int coded = group.is_protected ? kind.repair_segments : 0;
-    const bool like_the_last = !groups.empty() && groups.back().kind == index &&
-                               groups.back().block_segments == size &&
-                               groups.back().is_protected == group.is_protected;
-    group.outcome = like_the_last ? groups.back().outcome
-                                  : block_outcome(size, coded, path.loss, dispersion, constants.repairs);
+    group.outcome = &outcomes.of(size, coded);
     begin += size;
     groups.push_back(std::move(group));
   }
 }
 
 }  // namespace
+
+double dispersion_of(const LossyPath& path) {
+  const double runs = path.loss_after_loss > path.loss ? (1 - path.loss) / (1 - path.loss_after_loss) : 1;
+  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
+  return std::max(1., 2 * runs - 1);
+}
 
 double SendGroup::arrived_since(double sent) const {
   double share = 0;
@@ -92,9 +91,9 @@ LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
 }
 
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        const LossyPath& path, const ProtocolConstants& constants) {
+                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
   if (is_coded(kind)) {
-    append_blocks(groups, kind, index, ranks, path, constants);
+    append_blocks(groups, kind, index, ranks, constants, outcomes);
   } else {
     append_segments(groups, kind, index, ranks, std::max(path.round_trip / 8, 1e-9));
   }

@@ -18,7 +18,7 @@ struct SendGroup {
   double peers_before = 0;  ///< messages of the kind that are served before in a turn
   int block_segments = 1;   ///< data segments of a part
   bool is_protected = true;
-  BlockOutcome outcome;  ///< of a block
+  const BlockOutcome* outcome = nullptr;  ///< of a block; none: a segment
 
   double first_sent = 0;  ///< the message's first segment
   struct Pass {
@@ -52,8 +52,10 @@ inline bool is_coded(const MessageKind& kind) {
 }
 
 /// The groups of one kind. Groups of segments take no longer to send than an eighth of a round trip, as far
-/// as 24 suffice.
+/// as 24 suffice. Blocks keep pointing to `outcomes`, which must be those of that path.
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        const LossyPath& path, const ProtocolConstants& constants);
+                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes);
+/// How much more the number of lost segments varies than if losses were independent.
+double dispersion_of(const LossyPath& path);
 
 }  // namespace lbsp::model

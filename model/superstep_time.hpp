@@ -25,7 +25,7 @@ struct Protection {
 };
 
 /// What a message's bytes become: lbsp's headers in each datagram (docs/protocol.md), and blocks of a code.
-inline constexpr double packet_overhead_bytes = 70;
+inline constexpr double packet_overhead_bytes = 74;
 inline constexpr double most_block_packets = 128;
 
 struct SuperstepTime {

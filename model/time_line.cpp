@@ -1,6 +1,7 @@
 #include "model/time_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <queue>
@@ -20,6 +21,9 @@ constexpr double negligible = 2e-4;
 // The time line is cut off there: round trips, and times the load.
 constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_loads = 4;
+// F with so negative a logarithm is 0.
+constexpr double log_of_nothing = -40;
+constexpr std::size_t usual_groups = 8;
 
 /// The rank's token bucket: what goes, goes at the rate, but for a burst after idle time.
 class Link {
@@ -45,7 +49,7 @@ class Link {
 class TimeLine {
  public:
   TimeLine(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
-           const ProtocolConstants& constants);
+           const ProtocolConstants& constants, BlockOutcomes& outcomes);
   CompletionTime run();
 
  private:
@@ -92,6 +96,7 @@ class TimeLine {
   LossDiscovery discovery_;
   Link link_;
   CompletionSteps steps_;
+  std::array<int, 2> repairs_of_one_;  ///< of a segment: the first time, and again
   std::vector<SendGroup> groups_;
   std::vector<Progress> progress_;
   std::priority_queue<Finding, std::vector<Finding>, std::greater<>> findings_;
@@ -112,7 +117,7 @@ double burst_of(std::span<const MessageKind> kinds, const ProtocolConstants& con
 }
 
 TimeLine::TimeLine(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
-                   const ProtocolConstants& constants)
+                   const ProtocolConstants& constants, BlockOutcomes& outcomes)
     : ranks_(ranks),
       kinds_(kinds),
       path_(path),
@@ -121,11 +126,14 @@ TimeLine::TimeLine(double ranks, std::span<const MessageKind> kinds, const Lossy
       load_(load_of(kinds)),
       discovery_(path.round_trip, path.round_trip_variation, path.loss, constants),
       link_(burst_of(kinds, constants)),
-      steps_(std::max({path.round_trip / 64, load_ / 256, 1e-7})) {
+      steps_(std::max({path.round_trip / 64, load_ / 256, 1e-7})),
+      repairs_of_one_{repairs_for(constants.repairs, 1, 0, path.loss),
+                      repairs_for(constants.repairs, 1, 1, path.loss)} {
+  groups_.reserve(usual_groups * kinds.size());
   for (int i = 0; i < static_cast<int>(kinds.size()); ++i) {
     const MessageKind& kind = kinds[static_cast<std::size_t>(i)];
     const std::size_t first = groups_.size();
-    append_send_groups(groups_, kind, i, ranks, path, constants);
+    append_send_groups(groups_, kind, i, ranks, path, constants, outcomes);
     progress_.push_back({first, groups_.size(), first, 0, 0});
   }
 }
@@ -201,10 +209,11 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   const int coded = sent.is_protected ? kind.repair_segments : 0;
   const double segments = sent.block_segments + coded;
   const auto window = link_.send(progress.ready, sent.parts * segments * kind.segment_seconds);
-  const std::vector<double>& lacking = sent.outcome.lacking_after;
+  const std::vector<double>& lacking = sent.outcome->lacking_after;
   const double step = lacking.size() > 1 ? coded / static_cast<double>(lacking.size() - 1) : 0;
   double missing = 1;
   for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (i + 1 < lacking.size() && sent.weight * lacking[i] > -log_of_nothing) continue;
     const double sent_by_then = sent.block_segments + step * static_cast<double>(i);
     arrive(sent, missing - lacking[i], window.at(sent_by_then / segments) + path_.round_trip / 2);
     missing = lacking[i];
@@ -287,7 +296,7 @@ void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) 
     repair_blocks(index, found, share);
     return;
   }
-  int copies = repairs_for(constants_.repairs, 1, found.attempt, path_.loss);
+  int copies = repairs_of_one_[found.attempt == 0 ? 0 : 1];
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * path_.loss;
@@ -307,7 +316,7 @@ void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) 
 
 void TimeLine::repair_blocks(int index, const SendGroup::Awaited& found, double share) {
   SendGroup& of = group(index);
-  const auto& repairs = of.outcome.repairs;
+  const auto& repairs = of.outcome->repairs;
   const RepairAttempt& attempt =
       repairs[std::min(static_cast<std::size_t>(found.attempt), repairs.size() - 1)];
   const double seconds = attempt.sends * share * of.parts * kind_of(of).segment_seconds;
@@ -366,10 +375,20 @@ void validate(double ranks, std::span<const MessageKind> kinds, const LossyPath&
 
 }  // namespace
 
+CompletionTimes::CompletionTimes(double ranks, const LossyPath& path, const ProtocolConstants& constants)
+    : ranks_(ranks),
+      path_(path),
+      constants_(constants),
+      outcomes_(path.loss, dispersion_of(path), constants.repairs) {}
+
+CompletionTime CompletionTimes::of(std::span<const MessageKind> kinds) {
+  validate(ranks_, kinds, path_);
+  return TimeLine(ranks_, kinds, path_, constants_, outcomes_).run();
+}
+
 CompletionTime completion_time(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
                                const ProtocolConstants& constants) {
-  validate(ranks, kinds, path);
-  return TimeLine(ranks, kinds, path, constants).run();
+  return CompletionTimes(ranks, path, constants).of(kinds);
 }
 
 }  // namespace lbsp::model

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "model/block_repair.hpp"
 #include "model/completion.hpp"
 #include "model/protocol_times.hpp"
 
@@ -38,6 +39,21 @@ struct LossyPath {
 ///
 /// Costs 2 µs for a few segments and small losses, 100 µs for thousands and 30 %. Throws
 /// std::invalid_argument for p outside [0, 1), k < 1, fewer than 1 rank or segment, negative times.
+class CompletionTimes {
+ public:
+  CompletionTimes(double ranks, const LossyPath& path, const ProtocolConstants& constants = {});
+
+  /// What one call has worked out of the path serves the next.
+  CompletionTime of(std::span<const MessageKind> kinds);
+
+ private:
+  double ranks_;
+  LossyPath path_;
+  ProtocolConstants constants_;
+  BlockOutcomes outcomes_;
+};
+
+/// One of them.
 CompletionTime completion_time(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
                                const ProtocolConstants& constants = {});
 

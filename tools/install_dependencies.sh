@@ -12,7 +12,9 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 test_packages=(iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox)
-benchmark_packages=(gnuplot-nox iperf3 iproute2 iputils-ping libopenmpi-dev openmpi-bin python3)
+benchmark_packages=(
+  gnuplot-nox iperf3 iproute2 iputils-ping libopenmpi-dev libsrt-openssl-dev libudt-dev openmpi-bin python3
+)
 
 fail() {
   echo "lbsp: $1" >&2

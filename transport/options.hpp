@@ -27,13 +27,15 @@ struct ExchangeOptions {
   Redundancy redundancy = Redundancy::fixed;
   int copies = 1;  ///< k, 1 … 16: planned transmissions of every segment, if fixed
   Recovery recovery = Recovery::receiver;
-  BytesPerSecond rate = megabits_per_second(1000);           ///< what one rank may send, UDP payload
+  BytesPerSecond rate = megabits_per_second(1000);  ///< what one rank may send, UDP payload
+  bool find_rate = false;  ///< begin with `rate`, and go on with what the network is found to carry
   std::size_t datagram_bytes = 1400;                         ///< largest UDP payload sent, 256 … 65507
   std::uint64_t max_message_bytes = std::uint64_t{4} << 30;  ///< ceiling on one message, both ways
   Duration peer_timeout = std::chrono::seconds{15};          ///< silence after which a peer is given up
 };
 
 inline constexpr int max_copies = 16;
+inline constexpr BytesPerSecond highest_found_rate = megabits_per_second(1000);
 inline constexpr std::size_t min_datagram_bytes = 256;
 inline constexpr std::size_t max_datagram_bytes = 65507;
 

@@ -46,6 +46,7 @@ struct NetworkMeasure {
   Duration round_trip_time{
       0};  ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: not measured
   BytesPerSecond bandwidth{0};  ///< best rate at which a message arrived; 0: no message was long enough
+  BytesPerSecond rate{0};       ///< at which this rank sends now, set or found; 0: none is kept
 };
 
 /// What one rank planned for one superstep.

@@ -2,13 +2,16 @@
 // time: all-to-all supersteps over networks of different losses and delays, 100 Mbit/s. Says which fixed k
 // was best, how much longer (or shorter) the planned supersteps took, and how well the planner foresaw it.
 //
-//   planner_grid [--full]
+//   planner_grid [--full] [--every N] [--planned-only]
+//
+// --every N measures each N-th cell only; --planned-only leaves the fixed copies out, so that two planners
+// can be compared: the same losses meet both.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <fmt/format.h>
-#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/model/simulated_supersteps.hpp"
@@ -64,11 +67,11 @@ class Table {
                "n", "bytes", "best k", "ms", "± %", "auto ms", "± %", "ratio", "forecast", "error %");
   }
 
-  void add(const Cell& cell, const Effort& effort) {
+  void add(const Cell& cell, const Effort& effort, bool with_fixed) {
     transport::ExchangeOptions options;
     int best = 0;
     Outcome fixed;
-    for (int copies = 1; copies <= most_fixed_copies; ++copies) {
+    for (int copies = 1; with_fixed && copies <= most_fixed_copies; ++copies) {
       options.copies = copies;
       const Outcome outcome = run(cell, options, effort);
       if (best > 0 && outcome.seconds.value >= fixed.seconds.value) continue;
@@ -77,7 +80,7 @@ class Table {
     }
     options.redundancy = Redundancy::automatic;
     const Outcome planned = run(cell, options, effort);
-    const double ratio = planned.seconds.value / fixed.seconds.value;
+    const double ratio = best == 0 ? 0 : planned.seconds.value / fixed.seconds.value;
     const double error = planned.forecast / planned.seconds.value - 1;
     fmt::print(
         "{:>4} {:>5.2g} {:>3} {:>8} {:>6} {:>9.2f} {:>6.2f} {:>9.2f} {:>6.2f} {:>7.3f} {:>9.2f} {:>+7.1f}\n",
@@ -90,6 +93,7 @@ class Table {
   }
 
   void print_summary() {
+    if (ratios_.empty()) return;
     std::sort(ratios_.begin(), ratios_.end());
     std::sort(errors_.begin(), errors_.end());
     fmt::print(
@@ -101,22 +105,34 @@ class Table {
   }
 
  private:
-  static double percent(const Mean& mean) { return 100 * mean.standard_error / mean.value; }
+  static double percent(const Mean& mean) {
+    return mean.value > 0 ? 100 * mean.standard_error / mean.value : 0;
+  }
 
   std::vector<double> ratios_;
   std::vector<double> errors_;
 };
 
-int run_all(bool full) {
-  const Effort effort{0.01, full ? 20 : 10, 3000, full ? 4. : 1.};
+struct Extent {
+  bool full = false;
+  int every = 1;
+  bool with_fixed = true;
+};
+
+int run_all(const Extent& extent) {
+  // Two planners that are compared must meet the same supersteps, however busy the machine is.
+  Effort effort{0.01, extent.full ? 20 : 10, 3000, extent.full ? 4. : 1.};
+  if (!extent.with_fixed) effort = {0.01, 20, 200, 60};
   Table table;
+  int index = 0;
   for (const int round_trip : {20, 70}) {
     for (const double loss : {0.01, 0.05, 0.1, 0.15, 0.3}) {
       for (const int ranks : {4, 9, 16}) {
         for (const std::size_t bytes :
              {std::size_t{0}, std::size_t{1} << 10, std::size_t{64} << 10, std::size_t{1} << 20}) {
-          if (!full && static_cast<double>(bytes) * ranks * ranks > 2e7) continue;
-          table.add({round_trip, loss, ranks, bytes}, effort);
+          if (!extent.full && static_cast<double>(bytes) * ranks * ranks > 2e7) continue;
+          if (index++ % extent.every == 0)
+            table.add({round_trip, loss, ranks, bytes}, effort, extent.with_fixed);
         }
       }
     }
@@ -129,10 +145,20 @@ int run_all(bool full) {
 }  // namespace lbsp::bench
 
 int main(int argc, char** argv) {
-  const bool full = argc == 2 && std::strcmp(argv[1], "--full") == 0;
-  if (argc > 1 && !full) {
-    fmt::print(stderr, "lbsp: {} is not an option: choose --full, or none\n", argv[1]);
-    return 2;
+  lbsp::bench::Extent extent;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--full") {
+      extent.full = true;
+    } else if (option == "--planned-only") {
+      extent.with_fixed = false;
+    } else if (option == "--every" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
+      extent.every = std::atoi(argv[++i]);
+    } else {
+      fmt::print(stderr, "lbsp: {} is not an option: choose --full, --every N, --planned-only, or none\n",
+                 option);
+      return 2;
+    }
   }
-  return lbsp::bench::run_all(full);
+  return lbsp::bench::run_all(extent);
 }

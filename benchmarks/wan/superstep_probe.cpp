@@ -1,6 +1,8 @@
 // One rank of all-to-all supersteps, the time of each written to DIRECTORY/RANK, a line of seconds each.
-//   superstep_probe BYTES SUPERSTEPS DIRECTORY                              under lbsp run, over its backend
-//   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CONGESTION    over TCP sockets
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY                           under lbsp run, over its backend;
+//                                                                        BYTES may be 0: empty supersteps
+//   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CARRIER    over a mesh of connections
+//   superstep_probe carriers                                             prints what CARRIER may be
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -10,9 +12,9 @@
 #include <sstream>
 #include <string>
 
+#include "carriers.hpp"
 #include "lbsp/job/run.hpp"
 #include "lbsp/queue.hpp"
-#include "tcp_mesh.hpp"
 #include "transport/error.hpp"
 
 namespace {
@@ -34,6 +36,12 @@ std::uint64_t parse(const std::string& text, std::uint64_t least) {
   return value;
 }
 
+/// A mark fits in at both ends. Without bytes, supersteps are empty: nobody sends a message.
+std::size_t parse_bytes(const std::string& text, bool may_be_empty) {
+  const std::uint64_t least = sizeof(std::uint64_t);
+  return may_be_empty && text == "0" ? 0 : parse(text, least);
+}
+
 std::uint64_t mark_of(lbsp::Rank rank, std::uint64_t superstep) {
   return superstep << 8 | static_cast<std::uint64_t>(rank);
 }
@@ -51,19 +59,18 @@ void check(std::span<const std::byte> message, std::size_t bytes, std::uint64_t 
   }
 }
 
-/// Calls `superstep` back to back. A line is written at once, so that a run that is stopped leaves what it
-/// did.
+/// Calls `superstep` again and again. A line is written at once, so that a run that is stopped leaves what it
+/// did; the writing is not counted.
 void time_supersteps(const Work& work, lbsp::Rank rank, const std::function<void(std::uint64_t)>& superstep) {
   const std::string path = work.directory + "/" + std::to_string(rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) throw lbsp::SystemError(path + ": cannot be written: give a directory");
-  auto before = std::chrono::steady_clock::now();
   for (std::uint64_t step = 0; step < work.supersteps; ++step) {
+    const auto begin = std::chrono::steady_clock::now();
     superstep(step);
-    const auto now = std::chrono::steady_clock::now();
-    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(now - before).count());
+    const auto end = std::chrono::steady_clock::now();
+    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(end - begin).count());
     std::fflush(file);
-    before = now;
   }
   std::fclose(file);
 }
@@ -72,13 +79,15 @@ int over_lbsp(const Work& work) {
   return lbsp::run([&work](lbsp::World& world) {
     lbsp::Queue<std::byte> queue(world);
     Bytes message(work.bytes);
+    const bool empty = work.bytes == 0;
+    const std::size_t expected = empty ? 0 : static_cast<std::size_t>(world.size() - 1);
     time_supersteps(work, world.rank(), [&](std::uint64_t step) {
-      mark(message, mark_of(world.rank(), step));
+      if (!empty) mark(message, mark_of(world.rank(), step));
       for (lbsp::Rank to = 0; to < world.size(); ++to) {
-        if (to != world.rank()) queue.send(to, step, message);
+        if (to != world.rank() && !empty) queue.send(to, step, message);
       }
       world.sync();
-      if (queue.size() != static_cast<std::size_t>(world.size() - 1)) {
+      if (queue.size() != expected) {
         throw lbsp::Error("superstep_probe: messages are missing: this is a fault of the carrier");
       }
       for (const auto received : queue)
@@ -87,22 +96,27 @@ int over_lbsp(const Work& work) {
   });
 }
 
-int over_tcp(const Work& work, std::uint64_t rank, const std::string& list, const std::string& congestion) {
-  std::vector<std::string> addresses;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');)
-    addresses.push_back(word);
-  if (rank >= addresses.size() || addresses.size() > 250) {
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');)
+    words.push_back(word);
+  return words;
+}
+
+int over_mesh(const Work& work, std::uint64_t rank, const std::string& list, const std::string& carrier) {
+  const auto self = static_cast<lbsp::Rank>(rank);
+  const lbsp::benchmark::Place place{self, split(list), 17'700};
+  if (rank >= place.size() || place.size() > 250) {
     throw lbsp::UsageError("rank " + std::to_string(rank) +
                            " has no address: give one for each of up to 250 ranks");
   }
-  const auto self = static_cast<lbsp::Rank>(rank);
-  lbsp::benchmark::TcpMesh mesh(self, addresses, 17'700, congestion);
+  const auto mesh = lbsp::benchmark::make_mesh(carrier, place);
   Bytes message(work.bytes);
-  std::vector<Bytes> received(addresses.size(), Bytes(work.bytes));
+  std::vector<Bytes> received(place.size(), Bytes(work.bytes));
   time_supersteps(work, self, [&](std::uint64_t step) {
     mark(message, mark_of(self, step));
-    mesh.exchange(message, received);
+    mesh->exchange(message, received);
     for (std::size_t from = 0; from < received.size(); ++from) {
       if (from != rank) check(received[from], work.bytes, mark_of(static_cast<lbsp::Rank>(from), step));
     }
@@ -114,12 +128,17 @@ int over_tcp(const Work& work, std::uint64_t rank, const std::string& list, cons
 
 int main(int count, char** words) {
   try {
+    if (count == 2 && std::string(words[1]) == "carriers") {
+      std::puts(lbsp::benchmark::carriers().c_str());
+      return 0;
+    }
     if (count != 4 && count != 7) {
       throw lbsp::UsageError(
-          "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CONGESTION]: see its source");
+          "superstep_probe takes BYTES SUPERSTEPS DIRECTORY [RANK ADDRESSES CARRIER]: see its source");
     }
-    const Work work{parse(words[1], 8), parse(words[2], 1), words[3]};
-    return count == 4 ? over_lbsp(work) : over_tcp(work, parse(words[4], 0), words[5], words[6]);
+    // Connections without messages would not wait for one another.
+    const Work work{parse_bytes(words[1], count == 4), parse(words[2], 1), words[3]};
+    return count == 4 ? over_lbsp(work) : over_mesh(work, parse(words[4], 0), words[5], words[6]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "lbsp: %s\n", error.what());
     return 1;

@@ -1,6 +1,5 @@
 #include "tcp_mesh.hpp"
 
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -33,16 +32,6 @@ int make_socket(const std::string& congestion) {
     fail("congestion control " + congestion);
   }
   return fd;
-}
-
-sockaddr_in address_of(const std::string& text, std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  if (inet_pton(AF_INET, text.c_str(), &address.sin_addr) != 1) {
-    throw UsageError("address " + text + ": give IPv4 addresses, separated by commas");
-  }
-  return address;
 }
 
 int connect_to(const sockaddr_in& address, const std::string& congestion) {
@@ -78,20 +67,18 @@ std::size_t moved(ssize_t result, const char* what) {
 
 }  // namespace
 
-TcpMesh::TcpMesh(Rank rank, const std::vector<std::string>& addresses, std::uint16_t port,
-                 const std::string& congestion)
-    : sockets_(addresses.size(), -1) {
-  const auto self = static_cast<std::size_t>(rank);
+TcpMesh::TcpMesh(const Place& place, const std::string& congestion) : sockets_(place.size(), -1) {
+  const std::size_t self = place.self();
   const int listener = make_socket(congestion);
-  const sockaddr_in own = address_of(addresses[self], port);
+  const sockaddr_in own = place.address_of(self);
   if (bind(listener, reinterpret_cast<const sockaddr*>(&own), sizeof(own)) != 0) fail("bind");
   if (listen(listener, 64) != 0) fail("listen");
   for (std::size_t peer = 0; peer < self; ++peer) {
-    sockets_[peer] = connect_to(address_of(addresses[peer], port), congestion);
-    const auto name = static_cast<unsigned char>(rank);
+    sockets_[peer] = connect_to(place.address_of(peer), congestion);
+    const auto name = static_cast<unsigned char>(self);
     if (send(sockets_[peer], &name, 1, MSG_NOSIGNAL) != 1) fail("send");
   }
-  for (std::size_t left = addresses.size() - self - 1; left > 0; --left) {
+  for (std::size_t left = place.size() - self - 1; left > 0; --left) {
     const int fd = accept_from(listener);
     unsigned char name = 0;
     if (recv(fd, &name, 1, 0) != 1 || name <= self || name >= sockets_.size()) fail("a stranger connected");

@@ -53,11 +53,14 @@ transport::JobKey key_from_hex(const std::string& text) {
 }
 
 json options_to_json(const transport::ExchangeOptions& options) {
-  return {
-      {"redundancy", static_cast<int>(options.redundancy)}, {"copies", options.copies},
-      {"recovery", static_cast<int>(options.recovery)},     {"rate", options.rate.value},
-      {"datagram_bytes", options.datagram_bytes},           {"max_message_bytes", options.max_message_bytes},
-      {"peer_timeout", options.peer_timeout.count()}};
+  return {{"redundancy", static_cast<int>(options.redundancy)},
+          {"copies", options.copies},
+          {"recovery", static_cast<int>(options.recovery)},
+          {"rate", options.rate.value},
+          {"find_rate", options.find_rate},
+          {"datagram_bytes", options.datagram_bytes},
+          {"max_message_bytes", options.max_message_bytes},
+          {"peer_timeout", options.peer_timeout.count()}};
 }
 
 transport::ExchangeOptions options_from_json(const json& in) {
@@ -66,6 +69,7 @@ transport::ExchangeOptions options_from_json(const json& in) {
   options.copies = in.at("copies").get<int>();
   options.recovery = static_cast<transport::Recovery>(in.at("recovery").get<int>());
   options.rate.value = in.at("rate").get<double>();
+  options.find_rate = in.at("find_rate").get<bool>();
   options.datagram_bytes = in.at("datagram_bytes").get<std::size_t>();
   options.max_message_bytes = in.at("max_message_bytes").get<std::uint64_t>();
   options.peer_timeout = transport::Duration{in.at("peer_timeout").get<transport::Duration::rep>()};
@@ -291,6 +295,7 @@ std::string to_payload(const RankReport& message) {
               {"loss_sample", message.network.loss_sample},
               {"round_trip_time", message.network.round_trip_time.count()},
               {"bandwidth", message.network.bandwidth.value},
+              {"rate", message.network.rate.value},
               {"verified", nullptr}};
   if (message.verified) out["verified"] = *message.verified;
   return dump(out);
@@ -308,6 +313,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.round_trip_time =
         transport::Duration{in.at("round_trip_time").get<transport::Duration::rep>()};
     message.network.bandwidth.value = in.at("bandwidth").get<double>();
+    message.network.rate.value = in.at("rate").get<double>();
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     return message;
   });

@@ -77,26 +77,34 @@ bool alike(const PlannedMessage& a, const PlannedMessage& b) {
 
 ModelPlanner::ModelPlanner(Redundancy redundancy) : means_(means_of(redundancy)) {}
 
-const ShapePlan& ModelPlanner::plan_for(const SuperstepShape& shape) {
+ModelPlanner::KnownPlans::value_type& ModelPlanner::plan_for(const SuperstepShape& exact) {
+  const SuperstepShape shape = coarse(exact);
   const auto known = known_.find(shape);
-  if (known != known_.end()) return known->second;
+  if (known != known_.end()) return *known;
+  const auto near = std::find_if(known_.begin(), known_.end(),
+                                 [&](const auto& each) { return nearly_alike(each.first, exact); });
+  if (near != known_.end()) return *near;
   if (known_.size() >= most_known) known_.clear();
-  return known_
-      .emplace(shape, shape.recovery == Recovery::receiver ? best_protection(shape, means_)
-                                                           : best_copies_in_rounds(shape))
-      .first->second;
+  const bool receiver = shape.recovery == Recovery::receiver;
+  return *known_
+              .emplace(shape,
+                       Known{receiver ? best_protection(shape, means_) : best_copies_in_rounds(shape), {}, 0})
+              .first;
 }
 
-double ModelPlanner::forecast(const SuperstepShape& shape, const ShapePlan& plan) {
-  return shape.recovery == Recovery::receiver ? predict(shape, plan.kinds).seconds
-                                              : best_copies_in_rounds(shape).seconds;
+double ModelPlanner::forecast(const SuperstepShape& exact, Known& known) {
+  if (known.forecast_for == exact) return known.forecast;
+  known.forecast_for = exact;
+  known.forecast = exact.recovery == Recovery::receiver ? predict(exact, known.plan.kinds).seconds
+                                                        : best_copies_in_rounds(exact).seconds;
+  return known.forecast;
 }
 
 transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const SuperstepShape exact = shape_of(leg);
-  const SuperstepShape shape = coarse(exact);
-  const ShapePlan& best = plan_for(shape);
+  auto& [shape, known] = plan_for(exact);
+  const ShapePlan& best = known.plan;
   const bool rounds = leg.recovery != Recovery::receiver;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const std::size_t kind = shape.kind_of(segments_of(leg.messages[i]));
@@ -108,7 +116,7 @@ transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std:
       plans[i] = adapted(best.kinds[kind], shape, shape.kinds[kind], leg.messages[i]);
     }
   }
-  const double nanoseconds = std::min(forecast(exact, best) * 1e9, 9e18);
+  const double nanoseconds = std::min(forecast(exact, known) * 1e9, 9e18);
   return {transport::Duration{static_cast<transport::Duration::rep>(nanoseconds)}};
 }
 

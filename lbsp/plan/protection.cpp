@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "model/rounds.hpp"
 #include "model/superstep_bound.hpp"
@@ -12,67 +15,129 @@ namespace {
 
 /// More redundancy must promise this much, as the prediction is no better than that.
 constexpr double worth_sending = 1e-3;
-/// What is still being sent when the superstep ends delays the next, if that begins at once, until its
-/// messages acknowledge this one's: about half of the time, as measured.
-constexpr double still_sending_weight = 0.5;
 /// What is lost more than so many round trips before the end is repaired by then.
 constexpr double tails_in_round_trips[] = {1.75, 1.0, 0.5};
-/// Few copies may cost more than they bring, and many yet be best: these many more are tried beyond a gain.
-constexpr int most_tries_without_gain = 7;
 /// For messages of so many segments, coded ones do what copies do with less: copies need not be tried.
 constexpr int coding_wins = 8;
 /// A block's coded segments: those that losses take on average, and so many deviations.
-constexpr double deviations[] = {0, 0.75, 1.5, 2, 2.5, 3, 3.5, 4, 4.75, 5.5};
+constexpr double deviations[] = {0, 0.75, 1.5, 2, 2.5, 3, 3.5, 4, 4.75, 5.5, 6.5, 8};
+constexpr double usual_deviations = 2.5;
+/// Amounts that may be worse before the search ends in that direction; of runs of losses, which make some
+/// amounts no better than the last, more.
+constexpr int usual_patience = 2;
+constexpr int patience_with_runs = 4;
 
 class Search {
  public:
-  Search(const SuperstepShape& shape, const Means& means) : shape_(shape), means_(means) {
-    best_.kinds.resize(shape.kinds.size());
-    for (std::size_t i = 0; i < shape.kinds.size(); ++i)
-      best_.kinds[i].coded = means.coded && shape.kinds[i].segments > 1;
-    take(best_.kinds, predict(shape, best_.kinds));
+  Search(const SuperstepShape& shape, const Means& means) : shape_(shape), means_(means), predictor_(shape) {
+    for (const ShapeKind& kind : shape.kinds)
+      best_.kinds.push_back(first_guess(kind));
+    begin_with_guess();
   }
 
   ShapePlan run() {
     if (shape_.loss <= 0) return best_;
     // The longest first: they decide how much time there is. Again, if what was chosen for others matters.
-    const int sweeps = shape_.kinds.size() > 1 ? 2 : 1;
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      for (std::size_t i = shape_.kinds.size(); i-- > 0;)
-        improve(i);
+    const std::size_t count = shape_.kinds.size();
+    std::vector<std::vector<Protection>> seen(count);
+    for (int sweep = 0; sweep < 2; ++sweep) {
+      for (std::size_t i = count; i-- > 0;) {
+        if (seen[i] == others(i)) continue;
+        improve(i, sweep == 0);
+        seen[i] = others(i);
+      }
     }
     return best_;
   }
 
  private:
-  bool consider(std::size_t kind, const Protection& protection) {
+  struct Tried {
+    Protection protection;
+    Predicted predicted;
+  };
+
+  void begin_with_guess() {
+    const Predicted predicted = predictor_.predict(best_.kinds);
+    best_.seconds = predicted.seconds;
+    best_.cost = predicted.cost;
+  }
+
+  /// What is chosen for the other kinds.
+  std::vector<Protection> others(std::size_t kind) const {
     std::vector<Protection> all = best_.kinds;
-    if (all[kind] == protection) return true;
-    all[kind] = protection;
-    const Predicted predicted = predict(shape_, all);
-    if (predicted.cost > best_.cost * (1 - worth_sending)) return false;
-    take(std::move(all), predicted);
-    return true;
+    all[kind] = {};
+    return all;
   }
 
-  void take(std::vector<Protection> kinds, const Predicted& predicted) {
-    best_ = {std::move(kinds), predicted.seconds, predicted.cost};
+  bool may_code(const ShapeKind& kind) const { return means_.coded && kind.segments > 1; }
+
+  Protection first_guess(const ShapeKind& kind) const {
+    if (shape_.loss <= 0) return {1, 0, 0, may_code(kind)};
+    if (may_code(kind)) return {1, coded_segments(kind, usual_deviations), 0, true};
+    return {usual_copies(kind), 0, 0, false};
   }
 
-  void improve(std::size_t kind) {
-    const int segments = shape_.kinds[kind].segments;
-    const bool coded = means_.coded && segments > 1;
-    const bool copies = segments == 1 || (means_.copies && !(coded && segments >= coding_wins));
-    for (const int first : beginnings(kind)) {
-      if (copies) try_copies(kind, first);
-      if (coded) try_coded(kind, first);
+  /// Where one copy more costs the time it takes, and spares a round trip when all so far are lost.
+  int usual_copies(const ShapeKind& kind) const {
+    const double after = std::max(shape_.loss_after_loss, shape_.loss);
+    const double gain = shape_.ranks * shape_.round_trip * -std::log(after) * shape_.loss / after;
+    const double copies = std::log(std::max(1., gain / kind.segment_seconds)) / -std::log(after);
+    return std::clamp(static_cast<int>(std::lround(copies)), 1, transport::max_copies);
+  }
+
+  int coded_segments(const ShapeKind& kind, double deviation) const {
+    const int blocks = (kind.segments - 1) / transport::most_block_segments + 1;
+    const double size = std::ceil(static_cast<double>(kind.segments) / blocks);
+    const double p = shape_.loss;
+    const double spread = std::sqrt(size * p * (1 - p) * dispersion());
+    const double coded = std::ceil((size * p + deviation * spread) / (1 - p));
+    return static_cast<int>(std::clamp<double>(coded, 1, transport::most_repair_segments));
+  }
+
+  std::vector<int> coded_amounts(const ShapeKind& kind) const {
+    std::vector<int> amounts;
+    for (const double deviation : deviations)
+      amounts.push_back(coded_segments(kind, deviation));
+    amounts.erase(std::unique(amounts.begin(), amounts.end()), amounts.end());
+    return amounts;
+  }
+
+  double dispersion() const {
+    const double runs = (1 - shape_.loss) / (1 - shape_.loss_after_loss);
+    return std::max(1., 2 * runs - 1);
+  }
+
+  void improve(std::size_t kind, bool widely) {
+    tried_.clear();
+    const ShapeKind& shape = shape_.kinds[kind];
+    const Protection before = best_.kinds[kind];
+    tried_.push_back({before, {best_.seconds, best_.cost}});
+    const bool coded = may_code(shape);
+    const bool copies = !coded || (means_.copies && shape.segments < coding_wins);
+    if (coded) try_amounts(kind, before.coded ? before : first_guess(shape), widely);
+    if (copies) {
+      const Protection usual{usual_copies(shape), 0, 0, false};
+      try_amounts(kind, before.coded ? usual : before, widely);
     }
-    refine(kind);
+    choose(kind);
   }
 
-  /// From which segment on to protect: all, or so that the tail is so long.
-  std::vector<int> beginnings(std::size_t kind) const {
-    std::vector<int> firsts{0};
+  /// Searches the amounts of redundancy for all of the messages, and then for their tails only.
+  void try_amounts(std::size_t kind, Protection from, bool widely) {
+    cost_of(kind, {1, 0, 0, from.coded});
+    double least = climb(kind, from);
+    if (!widely) return;
+    for (const int first : tails(kind)) {
+      from.first_protected = first;
+      const double cost = climb(kind, from);
+      if (cost > least) break;
+      least = cost;
+    }
+  }
+
+  /// From which segments on less than all may be protected, the longest tail first.
+  std::vector<int> tails(std::size_t kind) const {
+    std::vector<int> firsts;
     double turn = 0;  // one datagram to every peer that still gets some
     const int segments = shape_.kinds[kind].segments;
     for (const ShapeKind& each : shape_.kinds)
@@ -84,73 +149,106 @@ class Search {
     return firsts;
   }
 
-  void try_copies(std::size_t kind, int first) {
-    int without_gain = 0;
-    for (int copies = 1; copies <= transport::max_copies; ++copies) {
-      without_gain = consider(kind, {copies, 0, copies > 1 ? first : 0, false}) ? 0 : without_gain + 1;
-      if (without_gain > most_tries_without_gain) break;
-    }
+  /// Goes from an amount to better ones, up and then down; leaves the best and returns its cost.
+  double climb(std::size_t kind, Protection& from) {
+    const std::vector<int> amounts = from.coded ? coded_amounts(shape_.kinds[kind]) : copy_amounts();
+    int& amount = from.coded ? from.repair_segments : from.copies;
+    const auto begin = std::lower_bound(amounts.begin(), amounts.end() - 1, amount);
+    amount = *begin;
+    int best = amount;
+    double least = cost_of(kind, from);
+    const auto better = [&](int next) {
+      amount = next;
+      const double cost = cost_of(kind, from);
+      if (cost >= least) return false;
+      least = cost;
+      best = next;
+      return true;
+    };
+    walk(begin + 1, amounts.end(), better);
+    walk(std::make_reverse_iterator(begin), amounts.rend(), better);
+    amount = best;
+    return least;
   }
 
-  void try_coded(std::size_t kind, int first) {
-    const int segments = shape_.kinds[kind].segments;
-    const int longest = transport::most_block_segments;
-    const int blocks = (segments - 1) / longest + 1;
-    const double size = std::ceil(static_cast<double>(segments) / blocks);
-    const double p = shape_.loss;
-    const double spread = std::sqrt(size * p * (1 - p) * dispersion());
-    consider(kind, {1, 0, 0, true});
-    for (const double deviation : deviations) {
-      const double r = std::ceil((size * p + deviation * spread) / (1 - p));
-      if (r < 1 || r > most_coded) continue;
-      consider(kind, {1, static_cast<int>(r), first, true});
-    }
+  template <typename Iterator, typename Better>
+  void walk(Iterator from, Iterator end, const Better& better) const {
+    const int patience = dispersion() > 1 ? patience_with_runs : usual_patience;
+    for (int worse = 0; from != end && worse < patience; ++from)
+      worse = better(*from) ? 0 : worse + 1;
   }
 
-  /// Neighbours of the best: as many fewer coded segments as make no difference, or more as do.
-  void refine(std::size_t kind) {
+  static std::vector<int> copy_amounts() {
+    std::vector<int> amounts(transport::max_copies);
+    std::iota(amounts.begin(), amounts.end(), 1);
+    return amounts;
+  }
+
+  double cost_of(std::size_t kind, Protection protection) {
+    if (protection.copies == 1 && protection.repair_segments == 0) protection.first_protected = 0;
+    for (const Tried& tried : tried_)
+      if (tried.protection == protection) return tried.predicted.cost;
+    std::swap(best_.kinds[kind], protection);
+    const Predicted predicted = predictor_.predict(best_.kinds);
+    std::swap(best_.kinds[kind], protection);
+    tried_.push_back({protection, predicted});
+    return predicted.cost;
+  }
+
+  /// Of those that are about as good as the best, the one that sends least; and then neighbours of it.
+  void choose(std::size_t kind) {
+    take(kind, least_extra(kind));
+    Protection& best = best_.kinds[kind];
+    if (!best.coded) return;
+    Protection next = best;
     const double enough = best_.cost * (1 + worth_sending / 2);
-    std::vector<Protection> fewer = best_.kinds;
-    while (fewer[kind].coded && --fewer[kind].repair_segments >= 1) {
-      const Predicted predicted = predict(shape_, fewer);
-      if (predicted.cost > enough) break;
-      take(fewer, predicted);
+    while (--next.repair_segments > 0 && cost_of(kind, next) <= enough) {
     }
-    for (Protection more = best_.kinds[kind]; more.coded && ++more.repair_segments <= most_coded;)
-      if (!consider(kind, more)) break;
+    next = best;
+    double least = best_.cost;
+    while (++next.repair_segments <= transport::most_repair_segments) {
+      const double cost = cost_of(kind, next);
+      if (cost > least * (1 - worth_sending)) break;
+      least = cost;
+    }
+    take(kind, least_extra(kind));
   }
 
-  double dispersion() const {
-    const double runs = (1 - shape_.loss) / (1 - shape_.loss_after_loss);
-    return std::max(1., 2 * runs - 1);
+  void take(std::size_t kind, const Tried& tried) {
+    best_.kinds[kind] = tried.protection;
+    best_.seconds = tried.predicted.seconds;
+    best_.cost = tried.predicted.cost;
   }
 
-  static constexpr int most_coded = transport::most_repair_segments;
+  const Tried& least_extra(std::size_t kind) const {
+    const auto least = std::min_element(tried_.begin(), tried_.end(), [](const Tried& a, const Tried& b) {
+      return a.predicted.cost < b.predicted.cost;
+    });
+    const double enough = least->predicted.cost * (1 + worth_sending);
+    const Tried* chosen = &*least;
+    for (const Tried& tried : tried_) {
+      if (tried.predicted.cost <= enough && extra(kind, tried.protection) < extra(kind, chosen->protection)) {
+        chosen = &tried;
+      }
+    }
+    return *chosen;
+  }
+
+  /// What a message's protection sends.
+  double extra(std::size_t kind, const Protection& protection) const {
+    const double segments = shape_.kinds[kind].segments - protection.first_protected;
+    if (!protection.coded) return (protection.copies - 1) * segments;
+    return protection.repair_segments * std::ceil(segments / transport::most_block_segments);
+  }
+
   const SuperstepShape& shape_;
   Means means_;
+  Predictor predictor_;
   ShapePlan best_;
+  std::vector<Tried> tried_;  ///< for one kind, with what is chosen for the others
 };
 
 }  // namespace
-
-model::RepairRule repair_rule() {
-  return {.first_residual = 0.02, .later_residual = 0.005};
-}
-
-Predicted predict(const SuperstepShape& shape, const std::vector<Protection>& protection) {
-  std::vector<model::MessageKind> kinds;
-  for (std::size_t i = 0; i < shape.kinds.size(); ++i) {
-    const ShapeKind& kind = shape.kinds[i];
-    const Protection& how = protection[i];
-    kinds.push_back({static_cast<double>(kind.messages), kind.segments, kind.segment_seconds, how.copies,
-                     how.repair_segments, how.first_protected, how.coded});
-  }
-  model::ProtocolConstants constants;
-  constants.repairs = repair_rule();
-  const model::CompletionTime time = model::completion_time(shape.ranks, kinds, shape.path(), constants);
-  const double mean = time.mean();
-  return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
-}
 
 ShapePlan best_protection(const SuperstepShape& shape, const Means& means) {
   return Search(shape, means).run();

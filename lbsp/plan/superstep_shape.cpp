@@ -13,12 +13,14 @@ namespace {
 constexpr double loss_step = 1.1;
 constexpr double time_step = 1.02;
 constexpr double length_step = 1.1;
+constexpr double variation_step = 2;
 /// Plans for messages shorter than this are found in no time.
 constexpr int long_message = 32;
 constexpr double coarse_loss_step = 1.3;
 constexpr double coarse_time_step = 1.25;
 constexpr double coarse_variation_step = 8;
 constexpr double coarse_length_step = 4;
+constexpr double alike_step = 1.2;
 constexpr int exact_segments = 16;
 constexpr std::size_t most_kinds = 4;
 /// A loss below this is as good as none: one datagram in a million.
@@ -29,6 +31,10 @@ constexpr double losses_to_tell = 20;
 
 double rounded(double value, double step) {
   return value <= 0 ? 0 : std::pow(step, std::round(std::log(value) / std::log(step)));
+}
+
+bool within(double a, double b, double factor) {
+  return a <= b * factor && b <= a * factor;
 }
 
 double seconds(transport::Duration duration) {
@@ -107,7 +113,7 @@ SuperstepShape shape_of(const transport::LegOutline& leg) {
   shape.loss = rounded_loss(loss / count);
   shape.loss_after_loss = std::max(shape.loss, rounded_loss(after / count));
   shape.round_trip = rounded(shape.round_trip, time_step);
-  shape.round_trip_variation = rounded(variation / count, 2);
+  shape.round_trip_variation = rounded(variation / count, variation_step);
   shape.kinds = kinds_of(leg, length_step);
   if (shape.kinds.size() > most_kinds) shape.kinds = kinds_of(leg, coarse_length_step);
   return shape;
@@ -122,6 +128,21 @@ SuperstepShape coarse(SuperstepShape shape) {
   for (ShapeKind& kind : shape.kinds)
     kind.segment_seconds = rounded(kind.segment_seconds, coarse_time_step);
   return shape;
+}
+
+bool nearly_alike(const SuperstepShape& a, const SuperstepShape& b) {
+  if (a.recovery != b.recovery || a.ranks != b.ranks || a.kinds.size() != b.kinds.size()) return false;
+  for (std::size_t i = 0; i < a.kinds.size(); ++i) {
+    if (a.kinds[i].segments != b.kinds[i].segments || a.kinds[i].messages != b.kinds[i].messages ||
+        !within(a.kinds[i].segment_seconds, b.kinds[i].segment_seconds, alike_step)) {
+      return false;
+    }
+  }
+  const bool is_long = !a.kinds.empty() && a.kinds.back().segments >= long_message;
+  const double variation = is_long ? coarse_variation_step : variation_step;
+  return within(a.loss, b.loss, alike_step) && within(a.loss_after_loss, b.loss_after_loss, alike_step) &&
+         within(a.round_trip, b.round_trip, alike_step) &&
+         within(a.round_trip_variation, b.round_trip_variation, variation);
 }
 
 std::size_t ShapeHash::operator()(const SuperstepShape& shape) const {

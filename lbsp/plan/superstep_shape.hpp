@@ -46,6 +46,11 @@ SuperstepShape shape_of(const transport::LegOutline& leg);
 /// little with any of it: losses to 30 %, times to 25 %.
 SuperstepShape coarse(SuperstepShape shape);
 
+/// Whether a plan for one suits the other: as many messages, as long, and losses and times that differ by no
+/// more than 20 %. Measured ones move so from one superstep to the next, back and forth over the borders of
+/// rounding.
+bool nearly_alike(const SuperstepShape& a, const SuperstepShape& b);
+
 /// The rounded loss of one path, as in a shape.
 double rounded_loss(double loss);
 /// That of the next datagram after a lost one; the loss itself, if too little is known or it hardly differs.

@@ -45,7 +45,7 @@ TEST(SuperstepTime, needs_a_second_round_as_often_as_the_receiver_driven_exchang
   const Traffic traffic = Traffic::all_to_all(nodes, 1);
   const Network network{0.1, 1400 / 12.5e6, 0.07};
   for (const int copies : {1, 2, 3}) {
-    const SuperstepTime time = superstep_time(all_to_all(1330), nodes, path(0.1), {.copies = copies});
+    const SuperstepTime time = superstep_time(all_to_all(1326), nodes, path(0.1), {.copies = copies});
     EXPECT_NEAR(time.second_round, 1 - std::pow(1 - std::pow(0.1, copies), 56), 1e-12);
     const double known = receiver_time(traffic, network, {copies, 2});
     EXPECT_GT(time.seconds, known);
@@ -69,7 +69,7 @@ TEST(SuperstepTime, lets_a_code_beat_copies_of_long_messages_that_fit_a_round_tr
 }
 
 TEST(SuperstepTime, of_a_long_stream_is_the_link_s_for_repairs_go_while_it_flows) {
-  const double sending = 7 * 1e8 * 1400 / 1330 / 12.5e6;
+  const double sending = 7 * 1e8 * 1400 / 1326 / 12.5e6;
   EXPECT_NEAR(seconds(1e8, 0.1, {}), sending / 0.9, 0.01 * sending);
 }
 

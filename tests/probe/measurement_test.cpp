@@ -130,6 +130,31 @@ TEST(Measurement, survives_a_loss_of_half_and_stays_within_its_time) {
   }
 }
 
+TEST(Measurement, of_sizes_that_hardly_arrive_does_not_cost_the_others) {
+  const JobKey key = JobKey::random();
+  VirtualPath path(parse_wan_spec("rtt=70ms,rate=100Mbit"), parse_wan_spec("rtt=70ms,rate=100Mbit"), 1);
+  transport::Random random(7);
+  constexpr double fragment_loss = 0.3;  // what is spoilt is as good as lost
+  path.on_arrival = [&](int, std::span<std::byte> datagram) {
+    for (std::size_t fragment = 0; fragment * 1480 < datagram.size() + 8; ++fragment) {
+      if (!random.happens(fragment_loss)) continue;
+      datagram.back() = ~datagram.back();
+      return;
+    }
+  };
+  const auto start = path.now();
+  Client client(key, path.address(1), MeasurementPlan{}, start);
+  Responder responder({.key = key});
+  path.run(client, responder, seconds{100});
+  ASSERT_TRUE(client.finished());
+  EXPECT_EQ(client.failure(), "");
+  EXPECT_LT(path.now() - start, seconds{40});
+  const auto& sizes = client.result().sizes;
+  EXPECT_NEAR(sizes[2].up.loss.loss(), fragment_loss, 0.08);
+  EXPECT_NEAR(sizes[2].up.bandwidth.value, 12.5e6, 1.25e6);
+  EXPECT_GT(sizes[5].up.loss.loss(), 0.9);
+}
+
 TEST(Measurement, by_default_takes_twenty_seconds) {
   const auto outcome = measure("loss=2%,rtt=30ms,rate=100Mbit", "loss=2%,rtt=30ms,rate=100Mbit", 1, {});
   ASSERT_EQ(outcome.failure, "");

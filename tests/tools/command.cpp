@@ -110,6 +110,17 @@ std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks) {
   return pids;
 }
 
+int child_of(int parent, const std::string& name) {
+  std::error_code ignored;
+  for (const auto& process : fs::directory_iterator("/proc", ignored)) {
+    const std::string status = read_file(process.path() / "stat");
+    const auto name_end = status.rfind(')');
+    if (name_end == std::string::npos || status.find("(" + name + ")") == std::string::npos) continue;
+    if (std::stoi(status.substr(name_end + 4)) == parent) return std::stoi(status);
+  }
+  return 0;
+}
+
 bool disappears(int pid) {
   return wait_until(
       [&] {

@@ -54,6 +54,9 @@ std::string built(const std::string& name);
 /// number. Returns no more than there are in time.
 std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks);
 
+/// The child of `parent` that runs a program of that name; 0 if there is none.
+int child_of(int parent, const std::string& name);
+
 /// Whether the process is gone, at the latest after a while. One that is dead but not yet reaped is gone.
 bool disappears(int pid);
 

@@ -43,13 +43,13 @@ JobReport two_ranks(std::optional<bool> verified) {
       .supersteps = 2,
       .total = Seconds{7},
       .totals = figures(3.5, 3, 31),
-      .network = {.loss = 0.1, .loss_sample = 100, .round_trip_time = 20ms, .bandwidth = {}},
+      .network = {.loss = 0.1, .loss_sample = 100, .round_trip_time = 20ms, .bandwidth = {}, .rate = {1e6}},
       .verified = verified};
   job::RankReport second{
       .supersteps = 2,
       .total = Seconds{6},
       .totals = figures(5, 1, 70),
-      .network = {.loss = 0.2, .loss_sample = 300, .round_trip_time = 0ms, .bandwidth = {8e6}},
+      .network = {.loss = 0.2, .loss_sample = 300, .round_trip_time = 0ms, .bandwidth = {8e6}, .rate = {3e6}},
       .verified = std::nullopt};
   first.totals.traffic.copies_sent = 10;
   second.totals.traffic.segments_resent = 11;
@@ -86,6 +86,7 @@ TEST(JobReport, weighs_loss_by_datagrams_and_leaves_out_who_measured_nothing) {
   EXPECT_EQ(network.loss_sample, 400U);
   EXPECT_EQ(network.round_trip_time, 20ms);
   EXPECT_DOUBLE_EQ(network.bandwidth.value, 8e6);
+  EXPECT_DOUBLE_EQ(network.rate.value, 2e6);
 }
 
 TEST(JobReport, counts_repairs_as_no_copies) {

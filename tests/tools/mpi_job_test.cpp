@@ -1,5 +1,4 @@
 #include <csignal>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,18 +12,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-/// The child of `parent` that runs a program of that name; 0 if there is none.
-int child_of(int parent, const std::string& name) {
-  for (int candidate = parent + 1; candidate < parent + 10'000; ++candidate) {
-    std::ifstream stat("/proc/" + std::to_string(candidate) + "/stat");
-    std::string line;
-    if (!std::getline(stat, line) || line.find("(" + name + ")") == std::string::npos) continue;
-    const auto behind_name = line.rfind(") ") + 4;
-    if (std::stoi(line.substr(behind_name)) == parent) return candidate;
-  }
-  return 0;
-}
 
 class MpiJob {
  public:

@@ -9,7 +9,7 @@
 namespace lbsp::transport::testing {
 namespace {
 
-constexpr std::uint16_t segment_bytes = 1330;
+constexpr std::uint16_t segment_bytes = 1326;
 constexpr std::uint32_t segments = 300;  // three blocks of 100
 constexpr std::uint64_t total_bytes = std::uint64_t{segments} * segment_bytes - 7;
 
@@ -48,7 +48,7 @@ TEST(HostileCode, coded_segments_that_contradict_the_message_are_refused_and_not
 }
 
 TEST(HostileCode, a_message_of_one_segment_has_no_coded_ones) {
-  for (const std::uint64_t bytes : {0u, 1u, 1330u}) {
+  for (const std::uint64_t bytes : {0u, 1u, 1326u}) {
     SegmentHeader header = coded_header(0, 0);
     header.total_bytes = bytes;
     IncomingMessage message(header);

@@ -27,22 +27,29 @@ TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
 TEST(WireFormat, the_segment_header_stands_byte_by_byte_as_documented) {
   std::array<std::byte, segment_header_bytes> bytes{};
   WireWriter out(bytes);
-  write(out, SegmentHeader{{1, 2, {8, 9}}, {3, Leg::replies}, 4, 5, 6, 7});
+  write(out, SegmentHeader{{1, 2, 10, 11, {8, 9}}, {3, Leg::replies}, 4, 5, 6, 7});
   EXPECT_EQ(out.written(), segment_header_bytes);
-  EXPECT_EQ(values(bytes), (std::vector<int>{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 8, 0, 9, 0, 3, 0, 0,
-                                             0, 1, 0, 4, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(values(bytes),
+            (std::vector<int>{1, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0, 11, 0, 0, 0, 8, 0, 9, 0, 3,
+                              0, 0, 0, 1, 0, 4, 0, 5, 0,  0, 0, 0, 0,  0, 0, 6, 0, 0, 0, 7, 0}));
 }
 
 TEST(WireFormat, a_segment_header_reads_back_as_written) {
   std::array<std::byte, segment_header_bytes> bytes{};
   WireWriter out(bytes);
-  write(out, SegmentHeader{
-                 {1u << 30, 77, {300, 40000}}, {9, Leg::messages}, 12, std::uint64_t{5} << 32, 123456, 1334});
+  write(out, SegmentHeader{{1u << 30, 77, 78, 1u << 29, {300, 40000}},
+                           {9, Leg::messages},
+                           12,
+                           std::uint64_t{5} << 32,
+                           123456,
+                           1334});
   WireReader in(bytes);
   const auto header = read_segment_header(in);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->echo.packets, 1u << 30);
   EXPECT_EQ(header->echo.hold_microseconds, 77u);
+  EXPECT_EQ(header->echo.arrival_microseconds, 78u);
+  EXPECT_EQ(header->echo.arrived, 1u << 29);
   EXPECT_EQ(header->echo.loss, (LossReport{300, 40000}));
   EXPECT_EQ(header->message, (MessageId{9, Leg::messages}));
   EXPECT_EQ(header->round, 12);
@@ -117,7 +124,7 @@ TEST(WireFormat, everything_cut_short_is_refused) {
                           [](WireReader& in) { return read_status_header(in).has_value(); });
   refused_at_every_length(status_entry_bytes,
                           [](WireReader& in) { return read_status_entry(in).has_value(); });
-  refused_at_every_length(28, [](WireReader& in) { return read_segment_ack(in).has_value(); });
+  refused_at_every_length(32, [](WireReader& in) { return read_segment_ack(in).has_value(); });
   refused_at_every_length(12, [](WireReader& in) { return read_abort_notice(in).has_value(); });
 }
 

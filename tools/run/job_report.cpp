@@ -113,6 +113,7 @@ transport::NetworkMeasure JobReport::network() const {
     timed += one.round_trip_time > transport::Duration::zero() ? 1 : 0;
     bandwidths += one.bandwidth.value;
     fast += one.bandwidth.value > 0 ? 1 : 0;
+    mean.rate.value += one.rate.value / static_cast<double>(ranks_.size());
   }
   if (mean.loss_sample > 0) mean.loss = lost / static_cast<double>(mean.loss_sample);
   if (timed > 0)

@@ -36,15 +36,18 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
                                         options.exchange.datagram_bytes);
 }
 
-/// What most hosts' uplinks carry. Nothing finds the rate by itself, and too high a one loses what it sends.
+/// What most hosts' uplinks carry: where a rank begins that has to find its rate.
 constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
 
 /// To what the profile says, unless the user knows better; a pretended network may have less. Without either,
-/// to a cautious one if the datagrams leave this machine.
+/// a rank finds its rate itself if its datagrams leave this machine.
 void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known) {
   if (options.rate_given) return;
   auto rate = known != nullptr ? known->rate() : std::nullopt;
-  if (!rate && placement.leaves_this_machine()) rate = cautious_rate;
+  if (!rate && placement.leaves_this_machine()) {
+    rate = cautious_rate;
+    options.exchange.find_rate = !options.wan || !options.wan->rate;
+  }
   if (!rate) return;
   options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
 }

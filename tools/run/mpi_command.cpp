@@ -1,6 +1,7 @@
 #include "tools/run/mpi_command.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +35,18 @@ std::string host_list(const Placement& placement) {
   return fmt::format("{}", fmt::join(hosts, ","));
 }
 
+/// How mpirun and its daemons, which are silent most of the time, notice that one of them is gone. Their own
+/// defaults take 8 minutes. Ten probes, so that a network that loses some is not taken for a dead one.
+std::vector<std::string> keepalive(transport::Duration peer_timeout) {
+  constexpr int probes = 10;
+  const auto seconds = [](transport::Duration time) {
+    return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(time).count()));
+  };
+  return {"--mca", "oob_tcp_keepalive_time",   seconds(peer_timeout / 3),
+          "--mca", "oob_tcp_keepalive_intvl",  seconds(peer_timeout * 2 / 3 / probes),
+          "--mca", "oob_tcp_keepalive_probes", std::to_string(probes)};
+}
+
 }  // namespace
 
 std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
@@ -48,7 +61,11 @@ std::vector<std::string> mpi_arguments(const RunOptions& options, const Placemen
   if (options.tag_output) add({"--tag-output"});
   if (::geteuid() == 0) add({"--allow-run-as-root"});
   const bool all_here = placement.hosts.size() == 1 && placement.hosts.front().local;
-  if (!all_here) add({"--host", host_list(placement)});
+  if (!all_here) {
+    add({"--host", host_list(placement)});
+    for (auto& word : keepalive(options.exchange.peer_timeout))
+      arguments.push_back(std::move(word));
+  }
   if (!options.launch_agent.empty()) {
     add({"--mca", "plm_rsh_agent", fmt::format("{}", fmt::join(options.launch_agent, " "))});
   }

@@ -15,6 +15,9 @@ namespace {
 using job::Frame;
 using job::FrameKind;
 
+/// mpirun's exit code for ORTE_ERR_COMM_FAILURE, which is all that it says of it when it is quiet.
+constexpr int lost_a_host = 205;
+
 /// Unlike anything a program prints, and like nothing a terminal minds.
 std::string random_mark() {
   const auto random = transport::JobKey::random();
@@ -60,10 +63,17 @@ job::Spawn MpiHost::mpirun_for(job::Spawn spawn) const {
   const std::string program = find_program(spawn.program, spawn.directory);
   spawn.program = "mpirun";
   spawn.arguments = mpi_arguments(options_, placement_, mark_, program);
-  try {
-    find_program(spawn.program, spawn.directory);
-  } catch (const UsageError&) {
-    throw UsageError("--backend mpi: there is no mpirun in PATH: install openmpi-bin, or use --backend udp");
+  const auto require = [&](const std::string& needed, const std::string& problem) {
+    try {
+      find_program(needed, spawn.directory);
+    } catch (const UsageError&) {
+      throw UsageError(problem);
+    }
+  };
+  require("mpirun", "--backend mpi: there is no mpirun in PATH: install openmpi-bin, or use --backend udp");
+  if (!options_.launch_agent.empty()) {
+    const std::string& agent = options_.launch_agent.front();
+    require(agent, fmt::format("--launch-agent: there is no {} here: give a command that can be run", agent));
   }
   return spawn;
 }
@@ -72,8 +82,20 @@ void MpiHost::take(Frame frame) {
   if (frame.kind == FrameKind::error_output) {
     take_error_output(std::move(frame));
   } else {
+    if (frame.kind == FrameKind::exited) explain(frame);
     events_.on_frame(std::move(frame));
   }
+}
+
+void MpiHost::explain(Frame& exit) const {
+  auto exited = job::from_payload<job::Exited>(exit.payload);
+  if (failed_ || exited.code != lost_a_host) return;
+  exited.problem = fmt::format(
+      "mpirun ended with exit code {}: it has lost a host, or never reached it: see that all hosts are up "
+      "and "
+      "reach each other",
+      lost_a_host);
+  exit.payload = to_payload(exited);
 }
 
 void MpiHost::take_error_output(Frame frame) {

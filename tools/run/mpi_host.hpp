@@ -26,6 +26,7 @@ class MpiHost final : public Host {
  private:
   void take(job::Frame frame);
   void take_error_output(job::Frame frame);
+  void explain(job::Frame& exit) const;
   job::Spawn mpirun_for(job::Spawn spawn) const;
 
   RunOptions options_;

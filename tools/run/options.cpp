@@ -123,8 +123,8 @@ void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
       },
       "silence after which a rank is given up; default 15s", "T");
   app.add_option("--rate", raw.rate,
-                 "what a rank may send; default: the rate of --wan or --profile, or 100Mbit between hosts, "
-                 "1Gbit within one")
+                 "what a rank may send; default: the rate of --wan or --profile; else 1Gbit within one host, "
+                 "and between hosts what is found, from 100Mbit on")
       ->type_name("R");
   app.add_option("--profile", options.profile_file,
                  "what lbsp probe measured: to begin with, and for -n auto")

@@ -28,7 +28,8 @@ ordered_json network(const transport::NetworkMeasure& measure) {
   return {{"loss", measure.loss},
           {"loss_sample", measure.loss_sample},
           {"rtt", seconds(measure.round_trip_time)},
-          {"bandwidth", measure.bandwidth.value}};
+          {"bandwidth", measure.bandwidth.value},
+          {"rate", measure.rate.value}};
 }
 
 ordered_json verdict(std::optional<bool> verified) {
@@ -62,6 +63,7 @@ ordered_json options_of(const JobReport& report) {
   const auto& wan = report.options().wan;
   return {{"recovery", recovery_name(exchange.recovery)},
           {"rate", exchange.rate.value},
+          {"find_rate", exchange.find_rate},
           {"datagram", exchange.datagram_bytes},
           {"max_message", exchange.max_message_bytes},
           {"peer_timeout", seconds(exchange.peer_timeout)},

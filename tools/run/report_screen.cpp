@@ -33,6 +33,9 @@ std::string network_text(const JobReport& report) {
   if (measure.bandwidth.value > 0) {
     text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, digits));
   }
+  if (report.options().exchange.find_rate) {
+    text += fmt::format(", rate found {}", transport::format_rate(measure.rate, digits));
+  }
   return text;
 }
 

@@ -18,6 +18,8 @@ class Router {
 
  private:
   bool wait();  ///< false: it is told to end
+  void rest() const;
+  void begin_round();
   void read_from(int host);
   void deliver();
   void watch(int descriptor, int number);
@@ -27,6 +29,9 @@ class Router {
   uv::Descriptor epoll_;
   uv::Descriptor signals_;
   std::vector<int> readable_;
+  transport::Instant round_start_{};
+  bool hurried_ = false;  ///< it began soon after the one before
+  int moved_ = 0;         ///< packets read and delivered in it
 };
 
 }  // namespace lbsp::wan

@@ -190,14 +190,13 @@ int stats(const Words& arguments) {
   require_root();
   const BedFolder folder(name);
   const BedRecord bed = folder.read();
+  const bool measures = over > transport::Duration::zero() && bed.router_alive();
   const auto start = std::chrono::steady_clock::now();
   const BedCounts before = count(folder, bed);
-  const bool alive = bed.router_alive();
-  if (alive) std::this_thread::sleep_for(over);
-  const BedCounts now = alive && over > transport::Duration::zero() ? count(folder, bed) : before;
-  const double seconds = alive && over > transport::Duration::zero()
-                             ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
-                             : 0;
+  if (measures) std::this_thread::sleep_for(over);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  const BedCounts now = measures ? count(folder, bed) : before;
+  const double seconds = measures ? passed.count() : 0;
   if (!json_file.empty()) write_answer(json_file, stats_json(bed, before, now, seconds));
   if (json_file != "-") fmt::print("{}", stats_text(bed, before, now, seconds));
   if (bed.router_alive()) return 0;

@@ -17,13 +17,19 @@ constexpr Duration longest_probe_interval = 1s;
 /// An ABORT is not acknowledged, so it is said three times, spread over a burst of losses.
 constexpr Duration abort_repeats[] = {0ms, 5ms, 20ms};
 
+double usual_loss(const std::vector<PathForecast>& priors) {
+  if (priors.empty()) return default_prior().loss;
+  const auto highest = std::ranges::max_element(priors, {}, &PathForecast::loss);
+  return highest->loss;
+}
+
 }  // namespace
 
 Endpoint::Endpoint(EndpointConfig config, Instant now)
     : config_(std::move(config)),
       job_tag_(config_.key.tag()),
       segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
-      pacer_(config_.options.rate, config_.options.datagram_bytes, now),
+      rate_(config_.options, usual_loss(config_.priors), now),
       deadlines_(config_.size),
       acknowledgement_copies_(config_.options.copies),
       planner_(config_.planner ? config_.planner : std::make_shared<FixedRedundancy>(config_.options.copies)),
@@ -118,12 +124,9 @@ void Endpoint::plan_leg() {
     messages.push_back({to, message.total_bytes(), message.segment_count(), peer(to).forecast()});
   }
   std::vector<MessagePlan> plans(messages.size());
-  const LegOutline outline{config_.rank,
-                           config_.size,
-                           config_.options.recovery,
-                           config_.options.rate,
-                           config_.options.datagram_bytes,
-                           messages};
+  const LegOutline outline{
+      config_.rank, config_.size, config_.options.recovery, rate_.rate(), config_.options.datagram_bytes,
+      messages};
   if (leg_.id.leg == Leg::messages) forecast_ = {};
   forecast_.duration += planner_->plan(outline, plans).duration;
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -291,7 +294,7 @@ Instant Endpoint::next_timeout() const {
   if (failure_) return next;
   next = std::min({next, deadlines_.next(), round_.deadline(), farewell_.deadline(), queue_.next_release(),
                    acks_.next_release()});
-  if (queue_.ready() || acks_.ready()) next = std::min(next, pacer_.next_release());
+  if (queue_.ready() || acks_.ready()) next = std::min(next, rate_.next_release());
   return next;
 }
 
@@ -312,6 +315,7 @@ NetworkMeasure Endpoint::network() const {
     measure.loss = static_cast<double>(lost) / static_cast<double>(measure.loss_sample);
   if (measured > 0) measure.round_trip_time /= measured;
   measure.bandwidth = best_arrival_rate_;
+  measure.rate = rate_.rate();
   return measure;
 }
 

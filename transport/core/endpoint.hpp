@@ -14,8 +14,8 @@
 #include "transport/core/failure.hpp"
 #include "transport/core/farewell.hpp"
 #include "transport/core/loss_detection.hpp"
-#include "transport/core/pacer.hpp"
 #include "transport/core/peer.hpp"
+#include "transport/core/rate_control.hpp"
 #include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/options.hpp"
@@ -155,7 +155,7 @@ class Endpoint {
   bool handle_status(Rank from, WireReader& in, Instant now);
   bool handle_fin(Rank from, WireReader& in, Instant now);
   bool handle_abort(WireReader& in, Instant now);
-  void take_echo(Rank from, const Echo& echo, Instant now);
+  void take_echo(Rank from, Echo& echo, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
   IncomingMessage::Accepted accept(IncomingMessage& message, const SegmentHeader& header,
@@ -204,7 +204,7 @@ class Endpoint {
   std::uint16_t job_tag_;
   std::size_t segment_bytes_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
-  Pacer pacer_;
+  RateControl rate_;
   SendQueue queue_;
   DelayedQueue<ControlJob> control_;
   DelayedQueue<AckJob> acks_;

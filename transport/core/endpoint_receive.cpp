@@ -89,12 +89,20 @@ bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte>
   return false;
 }
 
-void Endpoint::take_echo(Rank from, const Echo& echo, Instant now) {
+/// Completes the packet number, of which the wire has the lower half: it is near to the last one's.
+void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
   Peer& other = peer(from);
-  if (echo.packets <= other.echoed_packets || echo.packets > other.next_packet) return;
+  const auto ahead = static_cast<std::int32_t>(static_cast<std::uint32_t>(echo.packets) -
+                                               static_cast<std::uint32_t>(other.echoed_packets));
+  if (ahead < 0 && other.echoed_packets < static_cast<std::uint64_t>(-std::int64_t{ahead})) return;
+  echo.packets = other.echoed_packets + static_cast<std::uint64_t>(std::int64_t{ahead});
+  if (ahead <= 0 || echo.packets > other.next_packet) return;
   other.echoed_packets = echo.packets;
   other.reported_loss = echo.loss;
-  other.path.echoed(echo, now);
+  if (const auto newest = other.path.echoed(echo, now)) {
+    const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
+    rate_.echoed(other.train_mark, mark, now);
+  }
   if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
 }
 
@@ -110,7 +118,7 @@ void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
 }
 
 bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now) {
-  const auto header = read_segment_header(in);
+  auto header = read_segment_header(in);
   if (!header) return false;
   take_echo(from, header->echo, now);
   if (header->message.superstep > position_.superstep + 1) return false;
@@ -225,7 +233,7 @@ void Endpoint::plan_repeated_report(Rank from, Instant now) {
 }
 
 bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
-  const auto header = read_status_header(in);
+  auto header = read_status_header(in);
   if (!header) return false;
   take_echo(from, header->echo, now);
   if (!receiver_driven()) return true;
@@ -261,7 +269,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
 }
 
 bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
-  const auto echo = read_echo(in);
+  auto echo = read_echo(in);
   if (!echo) return false;
   take_echo(from, *echo, now);
   Peer& other = peer(from);

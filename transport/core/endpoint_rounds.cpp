@@ -63,7 +63,7 @@ void Endpoint::acknowledge_in_round(Rank from, const SegmentHeader& header, Inco
 }
 
 bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
-  const auto ack = read_segment_ack(in);
+  auto ack = read_segment_ack(in);
   if (!ack) return false;
   take_echo(from, ack->echo, now);
   if (receiver_driven()) return false;

@@ -24,8 +24,11 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
   if (failure_) return std::nullopt;
   acks_.release(now);
   queue_.release(now);
-  if (!acks_.ready() && !queue_.ready()) return std::nullopt;
-  if (!pacer_.may_send(now)) return std::nullopt;
+  if (!acks_.ready() && !queue_.ready()) {
+    rate_.pause();
+    return std::nullopt;
+  }
+  if (!rate_.may_send(now)) return std::nullopt;
   if (auto ack = next_ack(buffer, now)) return ack;
   if (auto repair = next_repair(buffer, now)) return repair;
   return next_copy(buffer, now);
@@ -148,7 +151,7 @@ void Endpoint::finish_pass(const PassJob& job, Instant now) {
 bool Endpoint::too_much_in_flight(const Peer& other) const {
   if (!receiver_driven()) return false;
   const auto peers = static_cast<std::uint64_t>(std::max(config_.size - 1, 1));
-  const double on_the_path = config_.options.rate.value *
+  const double on_the_path = rate_.rate().value *
                              std::chrono::duration<double>(other.path.round_trip()).count() /
                              static_cast<double>(config_.options.datagram_bytes);
   const std::uint64_t limit = std::max(least_unechoed, unechoed_allowance / peers) +
@@ -165,9 +168,16 @@ void Endpoint::release_held_back(Rank rank) {
 
 Echo Endpoint::echo_to(const Peer& other, Instant now) const {
   if (other.arrived.next() == 0) return {};
-  const auto held = std::chrono::duration_cast<std::chrono::microseconds>(now - other.newest_arrival).count();
-  return {other.arrived.next(), static_cast<std::uint32_t>(std::clamp<std::int64_t>(held, 0, UINT32_MAX)),
-          other.arrival_loss.report()};
+  const auto microseconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+  };
+  const auto held = std::clamp<std::int64_t>(microseconds(now - other.newest_arrival), 0, UINT32_MAX);
+  return {.packets = other.arrived.next(),
+          .hold_microseconds = static_cast<std::uint32_t>(held),
+          .arrival_microseconds =
+              static_cast<std::uint32_t>(microseconds(other.newest_arrival.time_since_epoch())),
+          .arrived = static_cast<std::uint32_t>(other.arrived.distinct()),
+          .loss = other.arrival_loss.report()};
 }
 
 template <class WriteBody>
@@ -181,9 +191,9 @@ Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer,
   const std::size_t bytes = out.written() + tag_bytes;
   other.sealing.seal(packet_number, buffer.first(clear_header_bytes),
                      buffer.subspan(clear_header_bytes, bytes - clear_header_bytes));
-  other.path.sent(packet_number, now);
+  other.path.sent(packet_number, now, rate_.train());
   other.last_sent = now;
-  pacer_.sent(bytes);
+  rate_.sent(bytes);
   ++counters_.datagrams_sent;
   counters_.wire_bytes_sent += bytes;
   return {to, bytes};

@@ -15,12 +15,23 @@ double nanoseconds(Duration duration) {
 }  // namespace
 
 Pacer::Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
-    : bytes_per_nanosecond_(rate.value * 1e-9),
-      idle_capacity_(std::max(least_burst_datagrams * static_cast<double>(datagram_bytes),
-                              bytes_per_nanosecond_ * nanoseconds(idle_burst))),
-      late_capacity_(std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness))),
-      tokens_(idle_capacity_),
-      refilled_(now) {}
+    : datagram_bytes_(datagram_bytes), refilled_(now) {
+  use(rate);
+  tokens_ = idle_capacity_;
+}
+
+void Pacer::use(BytesPerSecond rate) {
+  bytes_per_nanosecond_ = rate.value * 1e-9;
+  idle_capacity_ = std::max(least_burst_datagrams * static_cast<double>(datagram_bytes_),
+                            bytes_per_nanosecond_ * nanoseconds(idle_burst));
+  late_capacity_ = std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness));
+}
+
+void Pacer::set_rate(BytesPerSecond rate, Instant now) {
+  refill(now);
+  use(rate);
+  tokens_ = std::min(tokens_, idle_capacity_);
+}
 
 void Pacer::refill(Instant now) {
   if (now <= refilled_) return;

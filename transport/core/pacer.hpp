@@ -17,6 +17,9 @@ class Pacer {
 
   Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
 
+  /// From now on; `now` not before the last call's.
+  void set_rate(BytesPerSecond rate, Instant now);
+
   /// Whether a datagram may go now. Going into debt by one datagram is what lets the bucket be smaller than
   /// it.
   bool may_send(Instant now);
@@ -28,10 +31,13 @@ class Pacer {
  private:
   void refill(Instant now);
 
-  double bytes_per_nanosecond_;
-  double idle_capacity_;
-  double late_capacity_;
-  double tokens_;
+  void use(BytesPerSecond rate);
+
+  std::size_t datagram_bytes_;
+  double bytes_per_nanosecond_ = 0;
+  double idle_capacity_ = 0;
+  double late_capacity_ = 0;
+  double tokens_ = 0;
   bool refused_ = false;  ///< datagrams wait since the last refill
   Instant refilled_;
 };

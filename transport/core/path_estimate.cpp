@@ -21,20 +21,22 @@ void PathEstimate::assume(Duration round_trip, Duration variation) {
   variation_ = variation;
 }
 
-void PathEstimate::sent(std::uint64_t packet_number, Instant now) {
-  if (log_.size() < log_capacity) log_.push_back({packet_number, now});
+void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train) {
+  if (log_.size() < log_capacity) log_.push_back({packet_number, now, train});
 }
 
-void PathEstimate::echoed(const Echo& echo, Instant now) {
-  if (echo.packets <= echoed_) return;
+std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {
+  if (echo.packets <= echoed_) return std::nullopt;
   echoed_ = echo.packets;
   const std::uint64_t newest = echo.packets - 1;
   while (!log_.empty() && log_.front().packet_number < newest)
     log_.pop_front();
-  if (log_.empty() || log_.front().packet_number != newest) return;
-  const Duration elapsed = now - log_.front().at;
+  if (log_.empty() || log_.front().packet_number != newest) return std::nullopt;
+  const Sent datagram = log_.front();
+  const Duration elapsed = now - datagram.at;
   log_.pop_front();
   sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}));
+  return datagram;
 }
 
 void PathEstimate::sample(Duration round_trip) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
@@ -19,8 +20,15 @@ class PathEstimate {
   /// Takes what another measurement says until the first sample.
   void assume(Duration round_trip, Duration variation);
 
-  void sent(std::uint64_t packet_number, Instant now);
-  void echoed(const Echo& echo, Instant now);
+  struct Sent {
+    std::uint64_t packet_number;
+    Instant at;
+    std::uint32_t train;  ///< see rate_control.hpp
+  };
+
+  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0);
+  /// Takes the sample, if there is one; then returns the datagram it is of.
+  std::optional<Sent> echoed(const Echo& echo, Instant now);
 
   bool measured() const { return samples_ > 0; }
   Duration round_trip() const { return smoothed_; }
@@ -42,10 +50,6 @@ class PathEstimate {
   Duration copy_spacing() const;
 
  private:
-  struct Sent {
-    std::uint64_t packet_number;
-    Instant at;
-  };
   void sample(Duration round_trip);
 
   std::deque<Sent> log_;  ///< what was sent and not echoed yet, bounded

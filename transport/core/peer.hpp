@@ -8,6 +8,7 @@
 #include "transport/core/open_messages.hpp"
 #include "transport/core/outgoing_message.hpp"
 #include "transport/core/path_estimate.hpp"
+#include "transport/core/rate_control.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/wire/replay_window.hpp"
 #include "transport/wire/sealing.hpp"
@@ -44,6 +45,7 @@ struct Peer {
   LossReport reported_loss;   ///< of what goes to it, as it says
   PathForecast prior = default_prior();
   PathEstimate path;
+  TrainMark train_mark;
 
   std::uint64_t next_packet = 0;
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen

@@ -27,6 +27,9 @@ constexpr double loss_share = 0.2;
 constexpr BytesPerSecond most_for_loss = transport::megabits_per_second(42);
 constexpr BytesPerSecond first_rate = transport::megabits_per_second(1);
 constexpr double over_first_look = 1.25;
+/// So often an answered request is repeated while a step takes its time: what the step sends may be lost
+/// altogether, and the responder leaves a client that is silent.
+constexpr Duration sign_of_life = std::chrono::seconds{1};
 
 }  // namespace
 
@@ -86,7 +89,7 @@ void Client::take_response(std::span<const std::byte> body, Instant now) {
   const auto status = static_cast<Status>(in.get<std::uint8_t>());
   if (!in.ok() || number != request_number_ || !on_answer_ || attempt >= attempts_.size()) return;
   round_trip_ = round_trip_ ? std::min(*round_trip_, now - attempts_[attempt]) : now - attempts_[attempt];
-  next_send_ = transport::never;
+  next_send_ = now + sign_of_life;
   give_up_ = transport::never;
   const auto call = std::move(on_answer_);
   on_answer_ = nullptr;
@@ -329,7 +332,7 @@ std::optional<End::Outgoing> Client::poll_transmit(std::span<std::byte> buffer, 
   }
   const auto attempt = static_cast<std::uint32_t>(attempts_.size());
   attempts_.push_back(now);
-  next_send_ = now + repeat_interval();
+  next_send_ = now + (on_answer_ ? repeat_interval() : sign_of_life);
   if (phase_ == Phase::greeting) {
     const bool aes = transport::cipher_available(Cipher::aes256_gcm);
     return Outgoing{write_hello(buffer, key_, {nonce_, aes}), responder_};

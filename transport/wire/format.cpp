@@ -57,16 +57,20 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
 }
 
 void write(WireWriter& out, const Echo& echo) {
-  out.put(echo.packets);
+  out.put(static_cast<std::uint32_t>(echo.packets));
   out.put(echo.hold_microseconds);
+  out.put(echo.arrival_microseconds);
+  out.put(echo.arrived);
   out.put(echo.loss.loss);
   out.put(echo.loss.loss_after_loss);
 }
 
 std::optional<Echo> read_echo(WireReader& in) {
   Echo echo;
-  echo.packets = in.get<std::uint64_t>();
+  echo.packets = in.get<std::uint32_t>();
   echo.hold_microseconds = in.get<std::uint32_t>();
+  echo.arrival_microseconds = in.get<std::uint32_t>();
+  echo.arrived = in.get<std::uint32_t>();
   echo.loss.loss = in.get<std::uint16_t>();
   echo.loss.loss_after_loss = in.get<std::uint16_t>();
   if (!in.ok()) return std::nullopt;

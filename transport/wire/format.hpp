@@ -24,30 +24,30 @@
 ///     16 bytes  authentication tag
 ///
 /// Every body but that of ABORT begins with an echo, from which the other side measures the round trip:
-///        0  u64  1 + the largest packet number received from the other side; 0: none yet
-///        8  u32  microseconds since that datagram arrived (saturating)
-///       12  u16  loss of the datagrams from the other side, in units of 1/65535; 14 u16 of those that follow
-///       a
-///                lost one
+///        0  u32  1 + the largest packet number received from the other side, modulo 2^32; 0: none yet
+///        4  u32  microseconds since that datagram arrived (saturating)
+///        8  u32  when it arrived: microseconds of the receiver's own clock, modulo 2^32
+///       12  u32  how many datagrams from the other side have arrived (modulo 2^32)
+///       16  u16  loss of the datagrams from the other side, in units of 1/65535
+///       18  u16  loss of those that follow a lost one
 ///
-///     DATA    16 u32 superstep · 20 u8 leg · 21 u8 0 · 22 u16 round (round recovery; else 0) · 24 u64 length
-///             of the whole message · 32 u32 segment · 36 u16 bytes per segment · 38 … the segment: all of a
+///     DATA    20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round (round recovery; else 0) · 28 u64 length
+///             of the whole message · 36 u32 segment · 40 u16 bytes per segment · 42 … the segment: all of a
 ///             message's segments have "bytes per segment" bytes but the last, an empty message has one,
 ///             empty
 ///     CODED   likewise, with the number of the coded segment within its block in place of the round, and the
 ///             block in place of the segment (core/block_layout.hpp); a coded segment has "bytes per segment"
 ///             bytes (receiver-driven recovery only)
-///     STATUS  16 u32 superstep, 20 u8 leg: all messages before this one have arrived · 21 u8 1: one of
-///     several
-///             datagrams of one report, else 0 · then entries: for every message begun, from there on, one
-///             with a bitmap (in a report of one datagram, a message without one has nothing), and before it
-///             one for each of its blocks that has coded segments and is not complete:
+///     STATUS  20 u32 superstep, 24 u8 leg: all messages before this one have arrived · 25 u8 1: one of
+///             several datagrams of one report, else 0 · then entries: for every message begun, from there
+///             on, one with a bitmap (in a report of one datagram, a message without one has nothing), and
+///             before it one for each of its blocks that has coded segments and is not complete:
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
 ///              bitmap
 ///             is missing; 4: every segment before it has arrived; 8: of a block) · 6 u32 first segment of
 ///             the bitmap; or block · 10 u16 bits; or coded segments that have arrived · 12 … bitmap, bit i
 ///             of byte i/8 set: segment first+i has arrived
-///     ACK     16 u32 superstep · 20 u8 leg · 21 u8 0 · 22 u16 round · 24 u32 segment (round recovery only)
+///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
 ///     FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence
 ///     ·
@@ -57,8 +57,8 @@ namespace lbsp::transport {
 inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t clear_header_bytes = 16;
 inline constexpr std::size_t tag_bytes = 16;
-inline constexpr std::size_t segment_header_bytes = 38;
-inline constexpr std::size_t status_header_bytes = 22;
+inline constexpr std::size_t segment_header_bytes = 42;
+inline constexpr std::size_t status_header_bytes = 26;
 inline constexpr std::size_t status_entry_bytes = 12;
 inline constexpr std::size_t abort_text_bytes = 160;
 /// What a datagram carries besides its segment.
@@ -84,8 +84,10 @@ struct LossReport {
 };
 
 struct Echo {
-  std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none
+  std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none. Sent modulo 2^32
   std::uint32_t hold_microseconds = 0;
+  std::uint32_t arrival_microseconds = 0;  ///< when that came, by the receiver's clock, modulo 2^32
+  std::uint32_t arrived = 0;               ///< how many packets have arrived, modulo 2^32
   LossReport loss = {};
 };
 

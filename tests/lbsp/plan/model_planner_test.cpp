@@ -133,12 +133,44 @@ TEST(ModelPlanner, never_expects_more_than_with_any_fixed_number_of_copies) {
             shape_of({0, size, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages});
         const double chosen = best_protection(shape, {}).cost;
         for (int copies = 1; copies <= 8; ++copies) {
-          EXPECT_LE(chosen, 1.005 * predict(shape, {Protection{.copies = copies}}).cost)
+          EXPECT_LE(chosen, 1.005 * predict(shape, std::vector{Protection{.copies = copies}}).cost)
               << size << " ranks, " << bytes << " bytes, loss " << loss << ", " << copies << " copies";
         }
       }
     }
   }
+}
+
+TEST(ModelPlanner, keeps_its_plan_while_estimates_move_a_little) {
+  // 7.2 % and 7.8 % lie on both sides of a border of rounding.
+  ModelPlanner planner(Redundancy::automatic);
+  std::vector<MessagePlan> first;
+  for (const double loss : {0.072, 0.078}) {
+    const Superstep superstep{9, 512 << 10, path(loss, 20ms)};
+    const auto messages = superstep.messages();
+    std::vector<MessagePlan> plans(messages.size());
+    planner.plan({0, 9, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages}, plans);
+    if (first.empty()) first = plans;
+    EXPECT_EQ(plans[0].first_protected, first[0].first_protected);
+    // As sure to suffice, at either loss.
+    EXPECT_GE(plans[0].repair_segments, first[0].repair_segments);
+    EXPECT_LE(plans[0].repair_segments, first[0].repair_segments + 2);
+  }
+}
+
+TEST(ModelPlanner, forecasts_the_same_for_a_superstep_that_is_the_same) {
+  ModelPlanner planner(Redundancy::automatic);
+  const auto forecast = [&](double loss) {
+    const Superstep superstep{9, 512 << 10, path(loss, 20ms)};
+    const auto messages = superstep.messages();
+    std::vector<MessagePlan> plans(messages.size());
+    const LegOutline leg{0, 9, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages};
+    return planner.plan(leg, plans).duration;
+  };
+  const Duration first = forecast(0.05);
+  EXPECT_EQ(forecast(0.05), first);
+  EXPECT_GT(forecast(0.057), first);
+  EXPECT_EQ(forecast(0.05), first);
 }
 
 TEST(ModelPlanner, takes_more_copies_where_losses_come_together) {

@@ -2,6 +2,7 @@
   udp_peer.py echo PORT            answers every datagram; says "ready" first
   udp_peer.py probe HOST PORT N    sends N datagrams, 1 ms apart; prints how many came back, and the least and the median
                                    round trip in ms
+  udp_peer.py flood HOST PORT N    sends N datagrams at once
 """
 import socket
 import statistics
@@ -40,7 +41,17 @@ def probe(host, port, count):
     print(len(times), min(times.values(), default=0) * 1e3, statistics.median(times.values() or [0]) * 1e3)
 
 
+def flood(host, port, count):
+    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    so_sndbufforce = 32  # all of them may wait in the device; Python has no name for it
+    client.setsockopt(socket.SOL_SOCKET, so_sndbufforce, 64 << 20)
+    for _ in range(count):
+        client.sendto(bytes(64), (host, port))
+
+
 if sys.argv[1] == "echo":
     echo(int(sys.argv[2]))
+elif sys.argv[1] == "flood":
+    flood(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
 else:
     probe(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include "transport/core/rate_finder.hpp"
+#include "transport/simulated/network.hpp"
+#include "transport/simulated/superstep.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr BytesPerSecond first = megabits_per_second(100);
+constexpr double usual_loss = 0.05;
+
+/// What a network that carries `carried` bytes per second and loses `loss` makes of a train, sent at `rate`,
+/// of 300 datagrams of 1400 bytes. `queue` says whether it keeps what it cannot carry at once, or loses it.
+struct Network {
+  BytesPerSecond carried;
+  double loss = 0;
+  bool queue = true;
+
+  TrainPart send(BytesPerSecond rate) const {
+    const Duration sending = rate.time_for(300 * 1400);
+    const double excess = std::max(1.0, rate.value / carried.value);
+    const double through = (1 - loss) / (queue ? 1 : excess);
+    return {300, static_cast<std::uint64_t>(300 * through), sending,
+            queue ? std::chrono::duration_cast<Duration>(excess * sending) : sending};
+  }
+  void run(RateFinder& finder, int epochs) const {
+    for (int i = 0; i < epochs; ++i)
+      finder.add(send(finder.rate()));
+  }
+};
+
+double megabits(BytesPerSecond rate) {
+  return rate.value * 8e-6;
+}
+
+TEST(RateFinder, rises_to_the_most_on_a_network_that_carries_it) {
+  RateFinder finder(first, megabits_per_second(400), usual_loss);
+  Network{megabits_per_second(1000)}.run(finder, 30);
+  EXPECT_EQ(finder.rate(), megabits_per_second(400));
+}
+
+TEST(RateFinder, does_not_take_the_paths_own_loss_for_congestion) {
+  for (const double loss : {0.05, 0.1, 0.15, 0.3, 0.5}) {
+    RateFinder finder(first, first, usual_loss);
+    const Network network{megabits_per_second(1000), loss};
+    network.run(finder, 20);
+    EXPECT_EQ(finder.rate(), first) << loss;
+    network.run(finder, 20);
+    EXPECT_EQ(finder.rate(), first) << loss;
+  }
+}
+
+TEST(RateFinder, falls_to_what_the_network_carries_whether_it_queues_or_drops) {
+  for (const bool queue : {true, false}) {
+    for (const double loss : {0.0, 0.1}) {
+      for (const double carried : {2.0, 20.0, 60.0, 80.0}) {
+        RateFinder finder(first, megabits_per_second(1000), usual_loss);
+        const Network network{megabits_per_second(carried), loss, queue};
+        network.run(finder, 30);
+        double mean = 0;
+        for (int i = 0; i < 100; ++i) {
+          network.run(finder, 1);
+          mean += megabits(finder.rate()) / 100;
+        }
+        EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
+        EXPECT_LT(mean, 1.15 * carried) << queue << ' ' << loss;
+      }
+    }
+  }
+}
+
+TEST(RateFinder, one_train_that_a_busy_host_took_late_changes_nothing) {
+  RateFinder finder(first, first, usual_loss);
+  const Network network{megabits_per_second(1000), 0.1};
+  for (int i = 0; i < 10; ++i) {
+    network.run(finder, 3);
+    TrainPart late = network.send(finder.rate());
+    late.arriving *= 4;
+    finder.add(late);
+    EXPECT_EQ(finder.rate(), first);
+  }
+}
+
+TEST(RateFinder, finds_a_network_that_has_become_faster) {
+  RateFinder finder(first, megabits_per_second(1000), usual_loss);
+  Network{megabits_per_second(20), 0.1}.run(finder, 60);
+  ASSERT_LT(megabits(finder.rate()), 25);
+  Network{megabits_per_second(200), 0.1}.run(finder, 250);
+  EXPECT_GT(megabits(finder.rate()), 140);
+}
+
+struct Outcome {
+  double slowest_rate = 1e9;  ///< Mbit/s, mean over the last supersteps, of the rank with the least
+  double highest_rate = 0;
+  double seconds = 0;  ///< of a superstep, mean of the last
+};
+
+/// All-to-all supersteps of 4 ranks; the last `counted` of them count.
+Outcome all_to_all(std::string_view wan, std::size_t bytes, int supersteps, int counted) {
+  SimulationConfig config;
+  config.size = 4;
+  config.wan = parse_wan_spec(wan);
+  config.options.rate = first;
+  config.options.find_rate = true;
+  config.options.copies = 1;
+  SimulatedNetwork network(config);
+  Outcome outcome;
+  std::vector<double> rates(4);
+  for (int i = 0; i < supersteps; ++i) {
+    const Instant begin = network.now();
+    run_superstep(network, std::vector(4, std::vector<Bytes>(4, Bytes(bytes))));
+    if (i < supersteps - counted) continue;
+    outcome.seconds += std::chrono::duration<double>(network.now() - begin).count() / counted;
+    for (Rank rank = 0; rank < 4; ++rank)
+      rates[static_cast<std::size_t>(rank)] += megabits(network.endpoint(rank).network().rate) / counted;
+  }
+  outcome.slowest_rate = *std::ranges::min_element(rates);
+  outcome.highest_rate = *std::ranges::max_element(rates);
+  return outcome;
+}
+
+TEST(RateControl, finds_the_rate_of_the_uplinks) {
+  for (const char* wan :
+       {"rtt=70ms,rate=20Mbit", "rtt=70ms,rate=20Mbit,loss=10%", "rtt=20ms,rate=50Mbit,loss=5%,burst=4",
+        "rtt=70ms,rate=20Mbit,loss=10%,queue=32KiB", "rtt=70ms,rate=50Mbit,loss=10%,jitter=5ms"}) {
+    const double carried = parse_wan_spec(wan).rate->value * 8e-6;
+    const Outcome outcome = all_to_all(wan, 65536, 80, 40);
+    EXPECT_GT(outcome.slowest_rate, 0.7 * carried) << wan;
+    EXPECT_LT(outcome.highest_rate, 1.2 * carried) << wan;
+  }
+}
+
+TEST(RateControl, rises_where_the_network_carries_more) {
+  const Outcome outcome = all_to_all("rtt=70ms,rate=300Mbit,loss=10%", 65536, 80, 20);
+  EXPECT_GT(outcome.slowest_rate, 200);
+}
+
+TEST(RateControl, loss_alone_slows_a_rank_down_for_a_trial_at_most) {
+  for (const char* wan : {"rtt=70ms,loss=15%", "rtt=70ms,loss=10%,burst=5", "rtt=20ms,loss=30%",
+                          "rtt=70ms,loss=10%,reorder=2%,duplicate=1%"}) {
+    EXPECT_GT(all_to_all(wan, 65536, 60, 40).slowest_rate, 85) << wan;
+  }
+}
+
+TEST(RateControl, jitter_as_long_as_a_train_slows_a_rank_down_a_little) {
+  EXPECT_GT(all_to_all("rtt=70ms,loss=5%,jitter=10ms", 65536, 100, 50).slowest_rate, 60);
+}
+
+TEST(RateControl, small_messages_say_nothing_of_the_rate) {
+  const Outcome outcome = all_to_all("rtt=70ms,loss=10%,rate=10Mbit", 100, 100, 1);
+  EXPECT_EQ(outcome.slowest_rate, 100);
+}
+
+TEST(RateControl, a_long_message_adapts_while_it_is_sent) {
+  const Outcome outcome = all_to_all("rtt=70ms,loss=10%,rate=20Mbit", 8 << 20, 1, 1);
+  const double bound = 3 * 8.388608e6 / 2.5e6 / 0.9;
+  EXPECT_LT(outcome.seconds, 1.5 * bound);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

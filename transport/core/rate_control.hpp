@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "transport/core/pacer.hpp"
+#include "transport/core/rate_finder.hpp"
+#include "transport/options.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// How far a peer's echoes have told of what was sent to it.
+struct TrainMark {
+  std::uint32_t train = 0;    ///< of the newest datagram that has arrived; 0: none
+  std::uint64_t packets = 0;  ///< 1 + its number
+  std::uint32_t arrived = 0;  ///< how many have arrived until then, modulo 2^32
+  Instant sent_at{};
+  std::uint32_t arrived_at = 0;  ///< in microseconds of the peer's clock, modulo 2^32
+  std::uint32_t epoch = 0;       ///< of the rate finder, when a part of this train was last counted; 0: never
+};
+
+/// Lets a rank's datagrams go at its rate: a fixed one, or one that is found from what the echoes say.
+class RateControl {
+ public:
+  /// The options' rate, or beginning with it. `usual_loss`: what is expected of the paths themselves.
+  RateControl(const ExchangeOptions& options, double usual_loss, Instant now);
+
+  BytesPerSecond rate() const { return rate_; }
+
+  bool may_send(Instant now) { return pacer_.may_send(now); }
+  Instant next_release() const { return pacer_.next_release(); }
+  void sent(std::size_t bytes) { pacer_.sent(bytes); }
+
+  /// The train of a datagram that goes now: a new one after a pause or a change of the rate.
+  std::uint32_t train();
+  /// Nothing waits to be sent.
+  void pause() { paused_ = true; }
+
+  /// Takes what an echo says of the datagrams since the last one of this peer.
+  void echoed(TrainMark& last, const TrainMark& mark, Instant now);
+
+ private:
+  BytesPerSecond rate_;
+  Pacer pacer_;
+  std::optional<RateFinder> finder_;
+  std::uint32_t train_ = 0;
+  std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate
+  bool paused_ = true;
+};
+
+}  // namespace lbsp::transport
