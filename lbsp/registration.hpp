@@ -26,15 +26,8 @@ class Registration {
   void put(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const;
   void get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
            std::shared_ptr<superstep::Completion> completion) const;
-  /// A put of at least one byte; where put() would throw, it does nothing and returns false. For callers
-  /// that would make one more call around each put(), which this one is not.
-  bool try_put(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const {
-    const superstep::Place place{slot_, to, offset, count};
-    if (!engine_->holds(place)) [[unlikely]]
-      return false;
-    engine_->put_checked(place, data);
-    return true;
-  }
+  /// For puts into memory that is registered in single bytes; until the release takes effect.
+  superstep::BytePuts byte_puts() const { return engine_->byte_puts(slot_); }
   void check_get(Rank from, std::size_t offset, std::size_t count) const;
   void send(Rank to, std::span<const std::byte> tag, std::span<const std::byte> values) const;
 

@@ -9,8 +9,8 @@
 namespace {
 
 void compare_faces(lbsp::bsplib::Spmd& spmd, std::size_t puts) {
-  constexpr std::size_t supersteps = 4;
-  constexpr int number_of_pairs = 1000;
+  constexpr std::size_t supersteps = 1;
+  constexpr int number_of_pairs = 2000;
   lbsp::faces::Faces faces(spmd, puts);
   std::vector<lbsp::faces::Pair> pairs;
   for (int i = 0; i < number_of_pairs; ++i)

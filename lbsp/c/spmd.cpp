@@ -66,6 +66,7 @@ void Spmd::find(const char* call, const void* base) {
   }
   last_base_ = base;
   last_area_ = found->second;
+  puts_ = last_area_->byte_puts();
 }
 
 void Spmd::refuse_sync(std::string_view call, const UsageError& error) const {

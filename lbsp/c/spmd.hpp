@@ -64,8 +64,8 @@ class Spmd {
       refuse_null(call, "source");
     // A negative number is one too large to be in range.
     const auto size = static_cast<std::size_t>(bytes);
-    const bool done = last_area_->try_put(static_cast<Rank>(pid), static_cast<std::size_t>(offset), size,
-                                          {static_cast<const std::byte*>(source), size});
+    const bool done = puts_.try_put(static_cast<Rank>(pid), static_cast<std::uint64_t>(offset),
+                                    {static_cast<const std::byte*>(source), size});
     if (!done) [[unlikely]]
       explain(call, pid, offset, bytes);
   }
@@ -91,7 +91,7 @@ class Spmd {
                      Number bytes);
   /// Says what is wrong with a transfer through the last area that the runtime did not take.
   [[noreturn]] void explain(const char* call, Number pid, Number offset, Number bytes) const;
-  /// Sets the last base and area.
+  /// Sets the last base, its area and its puts.
   void find(const char* call, const void* base);
   void check_pid(const char* call, Number pid) const {
     if (pid < 0 || pid >= size_) refuse_pid(call, pid);
@@ -121,6 +121,7 @@ class Spmd {
 
   const void* last_base_ = this;  ///< of the last transfer; this: of none
   const Registration* last_area_ = nullptr;
+  superstep::BytePuts puts_;  ///< into the last area
 
   std::optional<Registration> queue_;
   bool unsettled_ = false;  ///< the next sync has areas to close or tags to drop

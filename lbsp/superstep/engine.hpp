@@ -25,6 +25,30 @@ struct Place {
   std::uint64_t count;
 };
 
+/// Puts into one slot of single bytes, with what they need at hand: for an interface that does more at each
+/// put than Engine::put(), and is to cost no more.
+class BytePuts {
+ public:
+  BytePuts() = default;
+  BytePuts(std::span<const std::uint64_t> bytes_at, std::span<MessageWriter> writers, SlotNumber slot)
+      : bytes_at_(bytes_at), writers_(writers.data()), slot_(slot) {}
+
+  /// Of at least one byte. Does nothing and returns false where Engine::put() would throw.
+  bool try_put(Rank to, std::uint64_t offset, std::span<const std::byte> data) const {
+    const auto rank = static_cast<std::uint32_t>(to);
+    if (rank >= bytes_at_.size()) return false;
+    const std::uint64_t bytes = bytes_at_[rank];
+    if (offset > bytes || data.size() > bytes - offset) return false;
+    writers_[rank].put(slot_, offset, data);
+    return true;
+  }
+
+ private:
+  std::span<const std::uint64_t> bytes_at_;  ///< by rank; of a vector in the slot, which stays where it is
+  MessageWriter* writers_ = nullptr;         ///< by rank
+  SlotNumber slot_ = 0;
+};
+
 /// One rank's supersteps: collects the transfers of the current one, and at its end turns them into one
 /// message per rank, has them exchanged, and carries out what came in, in the order
 ///   1. what the gets of all ranks ask for is read, 2. gets are filled, 3. puts are written and sends filed,
@@ -42,28 +66,22 @@ class Engine {
   /// Throws UsageError, which names the call, if the place is not inside what that rank registered. Where
   /// its size is not known yet, the other rank checks at the sync.
   void check(std::string_view call, const Place& place) const {
-    if (!holds(place)) [[unlikely]]
+    const Slot& slot = slots_[place.slot];
+    const bool is_rank = static_cast<std::uint32_t>(place.rank) < static_cast<std::uint32_t>(size_);
+    const std::uint64_t elements = is_rank ? slot.elements_at[static_cast<std::size_t>(place.rank)] : 0;
+    if (!is_rank || place.offset > elements || place.count > elements - place.offset) [[unlikely]]
       refuse(call, place);
-  }
-
-  /// What check() asks, without an exception.
-  bool holds(const Place& place) const {
-    if (static_cast<std::uint32_t>(place.rank) >= static_cast<std::uint32_t>(size_)) return false;
-    const std::uint64_t elements = slots_[place.slot].elements_at[static_cast<std::size_t>(place.rank)];
-    return place.offset <= elements && place.count <= elements - place.offset;
   }
 
   /// Transfers of no bytes do nothing. Both throw as check() does.
   void put(const Place& place, std::span<const std::byte> data) {
     if (place.count == 0) return;
     check("put", place);
-    put_checked(place, data);
-  }
-  /// Of at least one byte, where holds().
-  void put_checked(const Place& place, std::span<const std::byte> data) {
     writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
   }
   void get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion);
+  /// For puts into a slot of single bytes; until its release takes effect.
+  BytePuts byte_puts(SlotNumber slot) { return {slots_[slot].elements_at, writers_, slot}; }
   void send(SlotNumber queue, Rank to, std::span<const std::byte> tag, std::span<const std::byte> values);
 
   /// Ends the superstep. After an error, every further call throws UsageError.
