@@ -17,7 +17,7 @@ void MessageWriter::start(Bytes storage) {
 
 void MessageWriter::grow(std::size_t needed) {
   Bytes larger(std::max(needed, 2 * bytes_.size()));
-  std::memcpy(larger.data(), bytes_.data(), end_);
+  copy_bytes(larger.data(), bytes_.data(), end_);
   bytes_ = std::move(larger);
 }
 

@@ -1,4 +1,5 @@
 // M1 to M5 of BSPlib's semantics. The names begin with the line they are of.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -317,7 +318,7 @@ TEST_P(BsplibMessagesOver, M5_hpmove_points_to_memory_aligned_for_any_type_until
       }
       for (std::size_t i = 0; i < views.size(); ++i) {
         const std::vector<char> payload(3 * i, static_cast<char>(3 * i));
-        EXPECT_EQ(std::memcmp(views[i].first, tag.data(), tag.size()), 0);
+        EXPECT_TRUE(std::equal(tag.begin(), tag.end(), static_cast<const char*>(views[i].first)));
         EXPECT_EQ(payload.empty() ? 0 : std::memcmp(views[i].second, payload.data(), payload.size()), 0);
       }
       void* nothing = nullptr;
