@@ -1,7 +1,7 @@
 // What one call of the planner costs, as a rank's network thread pays for it before each superstep: for a
 // superstep like none before, for one that differs from the last by what a measured loss moves, and for one
-// like the last. Where other programs run, let callgrind count instructions (--benchmark_min_time=0.0001 and a
-// filter make one plan of it).
+// like the last. Where other programs run, let callgrind count instructions (--benchmark_min_time=0.0001 and
+// a filter make one plan of it).
 #include <algorithm>
 #include <chrono>
 #include <cmath>
