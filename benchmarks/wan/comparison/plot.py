@@ -10,7 +10,7 @@ from .tasks import KINDS
 PANEL = (520, 400)
 # Paul Tol's muted colours and some besides: told apart also by most who are colour-blind.
 COLOURS = ["#332288", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499", "#555555",
-           "#ee7733", "#0077bb", "#bbbbbb", "#000000"]
+           "#ee7733", "#0077bb", "#bbbbbb", "#000000", "#997700", "#6699cc", "#ee99aa"]
 # gnuplot's numbers of the filled and the open mark of each family.
 MARKS = {"lbsp": (7, 6), "MPI": (5, 4), "sockets": (13, 12)}
 NOTHING = 8  # an open triangle
