@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "model/superstep_line.hpp"
 
@@ -19,6 +20,21 @@ double line_seconds(const Program& program, const PacketPath& path, const Protec
   for (const ProgramStep& step : program.steps)
     seconds += step.times * superstep_line_seconds(step, program.nodes, path, protection);
   return seconds;
+}
+
+/// What the program's supersteps take where nothing is lost.
+double lossless_seconds(const Program& program, PacketPath path) {
+  path.loss = 0;
+  path.loss_after_loss = std::nullopt;
+  return line_seconds(program, path, {});
+}
+
+Setting evaluate_beside(double lossless, const Program& program, double sequential_seconds,
+                        const PacketPath& path, const Protection& protection) {
+  Setting setting{.protection = protection, .packet_bytes = path.packet_bytes, .nodes = program.nodes};
+  setting.communication = line_seconds(program, path, protection);
+  setting.losses = std::max(0., setting.communication - lossless);
+  return with_times(setting, program, sequential_seconds);
 }
 
 /// Scans with the estimate.
@@ -73,7 +89,7 @@ class EstimateScan {
 class Descent {
  public:
   Descent(const Program& program, const PacketPath& path, const TuningQuestion& question)
-      : program_(program), path_(path), question_(question) {
+      : program_(program), path_(path), question_(question), lossless_(lossless_seconds(program, path)) {
     best_.seconds = std::numeric_limits<double>::infinity();
   }
 
@@ -102,8 +118,19 @@ class Descent {
     }
   }
 
+  /// The estimate's, or with a quarter of its repair segments: where a message takes long, the time has a
+  /// second minimum at about the mean loss of a block, as most of what lacks is mended while it is sent.
+  Protection better_of(const Protection& estimated) {
+    consider(estimated);
+    consider({estimated.copies, *estimated.repair / 4});
+    return best_.protection;
+  }
+
   bool consider(const Protection& protection) {
-    const Setting setting = evaluate(program_, question_.sequential_seconds, path_, protection);
+    if (std::ranges::find(tried_, protection) != tried_.end()) return false;
+    tried_.push_back(protection);
+    const Setting setting =
+        evaluate_beside(lossless_, program_, question_.sequential_seconds, path_, protection);
     if (!faster(setting, best_)) return false;
     best_ = setting;
     return true;
@@ -115,6 +142,8 @@ class Descent {
   const Program& program_;
   const PacketPath& path_;
   const TuningQuestion& question_;
+  double lossless_;
+  std::vector<Protection> tried_;  ///< what was tried is no better than the best
   Setting best_;
 };
 
@@ -133,13 +162,7 @@ Setting estimate(const Program& program, double sequential_seconds, const Packet
 
 Setting evaluate(const Program& program, double sequential_seconds, const PacketPath& path,
                  const Protection& protection) {
-  Setting setting{.protection = protection, .packet_bytes = path.packet_bytes, .nodes = program.nodes};
-  PacketPath lossless = path;
-  lossless.loss = 0;
-  lossless.loss_after_loss = std::nullopt;
-  setting.communication = line_seconds(program, path, protection);
-  setting.losses = std::max(0., setting.communication - line_seconds(program, lossless, {}));
-  return with_times(setting, program, sequential_seconds);
+  return evaluate_beside(lossless_seconds(program, path), program, sequential_seconds, path, protection);
 }
 
 bool has_long_messages(const Program& program, double packet_bytes) {
@@ -167,7 +190,7 @@ Setting refined_best(const Program& program, const PacketPath& path, const Tunin
   descent.scan_copies(std::nullopt);
   if (!start.coded) return descent.best();
   Descent coded(program, path, question);
-  coded.descend_repair(start.coded->protection);
+  coded.descend_repair(coded.better_of(start.coded->protection));
   coded.scan_copies(coded.best().protection.repair);
   coded.descend_repair(coded.best().protection);
   return faster(coded.best(), descent.best()) ? coded.best() : descent.best();
