@@ -102,5 +102,35 @@ TEST(PathForecastWithPrior, takes_few_losses_for_independent) {
   EXPECT_NEAR(path.loss_after_loss, path.loss, 0.1);
 }
 
+TEST(SharedLoss, makes_the_other_paths_a_paths_prior) {
+  const LossReport lossless{0, 0};
+  const LossReport tenth{6554, 6554};
+  SharedLoss shared;
+  for (int i = 0; i < 3; ++i)
+    shared.add(lossless, 60);
+  shared.add(tenth, 60);
+  EXPECT_NEAR(shared.prior_beside(tenth, 60).loss, 1 / 200., 1e-9);
+  EXPECT_NEAR(shared.prior_beside(lossless, 60).loss, (1 + 6) / 200., 1e-4);
+  EXPECT_EQ(shared.prior_beside(tenth, 60).loss_sample, default_prior().loss_sample);
+}
+
+TEST(SharedLoss, is_the_default_where_there_is_no_other_path) {
+  const LossReport lossless{0, 0};
+  SharedLoss shared;
+  shared.add(lossless, 5000);
+  EXPECT_DOUBLE_EQ(shared.prior_beside(lossless, 5000).loss, default_prior().loss);
+  EXPECT_DOUBLE_EQ(shared.prior_beside(lossless, 5000).loss_after_loss, default_prior().loss);
+}
+
+TEST(SharedLoss, does_not_hide_what_a_path_itself_has_shown) {
+  const LossReport lossless{0, 0};
+  const LossReport tenth{6554, 6554};
+  SharedLoss shared;
+  for (int i = 0; i < 7; ++i)
+    shared.add(lossless, 2000);
+  shared.add(tenth, 200);
+  EXPECT_NEAR(with_prior(tenth, 200, shared.prior_beside(tenth, 200)).loss, 0.1, 0.01);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -62,6 +62,16 @@ void Endpoint::apply_prior(Rank rank) {
   }
 }
 
+void Endpoint::share_losses() {
+  if (!config_.priors.empty()) return;
+  SharedLoss shared;
+  for_each_peer([&](Rank other) { shared.add(peer(other).reported_loss, peer(other).echoed_packets); });
+  for_each_peer([&](Rank other) {
+    Peer& each = peer(other);
+    each.prior = shared.prior_beside(each.reported_loss, each.echoed_packets);
+  });
+}
+
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
   leg_.destinations.clear();
   for_each_peer([&](Rank other) { leg_.destinations.push_back(other); });
@@ -118,6 +128,7 @@ void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now)
 }
 
 void Endpoint::plan_leg() {
+  share_losses();
   std::vector<PlannedMessage> messages;
   for (const Rank to : leg_.destinations) {
     const OutgoingMessage& message = *peer(to).outgoing.find(leg_.id);

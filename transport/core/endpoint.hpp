@@ -35,7 +35,8 @@ struct EndpointConfig {
   std::vector<std::string> addresses;               ///< by rank, for error texts; may be empty
   std::shared_ptr<RedundancyPlanner> planner = {};  ///< this endpoint's alone; none: options.copies, always
   /// By rank: what is known of the paths before anything is measured, with the weight of `loss_sample`
-  /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all.
+  /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all, then what this
+  /// rank's other paths have shown.
   std::vector<PathForecast> priors = {};
 };
 
@@ -131,6 +132,7 @@ class Endpoint {
   void begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now);
   void plan_leg();
   void apply_prior(Rank rank);
+  void share_losses();
   void complete_leg();
   void schedule(Rank rank);
   Instant deadline_of(const Peer& other) const;

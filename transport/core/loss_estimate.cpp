@@ -20,6 +20,11 @@ double from_fraction(std::uint16_t fraction) {
   return fraction / static_cast<double>(UINT16_MAX);
 }
 
+/// For how many datagrams a report of `sample` stands.
+double weight(std::uint64_t sample) {
+  return std::min(static_cast<double>(sample), LossEstimate::memory);
+}
+
 }  // namespace
 
 void LossEstimate::newest_arrived(std::uint64_t lost) {
@@ -48,7 +53,7 @@ LossReport LossEstimate::report() const {
 
 PathForecast with_prior(const LossReport& report, std::uint64_t sample, const PathForecast& prior) {
   PathForecast path = prior;
-  const double datagrams = std::min(static_cast<double>(sample), LossEstimate::memory);
+  const double datagrams = weight(sample);
   const double measured = from_fraction(report.loss);
   path.loss =
       (prior.loss * prior.loss_sample + measured * datagrams) / std::max(1.0, prior.loss_sample + datagrams);
@@ -66,6 +71,20 @@ PathForecast default_prior() {
   PathForecast prior;
   prior.loss = prior.loss_after_loss = 0.05;
   prior.loss_sample = 20;
+  return prior;
+}
+
+void SharedLoss::add(const LossReport& report, std::uint64_t sample) {
+  datagrams_ += weight(sample);
+  lost_ += weight(sample) * from_fraction(report.loss);
+}
+
+PathForecast SharedLoss::prior_beside(const LossReport& report, std::uint64_t sample) const {
+  PathForecast prior = default_prior();
+  const double others = datagrams_ - weight(sample);
+  const double lost = std::max(0., lost_ - weight(sample) * from_fraction(report.loss));
+  prior.loss = (prior.loss * prior.loss_sample + lost) / (prior.loss_sample + others);
+  prior.loss_after_loss = prior.loss;
   return prior;
 }
 

@@ -35,4 +35,18 @@ PathForecast with_prior(const LossReport& report, std::uint64_t sample, const Pa
 /// Before anything is known: 5 %, independent, with the weight of 20 datagrams.
 PathForecast default_prior();
 
+/// What the paths of one rank have shown together. They share its access link and often more, so that each
+/// is expected to be like the others until its own datagrams tell (the prior's mean is the others', as in
+/// empirical Bayes; its weight stays that of 20 datagrams).
+class SharedLoss {
+ public:
+  void add(const LossReport& report, std::uint64_t sample);
+  /// The prior of a path that was added with these: what the others say, and the default prior of them all.
+  PathForecast prior_beside(const LossReport& report, std::uint64_t sample) const;
+
+ private:
+  double datagrams_ = 0;
+  double lost_ = 0;
+};
+
 }  // namespace lbsp::transport
