@@ -15,6 +15,7 @@ import sys
 
 from comparison.carriers import library
 from comparison.grid import begin, compare, show
+from comparison.measuring import REAL_TIME
 from comparison.options import options
 from comparison.problem import Problem
 from comparison.report import table, verdicts
@@ -28,6 +29,8 @@ def check_machine(chosen):
             raise Problem(f"no command {os.path.join(chosen.bin, name)}: build it, or give its folder with --bin")
     if chosen.kind != "loopback" and os.geteuid() != 0:
         raise Problem("virtual hosts need root: run the comparison as root, for instance with sudo")
+    if chosen.real_time and subprocess.run([*REAL_TIME, "true"], capture_output=True).returncode != 0:
+        raise Problem("--real-time: this user or machine has no such priority: run it as root, or without")
 
 
 def leave_out_absent(chosen):

@@ -12,6 +12,7 @@ class Job:
 class Lbsp:
     """`lbsp run` over UDP, with these options; the hosts' rate is told, or found as the others find it."""
     congestion = None
+    waits_actively = False
 
     def __init__(self, *options, told=True):
         self.options = options
@@ -22,14 +23,21 @@ class Lbsp:
         return [[place.lbsp, "run", *place.options(), *rate, *self.options, *job.options, "--", *job.program]]
 
 
+def open_mpi(layers):
+    """Its environment: between these byte transfer layers; ranks that wait let others have the processor, for here
+    they share it."""
+    return ["env", "OMPI_MCA_pml=ob1", f"OMPI_MCA_btl={layers}", "OMPI_MCA_mpi_yield_when_idle=1"]
+
+
 class Mpi:
     """The same program over Open MPI and TCP; the hosts' routes say which congestion control."""
+    waits_actively = True
 
     def __init__(self, congestion):
         self.congestion = congestion
 
     def commands(self, bed, job):
-        return [bed.on(0, "env", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self", bed.lbsp, "run", "--backend", "mpi",
+        return [bed.on(0, *open_mpi("tcp,self"), bed.lbsp, "run", "--backend", "mpi",
                        "--hosts", bed.hosts_file, "--launch-agent", bed.agent("--shell"), *job.options, "--",
                        *job.program)]
 
@@ -37,18 +45,20 @@ class Mpi:
 class MpiHere:
     """Open MPI between processes of this machine, over these of its byte transfer layers."""
     congestion = None
+    waits_actively = True
 
     def __init__(self, layers):
         self.layers = layers
 
     def commands(self, place, job):
-        return [["env", "OMPI_MCA_pml=ob1", f"OMPI_MCA_btl={self.layers}", place.lbsp, "run", *place.options(),
-                 "--backend", "mpi", *job.options, "--", *job.program]]
+        return [[*open_mpi(self.layers), place.lbsp, "run", *place.options(), "--backend", "mpi", *job.options, "--",
+                 *job.program]]
 
 
 class Mesh:
     """Sockets of superstep_probe's own; `kind` is the last of its arguments. They carry nothing but its messages."""
     congestion = None
+    waits_actively = False
 
     def __init__(self, kind, told=False):
         self.kind = kind

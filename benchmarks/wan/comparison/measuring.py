@@ -10,6 +10,7 @@ from .carriers import ON_THE_BED, ON_THIS_MACHINE, Job
 from .tasks import programs
 
 WARM_UP = 2  # supersteps that are made but not counted
+REAL_TIME = ["chrt", "--rr", "3"]  # less than the bed's router has
 LAUNCH_MARGIN = 5.0  # seconds that lbsp run waits longer for its ranks than we do
 
 
@@ -93,6 +94,8 @@ def measure(chosen, task, carrier, repeat):
         with Here(lbsp, task.hosts) if here else Bed(lbsp, task.hosts, task.loss_percent, seed) as place:
             if over.congestion and not place.set_congestion(over.congestion):
                 return {**run, "outcome": "no congestion control " + over.congestion, **work.figures("")}
-            ended = running.run(over.commands(place, work.job), limits, work.begun, work.complete)
+            priority = REAL_TIME if chosen.real_time and not over.waits_actively else []
+            commands = [[*priority, *command] for command in over.commands(place, work.job)]
+            ended = running.run(commands, limits, work.begun, work.complete)
         return {**run, "outcome": told(ended.outcome, limits), "start_seconds": ended.start_seconds,
                 **work.figures(ended.output)}

@@ -75,6 +75,8 @@ def parser_of(described):
     add("--limit", type=number(0.1, 86400, float), help="seconds for each run, once it has begun (60; algorithms 300)")
     add("--start-limit", type=number(0.1, 86400, float), help="seconds until it has begun (120; loopback 30)")
     add("--seed", type=number(0, 1 << 32), default=1, help="another one, other losses on the bed (1)")
+    add("--real-time", action="store_true", help="priority over the rest of a busy machine; not for MPI, whose "
+        "ranks wait actively")
     add("--bin", default="build/bin", help="where lbsp, superstep_probe and the programs are")
     add("--out", default="comparison", help="what the files' names begin with")
     return parser

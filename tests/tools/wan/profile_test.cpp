@@ -10,16 +10,23 @@ namespace {
 
 using nlohmann::json;
 
+/// Short of processor time, a probe measures its own machine.
+Words first_in_line() {
+  const Words real_time = {"chrt", "--rr", "3"};
+  const bool allowed = Command({"chrt", "--rr", "3", "true"}).wait().code == 0;
+  return allowed ? real_time : Words{"nice", "-n", "-15"};
+}
+
 class ReplayedBed : public Bed {
  protected:
   /// The profile of the bed that is up, in a file.
   std::string probe(const std::string& name) {
     const json where = bed();
     const std::string file = files_.path() / name;
-    // First in line: short of processor time, a probe measures its own machine.
-    Words words = {"nice", "-n", "-15", built("lbsp"), "probe", "--hosts", where["hosts_file"]};
-    words.insert(words.end(), {"--launch-agent", where["launch_agent"], "--json", file, "--no-compute",
-                               "--packet-sizes", "1400", "--count", "1000"});
+    Words words = first_in_line();
+    words.insert(words.end(), {built("lbsp"), "probe", "--hosts", where["hosts_file"], "--launch-agent",
+                               where["launch_agent"], "--json", file, "--no-compute", "--packet-sizes",
+                               "1400", "--count", "1000"});
     const auto outcome = Command(words).wait();
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     return file;
@@ -47,14 +54,15 @@ TEST_F(ReplayedBed, is_measured_as_the_network_that_it_replays) {
     SCOPED_TRACE(first[i].dump() + "\n" + second[i].dump());
     EXPECT_LE(first[i]["loss_interval"][0], second[i]["loss_interval"][1]);
     EXPECT_LE(second[i]["loss_interval"][0], first[i]["loss_interval"][1]);
-    // Even so it may be late and slow on a busy machine, and the second time on top of the first.
+    // What the machine adds the second time comes on top of the first.
     const double rtt = first[i]["rtt"]["median"];
     EXPECT_GE(second[i]["rtt"]["median"], 0.95 * rtt);
-    EXPECT_LE(second[i]["rtt"]["median"], 1.3 * rtt);
+    EXPECT_LE(second[i]["rtt"]["median"], 1.1 * rtt);
     const double bandwidth = first[i]["bandwidth"];
-    EXPECT_LE(second[i]["bandwidth"], 1.1 * bandwidth);
-    EXPECT_GE(second[i]["bandwidth"], 0.7 * bandwidth);
+    EXPECT_LE(second[i]["bandwidth"], 1.05 * bandwidth);
+    EXPECT_GE(second[i]["bandwidth"], 0.9 * bandwidth);
     const double burst = first[i]["burst"];
+    // A thousand datagrams have some twenty bursts.
     EXPECT_NEAR(second[i]["burst"], burst, 0.5 * burst);
   }
 }
