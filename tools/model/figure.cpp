@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/model/answer.hpp"
 #include "tools/model/figure_csv.hpp"

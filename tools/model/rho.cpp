@@ -1,5 +1,6 @@
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"

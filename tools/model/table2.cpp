@@ -1,6 +1,7 @@
 #include "model/table2.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"

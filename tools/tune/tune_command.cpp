@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "tools/model/answer.hpp"
 #include "tools/model/arguments.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/advice_text.hpp"
@@ -139,8 +138,7 @@ int run_tune(const std::vector<std::string>& words) {
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
   const Advice advice = advise(algorithm, *platform, options.most_nodes);
-  model_command::answer(options.json, text_of(advice, *options.algorithm),
-                        json_of(advice, *options.algorithm));
+  answer(advice, *options.algorithm, options.json);
   return 0;
 }
 
