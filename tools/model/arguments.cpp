@@ -114,7 +114,7 @@ void add_json(programs::CommandLine& line, std::string& file) {
   line.add("--json", file, "FILE", "the same for a program; - is standard output");
 }
 
-void require(const char* option) {
+void refuse_missing(const char* option) {
   throw UsageError(fmt::format("{} is missing: give it, or see --help", option));
 }
 

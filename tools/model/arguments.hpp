@@ -40,12 +40,12 @@ void add(programs::CommandLine& line, const char* option, Target& value, Read re
 void add_json(programs::CommandLine& line, std::string& file);
 
 /// Throws UsageError: nothing was given for `option`.
-[[noreturn]] void require(const char* option);
+[[noreturn]] void refuse_missing(const char* option);
 
 /// What was given for `option`; throws UsageError if nothing was.
 template <class Value>
 const Value& given(const std::optional<Value>& value, const char* option) {
-  if (!value) require(option);
+  if (!value) refuse_missing(option);
   return *value;
 }
 
