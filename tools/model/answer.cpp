@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "tools/programs/atomic_file.hpp"

@@ -4,10 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 #include <utility>
 
-#include "tools/programs/command_line.hpp"
+#include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::model_command {
@@ -110,14 +110,12 @@ const char* name_of(Scheme scheme) {
   return std::ranges::find(schemes, scheme, [](const auto& each) { return each.second; })->first;
 }
 
-bool parse(CLI::App& app, const Words& words) {
-  const std::string name = app.get_name();
-  std::vector<const char*> all = {name.c_str()};
-  for (const std::string& word : words)
-    all.push_back(word.c_str());
-  const auto help = programs::parse_command_line(app, static_cast<int>(all.size()), all.data());
-  if (help) fmt::print("{}", *help);
-  return !help;
+void add_json(programs::CommandLine& line, std::string& file) {
+  line.add("--json", file, "FILE", "the same for a program; - is standard output");
+}
+
+void refuse_missing(const char* option) {
+  throw UsageError(fmt::format("{} is missing: give it, or see --help", option));
 }
 
 }  // namespace lbsp::model_command

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/packets_per_superstep.hpp"
 #include "model/rounds.hpp"
-#include "transport/error.hpp"
+#include "tools/programs/command_line.hpp"
 
 namespace lbsp::model_command {
 
@@ -30,21 +28,25 @@ model::Scheme read_scheme(const std::string& text, const char* option);
 model::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option);
 const char* name_of(model::Scheme scheme);
 
-/// Adds `option` to `app`; what is given for it is read by `read` into `value`.
+/// Adds `option` to `line`; what is given for it is read by `read` into `value`.
 template <class Target, class Read>
-void add(CLI::App& app, const char* option, Target& value, Read read, const char* type, const char* help) {
-  const auto set = [&value, read, option](const std::string& text) { value = read(text, option); };
-  app.add_option_function<std::string>(option, set, help)->type_name(type);
+void add(programs::CommandLine& line, const char* option, Target& value, Read read, const char* type,
+         const char* help) {
+  line.add(
+      option, [&value, read, option](const std::string& text) { value = read(text, option); }, type, help);
 }
+
+/// Adds --json FILE, as answer() takes it.
+void add_json(programs::CommandLine& line, std::string& file);
+
+/// Throws UsageError: nothing was given for `option`.
+[[noreturn]] void refuse_missing(const char* option);
 
 /// What was given for `option`; throws UsageError if nothing was.
 template <class Value>
 const Value& given(const std::optional<Value>& value, const char* option) {
-  if (!value) throw UsageError(fmt::format("{} is missing: give it, or see --help", option));
+  if (!value) refuse_missing(option);
   return *value;
 }
-
-/// Parses; false if the words asked for help, which is then printed.
-bool parse(CLI::App& app, const Words& words);
 
 }  // namespace lbsp::model_command

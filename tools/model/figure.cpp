@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "tools/model/answer.hpp"
 #include "tools/model/figure_csv.hpp"
 #include "tools/model/model_command.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -39,12 +43,12 @@ void run_figure(const Words& words) {
   std::optional<int> which;
   std::string svg;
   std::string json;
-  CLI::App app("The paper's figures 7 to 12: speedups, as a table in CSV or drawn.", "lbsp model figure");
-  app.footer(footer);
-  add(app, "figure", which, read_figure, "N", "7 to 12");
-  app.add_option("--svg", svg, "draw it there; needs gnuplot")->type_name("FILE");
-  app.add_option("--json", json, "the points for a program; - is standard output")->type_name("FILE");
-  if (!parse(app, words)) return;
+  programs::CommandLine line("lbsp model figure",
+                             "The paper's figures 7 to 12: speedups, as a table in CSV or drawn.", footer);
+  add(line, "figure", which, read_figure, "N", "7 to 12");
+  line.add("--svg", svg, "FILE", "draw it there; needs gnuplot");
+  line.add("--json", json, "FILE", "the points for a program; - is standard output");
+  if (!line.parse(words)) return;
   if (!which) throw UsageError("no figure: choose one from 7 to 12");
   const model::Figure figure = model::figure(*which);
   if (!svg.empty()) write_file(svg, figure_svg(figure));

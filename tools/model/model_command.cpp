@@ -1,6 +1,9 @@
 #include "tools/model/model_command.hpp"
 
 #include <cstdio>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {

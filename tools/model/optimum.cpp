@@ -1,8 +1,12 @@
 #include "model/optimum.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"
 #include "tools/model/network_options.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -22,13 +26,13 @@ struct Options {
   std::string json;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_network_options(app, options.network);
-  add(app, "--nodes", options.nodes, read_whole, "N", "find the best copies for as many nodes");
-  add(app, "--copies", options.copies, read_copies, "K", "find the best nodes for as many copies");
-  add(app, "--max-nodes", options.most_nodes, read_whole, "M",
+void add_options(programs::CommandLine& line, Options& options) {
+  add_network_options(line, options.network);
+  add(line, "--nodes", options.nodes, read_whole, "N", "find the best copies for as many nodes");
+  add(line, "--copies", options.copies, read_copies, "K", "find the best nodes for as many copies");
+  add(line, "--max-nodes", options.most_nodes, read_whole, "M",
       "look no further; default 16777216, and no limit with --concept");
-  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+  add_json(line, options.json);
 }
 
 model::Optimum find(const Options& options) {
@@ -76,10 +80,10 @@ std::string text_of(const model::Optimum& found) {
 
 void run_optimum(const Words& words) {
   Options options;
-  CLI::App app("The best number of copies, or of nodes, for the largest speedup.", "lbsp model optimum");
-  app.footer(footer);
-  add_options(app, options);
-  if (!parse(app, words)) return;
+  programs::CommandLine line("lbsp model optimum",
+                             "The best number of copies, or of nodes, for the largest speedup.", footer);
+  add_options(line, options);
+  if (!line.parse(words)) return;
   const model::Optimum found = find(options);
   Json json = json_of(found.best);
   json["efficiency"] = number(found.best.efficiency());

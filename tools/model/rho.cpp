@@ -1,7 +1,10 @@
 #include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -27,14 +30,14 @@ double read_packets(const std::string& text, const char* option) {
   return read_number(text, option, 1);
 }
 
-void add_options(CLI::App& app, Options& options) {
-  add(app, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
-  add(app, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
-  add(app, "--packets", options.packets, read_packets, "C",
+void add_options(programs::CommandLine& line, Options& options) {
+  add(line, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
+  add(line, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
+  add(line, "--packets", options.packets, read_packets, "C",
       "distinct packets of the superstep, all nodes together");
-  add(app, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
-  add(app, "--ranks", options.ranks, read_whole, "N", "only for whole-round: by rank, of N");
-  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+  add(line, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
+  add(line, "--ranks", options.ranks, read_whole, "N", "only for whole-round: by rank, of N");
+  add_json(line, options.json);
 }
 
 model::ExpectedRounds rounds_of(const Options& options, double loss, double packets) {
@@ -57,10 +60,10 @@ std::string text_of(const model::ExpectedRounds& rounds, const Json& deviation) 
 
 void run_rho(const Words& words) {
   Options options;
-  CLI::App app("The expected rounds of a superstep, until all its packets are through.", "lbsp model rho");
-  app.footer(footer);
-  add_options(app, options);
-  if (!parse(app, words)) return;
+  programs::CommandLine line(
+      "lbsp model rho", "The expected rounds of a superstep, until all its packets are through.", footer);
+  add_options(line, options);
+  if (!line.parse(words)) return;
   const double loss = given(options.loss, "--loss");
   const double packets = given(options.packets, "--packets");
   const model::ExpectedRounds rounds = rounds_of(options, loss, packets);

@@ -1,12 +1,15 @@
 #include "model/speedup.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "model/assumptions.hpp"
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"
 #include "tools/model/network_options.hpp"
 #include "tools/model/workload_options.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -26,14 +29,14 @@ struct Options {
   std::string json;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add(app, "--nodes", options.nodes, read_whole, "N", "how many");
-  add(app, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
-  add_network_options(app, options.network);
-  add_workload_options(app, options.workload);
-  add(app, "--loss-after-loss", options.loss_after_loss, read_loss, "P",
+void add_options(programs::CommandLine& line, Options& options) {
+  add(line, "--nodes", options.nodes, read_whole, "N", "how many");
+  add(line, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
+  add_network_options(line, options.network);
+  add_workload_options(line, options.workload);
+  add(line, "--loss-after-loss", options.loss_after_loss, read_loss, "P",
       "of the copy after a lost one, if measured: to check the assumption that losses are independent");
-  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+  add_json(line, options.json);
 }
 
 /// The answer grows line by line, the same for people and for programs.
@@ -139,10 +142,10 @@ Report of_superstep(const Options& options, double nodes) {
 
 void run_speedup(const Words& words) {
   Options options;
-  CLI::App app("What a superstep or a program gains on many nodes.", "lbsp model speedup");
-  app.footer(footer);
-  add_options(app, options);
-  if (!parse(app, words)) return;
+  programs::CommandLine line("lbsp model speedup", "What a superstep or a program gains on many nodes.",
+                             footer);
+  add_options(line, options);
+  if (!line.parse(words)) return;
   const double nodes = given(options.nodes, "--nodes");
   if (options.workload.name && options.network.packets)
     throw UsageError("--workload and --packets-per-superstep exclude each other: leave one out");

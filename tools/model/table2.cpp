@@ -1,5 +1,8 @@
 #include "model/table2.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"
 
@@ -53,15 +56,16 @@ std::string text_of(const Table2Row& row) {
 
 void run_table2(const Words& words) {
   std::string json_file;
-  CLI::App app("Table II of the L-BSP paper: printed, computed, and how far apart.", "lbsp model table2");
-  app.footer(footer);
-  app.add_option("--json", json_file, "the same for a program; - is standard output")->type_name("FILE");
-  if (!parse(app, words)) return;
+  programs::CommandLine line("lbsp model table2",
+                             "Table II of the L-BSP paper: printed, computed, and how far apart.", footer);
+  add_json(line, json_file);
+  if (!line.parse(words)) return;
   Json json = Json::array();
   std::string text;
   for (const Table2Row& row : model::table2()) {
     json.push_back(json_of(row));
-    text += (text.empty() ? "" : "\n") + text_of(row);
+    if (!text.empty()) text += '\n';
+    text += text_of(row);
   }
   answer(json_file, text, json);
 }

@@ -1,7 +1,10 @@
 #include "tools/model/workload_options.hpp"
 
+#include <fmt/format.h>
+
 #include "model/algorithms.hpp"
 #include "model/collectives.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -43,20 +46,18 @@ model::Workload by_name(const WorkloadOptions& options, double nodes) {
 
 }  // namespace
 
-void add_workload_options(CLI::App& app, WorkloadOptions& options) {
-  app.add_option(
-         "--workload", options.name,
-         "matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, ring_allgather, "
-         "recursive_doubling_allgather or bruck_allgather")
-      ->type_name("NAME");
-  add(app, "--size", options.size, read_whole, "N",
+void add_workload_options(programs::CommandLine& line, WorkloadOptions& options) {
+  line.add("--workload", options.name, "NAME",
+           "matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, ring_allgather, "
+           "recursive_doubling_allgather or bruck_allgather");
+  add(line, "--size", options.size, read_whole, "N",
       "of the workload: rows of a matrix, keys, points in all, points a side, or bytes of a message");
-  add(app, "--flops", options.flops, read_flops, "F", "of a node, operations a second: 5e8");
-  add(app, "--packet-size", options.packet_bytes, read_bytes, "BYTES", "of payload: 1400, 64KiB");
-  add(app, "--bandwidth", options.bandwidth, read_bytes_per_second, "RATE", "of a node: 100Mbit, 17.5MB");
-  add(app, "--sweeps", options.sweeps, read_whole, "N", "of jacobi");
-  app.add_flag("--one-superstep", options.one_superstep,
-               "all packets of a message in one superstep, instead of one superstep for each");
+  add(line, "--flops", options.flops, read_flops, "F", "of a node, operations a second: 5e8");
+  add(line, "--packet-size", options.packet_bytes, read_bytes, "BYTES", "of payload: 1400, 64KiB");
+  add(line, "--bandwidth", options.bandwidth, read_bytes_per_second, "RATE", "of a node: 100Mbit, 17.5MB");
+  add(line, "--sweeps", options.sweeps, read_whole, "N", "of jacobi");
+  line.add_flag("--one-superstep", options.one_superstep,
+                "all packets of a message in one superstep, instead of one superstep for each");
 }
 
 model::Workload workload_of(const WorkloadOptions& options, double nodes) {

@@ -1,15 +1,12 @@
 #include "tools/probe/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 #include <fmt/format.h>
-#include <functional>
 #include <limits>
 #include <sstream>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/programs/whole_number.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/probe/datagram.hpp"
@@ -18,21 +15,15 @@
 namespace lbsp::probe_command {
 namespace {
 
+using programs::CommandLine;
+using programs::whole_number;
+
 constexpr const char* footer =
     R"(Measures loss each way, runs of losses, the loss of second copies, round-trip time and bandwidth against packet size, and what the hosts compute.
 One host is the far side, with --listen, or is reached by ssh (no PORT); --hosts measures every pair of a hosts file.
 
 Example: on one host  lbsp probe --listen 4000 --key-file probe.key
          on another   lbsp probe there.example.org:4000 --key-file probe.key --json net.json)";
-
-std::uint64_t parse_whole(std::string_view text, const char* option, std::uint64_t least,
-                          std::uint64_t most) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    throw UsageError(fmt::format("{} {}: choose a whole number from {} to {}", option, text, least, most));
-  return value;
-}
 
 std::vector<std::uint32_t> parse_sizes(const std::string& text) {
   std::vector<std::uint32_t> sizes;
@@ -63,8 +54,7 @@ void set_host(ProbeOptions& options, const std::string& text) {
   if (colon == std::string::npos || literal || text.back() == ']') {
     if (bracketed && text.back() == ']') options.host = text.substr(1, text.size() - 2);
   } else {
-    options.port =
-        static_cast<std::uint16_t>(parse_whole(std::string_view(text).substr(colon + 1), "port", 1, 65535));
+    options.port = whole_number<std::uint16_t>(std::string_view(text).substr(colon + 1), "port", 1, 65535);
     options.host = text.substr(0, colon);
     if (bracketed && options.host.ends_with(']'))
       options.host = options.host.substr(1, options.host.size() - 2);
@@ -80,81 +70,66 @@ transport::Duration positive(const std::string& text, const char* option) {
   return value;
 }
 
-/// Adds an option of which every text goes to `set`, which throws UsageError.
-void add(CLI::App& app, const char* name, const std::function<void(const std::string&)>& set,
-         const char* help, const char* type) {
-  app.add_option_function<std::string>(name, set, help)->type_name(type);
+void add_where(CommandLine& line, ProbeOptions& options) {
+  line.add(
+      "host", [&](const auto& text) { set_host(options, text); }, "HOST",
+      "HOST:PORT where one listens, or [USER@]HOST to start it there by ssh");
+  line.add(
+      "--listen",
+      [&](const auto& text) { options.listen = whole_number<std::uint16_t>(text, "--listen", 1, 65535); },
+      "PORT", "be the far side on this UDP port, for one client after the other");
+  line.add_flag("--once", options.once, "with --listen: end after one client");
+  line.add("--hosts", options.hosts_file, "FILE",
+           "measure every pair of lines HOST [user=NAME] [address=ADDRESS]");
+  line.add(
+      "--sample", [&](const auto& text) { options.sample = whole_number(text, "--sample", 1, 1'000'000); },
+      "N", "with --hosts: only so many pairs, at random");
+  line.add("--key-file", options.key_file, "FILE",
+           "the key that both sides hold; made by --listen if there is none; - is standard input");
+  line.add(
+      "--launch-agent", [&](const auto& text) { options.launch_agent = launch::split_words(text); }, "CMD",
+      "instead of ssh: run as CMD HOST LBSP agent");
+  line.add("--remote-lbsp", options.remote_lbsp, "PATH",
+           "this command's path on the hosts; default: as here");
+  line.add(
+      "--start-timeout", [&](const auto& text) { options.start_timeout = positive(text, "--start-timeout"); },
+      "T", "for all hosts to be there; default 30s");
+  line.add_flag("--worker", options.worker, "started by another lbsp probe");
+  line.hide("--worker");
 }
 
-void add_where(CLI::App& app, ProbeOptions& options) {
-  add(
-      app, "host", [&](const auto& text) { set_host(options, text); },
-      "HOST:PORT where one listens, or [USER@]HOST to start it there by ssh", "HOST");
-  add(
-      app, "--listen",
+void add_what(CommandLine& line, ProbeOptions& options) {
+  line.add(
+      "--packet-sizes", [&](const auto& text) { options.plan.sizes = parse_sizes(text); }, "LIST",
+      "bytes of UDP payload; default 64,512,1400,8KiB,25KiB,64000");
+  line.add(
+      "--count",
       [&](const auto& text) {
-        options.listen = static_cast<std::uint16_t>(parse_whole(text, "--listen", 1, 65535));
-      },
-      "be the far side on this UDP port, for one client after the other", "PORT");
-  app.add_flag("--once", options.once, "with --listen: end after one client");
-  app.add_option("--hosts", options.hosts_file,
-                 "measure every pair of lines HOST [user=NAME] [address=ADDRESS]")
-      ->type_name("FILE");
-  add(
-      app, "--sample",
-      [&](const auto& text) {
-        options.sample = static_cast<int>(parse_whole(text, "--sample", 1, 1'000'000));
-      },
-      "with --hosts: only so many pairs, at random", "N");
-  app.add_option("--key-file", options.key_file,
-                 "the key that both sides hold; made by --listen if there is none; - is standard input")
-      ->type_name("FILE");
-  add(
-      app, "--launch-agent", [&](const auto& text) { options.launch_agent = launch::split_words(text); },
-      "instead of ssh: run as CMD HOST LBSP agent", "CMD");
-  app.add_option("--remote-lbsp", options.remote_lbsp, "this command's path on the hosts; default: as here")
-      ->type_name("PATH");
-  add(
-      app, "--start-timeout",
-      [&](const auto& text) { options.start_timeout = positive(text, "--start-timeout"); },
-      "for all hosts to be there; default 30s", "T");
-  app.add_flag("--worker", options.worker)->group("");
-}
-
-void add_what(CLI::App& app, ProbeOptions& options) {
-  add(
-      app, "--packet-sizes", [&](const auto& text) { options.plan.sizes = parse_sizes(text); },
-      "bytes of UDP payload; default 64,512,1400,8KiB,25KiB,64000", "LIST");
-  add(
-      app, "--count",
-      [&](const auto& text) {
-        options.plan.count = static_cast<std::uint32_t>(parse_whole(text, "--count", 10, 100'000));
+        options.plan.count = whole_number<std::uint32_t>(text, "--count", 10, 100'000);
         options.plan.count_is_fixed = true;
       },
-      "datagrams of each size and direction; default 300, and fewer of what would take long", "N");
-  add(
-      app, "--max-rate", [&](const auto& text) { options.plan.most = transport::parse_rate(text); },
-      "never send faster; default 1Gbit", "R");
-  add(
-      app, "--time-limit",
-      [&](const auto& text) { options.plan.time_limit = positive(text, "--time-limit"); },
-      "for one pair; default 60s", "T");
-  app.add_flag(
-      "--no-compute", [&](auto) { options.compute = false; }, "do not measure what the hosts compute");
-  add(
-      app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
-      "a bad network to rehearse, in what this side sends; with --hosts, in what all send", "SPEC");
-  add(
-      app, "--seed",
+      "N", "datagrams of each size and direction; default 300, and fewer of what would take long");
+  line.add(
+      "--max-rate", [&](const auto& text) { options.plan.most = transport::parse_rate(text); }, "R",
+      "never send faster; default 1Gbit");
+  line.add(
+      "--time-limit", [&](const auto& text) { options.plan.time_limit = positive(text, "--time-limit"); },
+      "T", "for one pair; default 60s");
+  line.add_flag(
+      "--no-compute", [&] { options.compute = false; }, "do not measure what the hosts compute");
+  line.add(
+      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
+      "a bad network to rehearse, in what this side sends; with --hosts, in what all send");
+  line.add(
+      "--seed",
       [&](const auto& text) {
-        options.seed = parse_whole(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
+        options.seed =
+            whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
-      "of the faults of --wan and of --sample; default 1", "S");
-  app.add_option("--json", options.json_file, "the profile for lbsp tune and run; - is standard output")
-      ->type_name("FILE");
-  app.add_option("--svg", options.svg_file,
-                 "loss, round-trip time and bandwidth against packet size, as a plot")
-      ->type_name("FILE");
+      "S", "of the faults of --wan and of --sample; default 1");
+  line.add("--json", options.json_file, "FILE", "the profile for lbsp tune and run; - is standard output");
+  line.add("--svg", options.svg_file, "FILE",
+           "loss, round-trip time and bandwidth against packet size, as a plot");
 }
 
 void check(const ProbeOptions& options) {
@@ -181,17 +156,10 @@ void check(const ProbeOptions& options) {
 
 std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& arguments) {
   ProbeOptions options;
-  CLI::App app("Measures the network between hosts.", "lbsp probe");
-  app.footer(footer);
-  add_where(app, options);
-  add_what(app, options);
-  std::vector<const char*> words = {"lbsp probe"};
-  for (const std::string& argument : arguments)
-    words.push_back(argument.c_str());
-  if (const auto help = programs::parse_command_line(app, static_cast<int>(words.size()), words.data())) {
-    fmt::print("{}", *help);
-    return std::nullopt;
-  }
+  CommandLine line("lbsp probe", "Measures the network between hosts.", footer);
+  add_where(line, options);
+  add_what(line, options);
+  if (!line.parse(arguments)) return std::nullopt;
   check(options);
   return options;
 }

@@ -2,21 +2,104 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
 
-std::optional<std::string> parse_command_line(CLI::App& app, int count, const char* const* arguments) {
+CommandLine::CommandLine(const char* name, const char* about, const char* footer)
+    : app_(std::make_unique<CLI::App>(about, name)) {
+  app_->footer(footer);
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add(const char* name, const Set& set, const char* type, const char* help) {
+  app_->add_option_function<std::string>(name, set, help)->type_name(type);
+}
+
+void CommandLine::add(const char* name, std::string& value, const char* type, const char* help) {
+  app_->add_option(name, value, help)->type_name(type)->capture_default_str();
+}
+
+void CommandLine::add(const char* name, std::optional<std::string>& value, const char* type,
+                      const char* help) {
+  app_->add_option(name, value, help)->type_name(type);
+}
+
+void CommandLine::add_choice(const char* name, std::string& value, const std::vector<std::string>& choices,
+                             const char* help) {
+  app_->add_option(name, value, help)->check(CLI::IsMember(choices))->capture_default_str();
+}
+
+void CommandLine::add_whole(const char* name, std::uint64_t& value, const char* help) {
+  app_->add_option(name, value, help)->check(CLI::NonNegativeNumber)->capture_default_str();
+}
+
+void CommandLine::add_whole(const char* name, std::uint64_t& value, Range range, const char* help) {
+  app_->add_option(name, value, help)->check(CLI::Range(range.least, range.most))->capture_default_str();
+}
+
+void CommandLine::add_whole(const char* name, std::optional<std::uint64_t>& value, Range range,
+                            const char* help) {
+  app_->add_option(name, value, help)->check(CLI::Range(range.least, range.most));
+}
+
+void CommandLine::add_number(const char* name, std::optional<double>& value, const char* help) {
+  app_->add_option(name, value, help);
+}
+
+void CommandLine::add_flag(const char* name, bool& value, const char* help) {
+  app_->add_flag(name, value, help);
+}
+
+void CommandLine::add_flag(const char* name, const std::function<void()>& deed, const char* help) {
+  app_->add_flag_callback(name, deed, help);
+}
+
+void CommandLine::hide(const char* name) {
+  app_->get_option(name)->group("");
+}
+
+void CommandLine::exclude(const char* name, std::initializer_list<const char*> others) {
+  for (const char* other : others)
+    app_->get_option(name)->excludes(app_->get_option(other));
+}
+
+void CommandLine::need(const char* name, const char* other) {
+  app_->get_option(name)->needs(app_->get_option(other));
+}
+
+void CommandLine::leave_rest() {
+  app_->prefix_command();
+}
+
+std::vector<std::string> CommandLine::rest() const {
+  return app_->remaining();
+}
+
+bool CommandLine::parse(const std::vector<std::string>& words) {
+  const auto help = help_or_read(words);
+  if (help) fmt::print("{}", *help);
+  return !help;
+}
+
+std::optional<std::string> CommandLine::parse_silently(int count, const char* const* words) {
+  return help_or_read({words + std::min(count, 1), words + count});
+}
+
+std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> words) {
+  std::ranges::reverse(words);  // CLI11 takes them from the end
   try {
-    app.parse(count, arguments);
+    app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    return app.help();
+    return app_->help();
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::ranges::replace(what, '\n', ' ');
-    throw UsageError(fmt::format("{}: {}: see {} --help", app.get_name(), what, app.get_name()));
+    throw UsageError(fmt::format("{}: {}: see {} --help", app_->get_name(), what, app_->get_name()));
   }
   return std::nullopt;
 }

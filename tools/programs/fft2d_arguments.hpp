@@ -26,6 +26,6 @@ struct Fft2dArguments {
 };
 
 /// Returns the text to print instead of running, if that is asked for. Throws UsageError.
-std::optional<std::string> parse_fft2d(int count, const char* const* arguments, Fft2dArguments& parsed);
+std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2dArguments& parsed);
 
 }  // namespace lbsp::programs

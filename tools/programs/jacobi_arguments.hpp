@@ -36,6 +36,6 @@ struct JacobiArguments {
 };
 
 /// Returns the text to print instead of running, if that is asked for. Throws UsageError.
-std::optional<std::string> parse_jacobi(int count, const char* const* arguments, JacobiArguments& parsed);
+std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed);
 
 }  // namespace lbsp::programs

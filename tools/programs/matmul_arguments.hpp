@@ -32,6 +32,6 @@ struct MatmulArguments {
 };
 
 /// Returns the text to print instead of running, if that is asked for. Throws UsageError.
-std::optional<std::string> parse_matmul(int count, const char* const* arguments, MatmulArguments& parsed);
+std::optional<std::string> parse_matmul(int count, const char* const* words, MatmulArguments& parsed);
 
 }  // namespace lbsp::programs

@@ -1,9 +1,6 @@
 #include "tools/programs/sort_arguments.hpp"
 
-#include <CLI/CLI.hpp>
-#include <map>
-
-#include "tools/programs/command_line.hpp"
+#include "tools/programs/common_options.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -18,43 +15,32 @@ constexpr auto examples =
     "  lbsp run -n 2 -- bitonic_sort --in KEYS.bin --type uint64 --out SORTED.npy\n";
 
 /// Beyond it no machine's memory goes.
-constexpr std::size_t largest_size = std::size_t{1} << 42;
+constexpr std::uint64_t most_keys = std::uint64_t{1} << 42;
 
 }  // namespace
 
-std::optional<std::string> parse_sort(int count, const char* const* arguments, SortArguments& parsed) {
-  CLI::App app(about, "bitonic_sort");
-  app.footer(examples);
-  auto* size = app.add_option("--size", parsed.size, "N: sort so many random keys")
-                   ->check(CLI::Range(std::size_t{0}, largest_size))
-                   ->capture_default_str();
-  auto* seed = app.add_option("--seed", parsed.seed, "of the random keys; the same on any number of ranks")
-                   ->check(CLI::NonNegativeNumber)
-                   ->capture_default_str();
-  std::vector<std::string> names;
+std::optional<std::string> parse_sort(int count, const char* const* words, SortArguments& parsed) {
+  CommandLine line("bitonic_sort", about, examples);
+  line.add_whole("--size", parsed.size, {0, most_keys}, "N: sort so many random keys");
+  line.add_whole("--seed", parsed.seed, "of the random keys; the same on any number of ranks");
+  std::vector<std::string> types;
   for (const KeyType type : all_key_types)
-    names.emplace_back(name_of(type));
+    types.emplace_back(name_of(type));
   std::string type;
-  app.add_option("--type", type, "of the keys: float64 unless told, or what the .npy file holds")
-      ->check(CLI::IsMember(names));
-  app.add_option(
-         "--in", parsed.in,
-         "the keys: a one-dimensional .npy file; a file of another name holds keys of --type one after "
-         "the other, little-endian")
-      ->excludes(size, seed);
-  app.add_option("--out", parsed.out, "write the sorted keys to this .npy file");
-  bool descending = false;
-  app.add_flag("--descending", descending, "from the greatest to the least");
-  bool verify = false;
-  bool no_verify = false;
-  app.add_flag("--verify", verify, "compare with a single-process sort; done up to 2^24 keys if not told");
-  app.add_flag("--no-verify", no_verify, "do not compare")->excludes("--verify");
-  auto help = parse_command_line(app, count, arguments);
+  line.add_choice("--type", type, types, "of the keys: float64 unless told, or what the .npy file holds");
+  line.add("--in", parsed.in, "TEXT",
+           "the keys: a one-dimensional .npy file; a file of another name holds keys of --type one after "
+           "the other, little-endian");
+  line.exclude("--in", {"--size", "--seed"});
+  line.add("--out", parsed.out, "TEXT", "write the sorted keys to this .npy file");
+  line.add_flag(
+      "--descending", [&] { parsed.order = algorithms::SortOrder::descending; },
+      "from the greatest to the least");
+  add_verify(line, parsed.verify, "compare with a single-process sort; done up to 2^24 keys if not told");
+  auto help = line.parse_silently(count, words);
   for (const KeyType one : all_key_types) {
     if (type == name_of(one)) parsed.type = one;
   }
-  if (descending) parsed.order = algorithms::SortOrder::descending;
-  if (verify || no_verify) parsed.verify = verify;
   return help;
 }
 

@@ -27,6 +27,6 @@ struct SortArguments {
 };
 
 /// Returns the text to print instead of running, if that is asked for. Throws UsageError.
-std::optional<std::string> parse_sort(int count, const char* const* arguments, SortArguments& parsed);
+std::optional<std::string> parse_sort(int count, const char* const* words, SortArguments& parsed);
 
 }  // namespace lbsp::programs

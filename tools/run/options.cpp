@@ -1,15 +1,12 @@
 #include "tools/run/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 #include <fmt/format.h>
-#include <functional>
 #include <limits>
 #include <utility>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/programs/whole_number.hpp"
 #include "tools/run/redundancy_option.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
@@ -17,6 +14,9 @@
 
 namespace lbsp::launch {
 namespace {
+
+using programs::CommandLine;
+using programs::whole_number;
 
 constexpr int max_ranks = 65535;
 
@@ -26,20 +26,9 @@ Its output passes through; the report and all errors go to standard error.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
-template <class Number>
-Number parse_whole(const std::string& text, const char* option, Number least, Number most) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = problem == std::errc{} && end == text.data() + text.size();
-  if (!whole || value < static_cast<std::uint64_t>(least) || value > static_cast<std::uint64_t>(most)) {
-    throw UsageError(fmt::format("{} {}: choose a whole number from {} to {}", option, text, least, most));
-  }
-  return static_cast<Number>(value);
-}
-
 void set_ranks(RunOptions& options, const std::string& text) {
   options.automatic_ranks = text == "auto";
-  if (!options.automatic_ranks) options.ranks = parse_whole(text, "-n", 1, max_ranks);
+  if (!options.automatic_ranks) options.ranks = whole_number(text, "-n", 1, max_ranks);
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
@@ -85,85 +74,70 @@ struct Raw {
   std::optional<std::string> rate;
 };
 
-/// Adds an option of which every text goes to `set`, which throws UsageError.
-void add(CLI::App& app, const char* name, const std::function<void(const std::string&)>& set,
-         const char* help, const char* type) {
-  app.add_option_function<std::string>(name, set, help)->type_name(type);
-}
-
-void add_network_options(CLI::App& app, RunOptions& options, Raw& raw) {
-  app.add_option("--copies", raw.copies,
-                 "times every segment is sent, 1 to 16, or auto (default): as it pays")
-      ->type_name("K");
-  app.add_option("--redundancy", raw.redundancy,
-                 "against loss: auto (default), copies, coded (repair segments), or none")
-      ->type_name("KIND");
-  add(
-      app, "--backend", [&](const auto& text) { set_backend(options, text); },
-      "udp (default); mpi: Open MPI, by its mpirun; or threads: all ranks in one process", "NAME");
-  add(
-      app, "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); },
+void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
+  line.add("--copies", raw.copies, "K",
+           "times every segment is sent, 1 to 16, or auto (default): as it pays");
+  line.add("--redundancy", raw.redundancy, "KIND",
+           "against loss: auto (default), copies, coded (repair segments), or none");
+  line.add(
+      "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
+      "udp (default); mpi: Open MPI, by its mpirun; or threads: all ranks in one process");
+  line.add(
+      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
       "a bad network to rehearse: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
-      "corrupt=0.1%,queue=256KiB",
-      "SPEC");
-  add(
-      app, "--seed",
+      "corrupt=0.1%,queue=256KiB");
+  line.add(
+      "--seed",
       [&](const auto& text) {
         options.wan_seed =
-            parse_whole(text, "--seed", std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
+            whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
-      "of the random faults of --wan; default 1", "S");
-  add(
-      app, "--recovery", [&](const auto& text) { set_recovery(options, text); },
-      "receiver (default), or rounds or whole-round of the L-BSP model", "NAME");
-  add(
-      app, "--peer-timeout",
+      "S", "of the random faults of --wan; default 1");
+  line.add(
+      "--recovery", [&](const auto& text) { set_recovery(options, text); }, "NAME",
+      "receiver (default), or rounds or whole-round of the L-BSP model");
+  line.add(
+      "--peer-timeout",
       [&](const auto& text) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
       },
-      "silence after which a rank is given up; default 15s", "T");
-  app.add_option("--rate", raw.rate,
-                 "what a rank may send; default: the rate of --wan or --profile; else 1Gbit within one host, "
-                 "and between hosts what is found, from 100Mbit on")
-      ->type_name("R");
-  app.add_option("--profile", options.profile_file,
-                 "what lbsp probe measured: to begin with, and for -n auto")
-      ->type_name("FILE");
-  add(
-      app, "--datagram",
-      [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
-      "largest UDP payload, 256 to 65507 bytes; default 1400", "BYTES");
-  add(
-      app, "--max-message",
-      [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); },
-      "most that one rank sends another in a superstep; default 4GiB", "SIZE");
-  add(
-      app, "--port",
-      [&](const auto& text) { options.port_base = parse_whole<std::uint16_t>(text, "--port", 1, 65535); },
-      "rank r uses UDP port BASE + r; default: any that is free", "BASE");
+      "T", "silence after which a rank is given up; default 15s");
+  line.add("--rate", raw.rate, "R",
+           "what a rank may send; default: the rate of --wan or --profile; else 1Gbit within one host, "
+           "and between hosts what is found, from 100Mbit on");
+  line.add("--profile", options.profile_file, "FILE",
+           "what lbsp probe measured: to begin with, and for -n auto");
+  line.add(
+      "--datagram", [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
+      "BYTES", "largest UDP payload, 256 to 65507 bytes; default 1400");
+  line.add(
+      "--max-message",
+      [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); }, "SIZE",
+      "most that one rank sends another in a superstep; default 4GiB");
+  line.add(
+      "--port",
+      [&](const auto& text) { options.port_base = whole_number<std::uint16_t>(text, "--port", 1, 65535); },
+      "BASE", "rank r uses UDP port BASE + r; default: any that is free");
 }
 
-void add_job_options(CLI::App& app, RunOptions& options) {
-  add(
-      app, "-n", [&](const auto& text) { set_ranks(options, text); },
-      "number of ranks, or auto: as lbsp tune advises; default: all slots of the hosts file, or 1", "N");
-  app.add_option("--hosts", options.hosts_file,
-                 "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]")
-      ->type_name("FILE");
-  add(
-      app, "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); },
-      "instead of ssh: run as CMD HOST LBSP agent", "CMD");
-  app.add_option("--remote-lbsp", options.remote_lbsp, "this command's path on the hosts; default: as here")
-      ->type_name("PATH");
-  add(
-      app, "--start-timeout",
+void add_job_options(CommandLine& line, RunOptions& options) {
+  line.add(
+      "-n", [&](const auto& text) { set_ranks(options, text); }, "N",
+      "number of ranks, or auto: as lbsp tune advises; default: all slots of the hosts file, or 1");
+  line.add("--hosts", options.hosts_file, "FILE",
+           "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
+  line.add(
+      "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
+      "instead of ssh: run as CMD HOST LBSP agent");
+  line.add("--remote-lbsp", options.remote_lbsp, "PATH",
+           "this command's path on the hosts; default: as here");
+  line.add(
+      "--start-timeout",
       [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
-      "for all ranks to be there; default 30s", "T");
-  app.add_flag("--tag-output", options.tag_output, "the rank before every line of output");
-  app.add_option("--json", options.json_file, "the report for a program; - is standard output")
-      ->type_name("FILE");
-  app.add_option("--trace", options.trace_file, "what every superstep cost every rank, as lines of JSON")
-      ->type_name("FILE");
+      "T", "for all ranks to be there; default 30s");
+  line.add_flag("--tag-output", options.tag_output, "the rank before every line of output");
+  line.add("--json", options.json_file, "FILE", "the report for a program; - is standard output");
+  line.add("--trace", options.trace_file, "FILE", "what every superstep cost every rank, as lines of JSON");
 }
 
 void settle(RunOptions& options, const Raw& raw) {
@@ -206,20 +180,12 @@ void take_program(RunOptions& options, std::vector<std::string> rest) {
 std::optional<RunOptions> parse_run_options(const std::vector<std::string>& arguments) {
   RunOptions options;
   Raw raw;
-  CLI::App app("Runs a BSP program on N ranks, here or over the hosts of a file.", "lbsp run");
-  app.footer(footer);
-  app.prefix_command();
-  add_job_options(app, options);
-  add_network_options(app, options, raw);
-  std::vector<const char*> words = {"lbsp run"};
-  for (const std::string& argument : arguments)
-    words.push_back(argument.c_str());
-  const auto help = programs::parse_command_line(app, static_cast<int>(words.size()), words.data());
-  if (help) {
-    fmt::print("{}", *help);
-    return std::nullopt;
-  }
-  take_program(options, app.remaining());
+  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or over the hosts of a file.", footer);
+  line.leave_rest();
+  add_job_options(line, options);
+  add_network_options(line, options, raw);
+  if (!line.parse(arguments)) return std::nullopt;
+  take_program(options, line.rest());
   settle(options, raw);
   return options;
 }

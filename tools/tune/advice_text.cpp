@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 
+#include "tools/model/answer.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::tune {
@@ -64,8 +66,6 @@ ordered_json json_of(const Setting& setting) {
   return out;
 }
 
-}  // namespace
-
 std::string text_of(const Advice& advice, const std::string& algorithm) {
   const model::Tuning& tuning = advice.tuning;
   const Setting& best = tuning.best;
@@ -108,6 +108,12 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
   out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
   out["warnings"] = advice.warnings;
   return out;
+}
+
+}  // namespace
+
+void answer(const Advice& advice, const std::string& algorithm, const std::string& json_file) {
+  model_command::answer(json_file, text_of(advice, algorithm), json_of(advice, algorithm));
 }
 
 }  // namespace lbsp::tune

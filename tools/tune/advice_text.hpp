@@ -1,14 +1,13 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tools/tune/tune.hpp"
 
 namespace lbsp::tune {
 
-/// The advice as one screen of text, and as JSON (docs/tuning.md lists the keys).
-std::string text_of(const Advice& advice, const std::string& algorithm);
-nlohmann::ordered_json json_of(const Advice& advice, const std::string& algorithm);
+/// Writes the advice as one screen of text, and as JSON (docs/tuning.md lists the keys), each to where
+/// `json_file` says; see model_command::answer().
+void answer(const Advice& advice, const std::string& algorithm, const std::string& json_file);
 
 }  // namespace lbsp::tune

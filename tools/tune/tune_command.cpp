@@ -1,14 +1,14 @@
 #include "tools/tune/tune_command.hpp"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 
-#include "tools/model/answer.hpp"
 #include "tools/model/arguments.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/advice_text.hpp"
 #include "tools/tune/tune.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::tune {
 namespace {
@@ -49,38 +49,38 @@ std::string as_written(const std::string& text, const char*) {
   return text;
 }
 
-void add_network(CLI::App& app, Options& options) {
-  app.add_option("--profile", options.profile, "the network as lbsp probe measured it")->type_name("FILE");
-  add(app, "--loss", options.loss, model_command::read_loss, "P",
+void add_network(programs::CommandLine& line, Options& options) {
+  line.add("--profile", options.profile, "FILE", "the network as lbsp probe measured it");
+  add(line, "--loss", options.loss, model_command::read_loss, "P",
       "of a datagram of 1400 bytes, one way: 10%, 0.1");
-  add(app, "--rtt", options.round_trip, model_command::read_seconds, "T", "round trip: 70ms");
-  add(app, "--bandwidth", options.bandwidth, model_command::read_bytes_per_second, "B",
+  add(line, "--rtt", options.round_trip, model_command::read_seconds, "T", "round trip: 70ms");
+  add(line, "--bandwidth", options.bandwidth, model_command::read_bytes_per_second, "B",
       "what a node can send: 100Mbit, 17.5MB");
 }
 
-void add_algorithm(CLI::App& app, Options& options) {
-  add(app, "--algorithm", options.algorithm, as_written, "NAME",
+void add_algorithm(programs::CommandLine& line, Options& options) {
+  add(line, "--algorithm", options.algorithm, as_written, "NAME",
       "matmul, bitonic_sort, fft2d, jacobi or own");
-  add(app, "--size", options.size, model_command::read_whole, "N",
+  add(line, "--size", options.size, model_command::read_whole, "N",
       "matmul: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
-  add(app, "--sweeps", options.sweeps, model_command::read_whole, "S", "of jacobi; default 1000");
-  add(app, "--work", options.work, model_command::read_positive_seconds, "T",
+  add(line, "--sweeps", options.sweeps, model_command::read_whole, "S", "of jacobi; default 1000");
+  add(line, "--work", options.work, model_command::read_positive_seconds, "T",
       "of an own program on one node: 4h");
-  add(app, "--supersteps", options.supersteps, model_command::read_whole, "S",
+  add(line, "--supersteps", options.supersteps, model_command::read_whole, "S",
       "of an own program; default 1");
-  add(app, "--message", options.message, model_command::read_bytes, "SIZE",
+  add(line, "--message", options.message, model_command::read_bytes, "SIZE",
       "that a node of an own program sends another in a superstep");
-  add(app, "--destinations", options.destinations, model_command::read_whole, "D",
+  add(line, "--destinations", options.destinations, model_command::read_whole, "D",
       "to how many others; default: all");
 }
 
-void add_limits(CLI::App& app, Options& options) {
-  add(app, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
+void add_limits(programs::CommandLine& line, Options& options) {
+  add(line, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
       "look no further; default: the profile's hosts, or 1024");
-  add(app, "--flops", options.flops, read_positive, "F",
+  add(line, "--flops", options.flops, read_positive, "F",
       "operations a second of a node (comparisons for bitonic_sort); default: as the profile says, or a "
       "usual core's");
-  app.add_option("--json", options.json, "the same for a program; - is standard output")->type_name("FILE");
+  model_command::add_json(line, options.json);
 }
 
 void require_absent(bool given_too, const char* option, const char* why) {
@@ -129,18 +129,16 @@ std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& a
 
 int run_tune(const std::vector<std::string>& words) {
   Options options;
-  CLI::App app("The best copies, packet size and number of nodes for an algorithm on a network.",
-               "lbsp tune");
-  app.footer(footer);
-  add_network(app, options);
-  add_algorithm(app, options);
-  add_limits(app, options);
-  if (!model_command::parse(app, words)) return 0;
+  programs::CommandLine line(
+      "lbsp tune", "The best copies, packet size and number of nodes for an algorithm on a network.", footer);
+  add_network(line, options);
+  add_algorithm(line, options);
+  add_limits(line, options);
+  if (!line.parse(words)) return 0;
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
   const Advice advice = advise(algorithm, *platform, options.most_nodes);
-  model_command::answer(options.json, text_of(advice, *options.algorithm),
-                        json_of(advice, *options.algorithm));
+  answer(advice, *options.algorithm, options.json);
   return 0;
 }
 

@@ -1,7 +1,5 @@
 #include "tools/wan/wan_command.hpp"
 
-#include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/programs/whole_number.hpp"
 #include "tools/run/shell_words.hpp"
 #include "tools/wan/down.hpp"
 #include "tools/wan/enter.hpp"
@@ -25,6 +24,8 @@
 namespace lbsp::wan {
 namespace {
 
+using programs::CommandLine;
+using programs::whole_number;
 using Words = std::vector<std::string>;
 
 constexpr const char* help =
@@ -43,29 +44,9 @@ lbsp wan COMMAND --help says more.
 Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms && lbsp wan exec h0 -- ping -c 5 h1; lbsp wan down
 )";
 
-template <class Number>
-Number parse_whole(const std::string& text, const char* option, Number least, Number most) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = problem == std::errc{} && end == text.data() + text.size();
-  if (!whole || value < static_cast<std::uint64_t>(least) || value > static_cast<std::uint64_t>(most)) {
-    throw UsageError(fmt::format("{} {}: choose a whole number from {} to {}", option, text, least, most));
-  }
-  return static_cast<Number>(value);
-}
-
-/// False if it was help that the user asked for, which is printed.
-bool parse(CLI::App& app, const Words& arguments) {
-  std::vector<const char*> words = {"lbsp wan"};
-  for (const std::string& argument : arguments)
-    words.push_back(argument.c_str());
-  const auto text = programs::parse_command_line(app, static_cast<int>(words.size()), words.data());
-  if (text) fmt::print("{}", *text);
-  return !text;
-}
-
-void add_name(CLI::App& app, std::string& name) {
-  app.add_option("--name", name, "of the bed; default wan")->type_name("NAME");
+void add_name(CommandLine& line, std::string& name) {
+  line.add(
+      "--name", [&name](const std::string& text) { name = text; }, "NAME", "of the bed; default wan");
 }
 
 void require_root() {
@@ -105,32 +86,32 @@ std::string hosts_json(const BedFolder& folder, const BedRecord& bed) {
 int up(const Words& arguments) {
   UpOptions options;
   std::string json_file;
-  CLI::App app(
+  CommandLine line(
+      "lbsp wan up",
       "Makes virtual hosts h0, h1, ... on this machine; all that they send each other goes through a network "
       "as bad as you say.",
-      "lbsp wan up");
-  app.footer("Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms,rate=100Mbit");
-  const auto add = [&](const char* name, const char* type, const char* text, auto set) {
-    app.add_option_function<std::string>(name, set, text)->type_name(type);
-  };
-  add("-n", "N", "number of hosts, 1 to 250; default: as the matrix or the profile has",
-      [&](const std::string& text) { options.hosts = parse_whole(text, "-n", 1, most_hosts); });
-  add("--wan", "SPEC",
+      "Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms,rate=100Mbit");
+  line.add(
+      "-n", [&](const auto& text) { options.hosts = whole_number(text, "-n", 1, most_hosts); }, "N",
+      "number of hosts, 1 to 250; default: as the matrix or the profile has");
+  line.add(
+      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
       "between all of them: "
       "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,"
-      "queue=256KiB",
-      [&](const std::string& text) { options.wan = transport::parse_wan_spec(text); });
-  app.add_option("--matrix", options.matrix_file,
-                 "N lines of N specs: line i, word j is from host i to host j")
-      ->type_name("FILE");
-  app.add_option("--profile", options.profile_file, "a network that lbsp probe has measured")
-      ->type_name("FILE");
-  add("--seed", "S", "of the random faults; default 1", [&](const std::string& text) {
-    options.seed = parse_whole(text, "--seed", std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
-  });
-  add_name(app, options.name);
-  app.add_option("--json", json_file, "the hosts for a program; - is standard output")->type_name("FILE");
-  if (!parse(app, arguments)) return 0;
+      "queue=256KiB");
+  line.add("--matrix", options.matrix_file, "FILE",
+           "N lines of N specs: line i, word j is from host i to host j");
+  line.add("--profile", options.profile_file, "FILE", "a network that lbsp probe has measured");
+  line.add(
+      "--seed",
+      [&](const auto& text) {
+        options.seed =
+            whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
+      },
+      "S", "of the random faults; default 1");
+  add_name(line, options.name);
+  line.add("--json", json_file, "FILE", "the hosts for a program; - is standard output");
+  if (!line.parse(arguments)) return 0;
   require_root();
   const BedRecord bed = make_bed(options);
   const BedFolder folder(options.name);
@@ -145,16 +126,16 @@ int up(const Words& arguments) {
 int exec(const Words& arguments) {
   std::string name = "wan";
   bool shell = false;
-  CLI::App app(
+  CommandLine line(
+      "lbsp wan exec",
       "Runs a command on a virtual host, in its network, and passes its exit code on.\n\nUsage: lbsp wan "
       "exec [--name NAME] [--shell] HOST|all [--] COMMAND [ARGS...]",
-      "lbsp wan exec");
-  app.footer("HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
-  app.prefix_command();
-  add_name(app, name);
-  app.add_flag("--shell", shell, "joins the words and gives them to a shell, as ssh does");
-  if (!parse(app, arguments)) return 0;
-  Words rest = app.remaining();
+      "HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
+  line.leave_rest();
+  add_name(line, name);
+  line.add_flag("--shell", shell, "joins the words and gives them to a shell, as ssh does");
+  if (!line.parse(arguments)) return 0;
+  Words rest = line.rest();
   if (rest.empty() || rest.front().starts_with('-')) {
     throw UsageError(
         rest.empty() || rest.front() == "--"
@@ -177,16 +158,15 @@ int stats(const Words& arguments) {
   std::string name = "wan";
   std::string json_file;
   transport::Duration over = std::chrono::milliseconds{500};
-  CLI::App app("What became of the packets of each host and each ordered pair since the bed is up.",
-               "lbsp wan stats");
-  app.footer("Example: lbsp wan stats --over 2s");
-  add_name(app, name);
-  app.add_option_function<std::string>(
-         "--over", [&](const std::string& text) { over = transport::parse_duration(text); },
-         "measures rates for so long; default 500ms, 0: no rates")
-      ->type_name("T");
-  app.add_option("--json", json_file, "the same for a program; - is standard output")->type_name("FILE");
-  if (!parse(app, arguments)) return 0;
+  CommandLine line("lbsp wan stats",
+                   "What became of the packets of each host and each ordered pair since the bed is up.",
+                   "Example: lbsp wan stats --over 2s");
+  add_name(line, name);
+  line.add(
+      "--over", [&](const std::string& text) { over = transport::parse_duration(text); }, "T",
+      "measures rates for so long; default 500ms, 0: no rates");
+  line.add("--json", json_file, "FILE", "the same for a program; - is standard output");
+  if (!line.parse(arguments)) return 0;
   require_root();
   const BedFolder folder(name);
   const BedRecord bed = folder.read();
@@ -208,11 +188,11 @@ int stats(const Words& arguments) {
 int hosts(const Words& arguments) {
   std::string name = "wan";
   std::string json_file;
-  CLI::App app("Prints how to run a program over the bed's hosts.", "lbsp wan hosts");
-  app.footer("Example: lbsp wan hosts --json -");
-  add_name(app, name);
-  app.add_option("--json", json_file, "the hosts for a program; - is standard output")->type_name("FILE");
-  if (!parse(app, arguments)) return 0;
+  CommandLine line("lbsp wan hosts", "Prints how to run a program over the bed's hosts.",
+                   "Example: lbsp wan hosts --json -");
+  add_name(line, name);
+  line.add("--json", json_file, "FILE", "the hosts for a program; - is standard output");
+  if (!line.parse(arguments)) return 0;
   require_root();
   const BedFolder folder(name);
   const BedRecord bed = folder.read();
@@ -223,10 +203,10 @@ int hosts(const Words& arguments) {
 
 int down(const Words& arguments) {
   std::string name = "wan";
-  CLI::App app("Ends the hosts of a bed, and all that runs on them.", "lbsp wan down");
-  app.footer("Example: lbsp wan down");
-  add_name(app, name);
-  if (!parse(app, arguments)) return 0;
+  CommandLine line("lbsp wan down", "Ends the hosts of a bed, and all that runs on them.",
+                   "Example: lbsp wan down");
+  add_name(line, name);
+  if (!line.parse(arguments)) return 0;
   require_root();
   end_bed(BedFolder(name));
   return 0;

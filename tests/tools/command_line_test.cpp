@@ -1,0 +1,102 @@
+#include "tools/programs/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::programs {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// What an attempt to read `words` is refused with; empty if it is not.
+std::string refusal(CommandLine& line, const std::vector<std::string>& words) {
+  try {
+    EXPECT_TRUE(line.parse(words));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CommandLine, sets_values_in_the_order_in_which_they_were_added) {
+  std::string order;
+  CommandLine line("tool", "", "");
+  line.add(
+      "--first", [&](const std::string& text) { order += text; }, "X", "");
+  line.add(
+      "second", [&](const std::string& text) { order += text; }, "X", "");
+  EXPECT_EQ(refusal(line, {"b", "--first", "a"}), "");
+  EXPECT_EQ(order, "ab");
+}
+
+TEST(CommandLine, shows_types_defaults_and_choices_in_the_help_but_nothing_hidden) {
+  std::uint64_t size = 7;
+  std::string kind = "red";
+  std::string file;
+  bool secret = false;
+  CommandLine line("tool", "About.", "Footer.");
+  line.add_whole("--size", size, {1, 9}, "how many");
+  line.add_choice("--kind", kind, {"red", "blue"}, "of which");
+  line.add("--file", file, "FILE", "where to");
+  line.add_flag("--secret", secret, "of no use");
+  line.hide("--secret");
+  const char* const words[] = {"tool", "--help"};
+  const std::string help = line.parse_silently(2, words).value_or("");
+  EXPECT_THAT(help, HasSubstr("About."));
+  EXPECT_THAT(help, HasSubstr("--size UINT:UINT in [1 - 9]=7"));
+  EXPECT_THAT(help, HasSubstr("--kind TEXT:{red,blue}=red"));
+  EXPECT_THAT(help, HasSubstr("--file FILE  "));
+  EXPECT_THAT(help, HasSubstr("Footer."));
+  EXPECT_THAT(help, testing::Not(HasSubstr("--secret")));
+}
+
+TEST(CommandLine, refuses_what_it_was_not_told_of_with_the_command_and_the_word) {
+  std::uint64_t size = 7;
+  std::string kind;
+  bool quiet = false;
+  bool computes = true;
+  CommandLine line("tool", "", "");
+  line.add_whole("--size", size, {1, 9}, "");
+  line.add_choice("--kind", kind, {"red", "blue"}, "");
+  line.add_flag("--quiet", quiet, "");
+  line.add_flag(
+      "--no-compute", [&] { computes = false; }, "");
+  line.exclude("--kind", {"--size"});
+  line.need("--kind", "--quiet");
+  for (const auto& words : std::vector<std::vector<std::string>>{{"--size", "10"},
+                                                                 {"--size", "x"},
+                                                                 {"--size", "-1"},
+                                                                 {"--size"},
+                                                                 {"--size", "1", "--size", "2"},
+                                                                 {"--kind", "green", "--quiet"},
+                                                                 {"--kind", "red"},
+                                                                 {"--kind", "red", "--quiet", "--size", "1"},
+                                                                 {"--quiet=perhaps"},
+                                                                 {"--no-compute=perhaps"},
+                                                                 {"--nonsense"}}) {
+    const std::string what = refusal(line, words);
+    EXPECT_THAT(what, testing::StartsWith("tool: "));
+    EXPECT_THAT(what, HasSubstr(words.front().substr(0, words.front().find('='))));
+    EXPECT_THAT(what, testing::EndsWith(": see tool --help"));
+  }
+  EXPECT_EQ(refusal(line, {"--kind", "red", "--quiet", "--no-compute"}), "");
+  EXPECT_EQ(kind, "red");
+  EXPECT_TRUE(quiet);
+  EXPECT_FALSE(computes);
+}
+
+TEST(CommandLine, leaves_the_words_of_another_command) {
+  bool quiet = false;
+  CommandLine line("tool", "", "");
+  line.add_flag("--quiet", quiet, "");
+  line.leave_rest();
+  EXPECT_EQ(refusal(line, {"--quiet", "--", "other", "--quiet=perhaps", "--help"}), "");
+  EXPECT_TRUE(quiet);
+  EXPECT_THAT(line.rest(), ElementsAre("--", "other", "--quiet=perhaps", "--help"));
+}
+
+}  // namespace
+}  // namespace lbsp::programs

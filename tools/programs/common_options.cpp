@@ -1,0 +1,24 @@
+#include "tools/programs/common_options.hpp"
+
+namespace lbsp::programs {
+
+void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help) {
+  line.add_flag(
+      "--verify", [&verify] { verify = true; }, help);
+  line.add_flag(
+      "--no-verify", [&verify] { verify = false; }, "do not compare");
+  line.exclude("--no-verify", {"--verify"});
+}
+
+GridSize::GridSize(CommandLine& line, std::uint64_t square, const char* size_help, const char* rows_help)
+    : square_(square) {
+  constexpr CommandLine::Range sides{1, largest_side};
+  line.add_whole("--size", square_, sides, size_help);
+  line.add_whole("--rows", rows_, sides, rows_help);
+  line.add_whole("--columns", columns_, sides, "of that grid");
+  line.exclude("--size", {"--rows", "--columns"});
+  line.need("--rows", "--columns");
+  line.need("--columns", "--rows");
+}
+
+}  // namespace lbsp::programs

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tools/programs/command_line.hpp"
+
+namespace lbsp::programs {
+
+/// No matrix or grid has more rows or columns.
+inline constexpr std::uint64_t largest_side = 1'000'000;
+
+/// --verify and --no-verify, of which one may be given at most. `help` is that of --verify.
+void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help);
+
+/// The sides of a grid: --size for a square one, or --rows together with --columns. Lives until the words are
+/// read.
+class GridSize {
+ public:
+  /// `square`: the side unless told. The helps are those of --size and --rows.
+  GridSize(CommandLine& line, std::uint64_t square, const char* size_help, const char* rows_help);
+  GridSize(const GridSize&) = delete;
+  GridSize& operator=(const GridSize&) = delete;
+
+  std::uint64_t rows() const { return rows_.value_or(square_); }
+  std::uint64_t columns() const { return columns_.value_or(square_); }
+
+ private:
+  std::uint64_t square_;
+  std::optional<std::uint64_t> rows_;
+  std::optional<std::uint64_t> columns_;
+};
+
+}  // namespace lbsp::programs

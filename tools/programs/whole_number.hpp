@@ -1,0 +1,21 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+namespace lbsp::programs {
+
+/// The whole number that was given for `option`. Throws UsageError that names the option if `text` is none,
+/// or not from `least` to `most`.
+std::uint64_t read_whole_number(std::string_view text, const char* option, std::uint64_t least,
+                                std::uint64_t most);
+
+/// The same for numbers of any type, of which none may be below 0.
+template <std::integral Number>
+Number whole_number(std::string_view text, const char* option, Number least, Number most) {
+  return static_cast<Number>(
+      read_whole_number(text, option, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
+}
+
+}  // namespace lbsp::programs
