@@ -17,50 +17,30 @@ import signal
 import sys
 import tempfile
 
+from comparison.options import OneLine, number, numbers
+from comparison.problem import Problem
 from experiment import figures, matrix, plots, speedup
 from experiment.bed import Bed, fail
 
 
-def whole(least, most):
-    def parse(text):
-        value = int(text)
-        if not least <= value <= most:
-            raise ValueError
-        return value
-    parse.__name__ = f"whole number from {least} to {most}"
-    return parse
-
-
-class OneLine(argparse.ArgumentParser):
-    def error(self, message):
-        fail(f"{message}: see --help")
-
-
-def list_of(kind, name):
-    def parse(text):
-        return [kind(word) for word in text.split(",")]
-    parse.__name__ = f"list of {name}"
-    return parse
-
-
 def squares(text):
-    value = int(text)
-    if value not in (4, 9, 16, 25):
-        raise ValueError
-    return value
+    values = numbers(4, 25)(text)
+    if not set(values) <= {4, 9, 16, 25}:
+        raise argparse.ArgumentTypeError("use some of 4,9,16,25")
+    return values
 
 
 def options():
     parser = OneLine(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="4 hosts, one run of each, short programs: some 4 minutes")
     parser.add_argument("--part", choices=["figures", "speedup", "both"], default="both", help="only this")
-    parser.add_argument("--hosts", type=whole(2, 100), help="of figures 1 to 3 (6; quick 4)")
-    parser.add_argument("--sample", type=whole(1, 10_000), help="measure only so many of their pairs, at random")
+    parser.add_argument("--hosts", type=number(2, 100), help="of figures 1 to 3 (6; quick 4)")
+    parser.add_argument("--sample", type=number(1, 10_000), help="measure only so many of their pairs, at random")
     parser.add_argument("--seed", type=int, default=1, help="of the network and its faults (1)")
-    parser.add_argument("--ranks", type=list_of(squares, "4, 9, 16 or 25"), help="of the programs (4,9; quick 4)")
-    parser.add_argument("--copies", type=whole(1, 16), default=6, help="at most (6)")
-    parser.add_argument("--repeats", type=whole(1, 100), help="interleaved runs of each (5; quick 2)")
-    parser.add_argument("--limit", type=whole(5, 3600), help="seconds for each run (60; quick 20)")
+    parser.add_argument("--ranks", type=squares, help="of the programs (4,9; quick 4)")
+    parser.add_argument("--copies", type=number(1, 16), default=6, help="at most (6)")
+    parser.add_argument("--repeats", type=number(1, 100), help="interleaved runs of each (5; quick 2)")
+    parser.add_argument("--limit", type=number(5, 3600), help="seconds for each run (60; quick 20)")
     parser.add_argument("--bin", default="build/bin", help="where lbsp, matmul and jacobi are")
     parser.add_argument("--out", default="paper", help="what the files' names begin with")
     chosen = parser.parse_args()
@@ -155,4 +135,7 @@ def main():
         fail(f"{error.filename}: {error.strerror}: give another --out")
 
 
-main()
+try:
+    main()
+except Problem as problem:
+    fail(problem)

@@ -17,10 +17,9 @@ namespace lbsp::programs {
 /// What a command may be told. Its options are added one after the other, each with the place its value goes;
 /// then the user's words are read:
 ///
-///     std::string file;
-///     CommandLine line("lbsp wan hosts", "Prints how to run a program.", "Example: lbsp wan hosts --json
-///     -"); line.add("--json", file, "FILE", "the same for a program; - is standard output"); if
-///     (!line.parse(words)) return 0;
+///     CommandLine line("lbsp wan hosts", "Prints the hosts.", "Example: lbsp wan hosts --json -");
+///     line.add("--json", file, "FILE", "the same for a program; - is standard output");
+///     if (!line.parse(words)) return 0;
 ///
 /// A name that begins with - is an option's; any other name is that of a word that stands by itself. All may
 /// be left out, and none may be given twice. The values are set in the order in which they were added,

@@ -75,6 +75,33 @@ def verdicts(cells):
         yield f"verified in all runs on {hosts} hosts at {loss:g} % loss over {backend}: {', '.join(right) or 'none'}"
 
 
+def median_text(cell):
+    """In milliseconds; a star where not all supersteps were done."""
+    median = "-" if cell["median"] is None else f"{cell['median'] * 1e3:.{1 if cell['median'] < 1 else 0}f}"
+    return median if cell["done"] == cell["asked"] else f"{median}*"
+
+
+def overview(cells):
+    """The medians of supersteps against loss: a table for each number of hosts and size, where there are several."""
+    groups = {}
+    for cell in cells:
+        if cell["kind"] == "supersteps":
+            groups.setdefault((cell["hosts"], cell["work"]), []).append(cell)
+    for (hosts, size), group in groups.items():
+        losses = sorted({cell["loss_percent"] for cell in group})
+        if len(losses) < 2:
+            continue
+        found = {(cell["carrier"], cell["loss_percent"]): cell for cell in group}
+        rows = [[f"{loss:g} %" for loss in losses]]
+        rows.append([f"{next(c['bound'] for c in group if c['loss_percent'] == loss) * 1e3:.1f}" for loss in losses])
+        carriers = list(dict.fromkeys(cell["carrier"] for cell in group))
+        rows += [[median_text(found[name, loss]) if (name, loss) in found else "" for loss in losses]
+                 for name in carriers]
+        yield "\n".join([f"{hosts} hosts, {size} bytes per pair: medians in ms, * some supersteps not in time",
+                         *(f"{name:<15}" + "".join(f"{text:>10}" for text in row)
+                           for name, row in zip(["loss", "bound", *carriers], rows))])
+
+
 def heading(kind):
     return f"{TITLES[kind]}\n{HEADS[kind]}"
 
@@ -85,4 +112,5 @@ def table(cells):
         own = [cell for cell in cells if cell["kind"] == kind]
         if own:
             parts.append("\n".join([heading(kind), *map(line, own), *verdicts(own)]))
+    parts += overview(cells)
     return "\n\n".join(parts) + "\n"

@@ -22,7 +22,7 @@ from comparison.carriers import ON_THE_BED  # noqa: E402
 from comparison.grid import begin, compare  # noqa: E402
 from comparison.options import options  # noqa: E402
 from comparison.problem import Problem  # noqa: E402
-from comparison.report import line, table, verdicts  # noqa: E402
+from comparison.report import line, overview, table, verdicts  # noqa: E402
 from comparison.results import Results  # noqa: E402
 from comparison.summary import cells_of, outcome_of, percentile, summary  # noqa: E402
 from comparison.tasks import Task, tasks, turns  # noqa: E402
@@ -70,6 +70,14 @@ class Summaries(unittest.TestCase):
         self.assertAlmostEqual(cell["bound"], 0.035 + 3 * 65536 / 12.5e6 / 0.9)
         self.assertAlmostEqual(cell["ratio"], 1 / cell["bound"])
         self.assertIsNone(summary(Task("loopback", 2, 0.0, 0), "mpi-tcp", [run_of([1])])["bound"])
+
+    def test_the_overview_has_a_column_for_each_loss_and_stars_what_is_not_whole(self):
+        lossless = Task("supersteps", 4, 0.0, 65536)
+        cells = cells_of("supersteps", [run_of([0.05] * 4, task=lossless), run_of([2.0] * 3, "time-out"),
+                                        run_of([], "time-out", carrier="srt")])
+        lines = [" ".join(text.split()) for text in "\n".join(overview(cells)).splitlines()]
+        self.assertEqual(lines[1:], ["loss 0 % 10 %", "bound 50.7 52.5", "lbsp-k1 50.0 2000*", "srt -*"])
+        self.assertEqual(list(overview(cells_of("supersteps", [run_of([1])]))), [])
 
     def test_cells_are_in_the_order_of_the_tables(self):
         runs = [run_of([1], carrier=name) for name in reversed(list(ON_THE_BED))]
