@@ -11,6 +11,7 @@
 #include "model/loss_discovery.hpp"
 #include "model/require.hpp"
 #include "model/send_groups.hpp"
+#include "model/special_functions.hpp"
 
 namespace lbsp::model {
 namespace {
@@ -231,7 +232,8 @@ void TimeLine::arrive(SendGroup& arrived, double share, double time) {
   const bool first = arrived.missing >= 1;
   arrived.missing = std::max(0., arrived.missing - share);
   if (arrived.missing >= 1) return;
-  const double log_complete = arrived.weight * std::log1p(-arrived.missing);
+  if (!first && arrived.weight * arrived.missing > -log_of_nothing) return;  // F is still 0
+  const double log_complete = arrived.weight * log_of_rest(arrived.missing);
   if (first) {
     steps_.begin(time);
   } else {
@@ -289,6 +291,13 @@ void TimeLine::find(const Finding& finding) {
   expect(finding.group, found);
 }
 
+/// Repairs that go like the one before count as the same, so that what they are awaited for at about the same
+/// time is one.
+int attempt_after(const SendGroup& of, const SendGroup::Awaited& found) {
+  const int last = of.outcome ? static_cast<int>(of.outcome->repairs.size()) - 1 : 1;
+  return std::min(found.attempt + 1, std::max(1, last));
+}
+
 void TimeLine::repair(int index, const SendGroup::Awaited& found, double share) {
   SendGroup& of = group(index);
   const MessageKind& kind = kind_of(of);
@@ -324,7 +333,8 @@ void TimeLine::repair_blocks(int index, const SendGroup::Awaited& found, double 
   const double left = share * attempt.still;
   arrive(of, share - left, window.at(0.75) + path_.round_trip / 2);
   const double seen = left * attempt.seen;
-  expect(index, {discovery_.again_seen(found.time, window.at(1)), seen, found.attempt + 1, 0, false, true});
+  expect(index,
+         {discovery_.again_seen(found.time, window.at(1)), seen, attempt_after(of, found), 0, false, true});
   await_again(index, found, window.at(1), left - seen);
 }
 
@@ -333,9 +343,8 @@ void TimeLine::await_again(int index, const SendGroup::Awaited& repaired, double
   const SendGroup& of = group(index);
   const MessageKind& kind = kind_of(of);
   const bool first = repaired.attempt == 0;
-  const auto expect_at = [&](double time, double part) {
-    expect(index, {time, part, repaired.attempt + 1, 0, false, true});
-  };
+  const int next = attempt_after(of, repaired);
+  const auto expect_at = [&](double time, double part) { expect(index, {time, part, next, 0, false, true}); };
   const auto passes = static_cast<double>(of.passes.size());
   if (kind.segments == 1) {
     const double timeout = discovery_.times().probe_timeout;
