@@ -19,7 +19,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 // What is missing so rarely, of all ranks' parts together, moves the mean by less than any target.
 constexpr double negligible = 2e-4;
-// The time line is cut off there: round trips, and times the load.
+// The time line is cut off there: round trips, and times what is planned to be sent.
 constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_loads = 4;
 // F with so negative a logarithm is 0.
@@ -92,8 +92,8 @@ class TimeLine {
   std::span<const MessageKind> kinds_;
   LossyPath path_;
   ProtocolConstants constants_;
-  double again_;  ///< loss of a copy after a lost one
-  double load_ = 0;
+  double again_;    ///< loss of a copy after a lost one
+  double longest_;  ///< what would happen later is left out
   LossDiscovery discovery_;
   Link link_;
   CompletionSteps steps_;
@@ -107,6 +107,18 @@ double load_of(std::span<const MessageKind> kinds) {
   double seconds = 0;
   for (const MessageKind& kind : kinds)
     seconds += kind.per_rank * kind.segments * kind.segment_seconds;
+  return seconds;
+}
+
+/// With all copies or coded segments.
+double planned_load_of(std::span<const MessageKind> kinds, const ProtocolConstants& constants) {
+  double seconds = 0;
+  for (const MessageKind& kind : kinds) {
+    const double blocks = std::ceil(1. * kind.segments / constants.longest_block);
+    const double segments =
+        is_coded(kind) ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
+    seconds += kind.per_rank * segments * kind.segment_seconds;
+  }
   return seconds;
 }
 
@@ -124,10 +136,11 @@ TimeLine::TimeLine(double ranks, std::span<const MessageKind> kinds, const Lossy
       path_(path),
       constants_(constants),
       again_(path.loss_after_loss < 0 ? path.loss : path.loss_after_loss),
-      load_(load_of(kinds)),
+      longest_(longest_in_round_trips * path.round_trip +
+               longest_in_loads * planned_load_of(kinds, constants)),
       discovery_(path.round_trip, path.round_trip_variation, path.loss, constants),
       link_(burst_of(kinds, constants)),
-      steps_(std::max({path.round_trip / 64, load_ / 256, 1e-7})),
+      steps_(std::max({path.round_trip / 64, load_of(kinds) / 256, 1e-7})),
       repairs_of_one_{repairs_for(constants.repairs, 1, 0, path.loss),
                       repairs_for(constants.repairs, 1, 1, path.loss)} {
   groups_.reserve(usual_groups * kinds.size());
@@ -257,7 +270,7 @@ void TimeLine::await_findings(int index) {
 void TimeLine::expect(int index, const SendGroup::Awaited& awaited) {
   SendGroup& of = group(index);
   if (awaited.share * of.weight < negligible) return;
-  if (awaited.time > longest_in_round_trips * path_.round_trip + longest_in_loads * load_) return;
+  if (awaited.time > longest_) return;
   auto free = of.awaited.end();
   for (auto other = of.awaited.begin(); other != of.awaited.end(); ++other) {
     if (!other->in_use) {
