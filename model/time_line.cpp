@@ -113,12 +113,16 @@ void TimeLine::send_copies(int index, Progress& progress) {
 }
 
 /// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
+/// The block in the middle of the group stands for all.
 void TimeLine::send_blocks(int index, Progress& progress) {
   SendGroup& sent = schedule_.group(index);
   const MessageKind& kind = schedule_.kind_of(sent);
   const int coded = sent.is_protected ? kind.repair_segments : 0;
   const double segments = sent.block_segments + coded;
   const auto window = schedule_.link.send(progress.ready, sent.parts * segments * kind.segment_seconds);
+  const auto in_the_middle = [&](double share) {
+    return window.at(((sent.blocks - 1) / 2. + share) / sent.blocks);
+  };
   const std::vector<double>& lacking = sent.outcome->lacking_after;
   const double step = lacking.size() > 1 ? coded / static_cast<double>(lacking.size() - 1) : 0;
   double missing = 1;
@@ -126,11 +130,11 @@ void TimeLine::send_blocks(int index, Progress& progress) {
     if (i + 1 < lacking.size() && sent.weight * lacking[i] > -log_of_nothing) continue;
     const double sent_by_then = sent.block_segments + step * static_cast<double>(i);
     schedule_.arrive(sent, missing - lacking[i],
-                     window.at(sent_by_then / segments) + schedule_.path.round_trip / 2);
+                     in_the_middle(sent_by_then / segments) + schedule_.path.round_trip / 2);
     missing = lacking[i];
   }
   sent.undetected = missing;
-  sent.passes.push_back({window.at(1), 1 - missing});
+  sent.passes.push_back({in_the_middle(1), 1 - missing});
   sent.first_sent = std::max(0., sent.peers_before * kind.segment_seconds - schedule_.link.burst());
   repairs_.await_findings(index);
   progress.ready = window.at(1);
