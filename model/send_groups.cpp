@@ -20,11 +20,16 @@ std::vector<double> sizes_from_the_end(double count, double largest) {
   return sizes;
 }
 
+/// How many of a kind's segments or blocks, `count` in all, may be one group.
+double largest_group(const MessageKind& kind, double count, double longest) {
+  const double seconds = kind.per_rank * kind.segments * kind.segment_seconds;
+  return std::max(1., count / std::clamp(seconds / longest, fewest_groups, most_groups));
+}
+
 void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
                      double longest) {
   const double count = kind.per_rank * kind.segments;
-  const double wanted = std::clamp(count * kind.segment_seconds / longest, fewest_groups, most_groups);
-  const auto sizes = sizes_from_the_end(count, std::max(1., count / wanted));
+  const auto sizes = sizes_from_the_end(count, largest_group(kind, count, longest));
   double place = 0;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
     SendGroup group;
@@ -41,24 +46,44 @@ void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, in
   }
 }
 
-/// A group for each block, of all messages: their blocks end in the same turn.
+/// A message's segments in blocks of about the same length.
+struct Blocks {
+  int count;
+  int segments;
+  int begin(int block) const { return block * (segments / count) + std::min(block, segments % count); }
+};
+
+/// Some blocks of all messages: each block's segments end in the same turn.
+SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const MessageKind& kind) {
+  SendGroup group;
+  group.blocks = end - first;
+  group.parts = kind.per_rank * group.blocks;
+  group.turn = (blocks.begin(first + 1) + blocks.begin(end)) / 2 - 1;
+  group.peers_before = kind.per_rank / 2;
+  group.block_segments = 1. * (blocks.begin(end) - blocks.begin(first)) / group.blocks;
+  group.is_protected = blocks.begin(first) >= kind.first_protected;
+  return group;
+}
+
 void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                   const ProtocolConstants& constants, BlockOutcomes& outcomes) {
-  const int blocks = (kind.segments - 1) / constants.longest_block + 1;
-  for (int block = 0, begin = 0; block < blocks; ++block) {
-    const int size = kind.segments / blocks + (block < kind.segments % blocks ? 1 : 0);
-    SendGroup group;
-    group.kind = index;
-    group.parts = kind.per_rank;
-    group.weight = kind.per_rank * ranks;
-    group.turn = begin + size - 1;
-    group.peers_before = kind.per_rank / 2;
-    group.block_segments = size;
-    group.is_protected = begin >= kind.first_protected;
-    const int coded = group.is_protected ? kind.repair_segments : 0;
-    group.outcome = &outcomes.of(size, coded);
-    begin += size;
-    groups.push_back(std::move(group));
+                   double longest, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
+  const Blocks blocks{(kind.segments - 1) / constants.longest_block + 1, kind.segments};
+  const auto is_protected = [&](int block) { return blocks.begin(block) >= kind.first_protected; };
+  const auto sizes = sizes_from_the_end(blocks.count, std::floor(largest_group(kind, blocks.count, longest)));
+  int first = 0;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    for (const int end = first + static_cast<int>(*size); first < end;) {
+      int next = first + 1;
+      while (next < end && is_protected(next) == is_protected(first))
+        ++next;
+      SendGroup group = group_of_blocks(blocks, first, next, kind);
+      group.kind = index;
+      group.weight = group.parts * ranks;
+      const int coded = group.is_protected ? kind.repair_segments : 0;
+      group.outcome = &outcomes.of(static_cast<int>(std::lround(group.block_segments)), coded);
+      groups.push_back(std::move(group));
+      first = next;
+    }
   }
 }
 
@@ -92,10 +117,11 @@ LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
 
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
                         const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
+  const double longest = std::max(path.round_trip / 8, 1e-9);
   if (is_coded(kind)) {
-    append_blocks(groups, kind, index, ranks, constants, outcomes);
+    append_blocks(groups, kind, index, ranks, longest, constants, outcomes);
   } else {
-    append_segments(groups, kind, index, ranks, std::max(path.round_trip / 8, 1e-9));
+    append_segments(groups, kind, index, ranks, longest);
   }
 }
 

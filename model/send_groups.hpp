@@ -12,11 +12,12 @@ namespace lbsp::model {
 /// happens to all at about the same time.
 struct SendGroup {
   int kind = 0;
-  double parts = 1;         ///< segments or blocks, that one rank sends
-  double weight = 1;        ///< of all ranks together
-  int turn = 0;             ///< the part's last segment's place in its message
-  double peers_before = 0;  ///< messages of the kind that are served before in a turn
-  int block_segments = 1;   ///< data segments of a part
+  double parts = 1;           ///< segments or blocks, that one rank sends
+  double weight = 1;          ///< of all ranks together
+  int turn = 0;               ///< the part's last segment's place in its message
+  double peers_before = 0;    ///< messages of the kind that are served before in a turn
+  int blocks = 1;             ///< of a message, one sent after the other
+  double block_segments = 1;  ///< data segments of each, on average
   bool is_protected = true;
   const BlockOutcome* outcome = nullptr;  ///< of a block; none: a segment
 
@@ -51,8 +52,8 @@ inline bool is_coded(const MessageKind& kind) {
   return kind.coded && kind.segments > 1;
 }
 
-/// The groups of one kind. Groups of segments take no longer to send than an eighth of a round trip, as far
-/// as 24 suffice. Blocks keep pointing to `outcomes`, which must be those of that path.
+/// The groups of one kind. They take no longer to send than an eighth of a round trip, as far as 24 suffice.
+/// Blocks keep pointing to `outcomes`, which must be those of that path.
 void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
                         const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes);
 /// How much more the number of lost segments varies than if losses were independent.

@@ -50,13 +50,16 @@ class EstimateScan {
     return best_;
   }
 
-  /// By turns the best r for a k and the best k for an r, until neither gains anything.
+  /// By turns the best r for a k and the best k for an r, until that is the one scanned last.
   Setting coded() {
-    scan_copies(0);
-    for (double before = 0; before != best_.seconds;) {
-      before = best_.seconds;
-      scan_repair(best_.protection.copies);
-      scan_copies(best_.protection.repair);
+    std::optional<int> repair = 0;
+    scan_copies(repair);
+    for (int copies = 0; copies != best_.protection.copies;) {
+      copies = best_.protection.copies;
+      scan_repair(copies);
+      if (best_.protection.repair == repair) break;
+      repair = best_.protection.repair;
+      scan_copies(repair);
     }
     return best_;
   }

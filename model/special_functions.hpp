@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 namespace lbsp::model {
 
 /// The functions of mathematics that the formulas need and the standard library lacks. All relative errors
@@ -24,5 +26,10 @@ double binomial_more_than(int trials, double probability, int most);
 
 /// ln(1 - e^x) for x < 0, exact for x near 0 and far from it.
 double log_one_minus_exp(double x);
+
+/// ln(1 - x) for x in [0, 1], with a relative error of 1e-10: for small x much quicker than std::log1p.
+inline double log_of_rest(double x) {
+  return x < 1e-5 ? -x * (1 + x / 2) : std::log1p(-x);
+}
 
 }  // namespace lbsp::model

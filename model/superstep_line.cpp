@@ -68,10 +68,10 @@ std::vector<MessageKind> shortened(std::vector<MessageKind> kinds, double share)
 /// One superstep, as long as it is: the messages' protection is all or their end's.
 class Line {
  public:
-  Line(double nodes, const PacketPath& path, bool end_only)
-      : nodes_(nodes),
+  Line(CompletionTimes& times, const PacketPath& path, bool end_only)
+      : times_(times),
         end_only_(end_only),
-        path_{path.round_trip, 0, path.loss, path.loss_after_loss.value_or(-1)},
+        path_(path),
         long_enough_(std::max(long_in_round_trips * path.round_trip,
                               long_in_packets * path.packet_bytes / path.bandwidth)) {}
 
@@ -90,12 +90,12 @@ class Line {
  private:
   double mean(std::vector<MessageKind> kinds) const {
     if (end_only_) protect_the_end_only(kinds, path_.round_trip);
-    return completion_time(nodes_, kinds, path_).mean();
+    return times_.of(kinds).mean();
   }
 
-  double nodes_;
+  CompletionTimes& times_;
   bool end_only_;
-  LossyPath path_;
+  const PacketPath& path_;
   double long_enough_;
 };
 
@@ -108,10 +108,11 @@ double superstep_line_seconds(const ProgramStep& step, double nodes, const Packe
   std::vector<MessageKind> kinds;
   for (const ProgramMessages& messages : all_messages(step, nodes))
     kinds.push_back(kind_of(messages, path, protection));
-  const double all = Line(nodes, path, false).seconds(kinds);
+  CompletionTimes times(nodes, {path.round_trip, 0, path.loss, path.loss_after_loss.value_or(-1)});
+  const double all = Line(times, path, false).seconds(kinds);
   std::vector<MessageKind> end = kinds;
   if (!protect_the_end_only(end, path.round_trip)) return all;
-  return std::min(all, Line(nodes, path, true).seconds(kinds));
+  return std::min(all, Line(times, path, true).seconds(kinds));
 }
 
 }  // namespace lbsp::model

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/require.hpp"
+#include "model/special_functions.hpp"
 
 namespace lbsp::model {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 /// trip.
 constexpr double repair_round = 9. / 8;
 constexpr double negligible = 1e-12;
+/// Of a superstep; what comes after a round that takes less is left out.
+constexpr double negligible_round = 1e-6;
 
 /// Units that are lost and repaired by themselves: packets in copies, or blocks of a code.
 struct Units {
@@ -73,7 +76,7 @@ class Leg {
       time.seconds += round;
       repair();
       needed = some_lack();
-      if (needed < 0.5 && round <= negligible * time.seconds) break;
+      if (needed < 0.5 && round <= negligible_round * time.seconds) break;
     }
     return time;
   }
@@ -111,7 +114,7 @@ class Leg {
   double some_lack() const {
     double log_none = 0;
     for (const Units& units : units_)
-      log_none += units.exposed * std::log1p(-units.failure);
+      log_none += units.exposed * log_of_rest(units.failure);
     return -std::expm1(log_none);
   }
 

@@ -95,8 +95,9 @@ ModelPlanner::KnownPlans::value_type& ModelPlanner::plan_for(const SuperstepShap
 double ModelPlanner::forecast(const SuperstepShape& exact, Known& known) {
   if (known.forecast_for == exact) return known.forecast;
   known.forecast_for = exact;
-  known.forecast = exact.recovery == Recovery::receiver ? predict(exact, known.plan.kinds).seconds
-                                                        : best_copies_in_rounds(exact).seconds;
+  const std::vector<Protection>& kinds = known.plan.kinds;
+  known.forecast = exact.recovery == Recovery::receiver ? predict(exact, kinds).seconds
+                                                        : seconds_in_rounds(exact, kinds.front().copies);
   return known.forecast;
 }
 

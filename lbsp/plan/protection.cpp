@@ -254,7 +254,7 @@ ShapePlan best_protection(const SuperstepShape& shape, const Means& means) {
   return Search(shape, means).run();
 }
 
-ShapePlan best_copies_in_rounds(const SuperstepShape& shape) {
+double seconds_in_rounds(const SuperstepShape& shape, int copies) {
   double segments = 0;
   double seconds = 0;
   for (const ShapeKind& kind : shape.kinds) {
@@ -262,24 +262,26 @@ ShapePlan best_copies_in_rounds(const SuperstepShape& shape) {
     seconds += kind.messages * kind.segments * kind.segment_seconds;
   }
   const double packets = std::max(1., shape.ranks * segments);
+  const model::ExpectedRounds rounds =
+      shape.recovery == transport::Recovery::rounds
+          ? model::expected_rounds(model::Scheme::rounds, shape.loss, copies, packets)
+          : model::expected_rounds_whole_round_by_rank(shape.loss, copies, packets, shape.ranks);
+  const double tau = model::half_round_timeout(copies, segments, seconds / segments, shape.round_trip);
+  return 2 * tau * rounds.value();
+}
+
+ShapePlan best_copies_in_rounds(const SuperstepShape& shape) {
   ShapePlan best;
   best.seconds = std::numeric_limits<double>::infinity();
-  int copies = 1;
-  for (int k = 1; k <= transport::max_copies; ++k) {
-    const model::ExpectedRounds rounds =
-        shape.recovery == transport::Recovery::rounds
-            ? model::expected_rounds(model::Scheme::rounds, shape.loss, k, packets)
-            : model::expected_rounds_whole_round_by_rank(shape.loss, k, packets, shape.ranks);
-    const double tau = model::half_round_timeout(k, segments, seconds / segments, shape.round_trip);
-    const double predicted = 2 * tau * rounds.value();
-    if (predicted < best.seconds) {
-      best.seconds = predicted;
-      copies = k;
-    }
-  }
   // No k of 16 may be enough for whole rounds; then the most is the best.
-  if (std::isinf(best.seconds)) copies = transport::max_copies;
-  best.kinds.assign(shape.kinds.size(), Protection{copies, 0, 0, false});
+  int best_copies = transport::max_copies;
+  for (int copies = 1; copies <= transport::max_copies; ++copies) {
+    const double seconds = seconds_in_rounds(shape, copies);
+    if (seconds >= best.seconds) continue;
+    best.seconds = seconds;
+    best_copies = copies;
+  }
+  best.kinds.assign(shape.kinds.size(), Protection{best_copies, 0, 0, false});
   return best;
 }
 

@@ -25,7 +25,10 @@ struct Means {
 /// some 5 predictions for each kind of short messages, 10 to 20 for long ones.
 ShapePlan best_protection(const SuperstepShape& shape, const Means& means);
 
-/// For the paper's two schemes, in which every segment has k copies: the k for which 2τ·ρ̂ is least.
+/// 2τ·ρ̂: what the paper's two schemes take, in which every segment has k copies. Infinity if they hardly end.
+double seconds_in_rounds(const SuperstepShape& shape, int copies);
+
+/// The k for which that is least.
 ShapePlan best_copies_in_rounds(const SuperstepShape& shape);
 
 }  // namespace lbsp::plan

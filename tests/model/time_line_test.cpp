@@ -148,6 +148,15 @@ TEST(TimeLine, is_the_mean_of_its_process_played_with_dice) {
   }
 }
 
+TEST(TimeLine, goes_on_after_much_more_redundancy_than_data) {
+  const MessageKind kinds[] = {
+      {.per_rank = 200, .segments = 4, .segment_seconds = 7e-4, .repair_segments = 72, .coded = true},
+      {.per_rank = 10'000, .segment_seconds = 1e-5, .copies = 8}};
+  const CompletionTime time = completion_time(10'000, kinds, {.round_trip = round_trip, .loss = 0.5});
+  // Of 1e8 messages with 8 copies some must be repaired.
+  EXPECT_GT(time.mean(), time.sending_ends() + round_trip);
+}
+
 TEST(TimeLine, refuses_what_makes_no_sense) {
   const MessageKind good = all_to_all(2, 1, 1);
   const auto run = [&](double ranks, const MessageKind& kind, const LossyPath& path) {
