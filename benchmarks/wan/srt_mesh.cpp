@@ -9,10 +9,6 @@
 namespace lbsp::benchmark {
 namespace {
 
-// As UDT's, and within the 25600 packets that SRT allows on the way unless told otherwise (SRTO_FC).
-constexpr int stream_buffer_bytes = 4 << 20;
-constexpr int ethernet_bytes = 1500;  // with SRT's and all lower headers
-
 [[noreturn]] void fail(const std::string& what) {
   throw SystemError("SRT: " + what + ": " + srt_getlasterror_str() + ": see the host's network");
 }
@@ -20,10 +16,6 @@ constexpr int ethernet_bytes = 1500;  // with SRT's and all lower headers
 template <typename Value>
 void set(SRTSOCKET socket, SRT_SOCKOPT option, const Value& value) {
   if (srt_setsockflag(socket, option, &value, sizeof(value)) == SRT_ERROR) fail("option");
-}
-
-const sockaddr* general(const sockaddr_in& address) {
-  return reinterpret_cast<const sockaddr*>(&address);
 }
 
 void never_wait(SRTSOCKET socket) {
@@ -51,10 +43,6 @@ std::size_t moved(int result, int would_wait, const char* what) {
   if (result > 0) return static_cast<std::size_t>(result);
   if (result == SRT_ERROR && srt_getlasterror(nullptr) == would_wait) return 0;
   fail(what);
-}
-
-int length_of(std::size_t bytes) {
-  return static_cast<int>(std::min<std::size_t>(bytes, 1 << 30));
 }
 
 class Srt : public StreamLibrary {

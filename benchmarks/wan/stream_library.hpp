@@ -1,11 +1,29 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <netinet/in.h>
 #include <span>
+#include <sys/socket.h>
 
 namespace lbsp::benchmark {
+
+/// A stream's, each way. Far above what a rate of 100 Mbit/s has on its way in 70 ms (0.9 MB), and more than
+/// two messages of 1 MiB, all that one rank is ever ahead of another; within what the libraries allow on the
+/// way unless told otherwise (UDT_FC 37 MB, SRTO_FC 25600 packets).
+inline constexpr int stream_buffer_bytes = 4 << 20;
+/// Of a packet with all headers.
+inline constexpr int ethernet_bytes = 1500;
+
+inline const sockaddr* general(const sockaddr_in& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+/// As the libraries want it.
+inline int length_of(std::size_t bytes) {
+  return static_cast<int>(std::min<std::size_t>(bytes, 1 << 30));
+}
 
 /// What a connection waits for.
 struct Interest {

@@ -10,11 +10,6 @@
 namespace lbsp::benchmark {
 namespace {
 
-// Far above what a rate of 100 Mbit/s has on its way in 70 ms (0.9 MB), and more than two messages of 1 MiB,
-// all that one rank is ever ahead of another. UDT allows 37 MB on the way unless told otherwise (UDT_FC).
-constexpr int stream_buffer_bytes = 4 << 20;
-constexpr int ethernet_bytes = 1500;  // with UDT's and all lower headers
-
 [[noreturn]] void fail(const std::string& what) {
   throw SystemError("UDT: " + what + ": " + UDT::getlasterror().getErrorMessage() +
                     ": see the host's network");
@@ -23,10 +18,6 @@ constexpr int ethernet_bytes = 1500;  // with UDT's and all lower headers
 template <typename Value>
 void set(int socket, UDTOpt option, const Value& value) {
   if (UDT::setsockopt(socket, 0, option, &value, sizeof(value)) == UDT::ERROR) fail("option");
-}
-
-const sockaddr* general(const sockaddr_in& address) {
-  return reinterpret_cast<const sockaddr*>(&address);
 }
 
 void never_wait(int socket) {
@@ -50,10 +41,6 @@ std::size_t moved(int result, int would_wait, const char* what) {
   if (result > 0) return static_cast<std::size_t>(result);
   if (result == UDT::ERROR && UDT::getlasterror_code() == would_wait) return 0;
   fail(what);
-}
-
-int length_of(std::size_t bytes) {
-  return static_cast<int>(std::min<std::size_t>(bytes, 1 << 30));
 }
 
 class Udt : public StreamLibrary {
