@@ -1,4 +1,5 @@
-// One rank of all-to-all supersteps, the time of each written to DIRECTORY/RANK, a line of seconds each.
+// One rank of all-to-all supersteps. When each was over is written to DIRECTORY/RANK, a line each: seconds of the
+// machine's monotonic clock, which all its processes share.
 //   superstep_probe BYTES SUPERSTEPS DIRECTORY                           under lbsp run, over its backend;
 //                                                                        BYTES may be 0: empty supersteps
 //   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CARRIER    over a mesh of connections
@@ -60,16 +61,15 @@ void check(std::span<const std::byte> message, std::size_t bytes, std::uint64_t 
 }
 
 /// Calls `superstep` again and again. A line is written at once, so that a run that is stopped leaves what it
-/// did; the writing is not counted.
+/// did.
 void time_supersteps(const Work& work, lbsp::Rank rank, const std::function<void(std::uint64_t)>& superstep) {
   const std::string path = work.directory + "/" + std::to_string(rank);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) throw lbsp::SystemError(path + ": cannot be written: give a directory");
   for (std::uint64_t step = 0; step < work.supersteps; ++step) {
-    const auto begin = std::chrono::steady_clock::now();
     superstep(step);
-    const auto end = std::chrono::steady_clock::now();
-    std::fprintf(file, "%.9f\n", std::chrono::duration<double>(end - begin).count());
+    const std::chrono::duration<double> end = std::chrono::steady_clock::now().time_since_epoch();
+    std::fprintf(file, "%.9f\n", end.count());
     std::fflush(file);
   }
   std::fclose(file);

@@ -14,8 +14,14 @@ REAL_TIME = ["chrt", "--rr", "3"]  # less than the bed's router has
 LAUNCH_MARGIN = 5.0  # seconds that lbsp run waits longer for its ranks than we do
 
 
+def periods(ends):
+    """The supersteps' times: they add up to the run's. Each rank's own times would not: what one rank waits for, those
+    that wait for it in the next superstep would count again."""
+    return [after - before for before, after in zip(ends, ends[1:])]
+
+
 class Probe:
-    """superstep_probe, each rank of which writes a line for every superstep."""
+    """superstep_probe, each rank of which writes when each superstep was over for it."""
 
     def __init__(self, chosen, task, directory):
         self.total = chosen.supersteps + WARM_UP
@@ -25,8 +31,8 @@ class Probe:
         self.job = Job([command, str(task.work), str(self.total), directory],
                        ["--start-timeout", f"{chosen.start_limit + LAUNCH_MARGIN:g}s"])
 
-    def seconds(self):
-        """Of the supersteps that all ranks have ended, each as long as its slowest rank took."""
+    def ends(self):
+        """When each superstep that all ranks have ended was over for the last of them."""
         ranks = []
         for path in self.files:
             try:
@@ -40,10 +46,10 @@ class Probe:
         return all(map(os.path.exists, self.files))
 
     def complete(self):
-        return len(self.seconds()) == self.total
+        return len(self.ends()) == self.total
 
     def figures(self, _):
-        return {"seconds": self.seconds()[WARM_UP:]}
+        return {"seconds": periods(self.ends()[WARM_UP - 1:])}
 
 
 class Program:

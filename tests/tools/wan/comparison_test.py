@@ -3,6 +3,7 @@
 
     comparison_test.py BENCHMARKS/WAN
 """
+import argparse
 import contextlib
 import io
 import json
@@ -17,7 +18,7 @@ WAN = os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, WAN)
 sys.dont_write_bytecode = True
 
-from comparison import running  # noqa: E402
+from comparison import measuring, running  # noqa: E402
 from comparison.carriers import ON_THE_BED  # noqa: E402
 from comparison.grid import begin, compare  # noqa: E402
 from comparison.options import options  # noqa: E402
@@ -39,6 +40,29 @@ def program_run(carrier, verified=True, program="matmul", loss=10.0):
     return run_of([2.0] if verified is not None else [], "done" if verified else "time-out",
                   carrier=carrier, task=Task("algorithms", 4, loss, program), verified=verified, supersteps=5,
                   algorithm_seconds=1.5)
+
+
+class Times(unittest.TestCase):
+    def probe(self, *ends_of_ranks):
+        """What is read of these ranks' files, after two supersteps of warm-up."""
+        with tempfile.TemporaryDirectory() as folder:
+            for rank, ends in enumerate(ends_of_ranks):
+                with open(os.path.join(folder, str(rank)), "w") as file:
+                    file.writelines(f"{end}\n" for end in ends)
+            chosen = argparse.Namespace(supersteps=3, bin="", start_limit=1)
+            probe = measuring.Probe(chosen, Task("supersteps", len(ends_of_ranks), 0.0, 8), folder)
+            return probe.complete(), [round(t, 9) for t in probe.figures("")["seconds"]]
+
+    def test_a_superstep_lasts_from_the_end_of_the_one_before_for_the_last_rank(self):
+        self.assertEqual(self.probe([1, 2, 3, 4, 5], [1.5, 2.25, 3.75, 4, 5.5]), (True, [1.5, 0.25, 1.5]))
+
+    def test_a_rank_that_is_ahead_does_not_make_supersteps_longer(self):
+        # Two ranks that take turns in waiting: each waits 2 in every other superstep, which are 1 apart.
+        self.assertEqual(self.probe([0, 2, 2, 4, 4], [1, 1, 3, 3, 5])[1], [1, 1, 1])
+
+    def test_only_supersteps_that_all_have_ended_count(self):
+        self.assertEqual(self.probe([1, 2, 3, 4, 5], [1, 2, 3]), (False, [1]))
+        self.assertEqual(self.probe([1, 2, 3], []), (False, []))
 
 
 class Summaries(unittest.TestCase):
