@@ -14,7 +14,8 @@ def begin(chosen):
     """The results to add to."""
     path = chosen.out + ".json"
     results = Results.load(path) if chosen.resume and os.path.exists(path) else Results(path)
-    settings = {"limit": chosen.limit, "start_limit": chosen.start_limit, "seed": chosen.seed, "real_time": chosen.real_time}
+    settings = {"limit": chosen.limit, "start_limit": chosen.start_limit, "seed": chosen.seed,
+                "real_time": chosen.real_time}
     if chosen.kind == "algorithms":
         settings["arguments"] = programs(chosen)
     else:

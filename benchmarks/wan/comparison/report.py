@@ -11,7 +11,8 @@ TITLES = {
 }
 TIMES = f"{'median':>10} {'smallest - largest':>23}"
 HEADS = {
-    "supersteps": f"{'n':>3} {'loss':>5} {'bytes':>8}  {'carrier':<15} {TIMES} {'p99':>10} {'/bound':>7}  supersteps",
+    "supersteps": f"{'n':>3} {'loss':>5} {'bytes':>8}  {'carrier':<15} {'mean':>10} {TIMES} {'p99':>10} {'/bound':>7}  "
+                  "supersteps",
     "algorithms": f"{'n':>3} {'loss':>5} {'program':<12}  {'carrier':<15} {TIMES} {'alone':>10} {'supersteps':>10} "
                   f"{'verified':>9}",
     "loopback": f"{'n':>3} {'bytes':>8}  {'carrier':<15} {TIMES} {'p99':>10}  supersteps",
@@ -39,8 +40,8 @@ def count(cell):
 
 def supersteps_line(cell):
     ratio = "-" if cell["ratio"] is None else f"{cell['ratio']:.2f}"
-    return (f"{cell['hosts']:>3} {cell['loss_percent']:>4g}% {cell['work']:>8}  {cell['carrier']:<15} {times(cell)} "
-            f"{time_text(cell['p99']):>10} {ratio:>7}  {count(cell)}")
+    return (f"{cell['hosts']:>3} {cell['loss_percent']:>4g}% {cell['work']:>8}  {cell['carrier']:<15} "
+            f"{time_text(cell['mean']):>10} {times(cell)} {time_text(cell['p99']):>10} {ratio:>7}  {count(cell)}")
 
 
 def algorithms_line(cell):
@@ -75,14 +76,15 @@ def verdicts(cells):
         yield f"verified in all runs on {hosts} hosts at {loss:g} % loss over {backend}: {', '.join(right) or 'none'}"
 
 
-def median_text(cell):
+def mean_text(cell):
     """In milliseconds; a star where not all supersteps were done."""
-    median = "-" if cell["median"] is None else f"{cell['median'] * 1e3:.{1 if cell['median'] < 1 else 0}f}"
-    return median if cell["done"] == cell["asked"] else f"{median}*"
+    mean = "-" if cell["mean"] is None else f"{cell['mean'] * 1e3:.{1 if cell['mean'] < 1 else 0}f}"
+    return mean if cell["done"] == cell["asked"] else f"{mean}*"
 
 
 def overview(cells):
-    """The medians of supersteps against loss: a table for each number of hosts and size, where there are several."""
+    """The means of supersteps against loss: a table for each number of hosts and size, where there are several. A
+    program's time is the sum of its supersteps', the rare long ones among them, which a median does not show."""
     groups = {}
     for cell in cells:
         if cell["kind"] == "supersteps":
@@ -95,9 +97,9 @@ def overview(cells):
         rows = [[f"{loss:g} %" for loss in losses]]
         rows.append([f"{next(c['bound'] for c in group if c['loss_percent'] == loss) * 1e3:.1f}" for loss in losses])
         carriers = list(dict.fromkeys(cell["carrier"] for cell in group))
-        rows += [[median_text(found[name, loss]) if (name, loss) in found else "" for loss in losses]
+        rows += [[mean_text(found[name, loss]) if (name, loss) in found else "" for loss in losses]
                  for name in carriers]
-        yield "\n".join([f"{hosts} hosts, {size} bytes per pair: medians in ms, * some supersteps not in time",
+        yield "\n".join([f"{hosts} hosts, {size} bytes per pair: means in ms, * some supersteps not in time",
                          *(f"{name:<15}" + "".join(f"{text:>10}" for text in row)
                            for name, row in zip(["loss", "bound", *carriers], rows))])
 

@@ -33,11 +33,11 @@ def summary(task, carrier, runs):
     medians = [statistics.median(run["seconds"]) for run in runs if run["seconds"]]
     cell = {"kind": task.kind, "hosts": task.hosts, "loss_percent": task.loss_percent, "work": task.work,
             "carrier": carrier, "bound": bound_of(task), "runs": len(runs), "done": len(seconds),
-            "asked": sum(run["asked"] for run in runs), "outcome": outcome_of(runs), "median": None, "smallest": None,
-            "largest": None, "p99": None, "ratio": None}
+            "asked": sum(run["asked"] for run in runs), "outcome": outcome_of(runs), "mean": None, "median": None,
+            "smallest": None, "largest": None, "p99": None, "ratio": None}
     if seconds:
-        cell.update(median=statistics.median(medians), smallest=min(medians), largest=max(medians),
-                    p99=percentile(seconds, 0.99))
+        cell.update(mean=statistics.mean(seconds), median=statistics.median(medians), smallest=min(medians),
+                    largest=max(medians), p99=percentile(seconds, 0.99))
         if cell["bound"]:
             cell["ratio"] = cell["median"] / cell["bound"]
     if task.is_program:

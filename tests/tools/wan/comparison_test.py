@@ -70,6 +70,10 @@ class Summaries(unittest.TestCase):
         cell = summary(TASK, "lbsp-k1", [run_of([1, 1, 9]), run_of([2, 2, 2]), run_of([5, 5, 5])])
         self.assertEqual((cell["median"], cell["smallest"], cell["largest"]), (2, 1, 5))
 
+    def test_the_mean_is_over_all_supersteps(self):
+        cell = summary(TASK, "lbsp-k1", [run_of([1, 1, 1, 5]), run_of([2, 2])])
+        self.assertEqual(cell["mean"], 2)
+
     def test_p99_is_over_all_supersteps(self):
         cell = summary(TASK, "lbsp-k1", [run_of([1.0] * 100), run_of([1.0] * 97 + [7.0, 8.0, 9.0])])
         self.assertEqual(cell["p99"], 7.0)
