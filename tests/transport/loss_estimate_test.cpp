@@ -102,13 +102,19 @@ TEST(PathForecastWithPrior, takes_few_losses_for_independent) {
   EXPECT_NEAR(path.loss_after_loss, path.loss, 0.1);
 }
 
+/// Of `lossless` paths and one that loses a tenth, with so many datagrams each.
+SharedLoss shared_loss(int lossless, std::uint64_t sample, std::uint64_t sample_of_tenth) {
+  SharedLoss shared;
+  for (int i = 0; i < lossless; ++i)
+    shared.add({0, 0}, sample);
+  shared.add({6554, 6554}, sample_of_tenth);
+  return shared;
+}
+
 TEST(SharedLoss, makes_the_other_paths_a_paths_prior) {
   const LossReport lossless{0, 0};
   const LossReport tenth{6554, 6554};
-  SharedLoss shared;
-  for (int i = 0; i < 3; ++i)
-    shared.add(lossless, 60);
-  shared.add(tenth, 60);
+  const SharedLoss shared = shared_loss(3, 60, 60);
   EXPECT_NEAR(shared.prior_beside(tenth, 60).loss, 1 / 200., 1e-9);
   EXPECT_NEAR(shared.prior_beside(lossless, 60).loss, (1 + 6) / 200., 1e-4);
   EXPECT_EQ(shared.prior_beside(tenth, 60).loss_sample, default_prior().loss_sample);
@@ -123,12 +129,8 @@ TEST(SharedLoss, is_the_default_where_there_is_no_other_path) {
 }
 
 TEST(SharedLoss, does_not_hide_what_a_path_itself_has_shown) {
-  const LossReport lossless{0, 0};
   const LossReport tenth{6554, 6554};
-  SharedLoss shared;
-  for (int i = 0; i < 7; ++i)
-    shared.add(lossless, 2000);
-  shared.add(tenth, 200);
+  const SharedLoss shared = shared_loss(7, 2000, 200);
   EXPECT_NEAR(with_prior(tenth, 200, shared.prior_beside(tenth, 200)).loss, 0.1, 0.01);
 }
 

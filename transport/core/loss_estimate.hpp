@@ -40,6 +40,7 @@ PathForecast default_prior();
 /// empirical Bayes; its weight stays that of 20 datagrams).
 class SharedLoss {
  public:
+  /// A path's report, of `sample` datagrams.
   void add(const LossReport& report, std::uint64_t sample);
   /// The prior of a path that was added with these: what the others say, and the default prior of them all.
   PathForecast prior_beside(const LossReport& report, std::uint64_t sample) const;
