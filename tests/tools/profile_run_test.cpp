@@ -108,7 +108,7 @@ TEST(AutomaticNodes, need_a_network_and_a_program_that_is_known) {
        "job_probe is not known: give -n a number"},
       {{"-n", "auto", "--wan", "loss=100%", "--", "matmul", "--size", "64"}, "loss of 100 %"},
       {{"-n", "auto", "--profile", "/no/such.json", "--", "matmul", "--size", "9"},
-       "/no/such.json cannot be read"},
+       "cannot read the profile /no/such.json: No such file"},
   };
   for (const auto& [words, part] : cases) {
     const auto outcome = run(words);

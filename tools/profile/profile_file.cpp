@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -11,6 +10,7 @@
 
 #include "tools/profile/json_place.hpp"
 #include "tools/programs/atomic_file.hpp"
+#include "tools/programs/text_file.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
 
@@ -21,6 +21,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::int64_t most_hosts = 65535;
+/// Of 250 hosts, with a handful of packet sizes, and some to spare.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
 constexpr std::int64_t most_samples = std::int64_t{1} << 53;
 
 ordered_json json_of(const HostProfile& host) {
@@ -199,17 +201,7 @@ Profile from_json(std::string_view text, const std::string& source) {
 }
 
 Profile read_profile(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw UsageError(
-        fmt::format("{} is a directory: give a file that lbsp probe has written", path.string()));
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || file.bad())
-    throw UsageError(
-        fmt::format("{} cannot be read: give a file that lbsp probe has written", path.string()));
-  return from_json(text.str(), path.string());
+  return from_json(programs::read_text_file(path, "the profile", most_bytes), path.string());
 }
 
 void write_profile(const std::string& path, const Profile& profile) {

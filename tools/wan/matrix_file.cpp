@@ -1,17 +1,18 @@
 #include "tools/wan/matrix_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "tools/programs/text_file.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
 namespace {
+
+/// For as many pairs as a bed may have, 250 times 250, ample.
+constexpr std::size_t most_bytes = std::size_t{32} << 20;
 
 struct Row {
   std::vector<std::string> words;
@@ -82,8 +83,7 @@ PairSpecs read_matrix(std::istream& in, const std::string& file) {
 }
 
 PairSpecs read_matrix_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw UsageError(fmt::format("cannot read the matrix {}: {}", file, std::strerror(errno)));
+  std::istringstream in(programs::read_text_file(file, "the matrix", most_bytes));
   return read_matrix(in, file);
 }
 
