@@ -26,6 +26,13 @@ void expect_refusal(const Outcome& outcome, const std::string& part) {
   EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
 }
 
+std::string numbered_hosts(int count) {
+  std::string lines;
+  for (int i = 0; i < count; ++i)
+    lines += "host" + std::to_string(i) + "\n";
+  return lines;
+}
+
 TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
   const std::string probe = built("job_probe");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -103,13 +110,43 @@ TEST(BadInput, in_a_hosts_file_is_refused_by_its_line) {
       {"a\nb\na slots=2 # again\n", "line 3: a is in line 1 already"},
       {"root@a\n", "line 1: \"root@a\" is no host name"},
       {"-oProxyCommand=x\n", "line 1: "},
+      {"-oProxyCommand\n", "line 1: \"-oProxyCommand\" is no host name: write letters, "},
+      {"a;touch${IFS}x\n", "line 1: \"a;touch${IFS}x\" is no host name"},
+      {"a`x`\n", "line 1: \"a`x`\" is no host name"},
+      {"a,b\n", "line 1: \"a,b\" is no host name"},
+      {"a user=-oProxyCommand=touch${IFS}x\n", "line 1: user=\"-oProxyCommand=touch${IFS}x\": write letters"},
+      {"a user=-l\n", "line 1: user=\"-l\": write letters"},
+      {"a user=$(x)\n", "line 1: user=\"$(x)\": write letters"},
+      {"a address=-4\n", "line 1: address=\"-4\": write an IP address"},
+      {"a address=1.2.3.4;x\n", "line 1: address=\"1.2.3.4;x\": write an IP address"},
+      {std::string("a\0b\n", 4), "line 1: \"a\\x00b\" is no host name"},
+      {"\x1b[31mred\n", "line 1: \"\\x1b[31mred\" is no host name"},
+      {"a slots=\x1b[31m\n", "line 1: slots=\\x1b[31m: choose"},
+      {"a \x1b[31m\n", "line 1: \"\\x1b[31m\" is not known"},
+      {std::string(9'000'000, 'x'), "it has more than 8MiB: give another path"},
+      {numbered_hosts(70'000), "line 65536: more than 65535 hosts"},
       {"localhost slots=2\n", "3 ranks need 3 slots, and "},
   };
   for (const auto& [text, part] : cases) {
-    SCOPED_TRACE(text);
+    SCOPED_TRACE(part);
     const std::string hosts = folder.write("hosts", text);
     expect_refusal(run({"-n", "3", "--hosts", hosts, "--", built("job_probe"), "steps", "1"}), part);
   }
+}
+
+TEST(BadInput, such_as_more_slots_than_a_job_may_have_ranks_is_refused) {
+  const TemporaryFolder folder;
+  const std::string hosts = folder.write("hosts", "a slots=65535\nb slots=65535\n");
+  expect_refusal(run({"--hosts", hosts, "--", built("job_probe"), "steps", "1"}),
+                 "131070 slots: a job has at most 65535 ranks: choose how many with -n");
+}
+
+TEST(BadInput, such_as_a_file_that_is_none_or_has_no_end_is_refused_at_once) {
+  const std::string probe = built("job_probe");
+  expect_refusal(run({"--hosts", "/", "--", probe}), "cannot read the hosts file /: Is a directory");
+  expect_refusal(run({"--hosts", "/dev/zero", "--", probe}), "/dev/zero: it has more than 8MiB");
+  expect_refusal(run({"--profile", "/dev/zero", "--", probe}), "/dev/zero: it has more than 256MiB");
+  expect_refusal(run({"--profile", "/", "--", probe}), "cannot read the profile /: Is a directory");
 }
 
 TEST(BadInput, such_as_a_host_without_an_address_is_refused) {

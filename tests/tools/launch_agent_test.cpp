@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -167,6 +168,37 @@ TEST(LaunchAgent, that_is_not_there_is_named) {
                                       {"--", built("job_probe"), "steps", "1"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("cannot start /no/such/agent: No such file or directory"));
+}
+
+/// As an ssh does it: joins the words for a shell of the host.
+TEST(LaunchAgent, gets_a_path_that_a_shell_reads_as_one_word) {
+  const TemporaryFolder folder;
+  const std::string odd = (folder.path() / "an odd; folder $(touch x)").string();
+  fs::create_directory(odd);
+  fs::create_symlink(built("lbsp"), odd + "/lbsp");
+  const auto script = agent_script(folder, "exec sh -c \"$*\"");
+  const auto outcome =
+      run(over_hosts(folder, "a address=127.0.0.1\n", script,
+                     {"--remote-lbsp", odd + "/lbsp", "--", built("job_probe"), "steps", "1"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+}
+
+TEST(LaunchAgent, of_ssh_gets_the_host_behind_the_end_of_options) {
+  const TemporaryFolder folder;
+  const auto script = agent_script(folder, "echo \"got $host $*\" >&2; exit 1");
+  const std::string ssh = (folder.path() / "ssh").string();
+  fs::copy_file(script, ssh);
+  const auto rest =
+      std::vector<std::string>{"--remote-lbsp", "/there/lbsp", "--", built("job_probe"), "steps", "1"};
+  const auto given = run(over_hosts(folder, "a address=127.0.0.1\n", ssh, rest));
+  EXPECT_THAT(given.errors, HasSubstr("got -- a /there/lbsp agent: "));
+
+  std::vector<std::string> usual = {"--hosts", folder.write("hosts", "a user=ada address=127.0.0.1\n")};
+  usual.insert(usual.end(), rest.begin(), rest.end());
+  const char* path = std::getenv("PATH");
+  const auto default_ssh =
+      run(usual, {.environment = {{"PATH", fmt::format("{}:{}", folder.path().string(), path)}}});
+  EXPECT_THAT(default_ssh.errors, HasSubstr(" -- ada@a /there/lbsp agent: "));
 }
 
 }  // namespace

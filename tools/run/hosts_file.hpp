@@ -6,7 +6,8 @@
 
 namespace lbsp::launch {
 
-/// A line of a hosts file: `host [slots=N] [user=NAME] [address=ADDRESS]`.
+/// A line of a hosts file: `host [slots=N] [user=NAME] [address=ADDRESS]`. Its texts are words without
+/// anything that ssh or a shell acts upon: letters, digits and few marks, never a - at their start.
 struct HostEntry {
   std::string name;     ///< what ssh is given
   int slots = 1;        ///< ranks it may run, 1 … 65535
@@ -16,7 +17,8 @@ struct HostEntry {
 };
 
 /// Reads one host a line; `#` begins a comment, empty lines are skipped. Throws UsageError, which names
-/// `file` and the line, for whatever else there is, a host that is there twice, or none at all.
+/// `file` and the line, for whatever else there is, a host that is there twice, none at all, or more than a
+/// job may have ranks.
 std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file);
 
 /// The same from the file itself. Throws UsageError also if it cannot be read.

@@ -18,8 +18,6 @@ namespace {
 using programs::CommandLine;
 using programs::whole_number;
 
-constexpr int max_ranks = 65535;
-
 constexpr const char* footer =
     R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul, bitonic_sort, fft2d, jacobi) or of one in PATH; what follows it is its own.
 Its output passes through; the report and all errors go to standard error.
@@ -28,7 +26,7 @@ Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
 void set_ranks(RunOptions& options, const std::string& text) {
   options.automatic_ranks = text == "auto";
-  if (!options.automatic_ranks) options.ranks = whole_number(text, "-n", 1, max_ranks);
+  if (!options.automatic_ranks) options.ranks = whole_number(text, "-n", 1, most_ranks);
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
@@ -128,7 +126,7 @@ void add_job_options(CommandLine& line, RunOptions& options) {
            "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
   line.add(
       "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
-      "instead of ssh: run as CMD HOST LBSP agent");
+      "instead of ssh: run as CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");
   line.add("--remote-lbsp", options.remote_lbsp, "PATH",
            "this command's path on the hosts; default: as here");
   line.add(

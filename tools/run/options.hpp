@@ -12,6 +12,9 @@
 
 namespace lbsp::launch {
 
+/// Ranks are 16-bit numbers on the wire.
+inline constexpr int most_ranks = 65535;
+
 /// What the user asked of `lbsp run`.
 struct RunOptions {
   std::optional<int> ranks;  ///< none: all slots of the hosts file, or 1

@@ -136,11 +136,16 @@ Placement place_ranks(const RunOptions& options, const std::vector<std::string>&
 }
 
 Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries) {
-  const int slots = std::accumulate(entries.begin(), entries.end(), 0,
-                                    [](int sum, const HostEntry& entry) { return sum + entry.slots; });
+  const auto slots =
+      std::accumulate(entries.begin(), entries.end(), std::int64_t{0},
+                      [](std::int64_t sum, const HostEntry& entry) { return sum + entry.slots; });
+  if (!options.ranks && slots > most_ranks) {
+    throw UsageError(fmt::format("{} has {} slots: a job has at most {} ranks: choose how many with -n",
+                                 options.hosts_file, slots, most_ranks));
+  }
   Placement placement;
   placement.over_hosts = true;
-  placement.size = options.ranks.value_or(slots);
+  placement.size = options.ranks.value_or(static_cast<int>(slots));
   if (placement.size > slots) {
     throw UsageError(
         fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
@@ -163,8 +168,9 @@ std::vector<std::string> agent_command(const RunOptions& options, const PlacedHo
                "-o",  "ServerAliveCountMax=3"};
   }
   const std::string remote = options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
-  const bool through_shell = std::filesystem::path(command.front()).filename() == "ssh";
-  command.insert(command.end(), {target, through_shell ? quote_word(remote) : remote, "agent"});
+  // Behind --, ssh takes no word for an option (OpenSSH, ssh.c).
+  if (std::filesystem::path(command.front()).filename() == "ssh") command.emplace_back("--");
+  command.insert(command.end(), {target, quote_word(remote), "agent"});
   return command;
 }
 

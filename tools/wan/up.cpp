@@ -72,7 +72,7 @@ BedRecord make_bed(const UpOptions& options) {
 }
 
 std::string launch_agent(const BedFolder& folder) {
-  const std::string command = launch::quote_word(launch::own_path()) + " wan exec";
+  const std::string command = launch::quote_word(launch::own_path()) + " wan exec --shell";
   return folder.name() == "wan" ? command : fmt::format("{} --name {}", command, folder.name());
 }
 

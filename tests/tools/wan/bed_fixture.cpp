@@ -98,8 +98,7 @@ Words Bed::run_words(const Words& arguments) const {
 
 Words Bed::mpi_run_words(const Words& arguments) const {
   const json where = bed();
-  const std::string agent = where["launch_agent"].get<std::string>() + " --shell";
-  Words words = {"--backend", "mpi", "--hosts", where["hosts_file"], "--launch-agent", agent};
+  Words words = {"--backend", "mpi", "--hosts", where["hosts_file"], "--launch-agent", where["launch_agent"]};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return exec_words("h0", lbsp_run(words));
 }
