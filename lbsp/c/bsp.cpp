@@ -80,6 +80,10 @@ void get(const char* call, Number pid, const void* source, Number offset, void* 
   in_spmd(call, [&](Spmd& spmd) { spmd.get(call, pid, source, offset, destination, bytes); });
 }
 
+void direct_get(Number pid, const void* source, Number offset, void* destination, Number bytes) {
+  in_spmd("bsp_direct_get", [&](Spmd& spmd) { spmd.direct_get(pid, source, offset, destination, bytes); });
+}
+
 void send(const char* call, Number pid, const void* tag, const void* payload, Number bytes) {
   in_spmd(call, [&](Spmd& spmd) { spmd.send(call, pid, tag, payload, bytes); });
 }
@@ -191,6 +195,10 @@ void bsp_hpget(int pid, const void* source, int offset, void* destination, int b
   face::get("bsp_hpget", pid, source, offset, destination, bytes);
 }
 
+void bsp_direct_get(int pid, const void* source, int offset, void* destination, int bytes) {
+  face::direct_get(pid, source, offset, destination, bytes);
+}
+
 void bsp_set_tagsize(int* bytes) {
   face::set_tagsize(bytes);
 }
@@ -255,6 +263,11 @@ void lbsp_multicore_get(unsigned pid, const void* source, std::size_t offset, vo
 void lbsp_multicore_hpget(unsigned pid, const void* source, std::size_t offset, void* destination,
                           std::size_t bytes) {
   face::get("bsp_hpget", pid, source, face::number(offset), destination, face::number(bytes));
+}
+
+void lbsp_multicore_direct_get(unsigned pid, const void* source, std::size_t offset, void* destination,
+                               std::size_t bytes) {
+  face::direct_get(pid, source, face::number(offset), destination, face::number(bytes));
 }
 
 void lbsp_multicore_set_tagsize(std::size_t* bytes) {

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "lbsp/c/calls.hpp"
+#include "lbsp/c/level1.hpp"
 
 namespace lbsp::bsplib {
 namespace {
-
-using Operation = void (*)(void*, void*, void*, int*);
 
 /// From here on a broadcast deals the bytes first, and then everyone passes its share on.
 constexpr std::size_t two_phase_bytes = 4096;
@@ -105,8 +104,10 @@ void combine(Collective& all, Operation operation, std::vector<std::byte>& value
               &bytes);
 }
 
-void reduce(const char* call, Operation operation, void* source, void* destination, int bytes,
-            bool only_lower) {
+}  // namespace
+
+void reduce(const char* call, Operation operation, void* source, void* destination, int bytes, Over over) {
+  const bool only_lower = over == Over::up_to_this;
   in_spmd(call, [&](Spmd& spmd) {
     Collective all(spmd, call, 0, bytes);
     all.require(source, "src");
@@ -117,7 +118,13 @@ void reduce(const char* call, Operation operation, void* source, void* destinati
   });
 }
 
-}  // namespace
+std::vector<std::byte> gather_everywhere(const char* call, const void* source, int bytes) {
+  return in_spmd(call, [&](Spmd& spmd) {
+    Collective all(spmd, call, 0, bytes);
+    return gather_values(all, source, false);
+  });
+}
+
 }  // namespace lbsp::bsplib
 
 namespace face = lbsp::bsplib;
@@ -162,11 +169,11 @@ void bsp_scatter(int root, void* src, void* dst, int nbytes) {
 }
 
 void bsp_fold(void (*op)(void*, void*, void*, int*), void* src, void* dst, int nbytes) {
-  face::reduce("bsp_fold", op, src, dst, nbytes, false);
+  face::reduce("bsp_fold", op, src, dst, nbytes, face::Over::all);
 }
 
 void bsp_scan(void (*op)(void*, void*, void*, int*), void* src, void* dst, int nbytes) {
-  face::reduce("bsp_scan", op, src, dst, nbytes, true);
+  face::reduce("bsp_scan", op, src, dst, nbytes, face::Over::up_to_this);
 }
 
 }  // extern "C"

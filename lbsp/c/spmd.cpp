@@ -169,11 +169,28 @@ void Spmd::get(const char* call, Number pid, const void* source, Number offset, 
   }
 }
 
+void Spmd::direct_get(Number pid, const void* source, Number offset, void* destination, Number bytes) {
+  constexpr const char* call = "bsp_direct_get";
+  if (bytes == 0) return;
+  check_pid(call, pid);
+  if (source != last_base_) find(call, source);
+  if (destination == nullptr) refuse_null(call, "destination");
+  if (pid != rank_) {
+    refuse(call,
+           fmt::format("the memory of rank {} cannot be read before the sync: use bsp_get, and read after "
+                       "bsp_sync",
+                       pid));
+  }
+  const Number registered = static_cast<Number>(last_area_->bytes_at(rank_));
+  if (offset < 0 || bytes < 0 || offset > registered || bytes > registered - offset)
+    explain(call, pid, offset, bytes);
+  std::memmove(destination, static_cast<const std::byte*>(source) + offset, static_cast<std::size_t>(bytes));
+}
+
 Number Spmd::set_tagsize(Number bytes) {
   if (bytes < 0) refuse("bsp_set_tagsize", fmt::format("a size of {} bytes: give at least 0", bytes));
   queue_->announce_tag_bytes(static_cast<std::uint64_t>(bytes));
-  next_tag_ = bytes;
-  return send_tag_;
+  return std::exchange(next_tag_, bytes);
 }
 
 void Spmd::send(const char* call, Number pid, const void* tag, const void* payload, Number bytes) {

@@ -71,7 +71,10 @@ class Spmd {
   }
   void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes);
 
-  /// Returns the size that sends have now.
+  /// Of this rank's own memory; refused for another's.
+  void direct_get(Number pid, const void* source, Number offset, void* destination, Number bytes);
+
+  /// Returns the size that the call before set.
   Number set_tagsize(Number bytes);
   void send(const char* call, Number pid, const void* tag, const void* payload, Number bytes);
   Number messages() const { return static_cast<Number>(queue_->received().size() - taken_); }

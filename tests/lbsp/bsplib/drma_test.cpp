@@ -234,5 +234,32 @@ TEST_P(BsplibTransfersOver, S4_abort_ends_all_ranks_with_its_message) {
                  {"bsp_abort on rank 2 in superstep 1: pivot 3 is 0.5"});
 }
 
+TEST_P(BsplibTransfersOver, direct_get_reads_own_memory_at_once) {
+  run(2, [] {
+    std::vector<int> x = {bsp_pid(), 10 + bsp_pid()};
+    int got = -1;
+    bsp_push_reg(x.data(), bytes_of<int>(2));
+    bsp_sync();
+    bsp_direct_get(bsp_pid(), x.data(), bytes_of<int>(), &got, bytes_of<int>());
+    EXPECT_EQ(got, 10 + bsp_pid());
+    bsp_direct_get(99, nullptr, -1, nullptr, 0);
+    bsp_sync();
+  });
+}
+
+TEST_P(BsplibTransfersOver, direct_get_of_what_it_cannot_read_is_refused) {
+  expect_refused_transfer(
+      [](std::vector<int>& x) { bsp_direct_get(0, x.data(), 0, x.data(), bytes_of<int>()); },
+      {"bsp_direct_get on rank 1 in superstep 1: the memory of rank 0 cannot be read before the sync",
+       "use bsp_get"});
+  expect_refused_transfer(
+      [](std::vector<int>& x) { bsp_direct_get(1, x.data(), 16, x.data(), bytes_of<int>()); },
+      {"bsp_direct_get on rank 1 in superstep 1: 4 bytes at offset 16, but rank 1 has registered 16 bytes"});
+  expect_refused_transfer([](std::vector<int>& x) { bsp_direct_get(1, x.data(), 0, x.data(), -4); },
+                          {"bsp_direct_get on rank 1 in superstep 1: -4 bytes"});
+  expect_refused_transfer([](std::vector<int>& x) { bsp_direct_get(2, x.data(), 0, x.data(), 4); },
+                          {"bsp_direct_get on rank 1 in superstep 1: there is no process 2"});
+}
+
 }  // namespace
 }  // namespace lbsp

@@ -1,3 +1,4 @@
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -104,6 +105,78 @@ TEST_P(BsplibCollectivesOver, a_root_out_of_range_null_or_a_negative_size_aborts
                  {"bsp_scatter on rank 1 in superstep 1", "-4 bytes"});
   expect_refusal([] { bsp_fold(nullptr, nullptr, nullptr, 0); },
                  {"bsp_fold on rank 1 in superstep 1", "op is NULL"});
+}
+
+void add_doubles(double* result, double* left, double* right, int* bytes) {
+  for (int i = 0; i < *bytes / bytes_of<double>(); ++i)
+    result[i] = left[i] + right[i];
+}
+
+TEST_P(BsplibCollectivesOver, fold_and_scan_take_a_function_of_the_values_own_type) {
+  run(3, [] {
+    std::vector<double> x = {1.0 + bsp_pid(), 0.5};
+    std::vector<double> sum(2);
+    bsp_fold(add_doubles, x.data(), sum.data(), bytes_of<double>(2));
+    EXPECT_EQ(sum, (std::vector<double>{6, 1.5}));
+    bsp_scan(&add_doubles, x.data(), sum.data(), bytes_of<double>(2));
+    EXPECT_EQ(sum[1], 0.5 * (bsp_pid() + 1));
+  });
+}
+
+TEST_P(BsplibCollectivesOver, one_value_of_every_process_is_combined) {
+  run(4, [] {
+    const int me = bsp_pid();
+    EXPECT_EQ(bsp_sumI(me + 1), 10);
+    EXPECT_EQ(bsp_sumR(0.5F), 2.F);
+    EXPECT_EQ(bsp_sumD(0.25 * me), 1.5);
+    EXPECT_EQ(bsp_productI(me + 1), 24);
+    EXPECT_EQ(bsp_productR(2), 16.F);
+    EXPECT_EQ(bsp_productD(0.5), 0.0625);
+    EXPECT_EQ(bsp_minI(me == 2 ? -7 : me), -7);
+    EXPECT_EQ(bsp_minR(static_cast<float>(me)), 0.F);
+    EXPECT_EQ(bsp_minD(-me), -3.);
+    EXPECT_EQ(bsp_maxI(me == 1 ? 99 : -me), 99);
+    EXPECT_EQ(bsp_maxR(static_cast<float>(me)), 3.F);
+    EXPECT_EQ(bsp_maxD(-1. - me), -1.);
+    EXPECT_EQ(bsp_all(me + 1), 1);
+    EXPECT_EQ(bsp_all(me), 0);
+    EXPECT_EQ(bsp_any(me == 3 ? 8 : 0), 1);
+    EXPECT_EQ(bsp_any(0), 0);
+  });
+}
+
+TEST_P(BsplibCollectivesOver, prefixes_combine_up_to_this_process) {
+  run(4, [] {
+    const int me = bsp_pid();
+    const int triangle = (me + 1) * (me + 2) / 2;
+    EXPECT_EQ(bsp_sumI_prefix(me + 1), triangle);
+    EXPECT_EQ(bsp_sumR_prefix(static_cast<float>(me + 1)), static_cast<float>(triangle));
+    EXPECT_EQ(bsp_sumD_prefix(me + 1), triangle);
+    const int power = 1 << (me + 1);
+    EXPECT_EQ(bsp_productI_prefix(2), power);
+    EXPECT_EQ(bsp_productR_prefix(2), static_cast<float>(power));
+    EXPECT_EQ(bsp_productD_prefix(2), power);
+    EXPECT_EQ(bsp_minI_prefix(10 - me), 10 - me);
+    EXPECT_EQ(bsp_minR_prefix(static_cast<float>(me)), 0.F);
+    EXPECT_EQ(bsp_minD_prefix(me), 0.);
+    EXPECT_EQ(bsp_maxI_prefix(me == 1 ? 5 : 0), me == 0 ? 0 : 5);
+    EXPECT_EQ(bsp_maxR_prefix(static_cast<float>(me)), static_cast<float>(me));
+    EXPECT_EQ(bsp_maxD_prefix(-me), 0.);
+  });
+}
+
+TEST_P(BsplibCollectivesOver, sorting_leaves_the_i_th_least_with_process_i) {
+  run(4, [] {
+    const int me = bsp_pid();
+    EXPECT_EQ(bsp_sortI((me * 3 + 1) % 4), me);
+    EXPECT_EQ(bsp_sortR(static_cast<float>(3 - me)), static_cast<float>(me));
+    EXPECT_EQ(bsp_sortD(-me), me - 3.);
+    EXPECT_EQ(bsp_sortC("dacb"[me]), "abcd"[me]);
+  });
+}
+
+TEST_P(BsplibCollectivesOver, sums_of_integers_wrap_around) {
+  run(2, [] { EXPECT_EQ(bsp_sumI(std::numeric_limits<int>::max()), -2); });
 }
 
 }  // namespace

@@ -104,15 +104,31 @@ TEST_P(BsplibMessagesOver, M1_a_negative_size_or_null_aborts) {
   expect_refusal([] { bsp_set_tagsize(nullptr); }, {"bsp_set_tagsize on rank 1 in superstep 1", "NULL"});
 }
 
-TEST_P(BsplibMessagesOver, M2_every_setting_gives_back_the_size_that_is_valid_now) {
+TEST_P(BsplibMessagesOver, M2_every_setting_gives_back_the_size_that_was_set_before) {
   run(2, [] {
     EXPECT_EQ(set_tagsize(10), 0);
-    EXPECT_EQ(set_tagsize(2), 0);
-    EXPECT_EQ(set_tagsize(4), 0);
+    EXPECT_EQ(set_tagsize(2), 10);
+    EXPECT_EQ(set_tagsize(4), 2);
     bsp_sync();
     EXPECT_EQ(set_tagsize(8), 4);
     bsp_sync();
     EXPECT_EQ(set_tagsize(0), 8);
+    bsp_sync();
+  });
+}
+
+TEST_P(BsplibMessagesOver, M2_setting_what_came_back_restores_the_size) {
+  run(2, [] {
+    int own = 4;
+    bsp_set_tagsize(&own);
+    bsp_sync();
+    own = 0;
+    bsp_set_tagsize(&own);
+    int library = 8;
+    bsp_set_tagsize(&library);  // a library's, called in between
+    bsp_set_tagsize(&library);
+    bsp_sync();
+    EXPECT_EQ(set_tagsize(0), 0);
     bsp_sync();
   });
 }
