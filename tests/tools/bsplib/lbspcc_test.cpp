@@ -127,6 +127,24 @@ TEST_F(Lbspcc, builds_the_face_of_multicorebsp_in_c_and_cxx) {
   expect_runs("mcpp", "2 messages of 8 bytes, 4, ok, 6");
 }
 
+TEST_F(Lbspcc, takes_the_language_of_the_source_for_the_source_alone) {
+  folder_.write("program", hello);
+  expect_compiles("lbspcc", {"-o", "prog", "-x", "c", "program"}, directory());
+  expect_runs("prog", "hello 1");
+  expect_compiles("lbspc++", {"-xc++", "program", "-o", "prog++"}, directory());
+  expect_runs("prog++", "hello 1");
+}
+
+TEST_F(Lbspcc, compiles_the_cxx_interface_without_being_told_its_standard) {
+  folder_.write("ring.cpp",
+                "#include <cstdio>\n#include \"lbsp/coarray.hpp\"\n#include \"lbsp/job/run.hpp\"\n"
+                "int main() { return lbsp::run([](lbsp::World& world) { lbsp::Coarray<int> x(world, 1);\n"
+                "x((world.rank() + 1) % world.size())[0] = world.rank(); world.sync();\n"
+                "std::printf(\"rank %d was told %d\\n\", world.rank(), x[0]); }); }\n");
+  expect_compiles("lbspc++", {"-O1", "-o", "ring", "ring.cpp"}, directory());
+  expect_runs("ring", "rank 1 was told 0");
+}
+
 TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
   folder_.write("p.c",
                 "#include <bsp.h>\nint main(void) { uint32_t x = 7; char text[8] = \"\"; bsp_begin(1); "
