@@ -93,6 +93,8 @@ class ScriptedNetwork {
   void run_for(Duration time) {
     run_until([] { return false; }, time);
   }
+  /// All processes are stopped for so long, and go on: nothing was called meanwhile.
+  void sleep(Duration time) { now_ += time; }
   bool all(bool (Endpoint::*property)() const) {
     for (const auto& endpoint : endpoints_) {
       if (!(endpoint.get()->*property)()) return false;

@@ -99,7 +99,7 @@ void Endpoint::check_size(Rank to, const Bytes& message) const {
 void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now) {
   for (const Rank to : leg_.destinations)
     check_size(to, outgoing[static_cast<std::size_t>(to)]);
-  last_call_ = now;
+  forgive_own_sleep(now);
   position_ = leg_.id = id;
   leg_.active = true;
   leg_.awaited = 0;
@@ -275,6 +275,7 @@ void Endpoint::forgive_own_sleep(Instant now) {
 }
 
 void Endpoint::begin_finish(Instant now) {
+  forgive_own_sleep(now);
   for_each_peer([&](Rank rank) {
     Peer& other = peer(rank);
     // What the others wait for to leave: that all of theirs has arrived.

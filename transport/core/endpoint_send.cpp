@@ -18,7 +18,7 @@ constexpr std::size_t least_bitmap_room = 96;
 }  // namespace
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
-  last_call_ = std::max(last_call_, now);
+  forgive_own_sleep(now);
   control_.release(now);
   if (auto control = next_control(buffer, now)) return control;
   if (failure_) return std::nullopt;

@@ -21,7 +21,8 @@ std::uint64_t nanoseconds(Instant time) {
 
 }  // namespace
 
-SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config) : pool_(config.options.datagram_bytes) {
+SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
+    : pool_(config.options.datagram_bytes), faults_(config.faults) {
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
@@ -57,24 +58,55 @@ void SimulatedNetwork::advance_to(Instant time) {
 
 Rank SimulatedNetwork::deliver() {
   const auto arrival = line_.take();
-  if (present(node(arrival.to))) {
-    ++deliveries_;
-    note(nanoseconds(now_));
-    note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
-    note(arrival.bytes);
-    node(arrival.to).endpoint.handle_datagram(pool_.bytes(arrival.slot).first(arrival.bytes), now_);
+  Node& to = node(arrival.to);
+  if (!present(to)) {
+    pool_.release(arrival.slot);
+  } else if (frozen(arrival.to)) {
+    if (to.waiting.size() < faults_.socket_datagrams) {
+      to.waiting.push_back(arrival);
+    } else {
+      pool_.release(arrival.slot);
+    }
+  } else {
+    hand_over(arrival);
     pump(arrival.to);
   }
-  pool_.release(arrival.slot);
   return arrival.to;
+}
+
+void SimulatedNetwork::hand_over(const DelayLine::Arrival& arrival) {
+  ++deliveries_;
+  note(nanoseconds(now_));
+  note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
+  note(arrival.bytes);
+  node(arrival.to).endpoint.handle_datagram(pool_.bytes(arrival.slot).first(arrival.bytes), now_);
+  pool_.release(arrival.slot);
+}
+
+/// If the rank is frozen, its next deadline is when it goes on.
+bool SimulatedNetwork::frozen(Rank rank) {
+  const auto until = faults_.frozen_until(rank, elapsed());
+  if (!until) return false;
+  Node& stopped = node(rank);
+  const Instant thaw = beginning + *until;
+  if (stopped.armed != thaw) {
+    stopped.armed = thaw;
+    deadlines_.push({thaw, sequence_++, rank});
+  }
+  return true;
 }
 
 Rank SimulatedNetwork::reach_deadline() {
   const auto deadline = deadlines_.top();
   deadlines_.pop();
   auto& reached = node(deadline.rank);
+  if (!present(reached) || frozen(deadline.rank)) return deadline.rank;
   if (reached.armed == deadline.time) reached.armed = never;
-  if (present(reached)) pump(deadline.rank);
+  // Of a process that goes on after a stop, timers may strike before it reads its socket, or the other way.
+  if (deadline.rank % 2 == 0) pump(deadline.rank);
+  for (const auto& arrival : std::exchange(reached.waiting, {}))
+    hand_over(arrival);
+  pump(deadline.rank);
   return deadline.rank;
 }
 
@@ -89,7 +121,7 @@ void SimulatedNetwork::pump(Rank rank) {
       pool_.release(slot);
       break;
     }
-    line_.send(from.link, now_, rank, transmit->to, slot, transmit->bytes);
+    put_on_the_way(rank, *transmit, slot);
   }
   const auto deadline = from.endpoint.next_timeout();
   if (deadline < from.armed) {
@@ -102,6 +134,15 @@ void SimulatedNetwork::pump(Rank rank) {
     note(static_cast<std::uint64_t>(rank));
   }
   from.complete = complete;
+}
+
+void SimulatedNetwork::put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot) {
+  const auto* narrowing = faults_.narrowing(from, transmit.to, elapsed(), transmit.bytes);
+  if (narrowing == nullptr && !faults_.cut(from, transmit.to, elapsed())) {
+    line_.send(node(from).link, now_, from, transmit.to, slot, transmit.bytes);
+    return;
+  }
+  pool_.release(slot);
 }
 
 void SimulatedNetwork::remove(Rank rank, Instant when) {

@@ -9,6 +9,7 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/impairment/delay_line.hpp"
+#include "transport/simulated/fault_plan.hpp"
 
 namespace lbsp::transport {
 
@@ -21,6 +22,7 @@ struct SimulationConfig {
   PlannerFactory planner = {};  ///< empty: options.copies, always
   std::vector<PathForecast> priors =
       {};  ///< of every rank's paths to the others, by rank; see EndpointConfig
+  FaultPlan faults = {};
 };
 
 /// The endpoints of a whole job and the network between them, in virtual time: nothing waits, and the same
@@ -82,6 +84,7 @@ class SimulatedNetwork {
     Instant armed = never;  ///< the earliest deadline planned
     Instant gone = never;
     bool complete = true;
+    std::vector<DelayLine::Arrival> waiting;  ///< in the socket, while the rank is frozen
   };
 
   struct Deadline {
@@ -97,17 +100,24 @@ class SimulatedNetwork {
   Node& node(Rank rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
   const Node& node(Rank rank) const { return *nodes_[static_cast<std::size_t>(rank)]; }
   bool present(const Node& node) const { return now_ <= node.gone; }
+  Duration elapsed() const { return now_ - beginning; }
   Rank deliver();
+  void hand_over(const DelayLine::Arrival& arrival);
   Rank reach_deadline();
+  bool frozen(Rank rank);
   void pump(Rank rank);
+  void put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot);
   void note(std::uint64_t value);
   void advance_to(Instant time);
+
+  static constexpr Instant beginning{std::chrono::seconds{1}};
 
   std::vector<std::unique_ptr<Node>> nodes_;
   DatagramPool pool_;
   DelayLine line_{pool_};
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
-  Instant now_{std::chrono::seconds{1}};
+  FaultPlan faults_;
+  Instant now_ = beginning;
   std::uint64_t sequence_ = 0;
   std::uint64_t deliveries_ = 0;
   std::uint64_t idle_steps_ = 0;  ///< deadlines in a row without time passing

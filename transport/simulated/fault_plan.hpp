@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// What goes wrong at set times of a simulated run, besides what the WAN specification does at random. Times
+/// count from the beginning of the run; a rank of `every` stands for all.
+struct FaultPlan {
+  static constexpr Rank every = -1;
+
+  /// Nothing passes from one rank to another.
+  struct Outage {
+    Rank from = every;
+    Rank to = every;
+    Duration begin{0};
+    Duration end{0};
+  };
+  /// What is longer than `bytes` of UDP payload does not pass any more: without a word, or, if `told`, the
+  /// sending host's own system refuses it and names the limit (EMSGSIZE).
+  struct Narrowing {
+    Rank from = every;
+    Rank to = every;
+    Duration begin{0};
+    std::size_t bytes = 0;
+    bool told = false;
+  };
+  /// The rank's process does not run: what comes waits in its socket, `socket_datagrams` at most, and its
+  /// timers strike when it goes on.
+  struct Freeze {
+    Rank rank = every;
+    Duration begin{0};
+    Duration end{0};
+  };
+
+  std::vector<Outage> outages = {};
+  std::vector<Narrowing> narrowings = {};
+  std::vector<Freeze> freezes = {};
+  std::size_t socket_datagrams = 3600;
+
+  bool cut(Rank from, Rank to, Duration at) const {
+    for (const Outage& outage : outages) {
+      if (covers(outage.from, from) && covers(outage.to, to) && outage.begin <= at && at < outage.end)
+        return true;
+    }
+    return false;
+  }
+
+  /// The narrowing that stops a datagram of so many bytes; a told one first.
+  const Narrowing* narrowing(Rank from, Rank to, Duration at, std::size_t bytes) const {
+    const Narrowing* found = nullptr;
+    for (const Narrowing& each : narrowings) {
+      const bool stops =
+          covers(each.from, from) && covers(each.to, to) && each.begin <= at && bytes > each.bytes;
+      if (stops && (found == nullptr || each.told)) found = &each;
+    }
+    return found;
+  }
+
+  /// When a rank that is frozen now goes on.
+  std::optional<Duration> frozen_until(Rank rank, Duration at) const {
+    std::optional<Duration> until;
+    for (const Freeze& freeze : freezes) {
+      if (covers(freeze.rank, rank) && freeze.begin <= at && at < freeze.end)
+        until = std::max(until.value_or(freeze.end), freeze.end);
+    }
+    return until;
+  }
+
+ private:
+  static bool covers(Rank pattern, Rank rank) { return pattern == every || pattern == rank; }
+};
+
+}  // namespace lbsp::transport
