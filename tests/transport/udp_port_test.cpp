@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "transport/error.hpp"
@@ -54,6 +55,20 @@ TEST(UdpPort, refuses_what_is_no_address_of_this_host) {
 
 TEST(UdpPort, has_more_receive_buffer_than_the_default) {
   EXPECT_GT(UdpPort::bind("127.0.0.1", 0).receive_buffer_bytes(), 212992);
+}
+
+int option_of(const UdpPort& port, int level, int option) {
+  int value = -1;
+  socklen_t length = sizeof value;
+  EXPECT_EQ(getsockopt(port.native_handle(), level, option, &value, &length), 0);
+  return value;
+}
+
+TEST(UdpPort, never_fragments_for_peers_of_either_family) {
+  EXPECT_EQ(option_of(UdpPort::bind("127.0.0.1", 0), IPPROTO_IP, IP_MTU_DISCOVER), IP_PMTUDISC_PROBE);
+  const auto both = UdpPort::bind("::", 0);
+  EXPECT_EQ(option_of(both, IPPROTO_IPV6, IPV6_MTU_DISCOVER), IPV6_PMTUDISC_PROBE);
+  EXPECT_EQ(option_of(both, IPPROTO_IP, IP_MTU_DISCOVER), IP_PMTUDISC_PROBE) << "of IPv4 peers";
 }
 
 TEST(PeerAddress, is_written_with_brackets_for_ipv6) {

@@ -36,9 +36,9 @@ void forbid_fragments(int socket, int family) {
   if (family == AF_INET6) {
     set_option(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
     set_option(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
-  } else {
-    set_option(socket, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
   }
+  // Of an IPv6 socket too, for its IPv4 peers.
+  set_option(socket, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
 }
 
 [[noreturn]] void throw_bind_error(const std::string& address, std::uint16_t port, int error) {
