@@ -9,7 +9,7 @@
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
 #include "benchmarks/algorithms/world_team.hpp"
-#include "model/superstep_time.hpp"
+#include "model/tuning/superstep_time.hpp"
 
 /// Each algorithm on 4 ranks over threads, over UDP without delay, and over UDP with loss=10%,rtt=70ms.
 /// Beside the time stands what the model predicts for the communication of that program, whose exchanges are
@@ -23,10 +23,10 @@ constexpr Rank ranks = 4;
 constexpr std::size_t size = 512;  // of the matrices and of the transformed grid
 constexpr double any_rate = 1e9;   // the prediction is of the communication alone
 
-void predict(benchmark::State& state, Carrier carrier, const model::Program& program) {
+void predict(benchmark::State& state, Carrier carrier, const model::tuning::Program& program) {
   if (carrier == Carrier::threads) return;
   const transport::ExchangeOptions options = options_of(carrier);
-  model::PacketPath path;
+  model::tuning::PacketPath path;
   path.packet_bytes = static_cast<double>(options.datagram_bytes);
   path.bandwidth = options.rate.value;
   if (carrier == Carrier::wide_area) {
@@ -34,8 +34,9 @@ void predict(benchmark::State& state, Carrier carrier, const model::Program& pro
     path.round_trip = std::chrono::duration<double>(wide_area_spec().round_trip_time).count();
   }
   double seconds = 0;
-  for (const model::ProgramStep& step : program.steps)
-    seconds += step.times * model::superstep_time(step, ranks, path, {.copies = options.copies}).seconds;
+  for (const model::tuning::ProgramStep& step : program.steps)
+    seconds +=
+        step.times * model::tuning::superstep_time(step, ranks, path, {.copies = options.copies}).seconds;
   state.counters["model_ms"] = seconds * 1e3;
 }
 
@@ -55,7 +56,7 @@ void matmul_of(benchmark::State& state) {
     };
   });
   if (algorithm == ProductAlgorithm::direct) {
-    predict(state, carrier_of(state), model::matmul_program(size, ranks, any_rate));
+    predict(state, carrier_of(state), model::tuning::matmul_program(size, ranks, any_rate));
   }
 }
 
@@ -66,7 +67,7 @@ void fft2d_of(benchmark::State& state) {
     std::vector<std::complex<double>> zeros(fft->own_rows().count * size);  // which stay finite for ever
     return [fft, values = std::move(zeros)]() mutable { fft->transform(values); };
   });
-  if (!transposed) predict(state, carrier_of(state), model::fft2d_program(size, ranks, any_rate));
+  if (!transposed) predict(state, carrier_of(state), model::tuning::fft2d_program(size, ranks, any_rate));
 }
 
 /// 32 sweeps of 257 × 257 points.
@@ -80,7 +81,8 @@ void jacobi_of(benchmark::State& state) {
     grid->fill([](std::size_t i, std::size_t) { return i == 0 ? 1. : 0.; });
     return [&world, grid] { jacobi(world, *grid, {.sweeps = sweeps, .check_every = sweeps}); };
   });
-  if (halo == 1) predict(state, carrier_of(state), model::jacobi_program(points, sweeps, ranks, any_rate));
+  if (halo == 1)
+    predict(state, carrier_of(state), model::tuning::jacobi_program(points, sweeps, ranks, any_rate));
 }
 
 /// 2^variant random keys. The model has one superstep more, without data, in which the ranks learn how many.
@@ -93,7 +95,8 @@ void bitonic_sort_of(benchmark::State& state) {
       key = std::uniform_real_distribution<double>(-1, 1)(random);
     return [&world, own] { benchmark::DoNotOptimize(bitonic_sort(world, own).data()); };
   });
-  model::Program program = model::bitonic_sort_program(static_cast<double>(keys), ranks, any_rate);
+  model::tuning::Program program =
+      model::tuning::bitonic_sort_program(static_cast<double>(keys), ranks, any_rate);
   program.steps.push_back({});
   predict(state, carrier_of(state), program);
 }

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "benchmarks/model/simulated_supersteps.hpp"
-#include "model/rounds.hpp"
-#include "model/superstep_bound.hpp"
-#include "model/time_line.hpp"
+#include "model/paper/rounds.hpp"
+#include "model/paper/superstep_bound.hpp"
+#include "model/superstep/time_line.hpp"
 #include "transport/fixed_redundancy.hpp"
 #include "transport/wire/format.hpp"
 
@@ -72,21 +72,21 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
   const double alpha = static_cast<double>(options.datagram_bytes) / options.rate.value;
   const double round_trip = cell.round_trip_ms * 1e-3;
   if (cell.recovery == Recovery::receiver) {
-    const model::MessageKind kind{.per_rank = static_cast<double>(cell.ranks - 1),
-                                  .segments = cell.segments,
-                                  .segment_seconds = alpha,
-                                  .copies = cell.copies,
-                                  .repair_segments = std::max(cell.coded, 0),
-                                  .coded = cell.coded >= 0};
-    const model::LossyPath path{.round_trip = round_trip, .loss = cell.loss};
-    return {model::completion_time(cell.ranks, {&kind, 1}, path).mean(), 0};
+    const model::superstep::MessageKind kind{.per_rank = static_cast<double>(cell.ranks - 1),
+                                             .segments = cell.segments,
+                                             .segment_seconds = alpha,
+                                             .copies = cell.copies,
+                                             .repair_segments = std::max(cell.coded, 0),
+                                             .coded = cell.coded >= 0};
+    const model::superstep::LossyPath path{.round_trip = round_trip, .loss = cell.loss};
+    return {model::superstep::completion_time(cell.ranks, {&kind, 1}, path).mean(), 0};
   }
   const double c = packets_of(cell);
   const double rounds =
       cell.recovery == Recovery::rounds
-          ? model::expected_rounds(model::Scheme::rounds, cell.loss, cell.copies, c).value()
-          : model::expected_rounds_whole_round_by_rank(cell.loss, cell.copies, c, cell.ranks).value();
-  const double tau = model::half_round_timeout(cell.copies, c / cell.ranks, alpha, round_trip);
+          ? model::paper::expected_rounds(model::paper::Scheme::rounds, cell.loss, cell.copies, c).value()
+          : model::paper::expected_rounds_whole_round_by_rank(cell.loss, cell.copies, c, cell.ranks).value();
+  const double tau = model::paper::half_round_timeout(cell.copies, c / cell.ranks, alpha, round_trip);
   return {2 * tau * rounds, rounds};
 }
 

@@ -1,11 +1,11 @@
 // What the expected rounds of a superstep cost to compute: at most 1 µs for p ≤ 0.3 and c ≤ 1e6.
 #include "benchmark/benchmark.h"
 
-#include "model/rounds.hpp"
+#include "model/paper/rounds.hpp"
 
 namespace {
 
-using lbsp::model::Scheme;
+using lbsp::model::paper::Scheme;
 
 // Arguments: loss in thousandths, copies, packets.
 void expected_rounds(benchmark::State& state, Scheme scheme) {
@@ -14,7 +14,7 @@ void expected_rounds(benchmark::State& state, Scheme scheme) {
   const double packets = static_cast<double>(state.range(2));
   for (auto run : state) {
     benchmark::DoNotOptimize(loss);
-    benchmark::DoNotOptimize(lbsp::model::expected_rounds(scheme, loss, copies, packets));
+    benchmark::DoNotOptimize(lbsp::model::paper::expected_rounds(scheme, loss, copies, packets));
   }
 }
 

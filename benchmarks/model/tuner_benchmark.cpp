@@ -1,11 +1,11 @@
 // What a full tune costs, all node counts, packet sizes, copies and repairs: at most 0.5 s.
 #include "benchmark/benchmark.h"
 
-#include "model/tuner.hpp"
+#include "model/tuning/tuner.hpp"
 
 namespace {
 
-using namespace lbsp::model;
+using namespace lbsp::model::tuning;
 
 TuningQuestion question(const ProgramOf& program, Admissible rule, double most, double loss) {
   return {

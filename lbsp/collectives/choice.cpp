@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lbsp/queue.hpp"
-#include "model/exchange_time.hpp"
+#include "model/paper/exchange_time.hpp"
 
 namespace lbsp {
 namespace {
@@ -35,7 +35,7 @@ Variant best_of(std::initializer_list<Variant> variants, std::uint64_t bytes, Ra
   return best;
 }
 
-model::Traffic traffic_of(const SuperstepOutline& superstep, Rank ranks, std::uint64_t segment_bytes) {
+model::paper::Traffic traffic_of(const SuperstepOutline& superstep, Rank ranks, std::uint64_t segment_bytes) {
   const auto p = static_cast<double>(ranks);
   const auto messages = static_cast<double>(superstep.messages);
   const auto busiest = static_cast<double>(superstep.busiest);
@@ -75,10 +75,10 @@ CollectiveNetwork measured_network(World& world, const CollectiveNetwork& assume
 double expected_seconds(std::span<const SuperstepOutline> supersteps, Rank ranks,
                         const CollectiveNetwork& network) {
   const double packet_seconds = static_cast<double>(network.segment_bytes) / network.bytes_per_second;
-  const model::Network path{network.loss, packet_seconds, network.round_trip_seconds};
+  const model::paper::Network path{network.loss, packet_seconds, network.round_trip_seconds};
   double seconds = 0;
   for (const SuperstepOutline& superstep : supersteps)
-    seconds += model::receiver_time(traffic_of(superstep, ranks, network.segment_bytes), path, {});
+    seconds += model::paper::receiver_time(traffic_of(superstep, ranks, network.segment_bytes), path, {});
   return seconds;
 }
 

@@ -24,7 +24,7 @@ struct CollectiveNetwork {
 CollectiveNetwork measured_network(World& world, const CollectiveNetwork& assumed = {});
 
 /// Expected seconds of supersteps one after the other on lbsp's transport, where every pair exchanges a
-/// message in each, if only an empty one: the sum of model::receiver_time, one copy of each segment.
+/// message in each, if only an empty one: the sum of model::paper::receiver_time, one copy of each segment.
 double expected_seconds(std::span<const SuperstepOutline> supersteps, Rank ranks,
                         const CollectiveNetwork& network = {});
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/block_repair.hpp"
-#include "model/special_functions.hpp"
+#include "model/mathematics/special_functions.hpp"
+#include "model/superstep/block_repair.hpp"
 
 namespace lbsp::plan {
 namespace {
@@ -31,7 +31,7 @@ int segments_of(const PlannedMessage& message) {
 double block_fails(int segments, int coded, double loss) {
   const int blocks = (segments - 1) / transport::most_block_segments + 1;
   const int size = (segments + blocks - 1) / blocks;
-  return model::binomial_more_than(size + coded, loss, coded);
+  return model::mathematics::binomial_more_than(size + coded, loss, coded);
 }
 
 /// The protection of a kind for one of its messages: as sure to suffice on its own path, for its own length,
@@ -122,7 +122,7 @@ transport::LegForecast ModelPlanner::plan(const transport::LegOutline& leg, std:
 }
 
 int ModelPlanner::repairs_for(int lacking, int earlier, const PathForecast& path) const {
-  return model::repairs_for(repair_rule(), lacking, earlier, std::clamp(path.loss, 0., most_loss));
+  return model::superstep::repairs_for(repair_rule(), lacking, earlier, std::clamp(path.loss, 0., most_loss));
 }
 
 std::unique_ptr<transport::RedundancyPlanner> make_planner(const transport::ExchangeOptions& options) {

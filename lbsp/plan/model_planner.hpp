@@ -10,8 +10,8 @@
 namespace lbsp::plan {
 
 /// Plans redundancy with the model: of all ways to protect a superstep's messages, the one with which the
-/// time line (model/time_line.hpp) expects its slowest rank to be done first. A rank knows its own messages
-/// only, and takes it that the others send alike.
+/// time line (model/superstep/time_line.hpp) expects its slowest rank to be done first. A rank knows its own
+/// messages only, and takes it that the others send alike.
 ///
 /// Supersteps that are nearly alike have one plan, adapted to the losses of each path and superstep: that
 /// costs 2 to 20 µs. A new one is planned in 0.02 ms, or 0.1 to 0.3 ms for messages of hundreds of segments;

@@ -9,15 +9,15 @@ namespace {
 /// messages acknowledge this one's: about half of the time, as measured.
 constexpr double still_sending_weight = 0.5;
 
-model::ProtocolConstants constants() {
-  model::ProtocolConstants constants;
+model::superstep::ProtocolConstants constants() {
+  model::superstep::ProtocolConstants constants;
   constants.repairs = repair_rule();
   return constants;
 }
 
 }  // namespace
 
-model::RepairRule repair_rule() {
+model::superstep::RepairRule repair_rule() {
   return {.first_residual = 0.02, .later_residual = 0.005};
 }
 
@@ -36,7 +36,7 @@ Predicted Predictor::predict(std::span<const Protection> protection) {
     kinds_[i].first_protected = protection[i].first_protected;
     kinds_[i].coded = protection[i].coded;
   }
-  const model::CompletionTime time = times_.of(kinds_);
+  const model::superstep::CompletionTime time = times_.of(kinds_);
   const double mean = time.mean();
   return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
 }

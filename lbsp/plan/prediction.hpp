@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lbsp/plan/superstep_shape.hpp"
-#include "model/time_line.hpp"
+#include "model/superstep/time_line.hpp"
 #include "transport/options.hpp"
 
 namespace lbsp::plan {
@@ -21,7 +21,7 @@ struct Protection {
 
 /// How a planner repairs what the protection did not suffice for: so that as many as lack arrive with a
 /// probability of 98 %, the second time 99.5 %.
-model::RepairRule repair_rule();
+model::superstep::RepairRule repair_rule();
 
 struct Predicted {
   double seconds = 0;  ///< expected
@@ -37,8 +37,8 @@ class Predictor {
   Predicted predict(std::span<const Protection> protection);
 
  private:
-  model::CompletionTimes times_;
-  std::vector<model::MessageKind> kinds_;
+  model::superstep::CompletionTimes times_;
+  std::vector<model::superstep::MessageKind> kinds_;
 };
 
 /// With one.

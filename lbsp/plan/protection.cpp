@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
-#include "model/rounds.hpp"
-#include "model/superstep_bound.hpp"
+#include "model/paper/rounds.hpp"
+#include "model/paper/superstep_bound.hpp"
 
 namespace lbsp::plan {
 namespace {
@@ -262,11 +262,11 @@ double seconds_in_rounds(const SuperstepShape& shape, int copies) {
     seconds += kind.messages * kind.segments * kind.segment_seconds;
   }
   const double packets = std::max(1., shape.ranks * segments);
-  const model::ExpectedRounds rounds =
+  const model::paper::ExpectedRounds rounds =
       shape.recovery == transport::Recovery::rounds
-          ? model::expected_rounds(model::Scheme::rounds, shape.loss, copies, packets)
-          : model::expected_rounds_whole_round_by_rank(shape.loss, copies, packets, shape.ranks);
-  const double tau = model::half_round_timeout(copies, segments, seconds / segments, shape.round_trip);
+          ? model::paper::expected_rounds(model::paper::Scheme::rounds, shape.loss, copies, packets)
+          : model::paper::expected_rounds_whole_round_by_rank(shape.loss, copies, packets, shape.ranks);
+  const double tau = model::paper::half_round_timeout(copies, segments, seconds / segments, shape.round_trip);
   return 2 * tau * rounds.value();
 }
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "model/time_line.hpp"
+#include "model/superstep/time_line.hpp"
 #include "transport/redundancy.hpp"
 
 namespace lbsp::plan {
@@ -28,7 +28,9 @@ struct SuperstepShape {
   double round_trip_variation = 0;
   std::vector<ShapeKind> kinds;  ///< by length, shortest first
 
-  model::LossyPath path() const { return {round_trip, round_trip_variation, loss, loss_after_loss}; }
+  model::superstep::LossyPath path() const {
+    return {round_trip, round_trip_variation, loss, loss_after_loss};
+  }
   /// The index of the kind to which a message of so many segments belongs.
   std::size_t kind_of(int segments) const;
 

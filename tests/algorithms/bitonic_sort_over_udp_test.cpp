@@ -6,7 +6,7 @@
 
 #include "algorithms/bitonic_sort.hpp"
 #include "algorithms/sort_verification.hpp"
-#include "model/algorithms.hpp"
+#include "model/paper/algorithms.hpp"
 #include "tests/transport/udp_cluster.hpp"
 
 namespace lbsp::algorithms {
@@ -76,7 +76,7 @@ TEST(BitonicSortOverUdp, sends_what_the_model_counts) {
 
     // The model's keys are of 4 bytes: as many bytes in all, so twice the keys.
     const auto nodes = static_cast<double>(ranks);
-    const auto workload = model::bitonic_sort(2 * keys_per_rank * nodes, nodes, {1e9, segment_bytes});
+    const auto workload = model::paper::bitonic_sort(2 * keys_per_rank * nodes, nodes, {1e9, segment_bytes});
     double steps = 0;
     double packets = 0;
     double messages = 0;

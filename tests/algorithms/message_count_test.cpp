@@ -7,8 +7,8 @@
 #include "algorithms/fft2d.hpp"
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
-#include "model/algorithms.hpp"
-#include "model/program.hpp"
+#include "model/paper/algorithms.hpp"
+#include "model/tuning/program.hpp"
 #include "tests/support/message_counts.hpp"
 
 namespace lbsp::algorithms {
@@ -19,7 +19,7 @@ using test::JobCounts;
 
 constexpr std::size_t datagram_bytes = 60'000;
 /// What a packet holds of data, its own headers and those of lbsp's message taken off.
-constexpr model::Machine machine{1e9, 59'000};
+constexpr model::paper::Machine machine{1e9, 59'000};
 
 std::uint64_t pairs(Rank ranks) {
   return static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(ranks - 1);
@@ -27,7 +27,7 @@ std::uint64_t pairs(Rank ranks) {
 
 /// Supersteps `first` … of the job are what the step says, and every pair had one datagram in each superstep,
 /// the program's end included.
-void expect_step(const JobCounts& job, Rank ranks, const model::CommunicationStep& step,
+void expect_step(const JobCounts& job, Rank ranks, const model::paper::CommunicationStep& step,
                  std::size_t first = 0) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(step.times); ++i) {
     const auto& superstep = job.supersteps.at(first + i);
@@ -40,7 +40,7 @@ void expect_step(const JobCounts& job, Rank ranks, const model::CommunicationSte
 
 TEST(MessageCount, of_fft2d_is_the_model_s) {
   for (const Rank ranks : {2, 3, 4, 8, 9}) {
-    const auto workload = model::fft2d(40. * 36., ranks, machine);
+    const auto workload = model::paper::fft2d(40. * 36., ranks, machine);
     ASSERT_EQ(workload.packets_per_message, 1);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
       Fft2d<double> fft(world, 40, 36);
@@ -54,7 +54,7 @@ TEST(MessageCount, of_fft2d_is_the_model_s) {
 }
 
 TEST(MessageCount, of_fft2d_left_transposed_is_one_of_the_model_s_two_phases) {
-  const auto workload = model::fft2d(40. * 36., 4, machine);
+  const auto workload = model::paper::fft2d(40. * 36., 4, machine);
   const JobCounts job = count_messages(4, datagram_bytes, [](World& world) {
     Fft2d<double> fft(world, 40, 36, {.transposed = true});
     std::vector<std::complex<double>> values(fft.own_rows().count * 36);
@@ -66,7 +66,7 @@ TEST(MessageCount, of_fft2d_left_transposed_is_one_of_the_model_s_two_phases) {
 
 /// With messages of more than a packet the datagrams are the model's γ·c.
 TEST(MessageCount, of_long_messages_is_gamma_times_the_model_s) {
-  const auto workload = model::fft2d(256. * 256., 4, {1e9, 1300});  // 65536 bytes a pair
+  const auto workload = model::paper::fft2d(256. * 256., 4, {1e9, 1300});  // 65536 bytes a pair
   const JobCounts job = count_messages(4, 1300 + 66, [](World& world) {
     Fft2d<double> fft(world, 256, 256);
     std::vector<std::complex<double>> values(fft.own_rows().count * 256);
@@ -78,7 +78,7 @@ TEST(MessageCount, of_long_messages_is_gamma_times_the_model_s) {
 
 TEST(MessageCount, of_matmul_is_the_model_s) {
   for (const Rank ranks : {4, 9, 16}) {
-    const auto workload = model::matmul(60, ranks, machine);
+    const auto workload = model::paper::matmul(60, ranks, machine);
     ASSERT_EQ(workload.packets_per_message, 1);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
       matmul(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
@@ -92,7 +92,7 @@ TEST(MessageCount, of_matmul_is_the_model_s) {
 /// paper's.
 TEST(MessageCount, of_matmul_by_fox_is_the_model_s_over_several_supersteps) {
   for (const Rank ranks : {4, 9, 16}) {
-    const auto workload = model::matmul(60, ranks, machine);
+    const auto workload = model::paper::matmul(60, ranks, machine);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
       matmul_fox(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
     });
@@ -118,7 +118,7 @@ TEST(MessageCount, of_jacobi_is_the_model_s_and_one_superstep_for_the_residual) 
   constexpr std::uint64_t sweeps = 7;
   constexpr std::size_t m = 40;
   for (const Rank ranks : {2, 3, 4, 8, 9}) {
-    const auto workload = model::jacobi(m, sweeps, ranks, machine);
+    const auto workload = model::paper::jacobi(m, sweeps, ranks, machine);
     ASSERT_EQ(workload.packets_per_message, 1);
     const JobCounts job = count_jacobi(ranks, m + 1, 1, sweeps);
     ASSERT_EQ(job.supersteps.size(), sweeps + 1);
@@ -133,24 +133,24 @@ TEST(MessageCount, of_jacobi_is_the_model_s_and_one_superstep_for_the_residual) 
 /// The paper has three values where a row has m-1, and log2 P sweeps where the tolerance decides: its packets
 /// per sweep are the same.
 TEST(MessageCount, of_jacobi_has_the_paper_s_packets_of_other_lengths) {
-  const auto paper = model::paper_jacobi(40, 4, machine);
-  const auto ours = model::jacobi(40, paper.steps.at(0).times, 4, machine);
+  const auto paper = model::paper::paper_jacobi(40, 4, machine);
+  const auto ours = model::paper::jacobi(40, paper.steps.at(0).times, 4, machine);
   EXPECT_EQ(paper.steps[0].packets, ours.steps.at(0).packets);
   EXPECT_EQ(paper.message_bytes, 24);
   EXPECT_EQ(ours.message_bytes, 8 * 39);
 }
 
 TEST(MessageCount, of_jacobi_with_a_deep_halo_is_that_of_fewer_sweeps) {
-  const auto workload = model::jacobi(40, 12. / 4, 4, machine);
+  const auto workload = model::paper::jacobi(40, 12. / 4, 4, machine);
   const JobCounts job = count_jacobi(4, 41, 4, 12);
   ASSERT_EQ(job.supersteps.size(), 3U + 1U);
   expect_step(job, 4, workload.steps.at(0));
 }
 
-/// The tuner's programs are counted in messages, as lbsp's are: the same number as in a run, and as long, but for
-/// the two ends of Jacobi's rows, which need not be sent, and what the first superstep registers.
-void expect_program(const JobCounts& job, const model::Program& program) {
-  const model::ProgramStep& step = program.steps.at(0);
+/// The tuner's programs are counted in messages, as lbsp's are: the same number as in a run, and as long, but
+/// for the two ends of Jacobi's rows, which need not be sent, and what the first superstep registers.
+void expect_program(const JobCounts& job, const model::tuning::Program& program) {
+  const model::tuning::ProgramStep& step = program.steps.at(0);
   for (std::size_t i = 0; i < static_cast<std::size_t>(step.times); ++i) {
     const auto& superstep = job.supersteps.at(i);
     EXPECT_EQ(static_cast<double>(superstep.with_data), step.messages.at(0).messages) << program.name;
@@ -167,15 +167,15 @@ TEST(MessageCount, is_that_of_the_tuner_s_programs) {
                                   matmul(world, BlockMatrix<double>(world, 60, 60),
                                          BlockMatrix<double>(world, 60, 60));
                                 }),
-                 model::matmul_program(60, 9, any_rate));
+                 model::tuning::matmul_program(60, 9, any_rate));
   expect_program(count_messages(4, datagram_bytes,
                                 [](World& world) {
                                   Fft2d<double> fft(world, 64, 64);
                                   std::vector<std::complex<double>> values(fft.own_rows().count * 64);
                                   fft.transform(values);
                                 }),
-                 model::fft2d_program(64, 4, any_rate));
-  expect_program(count_jacobi(4, 41, 1, 7), model::jacobi_program(41, 7, 4, any_rate));
+                 model::tuning::fft2d_program(64, 4, any_rate));
+  expect_program(count_jacobi(4, 41, 1, 7), model::tuning::jacobi_program(41, 7, 4, any_rate));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace lbsp::model_command {
 namespace {
 
-using model::Scheme;
+using model::paper::Scheme;
 
 constexpr std::array schemes{std::pair{"whole-round", Scheme::whole_round},
                              std::pair{"rounds", Scheme::rounds}, std::pair{"receiver", Scheme::receiver}};
@@ -100,9 +100,9 @@ Scheme read_scheme(const std::string& text, const char* option) {
   return found->second;
 }
 
-model::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option) {
-  for (const auto kind : model::all_packets_per_superstep)
-    if (model::name_of(kind) == text) return kind;
+model::paper::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option) {
+  for (const auto kind : model::paper::all_packets_per_superstep)
+    if (model::paper::name_of(kind) == text) return kind;
   reject(option, text, "use 1, log2, log2sq, n, nlog2n or n2");
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "model/packets_per_superstep.hpp"
-#include "model/rounds.hpp"
+#include "model/paper/packets_per_superstep.hpp"
+#include "model/paper/rounds.hpp"
 #include "tools/programs/command_line.hpp"
 
 namespace lbsp::model_command {
@@ -24,9 +24,9 @@ double read_seconds(const std::string& text, const char* option);
 double read_positive_seconds(const std::string& text, const char* option);
 double read_bytes(const std::string& text, const char* option);
 double read_bytes_per_second(const std::string& text, const char* option);
-model::Scheme read_scheme(const std::string& text, const char* option);
-model::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option);
-const char* name_of(model::Scheme scheme);
+model::paper::Scheme read_scheme(const std::string& text, const char* option);
+model::paper::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option);
+const char* name_of(model::paper::Scheme scheme);
 
 /// Adds `option` to `line`; what is given for it is read by `read` into `value`.
 template <class Target, class Read>

@@ -22,12 +22,12 @@ int read_figure(const std::string& text, const char*) {
   throw UsageError(fmt::format("no figure {}: choose one from 7 to 12", text));
 }
 
-Json json_of(const model::Figure& figure) {
+Json json_of(const model::paper::Figure& figure) {
   Json points = Json::array();
-  for (const model::FigurePoint& point : figure.points) {
+  for (const model::paper::FigurePoint& point : figure.points) {
     Json speedup = Json::object();
     for (std::size_t i = 0; i < point.speedup.size(); ++i)
-      speedup[std::string(name_of(model::all_packets_per_superstep[i]))] = number(point.speedup[i]);
+      speedup[std::string(name_of(model::paper::all_packets_per_superstep[i]))] = number(point.speedup[i]);
     points.push_back({{"loss", point.loss},
                       {"nodes", count(point.nodes)},
                       {"copies", point.copies},
@@ -50,7 +50,7 @@ void run_figure(const Words& words) {
   line.add("--json", json, "FILE", "the points for a program; - is standard output");
   if (!line.parse(words)) return;
   if (!which) throw UsageError("no figure: choose one from 7 to 12");
-  const model::Figure figure = model::figure(*which);
+  const model::paper::Figure figure = model::paper::figure(*which);
   if (!svg.empty()) write_file(svg, figure_svg(figure));
   if (!json.empty() || svg.empty()) answer(json, figure_csv(figure), json_of(figure));
 }

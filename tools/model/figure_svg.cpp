@@ -8,9 +8,9 @@
 namespace lbsp::model_command {
 namespace {
 
-using model::Figure;
-using model::FigureAxis;
-using model::FigurePoint;
+using model::paper::Figure;
+using model::paper::FigureAxis;
+using model::paper::FigurePoint;
 
 constexpr const char* panel_titles[] = {"c = 1", "c = log_2 n",   "c = log_2^2 n",
                                         "c = n", "c = n log_2 n", "c = n^2"};

@@ -16,13 +16,13 @@ void add_network_options(programs::CommandLine& line, NetworkOptions& options) {
       "the conceptual model: communication takes no time, a superstep with a loss is computed again");
 }
 
-model::Question question_of(const NetworkOptions& options) {
-  model::Question question;
+model::paper::Question question_of(const NetworkOptions& options) {
+  model::paper::Question question;
   question.network.loss = given(options.loss, "--loss");
   question.superstep.packets = given(options.packets, "--packets-per-superstep");
   question.scheme = options.scheme;
   if (options.concept_only) {
-    question.model = model::Concept::communication_free;
+    question.model = model::paper::Concept::communication_free;
     return question;
   }
   question.superstep.work_seconds = given(options.work, "--work");

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "model/optimum.hpp"
+#include "model/paper/optimum.hpp"
 #include "tools/model/arguments.hpp"
 
 namespace lbsp::model_command {
@@ -13,8 +13,8 @@ struct NetworkOptions {
   std::optional<double> packet_time;
   std::optional<double> delay;
   std::optional<double> work;
-  std::optional<model::PacketsPerSuperstep> packets;
-  model::Scheme scheme = model::Scheme::rounds;
+  std::optional<model::paper::PacketsPerSuperstep> packets;
+  model::paper::Scheme scheme = model::paper::Scheme::rounds;
   bool concept_only = false;
 };
 
@@ -22,6 +22,6 @@ void add_network_options(programs::CommandLine& line, NetworkOptions& options);
 
 /// The question of a program that scales by c(n). Throws UsageError for what is missing; the conceptual model
 /// needs the loss and c(n) only.
-model::Question question_of(const NetworkOptions& options);
+model::paper::Question question_of(const NetworkOptions& options);
 
 }  // namespace lbsp::model_command

@@ -1,4 +1,4 @@
-#include "model/optimum.hpp"
+#include "model/paper/optimum.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 namespace lbsp::model_command {
 namespace {
 
-using model::Choice;
+using model::paper::Choice;
 
 constexpr const char* footer =
     R"(With --nodes: the best copies; with --copies: the best nodes; with neither: the best pair.
@@ -35,8 +35,8 @@ void add_options(programs::CommandLine& line, Options& options) {
   add_json(line, options.json);
 }
 
-model::Optimum find(const Options& options) {
-  const model::Question question = question_of(options.network);
+model::paper::Optimum find(const Options& options) {
+  const model::paper::Question question = question_of(options.network);
   if (options.nodes && options.copies)
     throw UsageError("--nodes and --copies leave nothing to find: leave one out, or use lbsp model speedup");
   if (options.nodes && options.most_nodes)
@@ -62,7 +62,7 @@ std::string line(const char* what, const Choice& choice) {
                      choice.speedup, choice.efficiency());
 }
 
-std::string text_of(const model::Optimum& found) {
+std::string text_of(const model::paper::Optimum& found) {
   std::string text =
       fmt::format("{:<11} {:>7} {:>12} {:>12} {:>11}\n", "", "copies", "nodes", "speedup", "efficiency");
   text += line("best", found.best);
@@ -84,7 +84,7 @@ void run_optimum(const Words& words) {
                              "The best number of copies, or of nodes, for the largest speedup.", footer);
   add_options(line, options);
   if (!line.parse(words)) return;
-  const model::Optimum found = find(options);
+  const model::paper::Optimum found = find(options);
   Json json = json_of(found.best);
   json["efficiency"] = number(found.best.efficiency());
   json["neighbours"] = json_of(found.neighbours);

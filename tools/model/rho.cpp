@@ -9,7 +9,7 @@
 namespace lbsp::model_command {
 namespace {
 
-using model::Scheme;
+using model::paper::Scheme;
 
 constexpr const char* footer =
     R"(Schemes: whole-round sends all again if anything was lost, rounds what is not acknowledged, receiver what has not arrived.
@@ -40,15 +40,15 @@ void add_options(programs::CommandLine& line, Options& options) {
   add_json(line, options.json);
 }
 
-model::ExpectedRounds rounds_of(const Options& options, double loss, double packets) {
-  if (!options.ranks) return model::expected_rounds(options.scheme, loss, options.copies, packets);
+model::paper::ExpectedRounds rounds_of(const Options& options, double loss, double packets) {
+  if (!options.ranks) return model::paper::expected_rounds(options.scheme, loss, options.copies, packets);
   if (options.scheme != Scheme::whole_round)
     throw UsageError(
         "--ranks: only whole rounds depend on them: use --scheme whole-round, or leave them out");
-  return model::expected_rounds_whole_round_by_rank(loss, options.copies, packets, *options.ranks);
+  return model::paper::expected_rounds_whole_round_by_rank(loss, options.copies, packets, *options.ranks);
 }
 
-std::string text_of(const model::ExpectedRounds& rounds, const Json& deviation) {
+std::string text_of(const model::paper::ExpectedRounds& rounds, const Json& deviation) {
   if (!std::isfinite(rounds.value()))
     return fmt::format("rounds      more than a double holds: e^{:.10g}\n", rounds.log);
   return fmt::format("rounds      {:.12g}\nless one    {:.12g}\nlogarithm   {:.12g}\n{}", rounds.value(),
@@ -66,10 +66,11 @@ void run_rho(const Words& words) {
   if (!line.parse(words)) return;
   const double loss = given(options.loss, "--loss");
   const double packets = given(options.packets, "--packets");
-  const model::ExpectedRounds rounds = rounds_of(options, loss, packets);
+  const model::paper::ExpectedRounds rounds = rounds_of(options, loss, packets);
   Json deviation;
   if (!options.ranks)
-    deviation = number(std::sqrt(model::rounds_variance(options.scheme, loss, options.copies, packets)));
+    deviation =
+        number(std::sqrt(model::paper::rounds_variance(options.scheme, loss, options.copies, packets)));
   Json json = {{"scheme", name_of(options.scheme)}, {"loss", loss},
                {"copies", options.copies},          {"packets", packets},
                {"rounds", number(rounds.value())},  {"rounds_minus_one", number(rounds.minus_one)},

@@ -1,10 +1,10 @@
-#include "model/speedup.hpp"
+#include "model/paper/speedup.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/assumptions.hpp"
+#include "model/tuning/assumptions.hpp"
 #include "tools/model/answer.hpp"
 #include "tools/model/model_command.hpp"
 #include "tools/model/network_options.hpp"
@@ -46,9 +46,9 @@ class Report {
     json_[name] = value;
     if (!value.is_null()) text_ += fmt::format("{:<20} {}\n", name, text_of(value));
   }
-  void add_doubts(const std::vector<model::Doubt>& doubts) {
+  void add_doubts(const std::vector<model::tuning::Doubt>& doubts) {
     json_["doubts"] = Json::array();
-    for (const model::Doubt& doubt : doubts) {
+    for (const model::tuning::Doubt& doubt : doubts) {
       json_["doubts"].push_back(doubt.what);
       text_ += fmt::format("doubtful: {}\n", doubt.what);
     }
@@ -65,21 +65,21 @@ class Report {
   std::string text_;
 };
 
-void add_rounds(Report& report, const model::ExpectedRounds& rounds) {
+void add_rounds(Report& report, const model::paper::ExpectedRounds& rounds) {
   report.add("rounds", number(rounds.value()));
   report.add("rounds_minus_one", number(rounds.minus_one));
   report.add("log_rounds", number(rounds.log));
 }
 
 Report of_workload(const Options& options, double nodes) {
-  const model::Workload workload = workload_of(options.workload, nodes);
+  const model::paper::Workload workload = workload_of(options.workload, nodes);
   const double packet_seconds =
       options.network.packet_time
           ? *options.network.packet_time
           : *options.workload.packet_bytes / given(options.workload.bandwidth, "--bandwidth");
-  const model::Network network{given(options.network.loss, "--loss"), packet_seconds,
-                               given(options.network.delay, "--delay")};
-  const model::WorkloadCost cost = cost_of(workload, network, options.copies, options.network.scheme);
+  const model::paper::Network network{given(options.network.loss, "--loss"), packet_seconds,
+                                      given(options.network.delay, "--delay")};
+  const model::paper::WorkloadCost cost = cost_of(workload, network, options.copies, options.network.scheme);
   Report report;
   report.add("workload", workload.name);
   report.add("nodes", count(nodes));
@@ -97,8 +97,8 @@ Report of_workload(const Options& options, double nodes) {
 }
 
 Report of_concept(const Options& options, double nodes) {
-  const model::Question question = question_of(options.network);
-  const model::Choice choice = evaluate(question, options.copies, nodes);
+  const model::paper::Question question = question_of(options.network);
+  const model::paper::Choice choice = evaluate(question, options.copies, nodes);
   Report report;
   report.add("nodes", count(nodes));
   report.add("copies", options.copies);
@@ -108,18 +108,18 @@ Report of_concept(const Options& options, double nodes) {
   return report;
 }
 
-std::vector<model::Doubt> doubts_of(const Options& options, const model::Network& network, double packets,
-                                    double nodes) {
+std::vector<model::tuning::Doubt> doubts_of(const Options& options, const model::paper::Network& network,
+                                            double packets, double nodes) {
   if (packets == 0) return {};
-  return model::doubts(
+  return model::tuning::doubts(
       {{packets, 1, packets / nodes}, network, options.copies, options.loss_after_loss, std::nullopt});
 }
 
 Report of_superstep(const Options& options, double nodes) {
-  const model::Question question = question_of(options.network);
+  const model::paper::Question question = question_of(options.network);
   const double packets = packets_per_superstep(question.superstep.packets, nodes);
-  const model::Prediction got = predict({question.superstep.work_seconds, nodes, packets}, question.network,
-                                        options.copies, question.scheme);
+  const model::paper::Prediction got = predict({question.superstep.work_seconds, nodes, packets},
+                                               question.network, options.copies, question.scheme);
   Report report;
   report.add("nodes", count(nodes));
   report.add("copies", options.copies);

@@ -1,4 +1,4 @@
-#include "model/table2.hpp"
+#include "model/paper/table2.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 namespace lbsp::model_command {
 namespace {
 
-using model::PrintedAndComputed;
-using model::Table2Row;
+using model::paper::PrintedAndComputed;
+using model::paper::Table2Row;
 
 constexpr const char* footer =
     R"(docs/model.md says where the paper contradicts itself, and how it is read here.
@@ -62,7 +62,7 @@ void run_table2(const Words& words) {
   if (!line.parse(words)) return;
   Json json = Json::array();
   std::string text;
-  for (const Table2Row& row : model::table2()) {
+  for (const Table2Row& row : model::paper::table2()) {
     json.push_back(json_of(row));
     if (!text.empty()) text += '\n';
     text += text_of(row);

@@ -2,41 +2,45 @@
 
 #include <fmt/format.h>
 
-#include "model/algorithms.hpp"
-#include "model/collectives.hpp"
+#include "model/paper/algorithms.hpp"
+#include "model/paper/collectives.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::model_command {
 namespace {
 
-using Collective = model::Workload (*)(double bytes, double nodes, double packet_bytes);
+using Collective = model::paper::Workload (*)(double bytes, double nodes, double packet_bytes);
 
 constexpr std::pair<const char*, Collective> collectives[] = {
-    {"binomial_broadcast", [](double bytes, double nodes,
-                              double packet) { return model::binomial_broadcast(bytes, nodes, packet); }},
-    {"van_de_geijn_broadcast", model::van_de_geijn_broadcast},
-    {"ring_allgather", model::ring_allgather},
-    {"recursive_doubling_allgather", model::recursive_doubling_allgather},
-    {"bruck_allgather", model::bruck_allgather}};
+    {"binomial_broadcast",
+     [](double bytes, double nodes, double packet) {
+       return model::paper::binomial_broadcast(bytes, nodes, packet);
+     }},
+    {"van_de_geijn_broadcast", model::paper::van_de_geijn_broadcast},
+    {"ring_allgather", model::paper::ring_allgather},
+    {"recursive_doubling_allgather", model::paper::recursive_doubling_allgather},
+    {"bruck_allgather", model::paper::bruck_allgather}};
 
 double read_flops(const std::string& text, const char* option) {
   return read_number(text, option, 1);
 }
 
-model::Workload algorithm(const WorkloadOptions& options, double size, double nodes, double packet_bytes) {
+model::paper::Workload algorithm(const WorkloadOptions& options, double size, double nodes,
+                                 double packet_bytes) {
   const std::string& name = *options.name;
-  const auto machine = [&] { return model::Machine{given(options.flops, "--flops"), packet_bytes}; };
-  if (name == "matmul") return model::matmul(size, nodes, machine());
-  if (name == "bitonic_sort") return model::bitonic_sort(size, nodes, machine());
-  if (name == "fft2d") return model::fft2d(size, nodes, machine());
-  if (name == "jacobi") return model::jacobi(size, given(options.sweeps, "--sweeps"), nodes, machine());
+  const auto machine = [&] { return model::paper::Machine{given(options.flops, "--flops"), packet_bytes}; };
+  if (name == "matmul") return model::paper::matmul(size, nodes, machine());
+  if (name == "bitonic_sort") return model::paper::bitonic_sort(size, nodes, machine());
+  if (name == "fft2d") return model::paper::fft2d(size, nodes, machine());
+  if (name == "jacobi")
+    return model::paper::jacobi(size, given(options.sweeps, "--sweeps"), nodes, machine());
   throw UsageError(fmt::format(
       "--workload {}: use matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, "
       "ring_allgather, recursive_doubling_allgather or bruck_allgather",
       name));
 }
 
-model::Workload by_name(const WorkloadOptions& options, double nodes) {
+model::paper::Workload by_name(const WorkloadOptions& options, double nodes) {
   const double size = given(options.size, "--size");
   const double packet_bytes = given(options.packet_bytes, "--packet-size");
   for (const auto& [name, make] : collectives)
@@ -60,9 +64,9 @@ void add_workload_options(programs::CommandLine& line, WorkloadOptions& options)
                 "all packets of a message in one superstep, instead of one superstep for each");
 }
 
-model::Workload workload_of(const WorkloadOptions& options, double nodes) {
-  const model::Workload workload = by_name(options, nodes);
-  return options.one_superstep ? model::in_one_superstep(workload) : workload;
+model::paper::Workload workload_of(const WorkloadOptions& options, double nodes) {
+  const model::paper::Workload workload = by_name(options, nodes);
+  return options.one_superstep ? model::paper::in_one_superstep(workload) : workload;
 }
 
 }  // namespace lbsp::model_command

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "model/workload.hpp"
+#include "model/paper/workload.hpp"
 #include "tools/model/arguments.hpp"
 
 namespace lbsp::model_command {
@@ -22,6 +22,6 @@ struct WorkloadOptions {
 void add_workload_options(programs::CommandLine& line, WorkloadOptions& options);
 
 /// Throws UsageError for an unknown name and for what is missing.
-model::Workload workload_of(const WorkloadOptions& options, double nodes);
+model::paper::Workload workload_of(const WorkloadOptions& options, double nodes);
 
 }  // namespace lbsp::model_command

@@ -11,7 +11,7 @@
 namespace lbsp::tune {
 namespace {
 
-using model::Setting;
+using model::tuning::Setting;
 using nlohmann::ordered_json;
 
 /// Neighbours of one kind shown on the screen; all are in the JSON.
@@ -24,7 +24,7 @@ std::string time_text(double seconds) {
                                     digits);
 }
 
-std::string protection_text(const model::Protection& protection) {
+std::string protection_text(const model::tuning::Protection& protection) {
   if (protection.repair) return fmt::format("{}", *protection.repair);
   return "-";
 }
@@ -67,12 +67,12 @@ ordered_json json_of(const Setting& setting) {
 }
 
 std::string text_of(const Advice& advice, const std::string& algorithm) {
-  const model::Tuning& tuning = advice.tuning;
+  const model::tuning::Tuning& tuning = advice.tuning;
   const Setting& best = tuning.best;
   std::string text = fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9} {:>10}\n", "", "nodes",
                                  "copies", "repair", "packet", "time", "speedup", "efficiency");
   text += row("best", best);
-  for (const model::Neighbour& neighbour : tuning.neighbours)
+  for (const model::tuning::Neighbour& neighbour : tuning.neighbours)
     text += row(neighbour.change == "packet_size" ? "packet size" : neighbour.change, neighbour.setting);
   for (const Setting& setting : tuning.runners_up)
     text += row("runner-up", setting);
@@ -89,10 +89,10 @@ std::string text_of(const Advice& advice, const std::string& algorithm) {
 }
 
 ordered_json json_of(const Advice& advice, const std::string& algorithm) {
-  const model::Tuning& tuning = advice.tuning;
+  const model::tuning::Tuning& tuning = advice.tuning;
   ordered_json out = json_of(tuning.best);
   out["neighbours"] = ordered_json::array();
-  for (const model::Neighbour& neighbour : tuning.neighbours) {
+  for (const model::tuning::Neighbour& neighbour : tuning.neighbours) {
     ordered_json one = {{"change", neighbour.change}};
     one.update(json_of(neighbour.setting));
     out["neighbours"].push_back(one);

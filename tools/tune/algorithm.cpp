@@ -24,25 +24,26 @@ Algorithm::Algorithm(AlgorithmOptions options) : options_(std::move(options)) {
       fmt::format("--algorithm {}: use matmul, bitonic_sort, fft2d, jacobi or own", options_.name));
 }
 
-model::Program Algorithm::on(double nodes, double rate) const {
-  if (options_.name == "matmul") return model::matmul_program(options_.size, nodes, rate);
-  if (options_.name == "bitonic_sort") return model::bitonic_sort_program(options_.size, nodes, rate);
-  if (options_.name == "fft2d") return model::fft2d_program(options_.size, nodes, rate);
-  if (options_.name == "jacobi") return model::jacobi_program(options_.size, options_.sweeps, nodes, rate);
-  return model::own_program(options_.own, nodes);
+model::tuning::Program Algorithm::on(double nodes, double rate) const {
+  if (options_.name == "matmul") return model::tuning::matmul_program(options_.size, nodes, rate);
+  if (options_.name == "bitonic_sort") return model::tuning::bitonic_sort_program(options_.size, nodes, rate);
+  if (options_.name == "fft2d") return model::tuning::fft2d_program(options_.size, nodes, rate);
+  if (options_.name == "jacobi")
+    return model::tuning::jacobi_program(options_.size, options_.sweeps, nodes, rate);
+  return model::tuning::own_program(options_.own, nodes);
 }
 
 std::vector<double> Algorithm::admissible_nodes(double most) const {
-  using model::Admissible;
+  using model::tuning::Admissible;
   const double size = options_.size;
   if (options_.name == "matmul")
-    return model::admissible_nodes(Admissible::squares, std::min(most, size * size));
+    return model::tuning::admissible_nodes(Admissible::squares, std::min(most, size * size));
   if (options_.name == "bitonic_sort")
-    return model::admissible_nodes(Admissible::powers_of_two, std::min(most, size));
-  if (options_.name == "fft2d") return model::admissible_nodes(Admissible::any, std::min(most, size));
+    return model::tuning::admissible_nodes(Admissible::powers_of_two, std::min(most, size));
+  if (options_.name == "fft2d") return model::tuning::admissible_nodes(Admissible::any, std::min(most, size));
   if (options_.name == "jacobi")
-    return model::admissible_nodes(Admissible::any, std::clamp(size - 2, 1., most));
-  return model::admissible_nodes(Admissible::any, most);
+    return model::tuning::admissible_nodes(Admissible::any, std::clamp(size - 2, 1., most));
+  return model::tuning::admissible_nodes(Admissible::any, most);
 }
 
 std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "model/program.hpp"
+#include "model/tuning/program.hpp"
 #include "tools/profile/profile.hpp"
 
 namespace lbsp::tune {
@@ -13,7 +13,7 @@ struct AlgorithmOptions {
   std::string name;  ///< matmul, bitonic_sort, fft2d, jacobi or own
   double size = 0;   ///< N; not for own
   double sweeps = 1000;
-  model::OwnProgram own{};
+  model::tuning::OwnProgram own{};
 };
 
 /// A program of which the size is known, the nodes and their speed are not.
@@ -22,7 +22,7 @@ class Algorithm {
   /// Throws UsageError for a name that is not known.
   explicit Algorithm(AlgorithmOptions options);
 
-  model::Program on(double nodes, double operations_per_second) const;
+  model::tuning::Program on(double nodes, double operations_per_second) const;
   /// The numbers of nodes that it can run on, up to `most`, rising.
   std::vector<double> admissible_nodes(double most) const;
 

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <span>
 
-#include "model/setting.hpp"
+#include "model/tuning/setting.hpp"
 #include "tools/profile/network_view.hpp"
 #include "tools/tune/platform.hpp"
 #include "transport/error.hpp"
@@ -12,7 +12,7 @@
 namespace lbsp::tune {
 namespace {
 
-using model::PacketPath;
+using model::tuning::PacketPath;
 using profile::Profile;
 
 constexpr int usual_packet_size = 1400;
@@ -47,13 +47,13 @@ class HostOrder {
       : hosts_(rates.size()), costs_(hosts_ * hosts_), shares_(hosts_) {
     const double nodes = algorithm.admissible_nodes(static_cast<double>(hosts_)).back();
     for (std::size_t from = 0; from < hosts_; ++from) {
-      const model::Program program = algorithm.on(nodes, rates[from]);
+      const model::tuning::Program program = algorithm.on(nodes, rates[from]);
       shares_[from] = program.parallel_seconds;
       for (std::size_t to = 0; to < hosts_; ++to) {
         if (from == to) continue;
         const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
         costs_[from * hosts_ + to] =
-            model::estimate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
+            model::tuning::estimate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/superstep_time.hpp"
+#include "model/tuning/superstep_time.hpp"
 #include "tools/profile/profile.hpp"
 #include "tools/tune/algorithm.hpp"
 
@@ -24,7 +24,7 @@ class Platform {
   /// Operations a second of the slowest of n nodes; of the one that would be taken alone for n = 1.
   virtual double rate(double nodes) const = 0;
   /// Of n nodes, one for each packet size that may be chosen.
-  virtual std::vector<model::PacketPath> paths(double nodes) const = 0;
+  virtual std::vector<model::tuning::PacketPath> paths(double nodes) const = 0;
   /// Which hosts n nodes are; none if they have no names.
   virtual std::vector<std::string> hosts(double nodes) const = 0;
   /// What makes its figures uncertain.

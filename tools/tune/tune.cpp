@@ -11,16 +11,16 @@ Advice advise(const Algorithm& algorithm, const Platform& platform, std::optiona
   const double most =
       std::min(most_nodes.value_or(default_most_nodes), platform.most_nodes().value_or(INFINITY));
   const double sequential = algorithm.on(1, platform.rate(1)).sequential_seconds;
-  const model::TuningQuestion question{
+  const model::tuning::TuningQuestion question{
       .program = [&](double nodes) { return algorithm.on(nodes, platform.rate(nodes)); },
       .sequential_seconds = sequential,
       .paths = [&](double nodes) { return platform.paths(nodes); },
       .nodes = algorithm.admissible_nodes(std::max(most, 1.))};
   Advice advice{
-      .tuning = model::tune(question), .sequential_seconds = sequential, .hosts = {}, .warnings = {}};
+      .tuning = model::tuning::tune(question), .sequential_seconds = sequential, .hosts = {}, .warnings = {}};
   const double nodes = advice.tuning.best.nodes;
   advice.hosts = platform.hosts(nodes);
-  for (const model::Doubt& doubt : advice.tuning.doubts)
+  for (const model::tuning::Doubt& doubt : advice.tuning.doubts)
     advice.warnings.push_back(doubt.what);
   for (const std::string& warning : platform.warnings(nodes))
     advice.warnings.push_back(warning);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/tuner.hpp"
+#include "model/tuning/tuner.hpp"
 #include "tools/tune/algorithm.hpp"
 #include "tools/tune/platform.hpp"
 
@@ -14,7 +14,7 @@ namespace lbsp::tune {
 inline constexpr double default_most_nodes = 1024;
 
 struct Advice {
-  model::Tuning tuning;
+  model::tuning::Tuning tuning;
   double sequential_seconds = 0;   ///< on one node
   std::vector<std::string> hosts;  ///< to be taken; none if they have no names
   std::vector<std::string> warnings;

@@ -30,13 +30,13 @@ class UniformPlatform final : public Platform {
 
   std::optional<double> most_nodes() const override { return std::nullopt; }
   double rate(double) const override { return rate_; }
-  std::vector<model::PacketPath> paths(double) const override { return paths_; }
+  std::vector<model::tuning::PacketPath> paths(double) const override { return paths_; }
   std::vector<std::string> hosts(double) const override { return {}; }
   std::vector<std::string> warnings(double) const override { return {}; }
 
  private:
   double rate_;
-  std::vector<model::PacketPath> paths_;
+  std::vector<model::tuning::PacketPath> paths_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "lbsp/collectives/choice.hpp"
 #include "lbsp/collectives/reduce.hpp"
 #include "lbsp/collectives/scan.hpp"
-#include "model/collectives.hpp"
+#include "model/paper/collectives.hpp"
 #include "tests/support/run_ranks.hpp"
 #include "tests/transport/udp_cluster.hpp"
 
@@ -118,7 +118,7 @@ TEST(CollectiveOutlines, are_what_a_scan_sends) {
 }
 
 /// The packets of the model's steps, one by one.
-std::vector<std::uint64_t> packets_of(const model::Workload& workload) {
+std::vector<std::uint64_t> packets_of(const model::paper::Workload& workload) {
   std::vector<std::uint64_t> packets;
   for (const auto& step : workload.steps)
     packets.insert(packets.end(), static_cast<std::size_t>(step.times),
@@ -139,18 +139,18 @@ TEST(CollectiveOutlines, have_the_packets_that_the_model_counts) {
     for (const std::uint64_t message : {1UL, 5000UL, 1UL << 20}) {
       const auto b = static_cast<double>(message);
       EXPECT_EQ(packets_of(outline(Broadcast::binomial_tree, message, ranks)),
-                packets_of(model::binomial_broadcast(b, ranks, size)));
+                packets_of(model::paper::binomial_broadcast(b, ranks, size)));
       EXPECT_EQ(packets_of(outline(AllGather::ring, message, ranks)),
-                packets_of(model::ring_allgather(b, ranks, size)));
+                packets_of(model::paper::ring_allgather(b, ranks, size)));
       EXPECT_EQ(packets_of(outline(AllGather::bruck, message, ranks)),
-                packets_of(model::bruck_allgather(b, ranks, size)));
+                packets_of(model::paper::bruck_allgather(b, ranks, size)));
     }
   }
   for (const Rank ranks : {2, 4, 16, 64}) {
     EXPECT_EQ(packets_of(outline(Broadcast::van_de_geijn, 1 << 20, ranks)),
-              packets_of(model::van_de_geijn_broadcast(1 << 20, ranks, size)));
+              packets_of(model::paper::van_de_geijn_broadcast(1 << 20, ranks, size)));
     EXPECT_EQ(packets_of(outline(AllGather::recursive_doubling, 5000, ranks)),
-              packets_of(model::recursive_doubling_allgather(5000, ranks, size)));
+              packets_of(model::paper::recursive_doubling_allgather(5000, ranks, size)));
   }
 }
 

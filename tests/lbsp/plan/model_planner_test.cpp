@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-#include "model/rounds.hpp"
+#include "model/paper/rounds.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::plan {
@@ -240,9 +240,10 @@ TEST(ModelPlanner, takes_the_paper_s_best_copies_for_the_paper_s_schemes) {
     int best = 0;
     double least = HUGE_VAL;
     for (int k = 1; k <= max_copies; ++k) {
-      const double rounds = recovery == Recovery::rounds
-                                ? model::expected_rounds(model::Scheme::rounds, 0.1, k, packets).value()
-                                : model::expected_rounds_whole_round_by_rank(0.1, k, packets, 8).value();
+      const double rounds =
+          recovery == Recovery::rounds
+              ? model::paper::expected_rounds(model::paper::Scheme::rounds, 0.1, k, packets).value()
+              : model::paper::expected_rounds_whole_round_by_rank(0.1, k, packets, 8).value();
       const double seconds = 2 * rounds * (k * 7 * alpha + 0.07);
       if (seconds < least) {
         least = seconds;

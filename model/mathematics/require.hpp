@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace lbsp::model::mathematics {
+
+/// The checks that all formulas share. Each throws std::invalid_argument: "what is wrong: what to do".
+
+/// p, the loss of one copy: in [0, 1).
+inline void require_loss(double loss) {
+  if (!(loss >= 0 && loss < 1)) {
+    throw std::invalid_argument("a loss of " + std::to_string(loss) +
+                                ": give the fraction lost, at least 0 and less than 1");
+  }
+}
+
+/// k, the copies of each packet: at least 1.
+inline void require_copies(int copies) {
+  if (copies < 1)
+    throw std::invalid_argument(std::to_string(copies) +
+                                " copies: every packet is sent at least once: give 1 or more");
+}
+
+inline void require_nodes(double nodes) {
+  if (!(nodes >= 1) || !std::isfinite(nodes))
+    throw std::invalid_argument(std::to_string(nodes) + " nodes: give a number of 1 or more");
+}
+
+/// c, the distinct packets of a superstep; real, as log2 n is. At least 1.
+inline void require_packets(double packets) {
+  if (!(packets >= 1) || !std::isfinite(packets))
+    throw std::invalid_argument(std::to_string(packets) + " packets: give a number of 1 or more");
+}
+
+/// A finite quantity that is more than 0, such as a work or a size.
+inline void require_positive(double value, const char* what) {
+  if (!(value > 0) || !std::isfinite(value))
+    throw std::invalid_argument(std::string(what) + " of " + std::to_string(value) + ": give more than 0");
+}
+
+/// A finite quantity that is 0 or more, such as a delay.
+inline void require_not_negative(double value, const char* what) {
+  if (!(value >= 0) || !std::isfinite(value))
+    throw std::invalid_argument(std::string(what) + " of " + std::to_string(value) + ": give 0 or more");
+}
+
+}  // namespace lbsp::model::mathematics

@@ -1,0 +1,77 @@
+#include "model/paper/conceptual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "model/mathematics/special_functions.hpp"
+#include "model/paper/all_copies_lost.hpp"
+
+namespace lbsp::model::paper::conceptual {
+namespace {
+
+// ln(1-u)
+double log_packet_success(double loss, int copies) {
+  return mathematics::log_one_minus_exp(log_all_copies_lost(loss, copies));
+}
+
+// A / W(eA)
+double optimum_of_n_log_n(double a) {
+  const double scale = std::numbers::ln2 / a;
+  return scale / mathematics::lambert_w(std::numbers::e * scale);
+}
+
+}  // namespace
+
+double success_probability(double loss, int copies, double packets) {
+  mathematics::require_not_negative(packets, "a number of packets");
+  return std::exp(2 * packets * log_packet_success(loss, copies));
+}
+
+double log_speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies) {
+  return std::log(nodes) + 2 * packets_per_superstep(kind, nodes) * log_packet_success(loss, copies);
+}
+
+double speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies) {
+  return nodes * success_probability(loss, copies, packets_per_superstep(kind, nodes));
+}
+
+std::optional<double> optimal_nodes(PacketsPerSuperstep kind, double loss, int copies) {
+  constexpr double ln2 = std::numbers::ln2;
+  const double a = -2 * log_packet_success(loss, copies);
+  if (a == 0) return std::nullopt;
+  switch (kind) {
+    case PacketsPerSuperstep::one:
+    case PacketsPerSuperstep::log2:
+      return std::nullopt;
+    case PacketsPerSuperstep::log2_squared:
+      return std::exp(ln2 * ln2 / (2 * a));
+    case PacketsPerSuperstep::n:
+      return 1 / a;
+    case PacketsPerSuperstep::n_log2:
+      return optimum_of_n_log_n(a);
+    case PacketsPerSuperstep::n_squared:
+      break;
+  }
+  return 1 / std::sqrt(2 * a);
+}
+
+std::optional<double> optimal_whole_nodes(PacketsPerSuperstep kind, double loss, int copies) {
+  const auto real = optimal_nodes(kind, loss, copies);
+  if (!real) {
+    // c = log2 n with the losses so heavy that every further node costs more than it brings.
+    const bool falls =
+        kind == PacketsPerSuperstep::log2 && 1 + 2 * log_packet_success(loss, copies) / std::numbers::ln2 < 0;
+    return falls ? std::optional(1.) : std::nullopt;
+  }
+  constexpr double all_whole = 9007199254740992;  // 2^53: from here on every double is whole
+  if (*real >= all_whole) return real;
+  const double below = std::max(1., std::floor(*real));
+  double best = 1;
+  for (const double nodes : {below, below + 1}) {
+    if (log_speedup(kind, nodes, loss, copies) > log_speedup(kind, best, loss, copies)) best = nodes;
+  }
+  return best;
+}
+
+}  // namespace lbsp::model::paper::conceptual

@@ -1,0 +1,83 @@
+#include "model/paper/rounds.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "model/mathematics/require.hpp"
+#include "model/mathematics/special_functions.hpp"
+#include "model/paper/all_copies_lost.hpp"
+#include "model/paper/slowest_trial.hpp"
+
+namespace lbsp::model::paper {
+namespace {
+
+/// What fails and is repeated, and how many of it there are.
+struct Repetition {
+  RepeatedTrial trial;
+  double count;
+};
+
+Repetition repetition(Scheme scheme, double loss, int copies, double packets) {
+  mathematics::require_packets(packets);
+  const double log_u = log_all_copies_lost(loss, copies);
+  switch (scheme) {
+    case Scheme::whole_round:
+      return {RepeatedTrial::from_log_success(2 * packets * mathematics::log_one_minus_exp(log_u)), 1};
+    case Scheme::rounds:
+      return {
+          RepeatedTrial{log_data_or_acknowledgement_lost(log_u), 2 * mathematics::log_one_minus_exp(log_u)},
+          packets};
+    case Scheme::receiver:
+      break;
+  }
+  return {RepeatedTrial::from_log_failure(log_u), packets};
+}
+
+ExpectedRounds rounds_of(const Repetition& repetition) {
+  const double extra = slowest_extra_rounds(repetition.trial, repetition.count);
+  if (std::isfinite(extra)) return {extra, std::log1p(extra)};
+  return {extra, log_slowest_rounds(repetition.trial, repetition.count)};
+}
+
+}  // namespace
+
+ExpectedRounds expected_rounds(Scheme scheme, double loss, int copies, double packets) {
+  const Repetition what = repetition(scheme, loss, copies, packets);
+  if (scheme != Scheme::whole_round) return rounds_of(what);
+  const double log_rounds = 0 - what.trial.log_success;
+  return {std::expm1(log_rounds), log_rounds};
+}
+
+double rounds_variance(Scheme scheme, double loss, int copies, double packets) {
+  const Repetition what = repetition(scheme, loss, copies, packets);
+  return slowest_rounds_variance(what.trial, what.count);
+}
+
+double rounds_exceed(Scheme scheme, double loss, int copies, double packets, double rounds) {
+  mathematics::require_not_negative(rounds, "a number of rounds");
+  const Repetition what = repetition(scheme, loss, copies, packets);
+  return slowest_exceeds(what.trial, what.count, std::floor(rounds));
+}
+
+double rounds_quantile(Scheme scheme, double loss, int copies, double packets, double level) {
+  if (!(level > 0 && level < 1))
+    throw std::invalid_argument("a quantile of " + std::to_string(level) + ": give one between 0 and 1");
+  const Repetition what = repetition(scheme, loss, copies, packets);
+  if (std::isinf(what.trial.log_failure)) return 1;
+  // (1-f^i)^c ≥ level: f^i ≤ 1 - level^(1/c).
+  const double least = mathematics::log_one_minus_exp(std::log(level) / what.count) / what.trial.log_failure;
+  double rounds = std::max(1., std::ceil(least));
+  // Rounding of `least` may leave it one off.
+  if (rounds > 1 && slowest_exceeds(what.trial, what.count, rounds - 1) <= 1 - level) rounds -= 1;
+  return rounds;
+}
+
+ExpectedRounds expected_rounds_whole_round_by_rank(double loss, int copies, double packets, double ranks) {
+  mathematics::require_packets(packets);
+  mathematics::require_nodes(ranks);
+  const double log_u = log_all_copies_lost(loss, copies);
+  const double log_success = 2 * packets / ranks * mathematics::log_one_minus_exp(log_u);
+  return rounds_of({RepeatedTrial::from_log_success(log_success), ranks});
+}
+
+}  // namespace lbsp::model::paper

@@ -1,0 +1,79 @@
+#include "model/paper/speedup.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "model/mathematics/require.hpp"
+#include "model/paper/superstep_bound.hpp"
+
+namespace lbsp::model::paper {
+namespace {
+
+void validate(const Superstep& superstep, const Network& network, int copies) {
+  mathematics::require_positive(superstep.work_seconds, "a work");
+  mathematics::require_nodes(superstep.nodes);
+  mathematics::require_loss(network.loss);
+  mathematics::require_copies(copies);
+  mathematics::require_not_negative(network.packet_seconds, "a packet time");
+  mathematics::require_not_negative(network.round_trip, "a delay");
+}
+
+}  // namespace
+
+Prediction predict(const Superstep& superstep, const Network& network, int copies, Scheme scheme) {
+  validate(superstep, network, copies);
+  const auto [work, nodes, packets] = superstep;
+  Prediction out;
+  out.granularity = std::numeric_limits<double>::infinity();
+  if (packets != 0) {
+    out.rounds = expected_rounds(scheme, network.loss, copies, packets);
+    out.half_timeout =
+        half_round_timeout(copies, packets / nodes, network.packet_seconds, network.round_trip);
+    const double rounds = out.rounds.value();
+    // Infinitely many rounds of no time at all take none.
+    out.communication = out.half_timeout == 0 ? 0 : 2 * rounds * out.half_timeout;
+    out.granularity = work / (2 * nodes * out.half_timeout);
+    if (network.round_trip > 0) out.delay_share = 2 * nodes * network.round_trip * rounds / work;
+    if (network.packet_seconds > 0)
+      out.serialisation_share = 2 * copies * rounds * packets * network.packet_seconds / work;
+  }
+  out.seconds = work / nodes + out.communication;
+  out.speedup = work / out.seconds;
+  out.efficiency = out.speedup / nodes;
+  return out;
+}
+
+DominatingTerm dominating_term(PacketsPerSuperstep kind) {
+  switch (kind) {
+    case PacketsPerSuperstep::n:
+      return DominatingTerm::both;
+    case PacketsPerSuperstep::n_log2:
+    case PacketsPerSuperstep::n_squared:
+      return DominatingTerm::serialisation;
+    case PacketsPerSuperstep::one:
+    case PacketsPerSuperstep::log2:
+    case PacketsPerSuperstep::log2_squared:
+      break;
+  }
+  return DominatingTerm::delay;
+}
+
+std::string_view name_of(DominatingTerm term) {
+  switch (term) {
+    case DominatingTerm::delay:
+      return "delay";
+    case DominatingTerm::both:
+      return "both";
+    case DominatingTerm::serialisation:
+      break;
+  }
+  return "serialisation";
+}
+
+double packets_per_message(double message_bytes, double packet_bytes) {
+  mathematics::require_positive(message_bytes, "a message size");
+  mathematics::require_positive(packet_bytes, "a packet size");
+  return std::ceil(message_bytes / packet_bytes);
+}
+
+}  // namespace lbsp::model::paper

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/superstep/protocol_times.hpp"
+
+namespace lbsp::model::superstep {
+
+/// How many coded segments to send for a block that lacks `lacking` of them: the least of which as many as
+/// lack arrive, but for a probability of about `residual` (normal approximation of the binomial
+/// distribution). At least `lacking`. The N(d) of a Markov chain d → d - arrivals.
+int repair_segments_for(int lacking, double loss, double residual);
+
+/// By the rule, after `earlier` repairs of the same block. At least `lacking`.
+int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
+
+/// One repair of a block that is known to lack something.
+struct RepairAttempt {
+  double sends = 0;  ///< coded segments, on average
+  double still = 0;  ///< probability that it lacks something afterwards
+  double seen = 0;   ///< probability that some of the repair has arrived, given that the block still lacks
+};
+
+/// What happens to a block of `data` segments that went out with `coded` segments more.
+struct BlockOutcome {
+  /// Probability that it lacks something when data + i segments have gone, i = 0 … coded.
+  std::vector<double> lacking_after;
+  /// Its repairs, each given that those before did not suffice; any further are like the last.
+  std::vector<RepairAttempt> repairs;
+};
+
+/// The outcomes of blocks on one path: losses of probability p, independent but for a variance of their
+/// number that is `dispersion` times the binomial's: what comes in bursts hits some blocks hard and spares
+/// others. Each outcome is worked out once, and what repairs do once for all of them.
+class BlockOutcomes {
+ public:
+  BlockOutcomes(double loss, double dispersion, const RepairRule& rule)
+      : loss_(loss), dispersion_(dispersion), rule_(rule) {}
+
+  /// Stays where it is as long as this object.
+  const BlockOutcome& of(int data, int coded);
+
+ private:
+  /// What a repair of a block brings that lacks some number of segments.
+  struct Repair {
+    double sends = 0;
+    double nothing = 0;          ///< probability that all of it is lost
+    std::vector<double> leaves;  ///< [i]: probability that the block lacks i segments then
+  };
+
+  BlockOutcome outcome(int data, int coded);
+  RepairAttempt repair(std::vector<double>& lack, int earlier);
+  const Repair& repair_of(int lacking, int earlier);
+
+  double loss_;
+  double dispersion_;
+  RepairRule rule_;
+  std::map<std::pair<int, int>, BlockOutcome> known_;
+  std::array<std::vector<Repair>, 2> repairs_;  ///< the first, and any later one; by what lacks
+};
+
+/// One of them.
+BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule);
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "model/superstep/protocol_times.hpp"
+
+namespace lbsp::model::superstep {
+
+/// A part of a message (a segment, or a coded block), of which too little has arrived, as it lies in the time
+/// line. Seconds from the begin of the leg.
+struct LostPart {
+  double sent = 0;        ///< its last datagram
+  double first_sent = 0;  ///< of the message
+  double between = 0;     ///< between two datagrams to the same peer
+  int later = 0;          ///< datagrams of the message in the same pass after it
+  double before = 0;      ///< datagrams of the message before it, all passes
+  double nothing = 0;     ///< probability that nothing at all of the message has arrived
+  bool probed = false;    ///< the sender's probe would send it again: the message's first or last
+};
+
+/// When a sender learns that a part was lost: some moments, each with its probability, given that the report
+/// which tells it arrives (which it does with 1-p; the next comes a report interval later).
+struct Discovery {
+  struct Moment {
+    double time;
+    double probability;
+    bool by_probe;  ///< needs no report
+  };
+  std::array<Moment, 6> moments;
+  std::size_t count = 0;
+
+  void add(const Moment& moment) {
+    if (moment.probability > 0) moments[count++] = moment;
+  }
+  const Moment* begin() const { return moments.data(); }
+  const Moment* end() const { return moments.data() + count; }
+};
+
+/// The timing of the receiver-driven protocol on one path.
+class LossDiscovery {
+ public:
+  LossDiscovery(double round_trip, double round_trip_variation, double loss,
+                const ProtocolConstants& constants);
+
+  const ProtocolTimes& times() const { return times_; }
+  /// Lost in a pass, by packet numbers or by time.
+  Discovery in_pass(const LostPart& part) const;
+  /// A message of one segment, of which nothing is known until the probe.
+  Discovery of_single(double sent) const;
+  /// All repairs that went out from `ready` to `last_sent` were lost too, and while datagrams keep coming …
+  double again(double ready, double last_sent) const;
+  /// … or, if some of the repairs have arrived, so that the packet numbers tell of the others …
+  double again_seen(double ready, double last_sent) const;
+  /// … or none has come since `last_arrival`, so that the receiver reports less and less often.
+  double again_alone(double ready, double last_sent, double last_arrival) const;
+  /// The report about a message of one segment that puts off the sender's second probe.
+  double single_told(double first_sent) const;
+
+ private:
+  /// When the receiver tells what it can know from `evidence` on, if its first report is at `report`.
+  double told(const LostPart& part, double report, double evidence) const;
+  void add_told(Discovery& to, const LostPart& part, double report, double evidence,
+                double probability) const;
+
+  double round_trip_;
+  double loss_;
+  ProtocolConstants constants_;
+  ProtocolTimes times_;
+};
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,54 @@
+#pragma once
+
+namespace lbsp::model::superstep {
+
+/// How many segments go out for a block that lacks some; a segment of a message that is not coded is a block
+/// of one. Either some multiple, as transport/fixed_redundancy.cpp has it, or as many as suffice but for a
+/// residual probability, as a planner with a model can say.
+struct RepairRule {
+  int first_factor = 2;       ///< times what lacks, the first time
+  int later_factor = 3;       ///< and again
+  int few = 32;               ///< of more, each goes out once
+  double first_residual = 0;  ///< 0: the factors count
+  double later_residual = 0;
+};
+
+/// The constants of the receiver-driven protocol that decide when lost segments are sent again. The defaults
+/// are those of transport/core, named beside each; docs/protocol.md tells what they are for. Seconds.
+struct ProtocolConstants {
+  // transport/core/path_estimate.cpp; shares of the round trip, and their bounds
+  double reordering_share = 1. / 16, least_reordering = 200e-6, most_reordering = 5e-3;
+  double report_share = 1. / 8, least_report = 1e-3, most_report = 25e-3;
+  double acknowledgement_share = 1. / 8, least_acknowledgement = 1e-3, most_acknowledgement = 5e-3;
+  double spacing_share = 1. / 16, most_spacing = 2e-3;
+  double loss_delay_share = 9. / 8, loss_delay_slack = 200e-6;
+  double timer_granularity = 2e-3;
+  // transport/core/endpoint_receive.cpp
+  int datagrams_per_report = 64;
+  int reports_before_backoff = 8;
+  // transport/core/loss_detection.cpp
+  int packet_threshold = 3;
+  double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
+  // transport/core/endpoint_repairs.cpp
+  int few_repairs = 32;  ///< of more lost segments in one report, each goes out once
+  RepairRule repairs;
+  // transport/redundancy.hpp
+  int longest_block = 128;  ///< data segments of a coded block
+  // transport/core/pacer.hpp
+  double idle_burst = 500e-6;
+  double least_burst_datagrams = 4;
+};
+
+/// The timeouts that follow for one path.
+struct ProtocolTimes {
+  double reordering_window;      ///< a receiver waits so long for what was overtaken
+  double report_interval;        ///< between two reports of a receiver that lacks something
+  double acknowledgement_delay;  ///< before a receiver says that all has arrived
+  double copy_spacing;           ///< between two copies, or two repairs, of a segment
+  double loss_delay;             ///< after which a datagram without an echo is lost
+  double probe_timeout;          ///< after which a sender that hears nothing sends again
+
+  static ProtocolTimes of(double round_trip, double variation, const ProtocolConstants& constants = {});
+};
+
+}  // namespace lbsp::model::superstep

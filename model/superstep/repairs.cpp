@@ -1,0 +1,174 @@
+#include "model/superstep/repairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lbsp::model::superstep {
+namespace {
+
+// What is missing so rarely, of all ranks' parts together, moves the mean by less than any target.
+constexpr double negligible = 2e-4;
+// The time line is cut off there: round trips, and times what is planned to be sent.
+constexpr double longest_in_round_trips = 64;
+constexpr double longest_in_loads = 4;
+
+/// With all copies or coded segments.
+double planned_load_of(std::span<const MessageKind> kinds, const ProtocolConstants& constants) {
+  double seconds = 0;
+  for (const MessageKind& kind : kinds) {
+    const double blocks = std::ceil(1. * kind.segments / constants.longest_block);
+    const double segments =
+        is_coded(kind) ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
+    seconds += kind.per_rank * segments * kind.segment_seconds;
+  }
+  return seconds;
+}
+
+/// Repairs that go like the one before count as the same, so that what they are awaited for at about the same
+/// time is one.
+int attempt_after(const SendGroup& of, const SendGroup::Awaited& found) {
+  const int last = of.outcome ? static_cast<int>(of.outcome->repairs.size()) - 1 : 1;
+  return std::min(found.attempt + 1, std::max(1, last));
+}
+
+}  // namespace
+
+Repairs::Repairs(Schedule& schedule)
+    : schedule_(schedule),
+      discovery_(schedule.path.round_trip, schedule.path.round_trip_variation, schedule.path.loss,
+                 schedule.constants),
+      repairs_of_one_{repairs_for(schedule.constants.repairs, 1, 0, schedule.path.loss),
+                      repairs_for(schedule.constants.repairs, 1, 1, schedule.path.loss)},
+      longest_(longest_in_round_trips * schedule.path.round_trip +
+               longest_in_loads * planned_load_of(schedule.kinds, schedule.constants)) {}
+
+double Repairs::next() const {
+  return findings_.empty() ? std::numeric_limits<double>::infinity() : findings_.top().time;
+}
+
+void Repairs::await_findings(int index) {
+  SendGroup& sent = schedule_.group(index);
+  const MessageKind& kind = schedule_.kind_of(sent);
+  const Discovery discovery = kind.segments == 1
+                                  ? discovery_.of_single(sent.passes.back().sent)
+                                  : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss));
+  ++sent.generation;
+  for (const auto& moment : discovery) {
+    expect(index,
+           {moment.time, sent.undetected * moment.probability, 0, sent.generation, moment.by_probe, true});
+  }
+}
+
+void Repairs::expect(int index, const SendGroup::Awaited& awaited) {
+  SendGroup& of = schedule_.group(index);
+  if (awaited.share * of.weight < negligible) return;
+  if (awaited.time > longest_) return;
+  auto free = of.awaited.end();
+  for (auto other = of.awaited.begin(); other != of.awaited.end(); ++other) {
+    if (!other->in_use) {
+      free = other;
+    } else if (awaited.attempt > 0 && other->attempt == awaited.attempt &&
+               std::abs(other->time - awaited.time) < discovery_.times().report_interval / 4) {
+      other->share += awaited.share;  // found together
+      return;
+    }
+  }
+  if (free == of.awaited.end()) {
+    of.awaited.push_back(awaited);
+    free = of.awaited.end() - 1;
+  } else {
+    *free = awaited;
+  }
+  findings_.push({awaited.time, index, static_cast<std::size_t>(free - of.awaited.begin())});
+}
+
+void Repairs::find_next() {
+  const Finding finding = findings_.top();
+  findings_.pop();
+  SendGroup& of = schedule_.group(finding.group);
+  SendGroup::Awaited found = of.awaited[finding.awaited];
+  of.awaited[finding.awaited].in_use = false;
+  if (found.attempt == 0 && found.generation != of.generation) return;
+  const bool certain = found.by_probe || schedule_.kind_of(of).segments == 1;
+  const double share = certain ? found.share : found.share * (1 - schedule_.path.loss);
+  if (found.attempt == 0) of.undetected -= share;
+  repair(finding.group, found, share);
+  found.share -= share;
+  found.time += discovery_.times().report_interval;
+  expect(finding.group, found);
+}
+
+void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
+  SendGroup& of = schedule_.group(index);
+  const MessageKind& kind = schedule_.kind_of(of);
+  if (is_coded(kind)) {
+    repair_blocks(index, found, share);
+    return;
+  }
+  int copies = repairs_of_one_[found.attempt == 0 ? 0 : 1];
+  const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
+  const double told_at_once =
+      std::min<double>(kind.segments, discovery_.times().report_interval / between) * schedule_.path.loss;
+  if (found.attempt == 0 && told_at_once > schedule_.constants.few_repairs) copies = 1;
+  const auto window = schedule_.link.send(found.time, copies * share * of.parts * kind.segment_seconds);
+  double left = share;
+  double last_sent = 0;
+  for (int i = 0; i < copies; ++i) {
+    const double spaced = window.at(0.5 / copies) + i * discovery_.times().copy_spacing;
+    last_sent = std::max(window.at((i + 0.5) / copies), spaced);
+    const double before = left;
+    left *= schedule_.lost(i);
+    schedule_.arrive(of, before - left, last_sent + schedule_.path.round_trip / 2);
+  }
+  await_again(index, found, last_sent, left);
+}
+
+void Repairs::repair_blocks(int index, const SendGroup::Awaited& found, double share) {
+  SendGroup& of = schedule_.group(index);
+  const auto& repairs = of.outcome->repairs;
+  const RepairAttempt& attempt =
+      repairs[std::min(static_cast<std::size_t>(found.attempt), repairs.size() - 1)];
+  const double seconds = attempt.sends * share * of.parts * schedule_.kind_of(of).segment_seconds;
+  const auto window = schedule_.link.send(found.time, seconds);
+  const double left = share * attempt.still;
+  schedule_.arrive(of, share - left, window.at(0.75) + schedule_.path.round_trip / 2);
+  const double seen = left * attempt.seen;
+  expect(index,
+         {discovery_.again_seen(found.time, window.at(1)), seen, attempt_after(of, found), 0, false, true});
+  await_again(index, found, window.at(1), left - seen);
+}
+
+/// All copies of a repair were lost.
+void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share) {
+  const SendGroup& of = schedule_.group(index);
+  const MessageKind& kind = schedule_.kind_of(of);
+  const bool first = repaired.attempt == 0;
+  const int next = attempt_after(of, repaired);
+  const auto expect_at = [&](double time, double part) { expect(index, {time, part, next, 0, false, true}); };
+  const auto passes = static_cast<double>(of.passes.size());
+  if (kind.segments == 1) {
+    const double timeout = discovery_.times().probe_timeout;
+    const double report = discovery_.single_told(of.passes.front().sent);
+    // This rank's acknowledgement of the peer's message, the peer's report, and the peer's message itself
+    // arrived.
+    const double told = first && report > last_sent ? std::pow(1 - schedule_.path.loss, 2) *
+                                                          (1 - std::pow(schedule_.path.loss, passes))
+                                                    : 0;
+    expect_at(report + timeout, share * told);
+    expect_at(last_sent + timeout, share * (1 - told));
+    return;
+  }
+  if (!first) {
+    expect_at(discovery_.again(repaired.time, last_sent), share);
+    return;
+  }
+  // Repairs of others, and reports about the peer's message, keep the receiver's reports coming.
+  const double alone = std::pow(1 - std::pow(schedule_.path.loss, passes), 2 * kind.segments - 1);
+  const double last_arrival = of.passes.back().sent + schedule_.path.round_trip / 2 +
+                              (kind.segments - 1 - of.turn) * kind.per_rank * kind.segment_seconds;
+  expect_at(discovery_.again(repaired.time, last_sent), share * (1 - alone));
+  expect_at(discovery_.again_alone(repaired.time, last_sent, last_arrival), share * alone);
+}
+
+}  // namespace lbsp::model::superstep

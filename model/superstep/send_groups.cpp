@@ -1,0 +1,128 @@
+#include "model/superstep/send_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbsp::model::superstep {
+namespace {
+
+constexpr double fewest_groups = 4;
+constexpr double most_groups = 24;
+
+/// Cuts `count` neighbours into groups, from the end: 1, 2, 4, … up to `largest`.
+std::vector<double> sizes_from_the_end(double count, double largest) {
+  std::vector<double> sizes;
+  for (double size = 1, left = count; left > 1e-9; size = std::min(2 * size, largest)) {
+    const double taken = left < 1.5 * size ? left : size;
+    sizes.push_back(taken);
+    left -= taken;
+  }
+  return sizes;
+}
+
+/// How many of a kind's segments or blocks, `count` in all, may be one group.
+double largest_group(const MessageKind& kind, double count, double longest) {
+  const double seconds = kind.per_rank * kind.segments * kind.segment_seconds;
+  return std::max(1., count / std::clamp(seconds / longest, fewest_groups, most_groups));
+}
+
+void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+                     double longest) {
+  const double count = kind.per_rank * kind.segments;
+  const auto sizes = sizes_from_the_end(count, largest_group(kind, count, longest));
+  double place = 0;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    SendGroup group;
+    group.kind = index;
+    group.parts = *size;
+    group.weight = *size * ranks;
+    const double middle = place + std::max(0., (*size - 1) / 2);
+    group.turn = std::min(static_cast<int>(middle / kind.per_rank + 1e-9), kind.segments - 1);
+    group.peers_before =
+        *size > kind.per_rank ? kind.per_rank / 2 : std::max(0., middle - group.turn * kind.per_rank);
+    group.is_protected = group.turn >= kind.first_protected;
+    place += *size;
+    groups.push_back(std::move(group));
+  }
+}
+
+/// A message's segments in blocks of about the same length.
+struct Blocks {
+  int count;
+  int segments;
+  int begin(int block) const { return block * (segments / count) + std::min(block, segments % count); }
+};
+
+/// Some blocks of all messages: each block's segments end in the same turn.
+SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const MessageKind& kind) {
+  SendGroup group;
+  group.blocks = end - first;
+  group.parts = kind.per_rank * group.blocks;
+  group.turn = (blocks.begin(first + 1) + blocks.begin(end)) / 2 - 1;
+  group.peers_before = kind.per_rank / 2;
+  group.block_segments = 1. * (blocks.begin(end) - blocks.begin(first)) / group.blocks;
+  group.is_protected = blocks.begin(first) >= kind.first_protected;
+  return group;
+}
+
+void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+                   double longest, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
+  const Blocks blocks{(kind.segments - 1) / constants.longest_block + 1, kind.segments};
+  const auto is_protected = [&](int block) { return blocks.begin(block) >= kind.first_protected; };
+  const auto sizes = sizes_from_the_end(blocks.count, std::floor(largest_group(kind, blocks.count, longest)));
+  int first = 0;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    for (const int end = first + static_cast<int>(*size); first < end;) {
+      int next = first + 1;
+      while (next < end && is_protected(next) == is_protected(first))
+        ++next;
+      SendGroup group = group_of_blocks(blocks, first, next, kind);
+      group.kind = index;
+      group.weight = group.parts * ranks;
+      const int coded = group.is_protected ? kind.repair_segments : 0;
+      group.outcome = &outcomes.of(static_cast<int>(std::lround(group.block_segments)), coded);
+      groups.push_back(std::move(group));
+      first = next;
+    }
+  }
+}
+
+}  // namespace
+
+double dispersion_of(const LossyPath& path) {
+  const double runs = path.loss_after_loss > path.loss ? (1 - path.loss) / (1 - path.loss_after_loss) : 1;
+  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
+  return std::max(1., 2 * runs - 1);
+}
+
+double SendGroup::arrived_since(double sent) const {
+  double share = 0;
+  for (const Pass& pass : passes)
+    share += pass.sent > sent ? pass.arrived : 0;
+  return share;
+}
+
+LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
+  LostPart part;
+  const auto times = static_cast<double>(passes.size());
+  part.sent = passes.back().sent;
+  part.first_sent = first_sent;
+  part.between = of.per_rank * of.segment_seconds;
+  part.later = of.segments - 1 - turn;
+  part.before = (times - 1) * of.segments + turn;
+  part.nothing = std::pow(loss, times * (of.segments - 1));
+  part.probed = part.later == 0 || turn == 0;
+  return part;
+}
+
+void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
+  const double longest = std::max(path.round_trip / 8, 1e-9);
+  if (is_coded(kind)) {
+    append_blocks(groups, kind, index, ranks, longest, constants, outcomes);
+  } else {
+    append_segments(groups, kind, index, ranks, longest);
+  }
+}
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "model/superstep/block_repair.hpp"
+#include "model/superstep/loss_discovery.hpp"
+#include "model/superstep/time_line.hpp"
+
+namespace lbsp::model::superstep {
+
+/// Neighbours in a rank's passes over the messages of a kind, segments or coded blocks: what happens to one
+/// happens to all at about the same time.
+struct SendGroup {
+  int kind = 0;
+  double parts = 1;           ///< segments or blocks, that one rank sends
+  double weight = 1;          ///< of all ranks together
+  int turn = 0;               ///< the part's last segment's place in its message
+  double peers_before = 0;    ///< messages of the kind that are served before in a turn
+  int blocks = 1;             ///< of a message, one sent after the other
+  double block_segments = 1;  ///< data segments of each, on average
+  bool is_protected = true;
+  const BlockOutcome* outcome = nullptr;  ///< of a block; none: a segment
+
+  double first_sent = 0;  ///< the message's first segment
+  struct Pass {
+    double sent;
+    double arrived;  ///< the share that is there thanks to it
+  };
+  std::vector<Pass> passes;
+  double missing = 1;       ///< q: probability that a part is not there
+  double undetected = 0;    ///< and nobody has found it lost
+  double log_complete = 0;  ///< weight·ln(1-q)
+  int generation = 0;       ///< passes; a finding about an earlier one is void
+
+  /// A moment at which the sender learns what lacks, if the report arrives.
+  struct Awaited {
+    double time;
+    double share;    ///< of the group's parts
+    int attempt;     ///< repairs before
+    int generation;  ///< of the pass; for attempt 0
+    bool by_probe;
+    bool in_use;
+  };
+  std::vector<Awaited> awaited;
+
+  /// What arrived thanks to passes after `sent`.
+  double arrived_since(double sent) const;
+  LostPart as_lost_part(const MessageKind& of, double loss) const;
+};
+
+inline bool is_coded(const MessageKind& kind) {
+  return kind.coded && kind.segments > 1;
+}
+
+/// The groups of one kind. They take no longer to send than an eighth of a round trip, as far as 24 suffice.
+/// Blocks keep pointing to `outcomes`, which must be those of that path.
+void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes);
+/// How much more the number of lost segments varies than if losses were independent.
+double dispersion_of(const LossyPath& path);
+
+}  // namespace lbsp::model::superstep

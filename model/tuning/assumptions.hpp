@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/paper/exchange_time.hpp"
+
+namespace lbsp::model::tuning {
+
+/// What the formulas take for granted.
+enum class Assumption {
+  independent_losses,    ///< a copy is lost as often after a lost one as after any other
+  loss_without_load,     ///< p does not rise with what is sent
+  link_carries_copies,   ///< a rank's copies fit the link's rate in the time they are given
+  one_code_per_message,  ///< a message has packets enough to share a code
+  whole_packets,         ///< a packet is lost as a whole, not by fragments
+};
+
+/// An assumption that does not hold, and what that does to the prediction.
+struct Doubt {
+  Assumption assumption;
+  std::string what;  ///< one sentence, with numbers
+};
+
+/// What is known of a superstep that a prediction was made for.
+struct Circumstances {
+  paper::Traffic traffic;
+  paper::Network network;
+  int copies = 1;
+  std::optional<double> loss_after_loss;  ///< of the next copy, given that one was lost; if measured
+  std::optional<double> seconds_allowed;  ///< in which the superstep's packets must have left; if bound
+  bool fragmented = false;                ///< IP sends each packet in fragments
+};
+
+/// Those assumptions that these circumstances break; none: the prediction stands. Copies count as dependent
+/// where the loss after a loss is more than 1.5 times the loss, or less than 2/3 of it.
+std::vector<Doubt> doubts(const Circumstances& circumstances);
+
+}  // namespace lbsp::model::tuning

@@ -1,0 +1,102 @@
+#include "model/tuning/program.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/mathematics/require.hpp"
+
+namespace lbsp::model::tuning {
+namespace {
+
+/// What a message of the runtime holds besides its values: its head and one record's.
+constexpr double envelope_bytes = 80;
+
+Program make(const char* name, double nodes, double sequential_seconds) {
+  Program program;
+  program.name = name;
+  program.nodes = nodes;
+  program.sequential_seconds = sequential_seconds;
+  program.parallel_seconds = sequential_seconds / nodes;
+  return program;
+}
+
+void add_step(Program& program, double times, double per_node, double messages, double bytes) {
+  if (program.nodes > 1) program.steps.push_back({times, {{messages, per_node, bytes + envelope_bytes}}});
+}
+
+void require_share(double parts, double nodes, const char* what) {
+  mathematics::require_nodes(nodes);
+  if (parts < nodes)
+    throw std::invalid_argument(std::string("fewer ") + what + " than nodes: give each node at least one");
+}
+
+}  // namespace
+
+std::vector<double> admissible_nodes(Admissible rule, double most) {
+  mathematics::require_nodes(most);
+  std::vector<double> nodes;
+  for (double i = 1;; ++i) {
+    const double next = rule == Admissible::squares         ? i * i
+                        : rule == Admissible::powers_of_two ? std::exp2(i - 1)
+                                                            : i;
+    if (next > most) return nodes;
+    nodes.push_back(next);
+  }
+}
+
+Program matmul_program(double size, double nodes, double flops) {
+  mathematics::require_positive(size, "a matrix size");
+  mathematics::require_positive(flops, "a compute rate");
+  require_share(size * size, nodes, "elements");
+  Program program = make("matmul", nodes, 2 * size * size * size / flops);
+  const double per_node = 2 * (std::sqrt(nodes) - 1);
+  add_step(program, 1, per_node, nodes * per_node, 8 * size * size / nodes);
+  return program;
+}
+
+Program bitonic_sort_program(double keys, double nodes, double comparisons) {
+  mathematics::require_positive(keys, "a number of keys");
+  mathematics::require_positive(comparisons, "a rate of comparisons");
+  require_share(keys, nodes, "keys");
+  const double own = keys / nodes;
+  const double levels = std::log2(nodes);
+  Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons);
+  program.parallel_seconds = (own * std::log2(own) + levels * (levels + 1) * (own - 0.5)) / comparisons;
+  add_step(program, levels * (levels + 1) / 2, 1, nodes, 8 * own);
+  return program;
+}
+
+Program fft2d_program(double side, double nodes, double flops) {
+  mathematics::require_positive(side, "a grid size");
+  mathematics::require_positive(flops, "a compute rate");
+  require_share(side, nodes, "rows");
+  Program program = make("fft2d", nodes, 5 * side * side * std::log2(side * side) / flops);
+  add_step(program, 2, nodes - 1, nodes * (nodes - 1), 16 * side * side / (nodes * nodes));
+  return program;
+}
+
+Program jacobi_program(double side, double sweeps, double nodes, double flops) {
+  mathematics::require_positive(sweeps, "a number of sweeps");
+  mathematics::require_positive(flops, "a compute rate");
+  if (!(side >= 3))
+    throw std::invalid_argument("a grid without a point inside: give 3 points a side or more");
+  require_share(side - 2, nodes, "rows");
+  Program program = make("jacobi", nodes, 5 * sweeps * (side - 2) * (side - 2) / flops);
+  add_step(program, sweeps, std::min(nodes - 1, 2.), 2 * (nodes - 1), 8 * side);
+  return program;
+}
+
+Program own_program(const OwnProgram& own, double nodes) {
+  mathematics::require_positive(own.work_seconds, "a work");
+  mathematics::require_positive(own.supersteps, "a number of supersteps");
+  mathematics::require_not_negative(own.message_bytes, "a message size");
+  mathematics::require_not_negative(own.destinations, "a number of destinations");
+  mathematics::require_nodes(nodes);
+  Program program = make("own", nodes, own.work_seconds);
+  const double others = nodes - 1;
+  const double destinations = own.destinations == 0 ? others : std::min(own.destinations, others);
+  add_step(program, own.supersteps, destinations, nodes * destinations, own.message_bytes);
+  return program;
+}
+
+}  // namespace lbsp::model::tuning

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lbsp::model::tuning {
+
+/// Messages of one size in one superstep.
+struct ProgramMessages {
+  double messages = 0;  ///< M: of all nodes together
+  double per_node = 0;  ///< that the busiest node sends
+  double bytes = 0;     ///< of each
+};
+
+/// A superstep that a program goes through `times` times. Every node sends every other a message: those that
+/// `messages` does not mention are empty.
+struct ProgramStep {
+  double times = 1;
+  std::vector<ProgramMessages> messages;
+};
+
+/// A program as lbsp runs it on `nodes` nodes. The workloads of algorithms.hpp are the paper's, which count
+/// packets; here are messages, which lbsp cuts into packets of any size.
+struct Program {
+  std::string name;
+  double nodes = 1;               ///< P
+  double sequential_seconds = 0;  ///< w_s: on one node
+  double parallel_seconds = 0;    ///< w_p: on each of P
+  std::vector<ProgramStep> steps;
+};
+
+/// What a program asks of its number of nodes.
+enum class Admissible { any, squares, powers_of_two };
+
+/// The node counts that `rule` allows, from 1 to `most`, rising.
+std::vector<double> admissible_nodes(Admissible rule, double most);
+
+/// The ready programs, elements of 8 bytes (16 the complex ones of fft2d). F: operations a second and node.
+/// All throw std::invalid_argument for sizes, nodes and rates that are not positive, and more nodes than
+/// there is to share out.
+
+/// N × N matrices in √P × √P blocks, as algorithms/matmul.hpp: one superstep, in which every node sends a
+/// block of 8N²/P bytes to 2(√P-1) others. w_s = 2N³/F.
+Program matmul_program(double size, double nodes, double flops);
+
+/// N keys, N/P on a node, L = log2 P: after its own sort every node exchanges all its keys with one other in
+/// each of L(L+1)/2 supersteps, and merges. w_s = N log2 N / F, w_p = [N/P log2(N/P) + L(L+1)(N/P - 1/2)] /
+/// F; F counts comparisons.
+Program bitonic_sort_program(double keys, double nodes, double comparisons);
+
+/// N × N complex points, N/P rows on a node: transforms of rows, a transpose, transforms of columns, and a
+/// transpose back. Two supersteps of P-1 messages a node of 16N²/P² bytes. w_s = 5N² log2(N²) / F.
+Program fft2d_program(double side, double nodes, double flops);
+
+/// Laplace's equation on M × M points, boundary included, in blocks of rows: a superstep for every sweep, in
+/// which a node sends a row of 8M bytes to each of its two neighbours, and to every other its residual. w_s =
+/// 5·sweeps·(M-2)² / F.
+Program jacobi_program(double side, double sweeps, double nodes, double flops);
+
+/// A program of your own: work that divides evenly, and equal supersteps.
+struct OwnProgram {
+  double work_seconds = 0;  ///< w_s: all of it, on one node
+  double supersteps = 1;
+  double message_bytes = 0;
+  double destinations = 0;  ///< how many others a node sends a message of that size; 0: all
+};
+Program own_program(const OwnProgram& own, double nodes);
+
+}  // namespace lbsp::model::tuning

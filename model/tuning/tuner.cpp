@@ -1,0 +1,235 @@
+#include "model/tuning/tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "model/tuning/setting.hpp"
+
+namespace lbsp::model::tuning {
+namespace {
+
+constexpr double flat = 1.01;
+constexpr std::size_t most_runners_up = 3;
+
+/// The estimated best for numbers of nodes, by their places in the question; worked out when first asked for.
+class NodeScan {
+ public:
+  explicit NodeScan(const TuningQuestion& question) : question_(question) {
+    if (question.nodes.empty())
+      throw std::invalid_argument("no number of nodes to choose from: allow at least one");
+  }
+
+  std::size_t places() const { return question_.nodes.size(); }
+
+  const Setting& at(std::size_t place) {
+    const auto found = known_.find(place);
+    if (found != known_.end()) return found->second;
+    const double nodes = question_.nodes[place];
+    const Program program = question_.program(nodes);
+    std::optional<Setting> best;
+    for (const PacketPath& path : question_.paths(nodes)) {
+      const Setting setting = estimated_best(program, path, question_).best();
+      if (!best || faster(setting, *best)) best = setting;
+    }
+    if (!best) throw std::invalid_argument("no packet size to choose from: allow at least one");
+    return known_[place] = *best;
+  }
+
+  /// The places looked at so far, rising.
+  std::vector<std::size_t> scanned() const {
+    std::vector<std::size_t> places;
+    for (const auto& [place, setting] : known_)
+      places.push_back(place);
+    return places;
+  }
+
+  /// Of the places looked at, those faster than the ones beside them, best first.
+  std::vector<std::size_t> minima() {
+    const std::vector<std::size_t> all = scanned();
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool falls = i == 0 || faster(at(all[i]), at(all[i - 1]));
+      const bool rises = i + 1 == all.size() || !faster(at(all[i + 1]), at(all[i]));
+      if (falls && rises) found.push_back(all[i]);
+    }
+    std::ranges::stable_sort(found, [&](auto a, auto b) { return faster(at(a), at(b)); });
+    found.resize(std::min(found.size(), most_runners_up + 1));
+    return found;
+  }
+
+  void scan() {
+    constexpr std::size_t every_one = 64;
+    for (std::size_t place = 0; place < places(); place += place < every_one ? 1 : place / 20)
+      at(place);
+    at(places() - 1);
+    for (const std::size_t place : minima())
+      look_about(place);
+  }
+
+  /// The first and the last of the places looked at that are about as good as this one, and all between.
+  std::pair<std::size_t, std::size_t> as_good_as(std::size_t place) {
+    const std::vector<std::size_t> all = scanned();
+    const double enough = flat * at(place).seconds;
+    auto from = std::ranges::lower_bound(all, place);
+    auto to = from;
+    while (from != all.begin() && at(*(from - 1)).seconds <= enough)
+      --from;
+    while (to + 1 != all.end() && at(*(to + 1)).seconds <= enough)
+      ++to;
+    return {*from, *to};
+  }
+
+ private:
+  /// Between the places looked at beside this one: by thirds, then all.
+  void look_about(std::size_t place) {
+    const std::vector<std::size_t> all = scanned();
+    const auto here = std::ranges::lower_bound(all, place);
+    std::size_t low = here == all.begin() ? place : *(here - 1);
+    std::size_t high = here + 1 == all.end() ? place : *(here + 1);
+    while (high - low > 8) {
+      const std::size_t third = (high - low) / 3;
+      const bool in_lower_part = faster(at(low + third), at(high - third));
+      if (in_lower_part) {
+        high -= third;
+      } else {
+        low += third;
+      }
+    }
+    for (std::size_t next = low; next <= high; ++next)
+      at(next);
+  }
+
+  const TuningQuestion& question_;
+  std::map<std::size_t, Setting> known_;
+};
+
+/// Settings by the time line: one choice of nodes and packet size each, with its best protection.
+class LineSearch {
+ public:
+  LineSearch(const TuningQuestion& question, NodeScan& scan) : question_(question), scan_(scan) {}
+
+  /// With the packet size that the estimate takes for the best.
+  const Setting& at(std::size_t place) { return at(place, scan_.at(place).packet_bytes); }
+
+  const Setting& at(std::size_t place, double packet_bytes) {
+    const auto found = known_.find({place, packet_bytes});
+    if (found != known_.end()) return found->second;
+    const double nodes = question_.nodes[place];
+    const Program program = question_.program(nodes);
+    return known_[{place, packet_bytes}] = refined_best(program, path(nodes, packet_bytes), question_);
+  }
+
+  PacketPath path(double nodes, double packet_bytes) const {
+    for (const PacketPath& each : question_.paths(nodes))
+      if (each.packet_bytes == packet_bytes) return each;
+    throw std::invalid_argument("a packet size that is not to be chosen: choose one of those given");
+  }
+
+  std::vector<Neighbour> beside(std::size_t place, const Setting& best) {
+    std::vector<Neighbour> neighbours;
+    if (place > 0) neighbours.push_back({"nodes", at(place - 1)});
+    if (place + 1 < scan_.places()) neighbours.push_back({"nodes", at(place + 1)});
+    if (best.nodes == 1) return neighbours;
+    add_protections(neighbours, best);
+    for (const PacketPath& each : question_.paths(best.nodes))
+      if (each.packet_bytes != best.packet_bytes)
+        neighbours.push_back({"packet_size", at(place, each.packet_bytes)});
+    return neighbours;
+  }
+
+ private:
+  void add_protections(std::vector<Neighbour>& neighbours, const Setting& best) const {
+    const Program program = question_.program(best.nodes);
+    const PacketPath here = path(best.nodes, best.packet_bytes);
+    const auto add = [&](const char* change, const Protection& protection) {
+      neighbours.push_back({change, evaluate(program, question_.sequential_seconds, here, protection)});
+    };
+    const auto [copies, repair] = best.protection;
+    if (copies > 1) add("copies", {copies - 1, repair});
+    if (copies < question_.most_copies) add("copies", {copies + 1, repair});
+    if (repair && *repair > 0) add("repair", {copies, *repair - 1});
+    if (repair && *repair < question_.most_repair) add("repair", {copies, *repair + 1});
+    const EstimatedBest estimated = estimated_best(program, here, question_);
+    if (repair) {
+      add("repair", estimated.copies.protection);
+    } else if (estimated.coded) {
+      add("repair", estimated.coded->protection);
+    }
+  }
+
+  const TuningQuestion& question_;
+  NodeScan& scan_;
+  std::map<std::pair<std::size_t, double>, Setting> known_;
+};
+
+/// The superstep that takes the longest, as the assumptions see it.
+std::optional<Circumstances> circumstances(const Program& program, const PacketPath& path,
+                                           const Setting& setting) {
+  std::optional<Circumstances> found;
+  double longest = -1;
+  for (const ProgramStep& step : program.steps) {
+    const double seconds = step.times * superstep_time(step, program.nodes, path, setting.protection).seconds;
+    if (seconds <= longest || step.messages.empty()) continue;
+    longest = seconds;
+    const ProgramMessages& kind = step.messages.front();
+    const double packets = packets_of(kind.bytes, path.packet_bytes);
+    const bool coded = setting.protection.repair && packets > 1;
+    found = Circumstances{.traffic = {kind.messages, packets, kind.per_node * packets},
+                          .network = {path.loss, path.packet_bytes / path.bandwidth, path.round_trip},
+                          .copies = coded ? 1 : setting.protection.copies,
+                          .loss_after_loss = path.loss_after_loss,
+                          .seconds_allowed = std::nullopt,
+                          .fragmented = path.fragmented};
+  }
+  return found;
+}
+
+std::size_t place_of(const TuningQuestion& question, double nodes) {
+  return static_cast<std::size_t>(std::ranges::find(question.nodes, nodes) - question.nodes.begin());
+}
+
+/// From setting to better neighbour, until there is none.
+void walk(Tuning& tuning, LineSearch& line, const TuningQuestion& question) {
+  constexpr int most_steps = 16;
+  for (int step = 0; step < most_steps; ++step) {
+    tuning.neighbours = line.beside(place_of(question, tuning.best.nodes), tuning.best);
+    const auto better = std::ranges::min_element(
+        tuning.neighbours, {}, [](const Neighbour& neighbour) { return neighbour.setting.seconds; });
+    if (better == tuning.neighbours.end() || !faster(better->setting, tuning.best)) return;
+    tuning.best = better->setting;
+  }
+}
+
+}  // namespace
+
+Tuning tune(const TuningQuestion& question) {
+  NodeScan scan(question);
+  scan.scan();
+  LineSearch line(question, scan);
+  std::vector<Setting> finalists;
+  for (const std::size_t place : scan.minima())
+    finalists.push_back(line.at(place));
+  std::ranges::stable_sort(finalists, faster);
+
+  Tuning tuning;
+  tuning.best = finalists.front();
+  walk(tuning, line, question);
+  for (const Setting& finalist : finalists)
+    if (&finalist != &finalists.front()) tuning.runners_up.push_back(finalist);
+  const std::size_t place = place_of(question, tuning.best.nodes);
+  tuning.at_limit = place > 0 && place + 1 == scan.places();
+  scan.at(place);
+  const auto [from, to] = scan.as_good_as(place);
+  tuning.flat_from = question.nodes[from];
+  tuning.flat_to = question.nodes[to];
+  if (tuning.best.nodes == 1) return tuning;
+  const auto here = circumstances(question.program(tuning.best.nodes),
+                                  line.path(tuning.best.nodes, tuning.best.packet_bytes), tuning.best);
+  if (here) tuning.doubts = doubts(*here);
+  return tuning;
+}
+
+}  // namespace lbsp::model::tuning

@@ -1,0 +1,159 @@
+#include "model/paper/optimum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+#include "model/paper/conceptual.hpp"
+#include "model/tuning/assumptions.hpp"
+
+namespace lbsp::model::paper {
+namespace {
+
+using enum PacketsPerSuperstep;
+
+Question planet(PacketsPerSuperstep packets, double loss = 0.1, double hours = 10) {
+  return {{hours * 3600, packets}, {loss, 65536 / 17.5e6, 0.069}, Scheme::rounds, Concept::lbsp};
+}
+
+TEST(Optimum, has_the_best_copies_worked_out_for_ten_hours_on_many_nodes) {
+  EXPECT_EQ(best_copies(planet(n), 131072).best.copies, 7);
+  EXPECT_EQ(best_copies(planet(n_log2), 131072).best.copies, 8);
+  EXPECT_EQ(best_copies(planet(n_squared), 131072).best.copies, 6);
+  EXPECT_EQ(best_copies(planet(n_squared, 0.0005), 1024).best.copies, 1);
+}
+
+TEST(Optimum, of_copies_knows_the_other_local_maxima) {
+  const Optimum found = best_copies(planet(n_squared), 1024);
+  std::vector<int> maxima{found.best.copies};
+  for (const Choice& choice : found.runners_up)
+    maxima.push_back(choice.copies);
+  std::ranges::sort(maxima);
+  EXPECT_EQ(maxima, (std::vector<int>{2, 4, 8}));
+}
+
+TEST(Optimum, of_copies_is_no_worse_than_any_number_of_them) {
+  for (const double loss : {0.001, 0.05, 0.3, 0.7})
+    for (const PacketsPerSuperstep kind : all_packets_per_superstep) {
+      const Optimum found = best_copies(planet(kind, loss), 500);
+      for (int copies = 1; copies <= 80; ++copies)
+        EXPECT_LE(evaluate(planet(kind, loss), copies, 500).speedup, found.best.speedup * (1 + 2e-6));
+    }
+}
+
+TEST(Optimum, of_copies_shows_its_neighbours_in_order) {
+  const Optimum found = best_copies(planet(n), 131072);
+  ASSERT_EQ(found.neighbours.size(), 4);
+  EXPECT_EQ(found.neighbours[0].copies, 5);
+  EXPECT_EQ(found.neighbours[1].copies, 6);
+  EXPECT_EQ(found.neighbours[2].copies, 8);
+  EXPECT_EQ(found.neighbours[3].copies, 9);
+  for (const Choice& choice : found.neighbours)
+    EXPECT_LE(choice.speedup, found.best.speedup);
+}
+
+TEST(Optimum, is_flat_as_far_as_one_percent) {
+  const Question question = planet(n);
+  const Optimum found = best_copies(question, 131072);
+  EXPECT_GE(found.flat_from.speedup, 0.99 * found.best.speedup);
+  EXPECT_LT(evaluate(question, found.flat_from.copies - 1, 131072).speedup, 0.99 * found.best.speedup);
+  EXPECT_LT(evaluate(question, found.flat_to.copies + 1, 131072).speedup, 0.99 * found.best.speedup);
+}
+
+TEST(Optimum, of_nodes_is_what_trying_every_number_finds) {
+  for (const double loss : {0.001, 0.1})
+    for (const int copies : {1, 3})
+      for (const PacketsPerSuperstep kind : {n, n_log2, n_squared}) {
+        const Question question = planet(kind, loss, 0.05);
+        Choice best;
+        for (double nodes = 1; nodes <= 6000; ++nodes)
+          if (const Choice here = evaluate(question, copies, nodes); here.speedup > best.speedup) best = here;
+        const Optimum found = best_nodes(question, copies, 6000);
+        EXPECT_GE(found.best.speedup, best.speedup * (1 - 1e-12)) << name_of(kind) << loss << copies;
+        EXPECT_EQ(found.best.nodes, best.nodes) << name_of(kind) << loss << copies;
+      }
+}
+
+TEST(Optimum, of_nodes_says_when_more_nodes_would_still_help) {
+  EXPECT_TRUE(best_nodes(planet(one), 3, 5000).at_limit);
+  EXPECT_EQ(best_nodes(planet(one), 3, 5000).best.nodes, 5000);
+  EXPECT_FALSE(best_nodes(planet(n_squared), 3, 5000).at_limit);
+}
+
+TEST(Optimum, of_both_is_no_worse_than_any_pair_tried) {
+  const Question question = planet(n_squared);
+  const Optimum found = best_copies_and_nodes(question);
+  for (int copies = 1; copies <= 12; ++copies)
+    EXPECT_LE(best_nodes(question, copies).best.speedup, found.best.speedup * (1 + 1e-12)) << copies;
+}
+
+TEST(Optimum, without_communication_costs_is_the_closed_form) {
+  Question question = planet(n_log2, 0.14);
+  question.model = Concept::communication_free;
+  EXPECT_EQ(best_nodes(question, 3).best.nodes, 29);
+  EXPECT_EQ(best_nodes(question, 3, 20).best.nodes, 20);
+  EXPECT_THROW(best_copies_and_nodes(question), std::invalid_argument);
+  question.superstep.packets = one;
+  EXPECT_THROW(best_nodes(question, 3), std::invalid_argument);
+  EXPECT_EQ(best_nodes(question, 3, 100).best.nodes, 100);
+  EXPECT_TRUE(best_nodes(question, 3, 100).at_limit);
+}
+
+TEST(Optimum, without_communication_costs_takes_no_more_copies_than_a_millionth_asks_for) {
+  Question question = planet(n, 0.1);
+  question.model = Concept::communication_free;
+  const int copies = best_copies(question, 64).best.copies;
+  EXPECT_GE(conceptual::speedup(n, 64, 0.1, copies), 64 * (1 - 1e-6));
+  EXPECT_LT(conceptual::speedup(n, 64, 0.1, copies - 1), 64 * (1 - 1e-6));
+}
+
+TEST(Optimum, of_one_node_or_no_loss_needs_one_copy) {
+  EXPECT_EQ(best_copies(planet(n_squared), 1).best.copies, 1);
+  EXPECT_EQ(best_copies(planet(n_squared, 0), 64).best.copies, 1);
+}
+
+TEST(Optimum, refuses_impossible_input) {
+  EXPECT_THROW(best_copies(planet(n), 0), std::invalid_argument);
+  EXPECT_THROW(best_copies(planet(n, 1), 2), std::invalid_argument);
+  EXPECT_THROW(best_nodes(planet(n), 0), std::invalid_argument);
+  EXPECT_THROW(best_nodes(planet(n), 1, 0), std::invalid_argument);
+  EXPECT_THROW(best_nodes(planet(n, 0.1, 0), 1), std::invalid_argument);
+}
+
+std::vector<tuning::Assumption> broken(const tuning::Circumstances& circumstances) {
+  std::vector<tuning::Assumption> out;
+  for (const tuning::Doubt& doubt : tuning::doubts(circumstances))
+    out.push_back(doubt.assumption);
+  return out;
+}
+
+TEST(Assumptions, hold_for_spread_copies_of_short_messages_on_a_fast_link) {
+  EXPECT_TRUE(broken({Traffic::ring(8, 2), {0.1, 1e-5, 0.05}, 3, 0.11, 1.}).empty());
+}
+
+TEST(Assumptions, break_one_by_one) {
+  using Broken = std::vector<tuning::Assumption>;
+  const Network network{0.1, 1e-5, 0.05};
+  EXPECT_EQ(broken({Traffic::ring(8, 2), network, 3, 0.5, {}}),
+            Broken{tuning::Assumption::independent_losses});
+  EXPECT_EQ(broken({Traffic::ring(8, 2), network, 3, 0.01, {}}),
+            Broken{tuning::Assumption::independent_losses});
+  EXPECT_EQ(broken({Traffic::ring(8, 10000), network, 2, {}, {}}),
+            Broken{tuning::Assumption::loss_without_load});
+  EXPECT_EQ(broken({Traffic::ring(8, 10000), network, 1, {}, {}}), Broken{});
+  EXPECT_EQ(broken({Traffic::ring(8, 1000), network, 1, {}, 0.005}),
+            Broken{tuning::Assumption::link_carries_copies});
+  EXPECT_EQ(broken({Traffic::all_to_all(8, 1), network, 1, {}, {}}),
+            Broken{tuning::Assumption::one_code_per_message});
+}
+
+TEST(Assumptions, say_with_numbers_what_is_wrong) {
+  EXPECT_EQ(
+      tuning::doubts({Traffic::ring(8, 2), {0.1, 1e-5, 0.05}, 3, 0.5, {}}).front().what,
+      "the loss is 10 %, but 50 % after a loss: copies help less than predicted for independent losses");
+}
+
+}  // namespace
+}  // namespace lbsp::model::paper

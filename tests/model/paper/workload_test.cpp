@@ -1,0 +1,104 @@
+#include "model/paper/workload.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+#include "model/paper/algorithms.hpp"
+#include "model/paper/collectives.hpp"
+
+namespace lbsp::model::paper {
+namespace {
+
+const Network network{0.05, 1e-4, 0.07};
+
+double rho(double packets, int copies = 2) {
+  return expected_rounds(Scheme::rounds, network.loss, copies, packets).value();
+}
+
+double tau(double h, int copies = 2) {
+  return copies * h * network.packet_seconds + network.round_trip;
+}
+
+double time_of(const Workload& workload) {
+  return cost_of(workload, network, 2).communication;
+}
+
+TEST(Collectives, cost_what_their_steps_add_up_to) {
+  EXPECT_NEAR(time_of(binomial_broadcast(100, 8, 100)), 2 * (rho(1) + rho(2) + rho(4)) * tau(1), 1e-12);
+  EXPECT_NEAR(time_of(binomial_broadcast(100, 8, 100, TreeLoad::average_of_all)),
+              2 * (rho(1) * tau(1 / 8.) + rho(2) * tau(2 / 8.) + rho(4) * tau(4 / 8.)), 1e-12);
+  EXPECT_NEAR(time_of(van_de_geijn_broadcast(800, 4, 100)),
+              2 * (rho(4) * tau(4) + rho(4) * tau(2)) + 2 * 3 * rho(8) * tau(2), 1e-12);
+  EXPECT_NEAR(time_of(ring_allgather(150, 5, 100)), 2 * 4 * rho(10) * tau(2), 1e-12);
+  EXPECT_NEAR(time_of(recursive_doubling_allgather(100, 4, 100)), 2 * (rho(4) * tau(1) + rho(8) * tau(2)),
+              1e-12);
+  EXPECT_NEAR(time_of(bruck_allgather(100, 6, 100)), 2 * (2 * rho(6 * 2) * tau(2) + rho(6) * tau(1)), 1e-12);
+}
+
+TEST(Collectives, send_every_contribution_to_everyone_once) {
+  for (const Workload& gather : {ring_allgather(100, 16, 100), recursive_doubling_allgather(100, 16, 100),
+                                 bruck_allgather(100, 16, 100)}) {
+    double sent = 0;
+    for (const CommunicationStep& step : gather.steps)
+      sent += step.times * step.packets_per_node;
+    EXPECT_EQ(sent, 15) << gather.name;
+  }
+}
+
+TEST(Collectives, reach_every_node_of_a_broadcast_that_is_no_power_of_two) {
+  double sent = 0;
+  for (const CommunicationStep& step : binomial_broadcast(1, 11, 100).steps)
+    sent += step.packets;
+  EXPECT_EQ(sent, 10);
+}
+
+TEST(Collectives, cost_nothing_on_one_node) {
+  EXPECT_EQ(time_of(binomial_broadcast(1, 1, 1)), 0);
+  EXPECT_EQ(time_of(van_de_geijn_broadcast(1, 1, 1)), 0);
+  EXPECT_EQ(time_of(bruck_allgather(1, 1, 1)), 0);
+}
+
+TEST(Collectives, refuse_what_they_cannot_do) {
+  EXPECT_THROW(recursive_doubling_allgather(1, 6, 1), std::invalid_argument);
+  EXPECT_THROW(ring_allgather(0, 6, 1), std::invalid_argument);
+  EXPECT_THROW(ring_allgather(1, 2.5, 1), std::invalid_argument);
+  EXPECT_THROW(bruck_allgather(1, 2, 0), std::invalid_argument);
+}
+
+TEST(Algorithms, have_a_speedup_of_one_on_one_node) {
+  const Machine machine{1e9, 1400};
+  for (const Workload& workload : {matmul(1000, 1, machine), bitonic_sort(1e6, 1, machine),
+                                   fft2d(1 << 20, 1, machine), jacobi(1000, 50, 1, machine)})
+    EXPECT_NEAR(cost_of(workload, network, 2).speedup, 1, 1e-12) << workload.name;
+}
+
+TEST(Algorithms, cost_what_the_closed_formulas_say) {
+  const Machine machine{1e9, 1400};
+  const Workload sort = bitonic_sort(1e6, 16, machine);
+  EXPECT_NEAR(time_of(sort), std::ceil(4e6 / 16 / 1400) * 4 * 5 * tau(1) * rho(16), 1e-9);
+  const Workload transform = fft2d(1 << 20, 8, machine);
+  EXPECT_NEAR(time_of(transform), std::ceil(16. * (1 << 20) / 64 / 1400) * 4 * rho(56) * tau(7), 1e-9);
+  const Workload product = matmul(1000, 16, machine);
+  EXPECT_NEAR(time_of(product), std::ceil(4e6 / 16 / 1400) * 2 * rho(96) * tau(6), 1e-9);
+}
+
+TEST(Algorithms, pay_the_delay_once_in_one_superstep) {
+  const Workload product = matmul(1000, 16, {1e9, 1400});
+  const double g = product.packets_per_message;
+  EXPECT_NEAR(time_of(in_one_superstep(product)), 2 * rho(96 * g) * tau(6 * g), 1e-9);
+  EXPECT_LT(time_of(in_one_superstep(product)), time_of(product) / 10);
+}
+
+TEST(Algorithms, refuse_sizes_of_zero) {
+  EXPECT_THROW(matmul(0, 4, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(matmul(4, 0, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(matmul(4, 4, {0, 1}), std::invalid_argument);
+  EXPECT_THROW(bitonic_sort(4, 8, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(fft2d(4, 8, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(jacobi(1, 5, 4, {1, 1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace lbsp::model::paper

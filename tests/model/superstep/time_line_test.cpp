@@ -1,0 +1,183 @@
+#include "model/superstep/time_line.hpp"
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+#include "model/paper/exchange_time.hpp"
+
+namespace lbsp::model::superstep {
+namespace {
+
+constexpr double alpha = 1.12e-4;  // 1400 bytes at 100 Mbit/s
+constexpr double round_trip = 0.07;
+
+MessageKind all_to_all(int ranks, int segments, int copies) {
+  return {.per_rank = static_cast<double>(ranks - 1),
+          .segments = segments,
+          .segment_seconds = alpha,
+          .copies = copies};
+}
+
+CompletionTime time_of(int ranks, int segments, int copies, double loss) {
+  const MessageKind kind = all_to_all(ranks, segments, copies);
+  return completion_time(ranks, {&kind, 1}, {.round_trip = round_trip, .loss = loss});
+}
+
+TEST(TimeLine, without_loss_is_the_delay_and_the_serialisation_less_the_burst) {
+  EXPECT_DOUBLE_EQ(time_of(2, 1, 1, 0).mean(), round_trip / 2);
+  for (const int ranks : {2, 8, 64}) {
+    for (const int segments : {10, 100, 1000}) {
+      const double h = (ranks - 1) * segments * alpha;
+      const double seconds = time_of(ranks, segments, 1, 0).mean();
+      EXPECT_LT(seconds, round_trip / 2 + h);
+      EXPECT_GT(seconds, round_trip / 2 + h - 5 * alpha) << ranks << " ranks, " << segments << " segments";
+    }
+  }
+}
+
+TEST(TimeLine, copies_of_what_is_not_lost_cost_nothing) {
+  EXPECT_DOUBLE_EQ(time_of(8, 10, 6, 0).mean(), time_of(8, 10, 1, 0).mean());
+}
+
+TEST(TimeLine, grows_with_the_loss) {
+  for (const int segments : {1, 2, 10, 100}) {
+    for (const int copies : {1, 3}) {
+      double before = 0;
+      for (const double loss : {0., 0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5}) {
+        const double mean = time_of(8, segments, copies, loss).mean();
+        EXPECT_GT(mean, before - 1e-4) << segments << " segments, loss " << loss;
+        before = mean;
+      }
+    }
+  }
+}
+
+TEST(TimeLine, falls_to_the_delay_and_the_spacing_with_enough_copies) {
+  const double spacing = ProtocolTimes::of(round_trip, 0).copy_spacing;
+  double before = 1;
+  for (const int copies : {1, 2, 4, 8}) {
+    const double mean = time_of(4, 1, copies, 0.1).mean();
+    EXPECT_LT(mean, before);
+    before = mean;
+  }
+  EXPECT_LT(before, round_trip / 2 + 2 * spacing);
+}
+
+TEST(TimeLine, needs_fewer_copies_than_rounds_for_the_same_certainty) {
+  const CompletionTime one = time_of(8, 1, 1, 0.1);
+  const CompletionTime four = time_of(8, 1, 4, 0.1);
+  EXPECT_LT(one.quantile(0.001), round_trip);
+  EXPECT_GT(one.quantile(0.5), 1.5 * round_trip);
+  EXPECT_LT(four.quantile(0.9), round_trip);
+  EXPECT_LE(four.quantile(0.5), four.quantile(0.99));
+}
+
+TEST(TimeLine, is_the_model_of_rounds_where_a_loss_costs_one_round_trip) {
+  // A receiver that reports at once, a sender that repairs once: then a round costs RTT, as in
+  // paper::receiver_time().
+  ProtocolConstants ideal;
+  ideal.reordering_share = ideal.least_reordering = 0;
+  ideal.report_share = 1. / 1024;
+  ideal.least_report = 1e-6;
+  ideal.acknowledgement_share = ideal.least_acknowledgement = 0;
+  ideal.spacing_share = 0;
+  ideal.loss_delay_share = 1;
+  ideal.loss_delay_slack = 0;
+  ideal.timer_granularity = 0;
+  ideal.repairs.first_factor = ideal.repairs.later_factor = 1;
+  ideal.idle_burst = ideal.least_burst_datagrams = 0;
+  for (const int ranks : {2, 8, 64}) {
+    for (const double loss : {0.001, 0.01, 0.1}) {
+      if (loss * loss * ranks * (ranks - 1) > 0.05) continue;
+      const MessageKind kind = all_to_all(ranks, 1, 1);
+      const double mean =
+          completion_time(ranks, {&kind, 1}, {.round_trip = round_trip, .loss = loss}, ideal).mean();
+      const paper::Traffic traffic = paper::Traffic::all_to_all(ranks, 1);
+      const double rounds = paper::receiver_time(traffic, {loss, alpha, round_trip}, {1, 1});
+      EXPECT_NEAR(mean / rounds, 1, 0.02) << ranks << " ranks, loss " << loss;
+    }
+  }
+}
+
+TEST(TimeLine, tails_of_long_messages_need_protection_only) {
+  const auto mean = [](int first_protected, int copies) {
+    MessageKind kind = all_to_all(4, 1000, copies);
+    kind.first_protected = first_protected;
+    return completion_time(4, {&kind, 1}, {.round_trip = round_trip, .loss = 0.02}).mean();
+  };
+  EXPECT_LT(mean(800, 3), mean(0, 1));
+  EXPECT_LT(mean(800, 3), mean(0, 3));
+}
+
+TEST(TimeLine, losses_that_come_together_make_copies_worth_less) {
+  const MessageKind kind = all_to_all(8, 1, 3);
+  const double alone = completion_time(8, {&kind, 1}, {.round_trip = round_trip, .loss = 0.05}).mean();
+  const double bursts =
+      completion_time(8, {&kind, 1}, {.round_trip = round_trip, .loss = 0.05, .loss_after_loss = 0.5}).mean();
+  EXPECT_GT(bursts, alone * 1.1);
+}
+
+// The process that the time line states for messages of one segment, played out: copies a spacing apart, a
+// probe with two more after the timeout, with three after the next.
+TEST(TimeLine, is_the_mean_of_its_process_played_with_dice) {
+  const ProtocolTimes times = ProtocolTimes::of(round_trip, 0);
+  std::mt19937_64 random(7);
+  for (const double loss : {0.05, 0.3}) {
+    std::bernoulli_distribution lost(loss);
+    double sum = 0;
+    constexpr int runs = 40'000;
+    for (int run = 0; run < runs; ++run) {
+      double last = 0;
+      for (int message = 0; message < 2; ++message) {
+        double base = 0;
+        double arrival = 0;
+        for (int attempt = 0; arrival == 0; ++attempt) {
+          const int copies = attempt == 0 ? 2 : attempt == 1 ? 2 : 3;
+          for (int copy = 0; copy < copies && arrival == 0; ++copy)
+            if (!lost(random)) arrival = base + copy * times.copy_spacing + round_trip / 2;
+          base += (copies - 1) * times.copy_spacing + times.probe_timeout;
+        }
+        last = std::max(last, arrival);
+      }
+      sum += last;
+    }
+    EXPECT_NEAR(time_of(2, 1, 2, loss).mean() / (sum / runs), 1, 0.02) << loss;
+  }
+}
+
+TEST(TimeLine, goes_on_after_much_more_redundancy_than_data) {
+  const MessageKind kinds[] = {
+      {.per_rank = 200, .segments = 4, .segment_seconds = 7e-4, .repair_segments = 72, .coded = true},
+      {.per_rank = 10'000, .segment_seconds = 1e-5, .copies = 8}};
+  const CompletionTime time = completion_time(10'000, kinds, {.round_trip = round_trip, .loss = 0.5});
+  // Of 1e8 messages with 8 copies some must be repaired.
+  EXPECT_GT(time.mean(), time.sending_ends() + round_trip);
+}
+
+TEST(TimeLine, refuses_what_makes_no_sense) {
+  const MessageKind good = all_to_all(2, 1, 1);
+  const auto run = [&](double ranks, const MessageKind& kind, const LossyPath& path) {
+    return completion_time(ranks, {&kind, 1}, path);
+  };
+  EXPECT_THROW(run(0, good, {}), std::invalid_argument);
+  EXPECT_THROW(run(2, good, {.round_trip = -1}), std::invalid_argument);
+  EXPECT_THROW(run(2, good, {.round_trip = 1, .loss = 1}), std::invalid_argument);
+  MessageKind bad = good;
+  bad.copies = 0;
+  EXPECT_THROW(run(2, bad, {}), std::invalid_argument);
+  bad = good;
+  bad.segments = 0;
+  EXPECT_THROW(run(2, bad, {}), std::invalid_argument);
+}
+
+TEST(TimeLine, takes_extremes_in_bounded_time) {
+  EXPECT_TRUE(std::isfinite(time_of(2, 1, 1, 0.9).mean()));
+  EXPECT_TRUE(std::isfinite(time_of(1000, 100'000, 16, 0.5).mean()));
+  EXPECT_DOUBLE_EQ(completion_time(1, {}, {}).mean(), 0);
+}
+
+}  // namespace
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,193 @@
+#include "model/tuning/tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+#include "model/tuning/setting.hpp"
+
+namespace lbsp::model::tuning {
+namespace {
+
+constexpr double flops = 1e10;
+
+PacketPath path(double packet_bytes, double loss, bool fragmented = false) {
+  return {.packet_bytes = packet_bytes,
+          .loss = loss,
+          .round_trip = 0.05,
+          .bandwidth = 12.5e6,
+          .fragmented = fragmented};
+}
+
+TuningQuestion question(double loss, const ProgramOf& program, std::vector<double> nodes) {
+  return {.program = program,
+          .sequential_seconds = program(1).sequential_seconds,
+          .paths =
+              [loss](double) {
+                return std::vector{path(512, loss), path(1400, 1.5 * loss)};
+              },
+          .nodes = std::move(nodes)};
+}
+
+TuningQuestion matrices(double loss, double size = 6000) {
+  return question(
+      loss, [size](double nodes) { return matmul_program(size, nodes, flops); },
+      admissible_nodes(Admissible::squares, 64));
+}
+
+TuningQuestion grid(double loss) {
+  return question(
+      loss, [](double nodes) { return jacobi_program(20'000, 100, nodes, flops); },
+      admissible_nodes(Admissible::any, 40));
+}
+
+Setting best_of_all(const TuningQuestion& asked) {
+  Setting best;
+  best.seconds = INFINITY;
+  for (const double nodes : asked.nodes) {
+    if (asked.nodes.size() > 20 && static_cast<int>(nodes) % 4 != 0) continue;
+    const Program program = asked.program(nodes);
+    for (const PacketPath& each : asked.paths(nodes)) {
+      for (const int copies : {1, 2, 3, 5, 8}) {
+        for (const int repair : {-1, 0, 3, 6, 12, 20, 32, 48}) {
+          const Protection protection{copies, repair < 0 ? std::nullopt : std::optional(repair)};
+          const Setting setting = evaluate(program, asked.sequential_seconds, each, protection);
+          if (setting.seconds < best.seconds) best = setting;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+TEST(AdmissibleNodes, are_squares_for_a_grid_powers_of_two_for_a_network_of_merges_and_any_for_rows) {
+  EXPECT_EQ(admissible_nodes(Admissible::squares, 20), (std::vector<double>{1, 4, 9, 16}));
+  EXPECT_EQ(admissible_nodes(Admissible::powers_of_two, 9), (std::vector<double>{1, 2, 4, 8}));
+  EXPECT_EQ(admissible_nodes(Admissible::any, 3), (std::vector<double>{1, 2, 3}));
+}
+
+TEST(Program, sends_what_the_ready_programs_send) {
+  const Program matmul = matmul_program(1000, 16, flops);
+  ASSERT_EQ(matmul.steps.size(), 1U);
+  EXPECT_EQ(matmul.steps[0].messages[0].per_node, 6);
+  EXPECT_EQ(matmul.steps[0].messages[0].messages, 96);
+  EXPECT_NEAR(matmul.steps[0].messages[0].bytes, 8 * 1e6 / 16, 100);
+  EXPECT_DOUBLE_EQ(matmul.parallel_seconds, 2e9 / flops / 16);
+
+  const Program sort = bitonic_sort_program(1 << 20, 8, 1e8);
+  EXPECT_EQ(sort.steps[0].times, 6);
+  EXPECT_NEAR(sort.steps[0].messages[0].bytes, 8 << 17, 100);
+
+  const Program fft = fft2d_program(1024, 4, flops);
+  EXPECT_EQ(fft.steps[0].times, 2);
+  EXPECT_EQ(fft.steps[0].messages[0].per_node, 3);
+  EXPECT_NEAR(fft.steps[0].messages[0].bytes, 16 * 1024 * 1024 / 16, 100);
+
+  const Program jacobi = jacobi_program(102, 50, 5, flops);
+  EXPECT_EQ(jacobi.steps[0].times, 50);
+  EXPECT_EQ(jacobi.steps[0].messages[0].messages, 8);
+  EXPECT_DOUBLE_EQ(jacobi.sequential_seconds, 5 * 50 * 1e4 / flops);
+}
+
+TEST(Program, refuses_more_nodes_than_there_is_to_share_out) {
+  EXPECT_THROW(fft2d_program(8, 9, flops), std::invalid_argument);
+  EXPECT_THROW(bitonic_sort_program(4, 8, flops), std::invalid_argument);
+  EXPECT_THROW(jacobi_program(10, 1, 9, flops), std::invalid_argument);
+  EXPECT_THROW(matmul_program(0, 1, flops), std::invalid_argument);
+  EXPECT_THROW(matmul_program(10, 1, 0), std::invalid_argument);
+}
+
+TEST(Tuner, finds_what_trying_everything_finds) {
+  for (const double loss : {0.001, 0.02, 0.1}) {
+    for (const TuningQuestion& asked : {matrices(loss), grid(loss)}) {
+      const Setting best = best_of_all(asked);
+      const Tuning tuning = tune(asked);
+      EXPECT_LE(tuning.best.seconds, best.seconds * 1.01) << loss;
+    }
+  }
+}
+
+TEST(Tuner, finds_the_best_of_thousands_of_node_counts_without_trying_all) {
+  TuningQuestion asked = question(
+      0.05, [](double nodes) { return jacobi_program(100'000, 100, nodes, flops); },
+      admissible_nodes(Admissible::any, 2000));
+  asked.paths = [](double) { return std::vector{path(1400, 0.05)}; };
+  const Tuning tuning = tune(asked);
+  for (const double nodes : asked.nodes) {
+    if (static_cast<int>(nodes) % 37 != 0) continue;
+    const Setting other = refined_best(asked.program(nodes), path(1400, 0.05), asked);
+    EXPECT_LE(tuning.best.seconds, other.seconds * 1.01) << nodes;
+  }
+}
+
+TEST(Tuner, asks_for_no_redundancy_where_nothing_is_lost) {
+  const Tuning tuning = tune(matrices(0));
+  EXPECT_EQ(tuning.best.protection.copies, 1);
+  EXPECT_EQ(tuning.best.losses, 0);
+  EXPECT_EQ(tuning.best.packet_bytes, 1400);
+}
+
+TEST(Tuner, takes_one_node_where_more_only_talk) {
+  const Tuning tuning = tune(matrices(0.3, 300));
+  EXPECT_EQ(tuning.best.nodes, 1);
+  EXPECT_EQ(tuning.best.speedup, 1);
+  EXPECT_EQ(tuning.best.communication, 0);
+  EXPECT_FALSE(tuning.at_limit);
+}
+
+TEST(Tuner, shows_the_settings_beside_the_best_and_none_is_better) {
+  for (const TuningQuestion& asked : {matrices(0.05, 20000), grid(0.05)}) {
+    const Tuning tuning = tune(asked);
+    ASSERT_GT(tuning.best.nodes, 1);
+    int changes = 0;
+    for (const char* change : {"copies", "repair", "nodes", "packet_size"})
+      changes +=
+          std::ranges::any_of(tuning.neighbours, [&](const Neighbour& n) { return n.change == change; });
+    EXPECT_EQ(changes, 4);
+    for (const Neighbour& neighbour : tuning.neighbours)
+      EXPECT_GE(neighbour.setting.seconds, tuning.best.seconds) << neighbour.change;
+    for (const Setting& setting : tuning.runners_up)
+      EXPECT_GE(setting.seconds, tuning.best.seconds);
+  }
+}
+
+TEST(Tuner, says_between_which_nodes_the_optimum_is_flat) {
+  const Tuning tuning = tune(grid(0.05));
+  EXPECT_LE(tuning.flat_from, tuning.best.nodes);
+  EXPECT_GE(tuning.flat_to, tuning.best.nodes);
+  EXPECT_LT(tuning.flat_from, tuning.flat_to);
+}
+
+TEST(Tuner, says_when_the_limit_of_nodes_stops_it) {
+  EXPECT_TRUE(tune(matrices(0.01, 20000)).at_limit);
+}
+
+TEST(Tuner, doubts_fragments_and_losses_that_come_together) {
+  TuningQuestion asked = matrices(0.05, 20000);
+  asked.paths = [](double) {
+    PacketPath only = path(4000, 0.05, true);
+    only.loss_after_loss = 0.5;
+    return std::vector{only};
+  };
+  const Tuning tuning = tune(asked);
+  const auto doubted = [&](Assumption assumption) {
+    return std::ranges::any_of(tuning.doubts,
+                               [&](const Doubt& doubt) { return doubt.assumption == assumption; });
+  };
+  EXPECT_TRUE(doubted(Assumption::whole_packets));
+  EXPECT_TRUE(doubted(Assumption::independent_losses));
+}
+
+TEST(Tuner, needs_something_to_choose_from) {
+  TuningQuestion asked = matrices(0.05);
+  asked.nodes.clear();
+  EXPECT_THROW(tune(asked), std::invalid_argument);
+  asked = matrices(0.05);
+  asked.paths = [](double) { return std::vector<PacketPath>{}; };
+  EXPECT_THROW(tune(asked), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace lbsp::model::tuning
