@@ -86,6 +86,26 @@ TEST(KnownNetwork, shares_a_host_s_bandwidth_between_its_ranks) {
   EXPECT_FALSE(KnownNetwork(measured(), placed({{"b", 4}}), 1400).rate());
 }
 
+TEST(KnownNetwork, does_without_paths_that_were_not_measured) {
+  auto profile = measured();
+  std::erase_if(profile.pairs, [](const auto& pair) { return pair.from == 0 && pair.to == 1; });
+  const KnownNetwork known(profile, placed({{"a", 1}, {"b", 1}, {"c", 1}}), 1400);
+  EXPECT_FALSE(known.paths_from(0)[1]);
+  EXPECT_TRUE(known.paths_from(0)[2]);
+  EXPECT_DOUBLE_EQ(known.rate()->value, 1e6);
+}
+
+TEST(KnownNetwork, tells_the_largest_datagram_of_the_paths_between_the_job_s_hosts) {
+  auto profile = measured();
+  const auto placement = placed({{"a", 2}, {"b", 1}});
+  EXPECT_FALSE(KnownNetwork(profile, placement, 1400).largest_datagram());
+  for (auto& pair : profile.pairs)
+    pair.largest_datagram = pair.from == 2 || pair.to == 2 ? 100 : 1392 + 80 * pair.from;
+  EXPECT_EQ(KnownNetwork(profile, placement, 1400).largest_datagram(), 1392U);
+  EXPECT_EQ(KnownNetwork(profile, placed({{"a", 1}, {"c", 1}}), 1400).largest_datagram(), 256U);
+  EXPECT_FALSE(KnownNetwork(profile, placed({{"a", 4}}), 1400).largest_datagram());
+}
+
 TEST(KnownNetwork, lends_its_hosts_by_turns_to_a_rehearsal_on_one_machine) {
   Placement here = placed({{"localhost", 4}});
   here.over_hosts = false;

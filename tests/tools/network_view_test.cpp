@@ -66,6 +66,35 @@ TEST(NetworkView, sums_a_network_up_by_its_worst_and_its_middle_path) {
   EXPECT_DOUBLE_EQ(two.loss.median, 0.015);
 }
 
+TEST(NetworkView, answers_from_the_paths_that_were_measured) {
+  Profile profile = three_hosts();
+  std::erase_if(profile.pairs, [](const PairProfile& pair) { return pair.from == 2 && pair.to == 0; });
+  const NetworkView view(profile);
+  EXPECT_FALSE(view.knows(2, 0));
+  EXPECT_TRUE(view.knows(0, 2));
+  EXPECT_FALSE(view.knows(1, 1));
+  EXPECT_EQ(view.missing(), (std::vector<std::pair<int, int>>{{0, 2}}));
+  EXPECT_DOUBLE_EQ(view.between(std::array{0, 2}, 1400).loss.worst, 0.01);
+  EXPECT_EQ(view.common_packet_sizes(std::array{0, 1, 2}), (std::vector<int>{600, 1400, 4000}));
+}
+
+TEST(NetworkView, takes_all_paths_for_hosts_between_which_none_was_measured) {
+  Profile profile = three_hosts();
+  std::erase_if(profile.pairs, [](const PairProfile& pair) { return pair.from + pair.to == 2; });
+  const NetworkView view(profile);
+  EXPECT_DOUBLE_EQ(view.between(std::array{0, 2}, 1400).loss.worst, 0.03);
+  EXPECT_EQ(view.common_packet_sizes(std::array{0, 2}), (std::vector<int>{600, 1400, 4000}));
+}
+
+TEST(NetworkView, knows_the_largest_datagram_that_every_path_takes) {
+  Profile profile = three_hosts();
+  EXPECT_EQ(NetworkView(profile).largest_datagram(std::array{0, 1, 2}), std::nullopt);
+  for (PairProfile& pair : profile.pairs)
+    pair.largest_datagram = 1000 * (pair.from + pair.to);
+  EXPECT_EQ(NetworkView(profile).largest_datagram(std::array{0, 1, 2}), 1000);
+  EXPECT_EQ(NetworkView(profile).largest_datagram(std::array{1, 2}), 3000);
+}
+
 TEST(LossAfterLoss, lies_between_the_measured_spacings) {
   PairProfile pair = path(0, 1, 1400, 0.1);
   EXPECT_EQ(loss_after_loss(pair, 0.001), 0.1);

@@ -77,6 +77,25 @@ TEST_F(ProfileRun, sends_at_the_profile_s_bandwidth_shared_by_the_ranks_of_a_hos
   EXPECT_EQ(report_over_hosts({"-n", "4", "--profile", profile_, "--rate", "1MB"})["options"]["rate"], 1e6);
 }
 
+TEST_F(ProfileRun, sends_no_datagrams_larger_than_the_paths_take) {
+  json limited = json::parse(profile(names));
+  for (json& pair : limited["pairs"])
+    pair["largest_datagram"] = 1200;
+  const std::string file = folder_.write("limited.json", limited.dump());
+  const json report = report_over_hosts({"-n", "4", "--profile", file, "--datagram", "1400"});
+  EXPECT_EQ(report["options"]["datagram"], 1200);
+  EXPECT_EQ(report_over_hosts({"-n", "4", "--profile", file, "--datagram", "600"})["options"]["datagram"],
+            600);
+}
+
+TEST_F(ProfileRun, does_without_a_pair_that_was_not_measured) {
+  json lacking = json::parse(profile(names));
+  lacking["pairs"].erase(0);
+  const std::string file = folder_.write("lacking.json", lacking.dump());
+  EXPECT_EQ(report_over_hosts({"-n", "4", "--profile", file})["verified"], true);
+  EXPECT_GT(report_over_hosts({"-n", "auto", "--profile", file})["ranks"], 1);
+}
+
 TEST_F(ProfileRun, rehearses_on_this_machine) {
   const auto outcome = run(
       {"-n", "auto", "--profile", profile_, "--json", "-", "--", "matmul", "--size", "64", "--no-verify"});

@@ -55,22 +55,48 @@ const PairProfile& NetworkView::pair(int from, int to, int packet_size) const {
   return **std::ranges::min_element(entries(from, to), {}, distance);
 }
 
+std::vector<NetworkView::Path> NetworkView::known_paths(std::span<const int> hosts) const {
+  std::vector<Path> paths;
+  for (const int from : hosts)
+    for (const int to : hosts)
+      if (knows(from, to)) paths.emplace_back(from, to);
+  if (!paths.empty()) return paths;
+  for (const PairProfile& pair : profile_.pairs)
+    paths.emplace_back(pair.from, pair.to);
+  return paths;
+}
+
+std::vector<std::pair<int, int>> NetworkView::missing() const {
+  std::vector<std::pair<int, int>> pairs;
+  const int hosts = static_cast<int>(profile_.hosts.size());
+  for (int left = 0; left < hosts; ++left)
+    for (int right = left + 1; right < hosts; ++right)
+      if (!knows(left, right) || !knows(right, left)) pairs.emplace_back(left, right);
+  return pairs;
+}
+
 std::vector<int> NetworkView::common_packet_sizes(std::span<const int> hosts) const {
   std::vector<int> common;
   bool first = true;
-  for (const int from : hosts) {
-    for (const int to : hosts) {
-      if (from == to) continue;
-      std::vector<int> sizes;
-      for (const PairProfile* one : entries(from, to))
-        sizes.push_back(one->packet_size);
-      std::vector<int> both;
-      std::ranges::set_intersection(common, sizes, std::back_inserter(both));
-      common = first ? sizes : both;
-      first = false;
-    }
+  for (const auto& [from, to] : known_paths(hosts)) {
+    std::vector<int> sizes;
+    for (const PairProfile* one : entries(from, to))
+      sizes.push_back(one->packet_size);
+    std::vector<int> both;
+    std::ranges::set_intersection(common, sizes, std::back_inserter(both));
+    common = first ? sizes : both;
+    first = false;
   }
   return common;
+}
+
+std::optional<int> NetworkView::largest_datagram(std::span<const int> hosts) const {
+  std::optional<int> smallest;
+  for (const auto& [from, to] : known_paths(hosts)) {
+    for (const PairProfile* one : entries(from, to))
+      if (const auto& bytes = one->largest_datagram) smallest = std::min(smallest.value_or(*bytes), *bytes);
+  }
+  return smallest;
 }
 
 NetworkSummary NetworkView::between(std::span<const int> hosts, int packet_size) const {
@@ -80,19 +106,16 @@ NetworkSummary NetworkView::between(std::span<const int> hosts, int packet_size)
   std::vector<double> round_trips;
   std::vector<double> bandwidths;
   std::vector<double> bursts;
-  for (const int from : hosts) {
-    for (const int to : hosts) {
-      if (from == to) continue;
-      const PairProfile& one = pair(from, to, packet_size);
-      losses.push_back(one.loss);
-      after_losses.push_back(loss_after_loss(one, copy_spacing(one)));
-      round_trips.push_back(one.round_trip.median);
-      bandwidths.push_back(one.bandwidth);
-      bursts.push_back(one.burst);
-      summary.fragmented = summary.fragmented || one.fragmented;
-      if (one.loss_sample != 0 && (summary.fewest_samples == 0 || one.loss_sample < summary.fewest_samples))
-        summary.fewest_samples = one.loss_sample;
-    }
+  for (const auto& [from, to] : known_paths(hosts)) {
+    const PairProfile& one = pair(from, to, packet_size);
+    losses.push_back(one.loss);
+    after_losses.push_back(loss_after_loss(one, copy_spacing(one)));
+    round_trips.push_back(one.round_trip.median);
+    bandwidths.push_back(one.bandwidth);
+    bursts.push_back(one.burst);
+    summary.fragmented = summary.fragmented || one.fragmented;
+    if (one.loss_sample != 0 && (summary.fewest_samples == 0 || one.loss_sample < summary.fewest_samples))
+      summary.fewest_samples = one.loss_sample;
   }
   summary.loss = largest_is_worst(std::move(losses));
   summary.loss_after_loss = largest_is_worst(std::move(after_losses));

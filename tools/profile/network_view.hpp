@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tools/profile/profile.hpp"
@@ -26,22 +27,34 @@ struct NetworkSummary {
   std::uint64_t fewest_samples = 0;  ///< datagrams behind a loss, where it is known; 0: nowhere
 };
 
-/// A profile, to be asked by hosts and packet sizes. The profile must live as long, and have every pair.
+/// A profile, to be asked by hosts and packet sizes. The profile must live as long.
+///
+/// What is asked of several hosts is answered from the paths between them that were measured; if none was,
+/// from all paths of the profile.
 class NetworkView {
  public:
   explicit NetworkView(const Profile& profile);
 
-  /// The entry whose packet size is nearest; the smaller of two equally near. Hosts by their places, from ≠
-  /// to.
+  /// Whether the profile has figures of the path between two hosts, by their places.
+  bool knows(int from, int to) const { return from != to && !entries(from, to).empty(); }
+  /// Pairs of hosts of which a direction or both were not measured, the smaller place first.
+  std::vector<std::pair<int, int>> missing() const;
+  /// The entry of a path that is known whose packet size is nearest; the smaller of two equally near.
   const PairProfile& pair(int from, int to, int packet_size) const;
   /// Sizes that were measured on all paths between these hosts, rising; may be none.
   std::vector<int> common_packet_sizes(std::span<const int> hosts) const;
+  /// The largest UDP payload that every path between these hosts takes unfragmented; none: not measured.
+  std::optional<int> largest_datagram(std::span<const int> hosts) const;
   /// All paths between these hosts, at least two.
   NetworkSummary between(std::span<const int> hosts, int packet_size) const;
 
   const Profile& profile() const { return profile_; }
 
  private:
+  /// From, to.
+  using Path = std::pair<int, int>;
+
+  std::vector<Path> known_paths(std::span<const int> hosts) const;
   const std::vector<const PairProfile*>& entries(int from, int to) const;
 
   const Profile& profile_;

@@ -49,7 +49,15 @@ struct PairProfile {
   double burst = 1;  ///< mean length of a run of losses, in datagrams
   std::vector<SecondCopyLoss> second_copy_loss;
   RoundTrip round_trip;
-  double bandwidth = 0;  ///< usable, bytes of UDP payload per second
+  double bandwidth = 0;                   ///< usable, bytes of UDP payload per second
+  std::optional<int> largest_datagram{};  ///< bytes of UDP payload that arrive whole; none: not measured
+};
+
+/// Two hosts that were to be measured and could not be.
+struct FailedPair {
+  int from = 0;  ///< places in Profile::hosts; the one that measured
+  int to = 0;
+  std::string reason;
 };
 
 /// A network as `lbsp probe` measured it; what `tune` and `run --profile` start from.
@@ -57,6 +65,7 @@ struct Profile {
   std::string measured_at;  ///< UTC, ISO 8601
   std::vector<HostProfile> hosts;
   std::vector<PairProfile> pairs;  ///< every ordered pair that was measured, each packet size an entry
+  std::vector<FailedPair> failed{};
 };
 
 }  // namespace lbsp::profile

@@ -40,7 +40,7 @@ ordered_json json_of(const PairProfile& pair) {
   ordered_json second_copies = ordered_json::array();
   for (const SecondCopyLoss& one : pair.second_copy_loss)
     second_copies.push_back({{"spacing", one.spacing}, {"loss", one.loss}, {"sample", one.sample}});
-  return {
+  ordered_json out = {
       {"from", pair.from},
       {"to", pair.to},
       {"packet_size", pair.packet_size},
@@ -53,6 +53,8 @@ ordered_json json_of(const PairProfile& pair) {
       {"rtt",
        {{"min", pair.round_trip.minimum}, {"median", pair.round_trip.median}, {"p99", pair.round_trip.p99}}},
       {"bandwidth", pair.bandwidth}};
+  if (pair.largest_datagram) out["largest_datagram"] = *pair.largest_datagram;
+  return out;
 }
 
 /// A rate that was not measured is 0, or not there.
@@ -95,14 +97,19 @@ RoundTrip read_round_trip(const JsonPlace& place) {
   return times;
 }
 
-PairProfile read_pair(const JsonPlace& place, std::size_t hosts) {
+/// Of a path: from where to where.
+std::pair<int, int> read_ends(const JsonPlace& place, std::size_t hosts) {
   const auto last_host = static_cast<std::int64_t>(hosts) - 1;
+  const auto from = static_cast<int>(place.member("from").whole_number(0, last_host));
+  const auto to = static_cast<int>(place.member("to").whole_number(0, last_host));
+  if (from == to) place.member("to").fail("name another host than from: a host has no path to itself");
+  return {from, to};
+}
+
+PairProfile read_pair(const JsonPlace& place, std::size_t hosts) {
   const auto largest = static_cast<std::int64_t>(transport::max_datagram_bytes);
   PairProfile pair;
-  pair.from = static_cast<int>(place.member("from").whole_number(0, last_host));
-  pair.to = static_cast<int>(place.member("to").whole_number(0, last_host));
-  if (pair.from == pair.to)
-    place.member("to").fail("name another host than from: a host has no path to itself");
+  std::tie(pair.from, pair.to) = read_ends(place, hosts);
   pair.packet_size = static_cast<int>(place.member("packet_size").whole_number(1, largest));
   if (const auto fragmented = place.find("fragmented")) pair.fragmented = fragmented->truth();
   pair.loss = place.member("loss").fraction();
@@ -115,6 +122,8 @@ PairProfile read_pair(const JsonPlace& place, std::size_t hosts) {
   pair.burst = place.member("burst").number_of_at_least(1);
   pair.round_trip = read_round_trip(place.member("rtt"));
   pair.bandwidth = place.member("bandwidth").positive_number();
+  if (const auto whole = place.find("largest_datagram"))
+    pair.largest_datagram = static_cast<int>(whole->whole_number(1, largest));
   return pair;
 }
 
@@ -141,20 +150,12 @@ void read_pairs(const JsonPlace& place, Profile& profile) {
   }
 }
 
-void require_every_pair(const Profile& profile, const std::string& source) {
-  std::set<std::pair<int, int>> there;
-  for (const PairProfile& pair : profile.pairs)
-    there.insert({pair.from, pair.to});
-  const int hosts = static_cast<int>(profile.hosts.size());
-  for (int from = 0; from < hosts; ++from) {
-    for (int to = 0; to < hosts; ++to) {
-      if (from == to || there.contains({from, to})) continue;
-      throw UsageError(
-          fmt::format("{}: pairs has nothing from host {} ({}) to host {} ({}): measure all pairs with lbsp "
-                      "probe --hosts",
-                      source, from, profile.hosts[static_cast<std::size_t>(from)].name, to,
-                      profile.hosts[static_cast<std::size_t>(to)].name));
-    }
+void read_failed(const JsonPlace& place, Profile& profile) {
+  for (const JsonPlace& one : place.items()) {
+    FailedPair failed;
+    std::tie(failed.from, failed.to) = read_ends(one, profile.hosts.size());
+    failed.reason = one.member("reason").text();
+    profile.failed.push_back(failed);
   }
 }
 
@@ -168,7 +169,9 @@ Profile read(const json& value, const std::string& source) {
   if (const auto when = whole.find("measured_at")) profile.measured_at = when->text();
   read_hosts(whole.member("hosts"), profile);
   read_pairs(whole.member("pairs"), profile);
-  require_every_pair(profile, source);
+  if (const auto failed = whole.find("failed")) read_failed(*failed, profile);
+  if (profile.pairs.empty() && profile.hosts.size() > 1)
+    whole.member("pairs").fail("no pair was measured: measure with lbsp probe --hosts");
   return profile;
 }
 
@@ -181,8 +184,10 @@ std::string to_json(const Profile& profile) {
   ordered_json pairs = ordered_json::array();
   for (const PairProfile& pair : profile.pairs)
     pairs.push_back(json_of(pair));
-  const ordered_json out = {
+  ordered_json out = {
       {"version", profile_version}, {"measured_at", profile.measured_at}, {"hosts", hosts}, {"pairs", pairs}};
+  for (const FailedPair& one : profile.failed)
+    out["failed"].push_back({{"from", one.from}, {"to", one.to}, {"reason", one.reason}});
   return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

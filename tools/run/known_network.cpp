@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/error.hpp"
+#include "transport/options.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -77,12 +78,22 @@ KnownNetwork::KnownNetwork(profile::Profile profile, const Placement& placement,
       host_of_(hosts_of_ranks(profile_, placement)),
       packet_size_(static_cast<int>(datagram_bytes)) {}
 
+std::optional<std::size_t> KnownNetwork::largest_datagram() const {
+  std::vector<int> hosts = host_of_;
+  std::ranges::sort(hosts);
+  hosts.erase(std::ranges::unique(hosts).begin(), hosts.end());
+  if (hosts.size() < 2) return std::nullopt;
+  const auto bytes = network_.largest_datagram(hosts);
+  if (!bytes) return std::nullopt;
+  return std::max(static_cast<std::size_t>(*bytes), transport::min_datagram_bytes);
+}
+
 std::vector<std::optional<transport::PathForecast>> KnownNetwork::paths_from(Rank rank) const {
   const int from = host_of_[static_cast<std::size_t>(rank)];
   std::vector<std::optional<transport::PathForecast>> paths;
   for (const int to : host_of_) {
     paths.emplace_back();
-    if (to != from) paths.back() = forecast_of(network_.pair(from, to, packet_size_));
+    if (network_.knows(from, to)) paths.back() = forecast_of(network_.pair(from, to, packet_size_));
   }
   return paths;
 }
@@ -96,7 +107,7 @@ std::optional<transport::BytesPerSecond> KnownNetwork::rate() const {
   for (int from = 0; from < hosts; ++from) {
     for (int to = 0; to < hosts; ++to) {
       const int senders = ranks[static_cast<std::size_t>(from)];
-      if (from == to || senders == 0 || ranks[static_cast<std::size_t>(to)] == 0) continue;
+      if (senders == 0 || ranks[static_cast<std::size_t>(to)] == 0 || !network_.knows(from, to)) continue;
       const transport::BytesPerSecond share{network_.pair(from, to, packet_size_).bandwidth / senders};
       lowest = std::min(lowest.value_or(share), share);
     }

@@ -25,10 +25,15 @@ class KnownNetwork {
   KnownNetwork(const KnownNetwork&) = delete;
   KnownNetwork& operator=(const KnownNetwork&) = delete;
 
-  /// Of the paths from a rank, by rank; none to itself and to ranks on the same host of the profile.
+  /// The largest UDP payload that all paths between the job's hosts take unfragmented, at least the least
+  /// that lbsp sends; none if that was not measured.
+  std::optional<std::size_t> largest_datagram() const;
+  /// Of the paths from a rank, by rank; none to itself, to ranks on the same host of the profile, and where
+  /// the profile has no figures.
   std::vector<std::optional<transport::PathForecast>> paths_from(Rank rank) const;
   /// The rate at which every rank can send: the lowest of all paths' bandwidths, each shared by the ranks of
-  /// the host it begins at. None if all ranks are on one host.
+  /// the host it begins at. None if all ranks are on one host, or nothing is
+  /// known of the paths between theirs.
   std::optional<transport::BytesPerSecond> rate() const;
 
  private:

@@ -52,6 +52,13 @@ void limit_rate(RunOptions& options, const Placement& placement, const KnownNetw
   options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
 }
 
+/// What is larger would be dropped on the way, or sent in fragments.
+void limit_datagrams(RunOptions& options, const KnownNetwork* known) {
+  if (known == nullptr) return;
+  auto& bytes = options.exchange.datagram_bytes;
+  bytes = std::min(bytes, known->largest_datagram().value_or(bytes));
+}
+
 bool is_ignored(int signal) {
   struct sigaction action {};
   ::sigaction(signal, nullptr, &action);
@@ -210,6 +217,7 @@ int run_job(const RunOptions& given) {
   const Placement placement = place_ranks(options, chosen.hosts);
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());
+  limit_datagrams(options, known.get());
   return Launcher(options, placement, known.get()).run();
 }
 

@@ -44,13 +44,15 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string command(const Setting& best, const std::string& algorithm) {
+std::string command(const Setting& best, const RunWords& run) {
   std::string text = fmt::format("lbsp run -n {}", best.nodes);
-  if (best.nodes == 1) return text + fmt::format(" -- {} ...", algorithm);
-  text +=
-      best.protection.repair ? " --redundancy coded" : fmt::format(" --copies {}", best.protection.copies);
-  return text + fmt::format(" --datagram {} -- {} ...", best.packet_bytes,
-                            algorithm == "own" ? "PROGRAM" : algorithm);
+  if (best.nodes > 1) {
+    text +=
+        best.protection.repair ? " --redundancy coded" : fmt::format(" --copies {}", best.protection.copies);
+    text += fmt::format(" --datagram {}", best.packet_bytes);
+    if (!run.profile.empty()) text += fmt::format(" --profile {}", run.profile);
+  }
+  return text + fmt::format(" -- {}", run.program);
 }
 
 ordered_json json_of(const Setting& setting) {
@@ -66,7 +68,7 @@ ordered_json json_of(const Setting& setting) {
   return out;
 }
 
-std::string text_of(const Advice& advice, const std::string& algorithm) {
+std::string text_of(const Advice& advice, const RunWords& run) {
   const model::tuning::Tuning& tuning = advice.tuning;
   const Setting& best = tuning.best;
   std::string text = fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9} {:>10}\n", "", "nodes",
@@ -85,7 +87,7 @@ std::string text_of(const Advice& advice, const std::string& algorithm) {
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
     text += "warning: " + warning + "\n";
-  return text + "run it:  " + command(best, algorithm) + "\n";
+  return text + "run it:  " + command(best, run) + "\n";
 }
 
 ordered_json json_of(const Advice& advice, const std::string& algorithm) {
@@ -112,8 +114,9 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
 
 }  // namespace
 
-void answer(const Advice& advice, const std::string& algorithm, const std::string& json_file) {
-  model_command::answer(json_file, text_of(advice, algorithm), json_of(advice, algorithm));
+void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,
+            const std::string& json_file) {
+  model_command::answer(json_file, text_of(advice, run), json_of(advice, algorithm));
 }
 
 }  // namespace lbsp::tune

@@ -6,8 +6,15 @@
 
 namespace lbsp::tune {
 
+/// What the command that follows the advice says besides it.
+struct RunWords {
+  std::string profile;  ///< empty: none
+  std::string program;  ///< with its arguments
+};
+
 /// Writes the advice as one screen of text, and as JSON (docs/tuning.md lists the keys), each to where
 /// `json_file` says; see model_command::answer().
-void answer(const Advice& advice, const std::string& algorithm, const std::string& json_file);
+void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,
+            const std::string& json_file);
 
 }  // namespace lbsp::tune

@@ -56,6 +56,13 @@ std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const
   return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
+std::string Algorithm::command() const {
+  if (options_.name == "own") return "PROGRAM";
+  const std::string words = fmt::format("{} --size {:.0f}", options_.name, options_.size);
+  if (options_.name != "jacobi") return words;
+  return words + fmt::format(" --iterations {:.0f}", options_.sweeps);
+}
+
 double Algorithm::usual_rate() const {
   if (options_.name == "matmul") return 2e10;
   if (options_.name == "bitonic_sort") return 2.5e8;

@@ -33,6 +33,9 @@ class Algorithm {
   /// … and of a usual core.
   double usual_rate() const;
 
+  /// The program with its arguments, as it stands behind `lbsp run --`; PROGRAM for an own one.
+  std::string command() const;
+
  private:
   AlgorithmOptions options_;
 };

@@ -16,6 +16,9 @@ using model::tuning::PacketPath;
 using profile::Profile;
 
 constexpr int usual_packet_size = 1400;
+/// What arrives whole on a path of which nothing better is known: an Ethernet's MTU without IPv4's headers.
+constexpr int ethernet_payload = 1472;
+constexpr double near_enough = 0.9;
 
 std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
                              std::optional<double> given) {
@@ -40,6 +43,64 @@ PacketPath path_like(const profile::PairProfile& pair) {
           .bandwidth = pair.bandwidth};
 }
 
+bool was_reached(const Profile& profile, int host) {
+  return std::ranges::any_of(profile.pairs,
+                             [host](const auto& pair) { return pair.from == host || pair.to == host; });
+}
+
+/// The hosts to or from which something was measured, and what was. Throws UsageError if there are none.
+Profile reached(const Profile& whole) {
+  Profile part{.measured_at = whole.measured_at, .hosts = {}, .pairs = {}, .failed = {}};
+  const int hosts = static_cast<int>(whole.hosts.size());
+  std::vector<int> places(whole.hosts.size(), -1);
+  for (int host = 0; host < hosts; ++host) {
+    if (hosts > 1 && !was_reached(whole, host)) continue;
+    places[static_cast<std::size_t>(host)] = static_cast<int>(part.hosts.size());
+    part.hosts.push_back(whole.hosts[static_cast<std::size_t>(host)]);
+  }
+  if (part.hosts.empty())
+    throw UsageError("nothing was measured between these hosts: measure them with lbsp probe --hosts");
+  for (profile::PairProfile pair : whole.pairs) {
+    pair.from = places[static_cast<std::size_t>(pair.from)];
+    pair.to = places[static_cast<std::size_t>(pair.to)];
+    part.pairs.push_back(pair);
+  }
+  return part;
+}
+
+/// "a - b (the reason)", in the order of the profile.
+std::string name_of(const Profile& profile, std::pair<int, int> pair) {
+  std::string text = fmt::format("{} - {}", profile.hosts[static_cast<std::size_t>(pair.first)].name,
+                                 profile.hosts[static_cast<std::size_t>(pair.second)].name);
+  for (const profile::FailedPair& failed : profile.failed)
+    if (std::minmax(failed.from, failed.to) == std::minmax(pair.first, pair.second))
+      return fmt::format("{} ({})", text, failed.reason);
+  return text;
+}
+
+/// What a reader must know of pairs that the profile lacks.
+std::vector<std::string> warnings_of(const Profile& whole) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> warnings;
+  std::vector<std::string> pairs;
+  for (const auto& pair : profile::NetworkView(whole).missing())
+    if (was_reached(whole, pair.first) && was_reached(whole, pair.second))
+      pairs.push_back(name_of(whole, pair));
+  for (int host = 0; host < static_cast<int>(whole.hosts.size()); ++host)
+    if (whole.hosts.size() > 1 && !was_reached(whole, host))
+      warnings.push_back(fmt::format("host {} is left out: nothing was measured to or from it",
+                                     whole.hosts[static_cast<std::size_t>(host)].name));
+  if (pairs.empty()) return warnings;
+  std::string list = pairs.front();
+  for (std::size_t i = 1; i < std::min(pairs.size(), most); ++i)
+    list += ", " + pairs[i];
+  if (pairs.size() > most) list += fmt::format(" and {} more", pairs.size() - most);
+  warnings.push_back(fmt::format(
+      "not measured: {}: such a pair counts as the worst of the others; lbsp probe --resume measures it",
+      list));
+  return warnings;
+}
+
 /// The order in which hosts are worth taking.
 class HostOrder {
  public:
@@ -50,12 +111,13 @@ class HostOrder {
       const model::tuning::Program program = algorithm.on(nodes, rates[from]);
       shares_[from] = program.parallel_seconds;
       for (std::size_t to = 0; to < hosts_; ++to) {
-        if (from == to) continue;
+        if (!network.knows(static_cast<int>(from), static_cast<int>(to))) continue;
         const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
         costs_[from * hosts_ + to] =
             model::tuning::estimate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
       }
     }
+    suspect_unknown_paths(network);
   }
 
   std::vector<int> best_first() const {
@@ -74,6 +136,16 @@ class HostOrder {
   }
 
  private:
+  /// A path that could not be measured counts as the worst that was.
+  void suspect_unknown_paths(const profile::NetworkView& network) {
+    const double worst = std::ranges::max(costs_);
+    for (const auto& [left, right] : network.missing()) {
+      const auto one = static_cast<std::size_t>(left);
+      const auto other = static_cast<std::size_t>(right);
+      costs_[one * hosts_ + other] = costs_[other * hosts_ + one] = worst;
+    }
+  }
+
   double cost(std::size_t host, const std::vector<int>& left) const {
     double sum = 0;
     for (const int each : left) {
@@ -92,7 +164,8 @@ class HostOrder {
 class MeasuredPlatform final : public Platform {
  public:
   MeasuredPlatform(const Profile& profile, const Algorithm& algorithm, std::optional<double> rate)
-      : profile_(profile),
+      : missing_(warnings_of(profile)),
+        profile_(reached(profile)),
         network_(profile_),
         rates_(rates_of(profile_, algorithm, rate)),
         order_(HostOrder(network_, algorithm, rates_).best_first()) {}
@@ -138,11 +211,14 @@ class MeasuredPlatform final : public Platform {
 
   std::vector<std::string> warnings(double nodes) const override {
     constexpr std::uint64_t enough = 1000;
-    if (nodes < 2) return {};
+    std::vector<std::string> warnings = missing_;
+    if (nodes < 2) return warnings;
     const auto summary = network_.between(chosen(nodes), usual_packet_size);
-    if (summary.fewest_samples == 0 || summary.fewest_samples >= enough) return {};
-    return {fmt::format("the loss of some path was measured with {} datagrams only: measure it with more",
-                        summary.fewest_samples)};
+    if (summary.fewest_samples != 0 && summary.fewest_samples < enough)
+      warnings.push_back(
+          fmt::format("the loss of some path was measured with {} datagrams only: measure it with more",
+                      summary.fewest_samples));
+    return warnings;
   }
 
  private:
@@ -150,14 +226,20 @@ class MeasuredPlatform final : public Platform {
     return std::span(order_).first(static_cast<std::size_t>(nodes));
   }
 
-  /// Those that lbsp can send and that every path was measured with, or else the usual one.
+  /// Those that lbsp can send unfragmented and that every path was measured with. If there is none near the
+  /// largest that the paths take, that too, with the figures of the nearest.
   std::vector<int> sizes(double nodes) const {
+    const auto known = network_.largest_datagram(chosen(nodes));
+    const int least = static_cast<int>(transport::min_datagram_bytes);
+    const int most = std::max(known.value_or(ethernet_payload), least);
     std::vector<int> sizes = network_.common_packet_sizes(chosen(nodes));
-    std::erase_if(sizes, [](int size) { return size < static_cast<int>(transport::min_datagram_bytes); });
-    if (sizes.empty()) sizes.push_back(usual_packet_size);
+    std::erase_if(sizes, [&](int size) { return size < least || size > most; });
+    if (sizes.empty()) return {known ? most : usual_packet_size};
+    if (known && sizes.back() < near_enough * most) sizes.push_back(most);
     return sizes;
   }
 
+  std::vector<std::string> missing_;
   Profile profile_;
   profile::NetworkView network_;
   std::vector<double> rates_;

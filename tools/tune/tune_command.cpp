@@ -138,7 +138,8 @@ int run_tune(const std::vector<std::string>& words) {
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
   const Advice advice = advise(algorithm, *platform, options.most_nodes);
-  answer(advice, *options.algorithm, options.json);
+  answer(advice, *options.algorithm, {.profile = options.profile, .program = algorithm.command()},
+         options.json);
   return 0;
 }
 

@@ -28,7 +28,9 @@ const PairProfile& chosen(const Profile& profile, int from, int to) {
   }
   if (best == nullptr)
     throw UsageError(
-        fmt::format("the profile has nothing from host {} to host {}: measure all pairs", from, to));
+        fmt::format("the profile has nothing from host {} to host {}: measure it with lbsp probe --resume",
+                    profile.hosts[static_cast<std::size_t>(from)].name,
+                    profile.hosts[static_cast<std::size_t>(to)].name));
   return *best;
 }
 
