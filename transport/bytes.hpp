@@ -8,7 +8,7 @@
 
 namespace lbsp {
 
-/// Leaves new bytes uninitialised, so that a receive buffer of a gigabyte costs no pass over its memory
+/// Leaves new elements uninitialised, so that a receive buffer of a gigabyte costs no pass over its memory
 /// before the first datagram arrives.
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {

@@ -7,13 +7,14 @@
 
 namespace lbsp {
 
-/// Whatever lbsp reports to its user. `what()` is one line: what is wrong, with numbers, and what to do.
+/// Base of all errors that lbsp reports to its user. `what()` is one line: what is wrong, with numbers, and
+/// what to do.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A rank has not been heard for the peer timeout. The job cannot go on.
+/// Nothing was heard from a rank for the peer timeout. The job cannot go on.
 class PeerLost : public Error {
  public:
   PeerLost(Rank rank, const std::string& message) : Error(message), rank_(rank) {}
@@ -23,13 +24,13 @@ class PeerLost : public Error {
   Rank rank_;
 };
 
-/// Some rank ended the job by abort(); the message names it and its reason.
+/// A rank ended the job by abort(). The message names the rank and its reason.
 class Aborted : public Error {
  public:
   using Error::Error;
 };
 
-/// The program broke a rule of the BSP interface (ranks disagree, transfer out of range, …).
+/// The program broke a rule of the BSP interface: the ranks disagree, a transfer is out of range, and so on.
 class UsageError : public Error {
  public:
   using Error::Error;

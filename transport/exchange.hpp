@@ -9,16 +9,16 @@
 
 namespace lbsp::transport {
 
-/// The narrow waist: all that a way of carrying supersteps (UDP, simulated network, threads of one process)
-/// offers the runtime, and all that the runtime may ask of it.
+/// The waist between the runtime and a backend (UDP, MPI, a simulated network, threads of one process):
+/// everything that the runtime may ask of a backend.
 ///
-/// A superstep has one leg in which every ordered pair of ranks exchanges one message, possibly empty, and
-/// may have a second in which only some pairs do. Both block the calling thread until all that is addressed
-/// to this rank in that leg has arrived, whole and exactly once; neither waits until this rank's own messages
-/// are acknowledged. All ranks must call exchange() equally often.
+/// A superstep has one leg in which every rank sends one message, possibly empty, to every other rank. It may
+/// have a second leg in which only some pairs exchange messages. Each leg blocks the calling thread until
+/// everything addressed to this rank in it has arrived, whole and exactly once. Neither waits until this
+/// rank's own messages are acknowledged. All ranks must call exchange() equally often.
 ///
-/// One thread uses an Exchange. Errors are thrown (transport/error.hpp); after one, only abort() and the
-/// destructor may be called.
+/// Only one thread may use an Exchange. It throws the errors of transport/error.hpp; after an error, only
+/// abort() and the destructor may be called.
 class Exchange {
  public:
   Exchange() = default;
@@ -29,27 +29,29 @@ class Exchange {
   virtual Rank rank() const noexcept = 0;
   virtual Rank size() const noexcept = 0;
 
-  /// First leg of the next superstep. `outgoing[j]` goes to rank j; the own entry is ignored.
-  /// Returns the message of each rank; the own entry is empty. `outgoing` must have size() entries.
+  /// The first leg of the next superstep. Sends `outgoing[j]` to rank j and ignores this rank's own entry.
+  /// Returns the message of each rank; this rank's own entry is empty. `outgoing` must have size() entries.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> outgoing) = 0;
 
-  /// Second leg of the superstep whose exchange() returned last, at most once: sends `outgoing[j]` to each j
-  /// in `destinations` and waits for a message from each i in `sources`. Sender and receiver must agree that
-  /// the pair has one. Neither list may hold the own rank or a rank twice.
+  /// The second leg of the superstep whose exchange() returned last; at most one for each superstep. Sends
+  /// `outgoing[j]` to each j in `destinations` and waits for a message from each i in `sources`. For every
+  /// pair, sender and receiver must agree whether it has a message. Neither list may hold this rank or any
+  /// rank twice.
   virtual std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                    const std::vector<Rank>& sources) = 0;
 
-  /// Orderly end: returns when no rank needs anything from this one any more, in bounded time.
+  /// The orderly end. Returns when no rank needs anything more from this one, in bounded time.
   virtual void finish() = 0;
 
-  /// Tells every other rank, as well as the network allows, that the job is over and why; their pending or
-  /// next call throws Aborted with a message that names this rank. May be called from any thread.
+  /// Tells every other rank, as well as the network allows, that the job is over and why. Their pending or
+  /// next call throws Aborted, which names this rank. May be called from any thread.
   virtual void abort(std::string_view reason) noexcept = 0;
 
-  /// Counts up to the return of the last call above.
+  /// The counts up to the return of the last call above.
   virtual TrafficCounters counters() const = 0;
   virtual NetworkMeasure network() const = 0;
-  /// What was planned for the superstep of the last call above, both legs together; defaults if nothing was.
+  /// What was planned for the superstep of the last call above, both legs together; defaults if nothing was
+  /// planned.
   virtual Forecast forecast() const { return {}; }
 };
 

@@ -7,7 +7,7 @@
 
 namespace lbsp::transport {
 
-/// Checks what every Exchange demands of its arguments; throws UsageError that names the broken rule.
+/// Checks the arguments that every Exchange takes. Throws UsageError, which names the broken rule.
 void check_outgoing(const std::vector<Bytes>& outgoing, Rank size);
 /// For the destinations and the sources of reply().
 void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size);

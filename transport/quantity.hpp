@@ -8,31 +8,31 @@
 
 namespace lbsp::transport {
 
-/// Quantities as people write them on a command line, and back. A number is decimal digits with at most one
-/// point: no sign, no exponent, no blanks, nothing after the unit. Whatever else is written, and whatever
-/// does not fit, throws UsageError, which quotes the text and shows a right one.
+/// Reads quantities as people write them on a command line, and writes them. A number is decimal digits with
+/// at most one point: no sign, no exponent, no blanks, and nothing after the unit. Anything else, or a value
+/// that does not fit, throws UsageError, which quotes the text and shows a correct one.
 
-/// `10%` or `0.1`: from 0 to 1.
+/// Reads `10%` or `0.1`: from 0 to 1.
 double parse_fraction(std::string_view text);
 
-/// `80us`, `70ms`, `1.5s`, `4min`, `2h`, also ns; a bare `0` needs no unit. To the nearest nanosecond.
+/// Reads `80us`, `70ms`, `1.5s`, `4min`, `2h`, also ns; a bare `0` needs no unit. To the nearest nanosecond.
 Duration parse_duration(std::string_view text);
 
-/// `800kbit`, `100Mbit`, `1Gbit`, `17.5MB`: bits (bit) or bytes (B) per second, decimal prefixes k, M, G.
-/// More than 0.
+/// Reads `800kbit`, `100Mbit`, `1Gbit`, `17.5MB`: bits (bit) or bytes (B) per second, with decimal prefixes
+/// k, M, G. More than 0.
 BytesPerSecond parse_rate(std::string_view text);
 
-/// `1500B`, `64KiB`, `4GiB`, `1MB`: prefixes k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024; a bare
-/// number is bytes. To the nearest byte.
+/// Reads `1500B`, `64KiB`, `4GiB`, `1MB`: the prefixes k, M, G, T are powers of 1000, and Ki, Mi, Gi, Ti of
+/// 1024. A bare number is bytes. To the nearest byte.
 std::uint64_t parse_size(std::string_view text);
 
-/// The shortest text in the most readable unit that parses back to the very same value.
+/// Writes the shortest text in the most readable unit that reads back as exactly the same value.
 std::string format_fraction(double value);
 std::string format_duration(Duration value);
 std::string format_rate(BytesPerSecond value);
 std::string format_size(std::uint64_t value);
 
-/// For reports: rounded to `digits` significant digits (at least 3), in the unit that leaves 1 to 999.
+/// For reports: rounds to `digits` significant digits (at least 3), in the unit that leaves 1 to 999.
 std::string format_duration(Duration value, int digits);
 std::string format_rate(BytesPerSecond value, int digits);
 std::string format_size(std::uint64_t value, int digits);

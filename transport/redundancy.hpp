@@ -11,13 +11,13 @@
 
 namespace lbsp::transport {
 
-/// What a rank knows of the path to one peer when it plans: measured, older datagrams counting less, and a
-/// prior for what has not been measured yet.
+/// What a rank knows of the path to one peer when it plans: what it measured (older datagrams count less),
+/// and a prior for what it has not measured yet.
 struct PathForecast {
-  double loss = 0;             ///< p: that a datagram to this peer is lost
-  double loss_after_loss = 0;  ///< that the next one to it is lost too, given that one was; p if independent
-  double loss_sample = 0;      ///< how many datagrams stand behind the two; 0: only the prior
-  Duration round_trip{0};      ///< smoothed
+  double loss = 0;                   ///< p: that a datagram to this peer is lost
+  double loss_after_loss = 0;        ///< that the next one is lost too, given that one was; p if independent
+  double loss_sample = 0;            ///< the number of datagrams behind the two; 0: only the prior
+  Duration round_trip{0};            ///< smoothed
   Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
 };
 
@@ -29,7 +29,7 @@ struct PlannedMessage {
   PathForecast path;
 };
 
-/// What a rank is about to send in one leg of a superstep.
+/// Everything that a rank is about to send in one leg of a superstep.
 struct LegOutline {
   Rank rank = 0;
   Rank size = 1;
@@ -39,33 +39,34 @@ struct LegOutline {
   std::span<const PlannedMessage> messages;
 };
 
-/// A message of several segments is coded in blocks of at most so many (core/block_layout.hpp), and so many
-/// coded segments a block can have.
+/// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that
+/// a block can have.
 inline constexpr int most_block_segments = 128;
 inline constexpr int most_repair_segments = 128;
 
 /// How one message is protected against loss before anything of it is known to be lost.
 ///
-/// A message of several segments is cut into blocks (block_layout.hpp); r coded segments are sent after each
-/// block, and any as many segments of the block as it has data segments give it back. A block of one segment
-/// has copies instead.
+/// A message of several segments is cut into blocks (core/block_layout.hpp). r coded segments follow each
+/// block. A block of m segments is complete when any m of its segments and coded segments have arrived. A
+/// block of one segment has copies instead.
 struct MessagePlan {
   int copies = 1;           ///< k, 1 … max_copies: planned transmissions of every protected segment
   int repair_segments = 0;  ///< r: coded segments of each protected block; 0 … most_repair_segments
-  /// Segments before this one are sent once and have no coded segments of their own: what is lost of them is
-  /// repaired while later ones are still being sent.
+  /// Segments before this one are sent once and have no coded segments of their own. If they are lost, they
+  /// are repaired while later ones are still being sent.
   std::uint32_t first_protected = 0;
-  bool coded = false;  ///< whether what is lost may be mended by coded segments
+  bool coded = false;  ///< whether repairs may be coded segments
 };
 
-/// How a leg is protected, and what that is expected to bring.
+/// What a plan is expected to achieve for a leg.
 struct LegForecast {
-  Duration duration{
-      0};  ///< from the beginning of the leg, if all ranks begin it at once and send alike; 0: not known
+  /// From the beginning of the leg, if all ranks begin it at once and send alike; 0: not known.
+  Duration duration{0};
 };
 
-/// Decides on redundancy: what is sent beforehand, for each leg and pair, and what is sent when something is
-/// lost. Called on the protocol's path: no I/O, no waiting, no exceptions; a plan should cost microseconds.
+/// Decides on redundancy: what is sent in advance, for each leg and pair, and what is sent when something is
+/// lost. It is called while datagrams wait to be sent, so it does no I/O, never waits and throws nothing. A
+/// plan should cost microseconds.
 class RedundancyPlanner {
  public:
   RedundancyPlanner() = default;
@@ -73,11 +74,11 @@ class RedundancyPlanner {
   RedundancyPlanner& operator=(const RedundancyPlanner&) = delete;
   virtual ~RedundancyPlanner() = default;
 
-  /// Fills one plan for each of leg.messages; `plans` is as long and holds defaults.
+  /// Fills in one plan for each of leg.messages. `plans` has the same length and holds defaults.
   virtual LegForecast plan(const LegOutline& leg, std::span<MessagePlan> plans) = 0;
 
-  /// How many segments to send to a peer that is known to lack `lacking` segments of one block (at least 1),
-  /// after `earlier` such repairs of it: at least `lacking`.
+  /// How many segments to send to a peer that lacks `lacking` segments of one block (at least 1), after
+  /// `earlier` such repairs of that block. Returns at least `lacking`.
   virtual int repairs_for(int lacking, int earlier, const PathForecast& path) const = 0;
 };
 

@@ -6,16 +6,16 @@
 
 namespace lbsp::transport {
 
-/// What one rank put on and took off the network since it started. Differences of two readings belong to
-/// the time between them. Bytes are bytes of UDP payload.
+/// What one rank has sent and received since it started. The difference of two readings belongs to the time
+/// between them. Bytes are bytes of UDP payload.
 struct TrafficCounters {
   std::uint64_t datagrams_sent = 0;          ///< all kinds
   std::uint64_t segments_sent = 0;           ///< data datagrams: first transmissions, copies and repairs
-  std::uint64_t copies_sent = 0;             ///< of those, planned copies after the first
-  std::uint64_t coded_sent = 0;              ///< of those, planned coded segments
-  std::uint64_t segments_resent = 0;         ///< of those, repairs of what was taken to be lost
+  std::uint64_t copies_sent = 0;             ///< of segments_sent: planned copies after the first
+  std::uint64_t coded_sent = 0;              ///< of segments_sent: planned coded segments
+  std::uint64_t segments_resent = 0;         ///< of segments_sent: repairs of what was taken to be lost
   std::uint64_t datagrams_received = 0;      ///< authentic and new
-  std::uint64_t segments_duplicate = 0;      ///< of those, data that had arrived before
+  std::uint64_t segments_duplicate = 0;      ///< of datagrams_received: data that had arrived before
   std::uint64_t datagrams_rejected = 0;      ///< malformed, not authentic, replayed or out of range
   std::uint64_t payload_bytes_sent = 0;      ///< bytes of messages handed to the exchange
   std::uint64_t payload_bytes_received = 0;  ///< bytes of messages handed back
@@ -27,8 +27,8 @@ struct TrafficCounters {
   friend bool operator==(const TrafficCounters&, const TrafficCounters&) = default;
 };
 
-/// Every counter, once: what handles them all (sums, messages) goes through this list, so that none is
-/// forgotten.
+/// Every counter, once. Code that handles all of them (sums, messages) goes through this list, so that none
+/// is forgotten.
 inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {
     &TrafficCounters::datagrams_sent,     &TrafficCounters::segments_sent,
     &TrafficCounters::copies_sent,        &TrafficCounters::coded_sent,
@@ -42,11 +42,10 @@ static_assert(sizeof(TrafficCounters) ==
 /// What one rank measured of the paths between it and its peers.
 struct NetworkMeasure {
   double loss = 0;  ///< fraction of the datagrams sent to this rank that did not arrive, one way
-  std::uint64_t loss_sample = 0;  ///< how many datagrams that fraction is of
-  Duration round_trip_time{
-      0};  ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: not measured
-  BytesPerSecond bandwidth{0};  ///< best rate at which a message arrived; 0: no message was long enough
-  BytesPerSecond rate{0};       ///< at which this rank sends now, set or found; 0: none is kept
+  std::uint64_t loss_sample = 0;  ///< the number of datagrams behind that fraction
+  Duration round_trip_time{0};    ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: none
+  BytesPerSecond bandwidth{0};    ///< the best rate at which a message arrived; 0: no message was long enough
+  BytesPerSecond rate{0};         ///< at which this rank sends, set or found; 0: no rate is kept
 };
 
 /// What one rank planned for one superstep.

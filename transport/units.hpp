@@ -14,8 +14,8 @@ namespace lbsp::transport {
 
 using Duration = std::chrono::nanoseconds;
 
-/// The protocol's time. It has no now(): whoever drives the protocol says what time it is, so that the
-/// same code runs in real and in virtual time. The origin is the driver's choice.
+/// The protocol's time. It has no now(): the driver of the protocol says what time it is, so that the same
+/// code runs in real and in virtual time. The driver also chooses the origin.
 struct ProtocolClock {
   using rep = Duration::rep;
   using period = Duration::period;
@@ -26,13 +26,13 @@ struct ProtocolClock {
 
 using Instant = ProtocolClock::time_point;
 
-/// "No deadline": later than any time a driver can reach.
+/// No deadline: later than any time that a driver can reach.
 inline constexpr Instant never = Instant::max();
 
 struct BytesPerSecond {
   double value = 0;
 
-  /// The time `bytes` occupy a link of this rate.
+  /// The time that `bytes` occupy a link of this rate.
   Duration time_for(double bytes) const { return Duration{static_cast<Duration::rep>(bytes / value * 1e9)}; }
 
   // clang-tidy 14 takes the 0 of a defaulted comparison for a pointer.

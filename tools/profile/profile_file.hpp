@@ -13,7 +13,7 @@ namespace lbsp::profile {
 
 std::string to_json(const Profile& profile);
 
-/// Reads what to_json() writes, or a person. Pairs of hosts may be missing, but not all. Throws UsageError,
+/// Reads what to_json() or a person writes. Pairs of hosts may be missing, but not all. Throws UsageError,
 /// one line that names `source` and the place in it ("net.json: pairs[3].loss is 1.5: …"), for whatever is
 /// not JSON, of another version, of the wrong type, out of range, or not there.
 Profile from_json(std::string_view text, const std::string& source);

@@ -12,9 +12,8 @@ namespace lbsp::transport {
 /// The orderly end of one rank, in which nobody leaves while another still needs its last message:
 ///  - draining: until every peer has acknowledged all of this rank's messages;
 ///  - lingering: this rank has said FIN, three times, and answers whoever still asks with FIN; until every
-///  peer
-///    has said FIN too, or nothing was heard for a while.
-/// A peer's silence ends both stages, since this rank itself has all it needs: a silent peer has left.
+///    peer has said FIN too, or nothing was heard for a while. A peer's silence ends both stages, since this
+///    rank itself has all it needs: a silent peer has left.
 class Farewell {
  public:
   /// `say_fin(rank, at)` is to send FIN at that time.

@@ -8,8 +8,8 @@
 
 namespace lbsp::transport {
 
-/// Buffers of one size that are used again and again: after the busiest moment so far nothing is allocated.
-/// A buffer's place in memory never changes.
+/// Buffers of one size that are used again and again. Allocates only when more are in use than ever before. A
+/// buffer never moves in memory.
 class DatagramPool {
  public:
   using Slot = std::uint32_t;

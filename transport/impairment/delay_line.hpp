@@ -10,8 +10,8 @@
 
 namespace lbsp::transport {
 
-/// Datagrams on their way through an impaired network, ordered by arrival; those that arrive at the same time
-/// in the order in which they were sent. Allocates only when more are under way than ever before.
+/// The datagrams on their way through an impaired network, ordered by arrival. Those that arrive at the same
+/// time keep the order in which they were sent. Allocates only when more are on their way than ever before.
 class DelayLine {
  public:
   struct Arrival {
@@ -19,17 +19,18 @@ class DelayLine {
     std::uint64_t sequence;
     Rank from;
     Rank to;
-    DatagramPool::Slot slot;  ///< the receiver of the arrival releases it
+    DatagramPool::Slot slot;  ///< whoever takes the arrival releases it
     std::uint32_t bytes;
   };
 
   explicit DelayLine(DatagramPool& pool) : pool_(pool) {}
 
-  /// Sends the first `bytes` of the slot's buffer from rank to rank through `link`. Takes the slot over.
+  /// Sends the first `bytes` of the slot's buffer from one rank to another through `link`. Takes over the
+  /// slot.
   void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes);
 
-  /// The same when the way is decided already. Corruption spares the first `spared` bytes. Without a passage
-  /// the slot is released.
+  /// The same with passages that are decided already. Corruption spares the first `spared` bytes. Without a
+  /// passage the slot is released.
   void send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
             std::size_t spared = 0);
 
@@ -37,7 +38,7 @@ class DelayLine {
   std::size_t size() const { return heap_.size(); }
   Instant next() const { return heap_.empty() ? never : heap_.front().time; }
 
-  /// Removes and returns the next arrival; there must be one.
+  /// Removes and returns the next arrival. There must be one.
   Arrival take();
 
  private:

@@ -13,10 +13,10 @@
 
 namespace lbsp::transport {
 
-/// What an impaired network did to the datagrams of one rank.
+/// What an impaired network did to one rank's datagrams.
 struct ImpairmentCounters {
-  std::uint64_t offered = 0;      ///< datagrams given to it
-  std::uint64_t queue_drops = 0;  ///< that found the uplink's queue full
+  std::uint64_t offered = 0;      ///< datagrams that the rank sent
+  std::uint64_t queue_drops = 0;  ///< dropped because the uplink's queue was full
   std::uint64_t lost = 0;         ///< taken by `loss`
   std::uint64_t reordered = 0;    ///< held back by `reorder`
   std::uint64_t duplicated = 0;   ///< delivered twice
@@ -29,7 +29,7 @@ struct ImpairmentCounters {
 /// One arrival of a datagram.
 struct Passage {
   Instant time;
-  std::uint64_t corruption = 0;  ///< not 0: what flip_bits() is to do to this arrival
+  std::uint64_t corruption = 0;  ///< argument for flip_bits(); 0: this arrival is intact
 };
 
 /// The arrivals of one datagram: none, one or two.
@@ -46,9 +46,9 @@ class Passages {
   std::size_t count_ = 0;
 };
 
-/// Serialises what a rank sends at `rate`, first in first out, with a drop-tail queue: a datagram that finds
-/// more than `queue_bytes` waiting (what is on the wire counts as far as it has not left) is dropped. Counts
-/// bytes of UDP payload. Without a rate nothing waits.
+/// Sends a rank's datagrams one after another at `rate`, through a drop-tail queue. A datagram that finds
+/// more than `queue_bytes` waiting is dropped; of the one on the wire, the part that has not left counts.
+/// Bytes are bytes of UDP payload. Without a rate nothing waits.
 class Uplink {
  public:
   explicit Uplink(const WanSpec& spec)
@@ -64,20 +64,19 @@ class Uplink {
   double remainder_ = 0;  // of a nanosecond, so that rounding does not change the rate
 };
 
-/// What happens between one rank and one other, in this order:
-/// - loss: a Gilbert model, two states, all is lost in the bad one. The mean fraction lost is `loss`, the
-/// mean
-///   run of losses `burst`. Independent losses already come in runs of 1/(1-loss) in the mean; a `burst` not
-///   above that (1, the default) means independent losses. Runs are counted in datagrams, not in time.
+/// What happens to datagrams from one rank to another, in this order:
+/// - loss: a Gilbert model with two states, of which the bad one loses everything. The mean fraction lost is
+///   `loss`, the mean length of a run of losses `burst`. Independent losses already come in runs of
+///   1/(1-loss) on average; a `burst` not above that (1, the default) means independent losses. Runs are
+///   counted in datagrams, not in time.
 /// - delay: half the round-trip time, plus a part uniform in ±`jitter` (as tc-netem without a distribution
-///   table), never below 0. Unlike netem's, jitter alone never reorders: a datagram that would overtake an
-///   earlier one arrives together with it, as behind a real queue; dense traffic therefore sees delays nearer
-///   to the upper end.
-/// - reorder: that fraction is held back by a further delay, uniform in (0, D], D half the round-trip time
-/// and at least
-///   1 ms, and does not hold back what follows.
-/// - duplicate: that fraction of what is not lost arrives once more, with a delay of its own.
-/// - corrupt: that fraction of the arrivals has one bit flipped in each of one to four bytes.
+///   table), never below 0. Unlike netem's, jitter alone never reorders. A datagram that would overtake an
+///   earlier one arrives together with it, as behind a real queue. So dense traffic sees delays nearer to the
+///   upper end.
+/// - reorder: this fraction is held back by a further delay, uniform in (0, D], and does not hold back what
+///   follows. D is half the round-trip time, at least 1 ms.
+/// - duplicate: this fraction of what is not lost arrives once more, with a delay of its own.
+/// - corrupt: in this fraction of the arrivals, one bit is flipped in each of one to four bytes.
 class Path {
  public:
   explicit Path(std::uint64_t seed) : random_(seed) {}
@@ -94,11 +93,12 @@ class Path {
   bool started_ = false;
 };
 
-/// The seed of the path from rank to rank: distinct and well mixed for neighbouring numbers.
+/// The seed of the path from one rank to another: distinct and well mixed for neighbouring numbers.
 std::uint64_t path_seed(std::uint64_t seed, Rank from, Rank to);
 
-/// All that one rank sends: its uplink, then a path per destination. Pure: no clock, no I/O; what it decides
-/// depends on the specification, (seed, from, to) and the calls alone, on every platform.
+/// The way of everything that one rank sends: its uplink, then a path for each destination. It has no clock
+/// and no I/O. What it decides depends only on the specification, on (seed, from, to) and on the calls, and
+/// is the same on every platform.
 class ImpairedLink {
  public:
   ImpairedLink(const WanSpec& spec, std::uint64_t seed, Rank from, Rank size);
@@ -115,8 +115,7 @@ class ImpairedLink {
   ImpairmentCounters counters_;
 };
 
-/// Flips one bit in each of one to four neighbouring bytes, so that the datagram certainly changes unless
-/// empty.
+/// Flips one bit in each of one to four neighbouring bytes. A datagram that is not empty always changes.
 void flip_bits(std::span<std::byte> datagram, std::uint64_t corruption);
 
 }  // namespace lbsp::transport

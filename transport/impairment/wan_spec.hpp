@@ -9,13 +9,13 @@
 
 namespace lbsp::transport {
 
-/// How bad a network to pretend: what every datagram between two ranks goes through. The default is a perfect
-/// one. impairment/link.hpp says exactly what each figure does.
+/// The network to pretend: what happens to every datagram between two ranks. The default is a perfect
+/// network. impairment/link.hpp says exactly what each figure does.
 struct WanSpec {
-  double loss = 0;                     ///< mean fraction of datagrams lost, 0 … 1, each direction
+  double loss = 0;                     ///< mean fraction of datagrams lost in each direction, 0 … 1
   Duration round_trip_time{0};         ///< half of it each way
-  std::optional<BytesPerSecond> rate;  ///< of each rank's uplink, UDP payload; none: unlimited
-  Duration jitter{0};                  ///< one-way delay varies by up to this, both up and down
+  std::optional<BytesPerSecond> rate;  ///< of each rank's uplink, UDP payload; none: no limit
+  Duration jitter{0};                  ///< the one-way delay varies by up to this, up and down
   double burst = 1;                    ///< mean length of a run of losses, >= 1; 1: losses are independent
   double reorder = 0;                  ///< fraction held back so that later ones overtake
   double duplicate = 0;                ///< fraction that arrives twice
@@ -27,11 +27,11 @@ struct WanSpec {
 
 /// Reads
 /// `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,queue=256KiB`: any
-/// of these keys, each at most once, in any order. Throws UsageError, one line that names the part that is
-/// wrong and what to write instead.
+/// of these keys, each at most once, in any order. Throws UsageError, one line that says which part is wrong
+/// and what to write instead.
 WanSpec parse_wan_spec(std::string_view text);
 
-/// The text, without what is as in a default WanSpec, that parse_wan_spec reads back to the same.
+/// The text that parse_wan_spec reads back as the same. Leaves out what is as in a default WanSpec.
 std::string to_string(const WanSpec& spec);
 
 }  // namespace lbsp::transport

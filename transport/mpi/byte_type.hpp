@@ -5,7 +5,7 @@
 
 namespace lbsp::transport {
 
-/// An MPI datatype of so many bytes: MPI's counts are ints, and messages may be longer than 2 GiB.
+/// An MPI datatype for a message of any length. MPI's counts are ints, and messages may be longer than 2 GiB.
 class ByteType {
  public:
   explicit ByteType(std::size_t bytes);
@@ -13,7 +13,7 @@ class ByteType {
   ByteType& operator=(const ByteType&) = delete;
   ~ByteType();
 
-  /// To be sent or received `count()` times.
+  /// Send or receive count() elements of this type.
   MPI_Datatype type() const { return type_; }
   int count() const { return count_; }
 

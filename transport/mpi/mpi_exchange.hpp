@@ -8,19 +8,20 @@
 
 namespace lbsp::transport {
 
-/// Supersteps over MPI: what a careful MPI program would do, to be compared with.
+/// Supersteps over MPI, as a careful MPI program would do them: for comparison.
 ///
-/// A leg is one nonblocking send to every destination and one matched receive from every source, and nothing
-/// else: no barrier, no exchange of lengths. Receives are posted in the order in which messages arrive.
-/// Unlike the other backends a call also waits until its own messages have left, because MPI moves them only
-/// inside its calls; that costs nothing where all ranks wait for one another anyway.
+/// A leg is one nonblocking send to every destination and one matched receive from every source. There is no
+/// barrier and no exchange of lengths. Receives are posted in the order in which messages arrive. Unlike in
+/// the other backends, a call also waits until its own messages have left, because MPI moves them only inside
+/// its calls. That costs nothing where all ranks wait for one another anyway.
 ///
-/// MPI knows no peer timeout: its runtime ends the job when a process dies. Errors of MPI itself end the job
-/// in MPI's way (MPI_ERRORS_ARE_FATAL).
+/// MPI has no peer timeout: its runtime ends the job when a process dies. Errors of MPI itself end the job in
+/// MPI's way (MPI_ERRORS_ARE_FATAL).
 class MpiExchange final : public Exchange {
  public:
-  /// Over the ranks of `communicator`, which is duplicated; all of them must do this at once. MPI must be
-  /// initialised, with MPI_THREAD_FUNNELED or more, and not be finalised before this is destroyed.
+  /// For the ranks of `communicator`, which is duplicated; all of them must make their MpiExchange at the
+  /// same time. MPI must be initialised with MPI_THREAD_FUNNELED or more, and must not be finalised before
+  /// this is destroyed.
   MpiExchange(MPI_Comm communicator, std::uint64_t max_message_bytes);
   ~MpiExchange() override;
 
@@ -31,7 +32,7 @@ class MpiExchange final : public Exchange {
                            const std::vector<Rank>& sources) override;
   /// Nothing to do: what was sent has left.
   void finish() override {}
-  /// MPI_Abort: ends this process, too.
+  /// Calls MPI_Abort, which ends this process too.
   void abort(std::string_view reason) noexcept override;
   /// MPI does not tell what it put on the network: only payload is counted.
   TrafficCounters counters() const override { return counters_; }

@@ -9,18 +9,18 @@
 
 namespace lbsp::probe {
 
-/// Finds the bandwidth of one direction for datagrams of one size, by trains at rising rates until one of
-/// them meets a queue: later datagrams of it are longer under way, or many more are lost than at low rates.
-/// Pure: it is asked for the next train and told what became of it.
+/// Finds the bandwidth of one direction for datagrams of one size. It sends trains at rising rates until one
+/// of them meets a queue: its later datagrams take longer, or many more are lost than at low rates. It does
+/// no I/O: the caller asks for the next train and says what happened to it.
 ///
 /// An overloaded train leaves the bottleneck at the bottleneck's rate, so that rate can be read from its
 /// arrivals. Loss that has nothing to do with load must not count as a lack of bandwidth:
-/// - if no more were lost than usual, all went through the bottleneck, and (last - first) datagrams in the
-/// time
-///   between the arrivals of these two is the rate, however many of them were lost later;
+/// - if no more were lost than usual, all went through the bottleneck, and the rate is (last - first)
+///   datagrams in the time between the arrivals of these two, however many of them were lost later;
 /// - if more were lost, the queue dropped some, and the rate is what arrived over 1 - usual loss;
-/// - of a train too short to tell, the time between neighbours of which both arrived is what one takes.
-/// The result is the mean over two trains a quarter above the first estimate, which long queues take whole.
+/// - if the train is too short to tell, the time between two neighbours that both arrived is the time that
+///   one takes. The result is the mean over two trains at a quarter above the first estimate, which long
+///   queues take whole.
 class RateSearch {
  public:
   struct Start {
@@ -42,7 +42,7 @@ class RateSearch {
   /// The path carried all that could be sent: the limit, or what the sender managed.
   bool limited_by_sender() const { return limited_; }
 
-  /// A train is not worth more: what a sender here can do, and what the limit on trains is for.
+  /// The most that a sender on this machine can do. A faster train would tell nothing more.
   static constexpr double most_datagrams_per_second = 200'000;
   static constexpr int most_trains = 18;
 

@@ -19,17 +19,17 @@ struct SimulationConfig {
   WanSpec wan;
   std::uint64_t seed = 1;
   Cipher cipher = Cipher::chacha20_poly1305;
-  PlannerFactory planner = {};  ///< empty: options.copies, always
-  std::vector<PathForecast> priors =
-      {};  ///< of every rank's paths to the others, by rank; see EndpointConfig
+  PlannerFactory planner = {};  ///< empty: always options.copies
+  /// Of every rank's paths to the others, by rank; see EndpointConfig.
+  std::vector<PathForecast> priors = {};
   FaultPlan faults = {};
 };
 
-/// The endpoints of a whole job and the network between them, in virtual time: nothing waits, and the same
+/// The endpoints of a whole job and the network between them, in virtual time. Nothing waits, and the same
 /// configuration and calls give the same events at the same times on every machine. Memory grows with the
-/// square of the size, as every endpoint knows every other; a thousand ranks take a few gigabytes.
+/// square of the size, because every endpoint knows every other: a thousand ranks take a few gigabytes.
 ///
-/// Not thread-safe. Ranks act through act(); step() lets the next thing happen.
+/// Not thread-safe. Ranks act through act(), and step() makes the next event happen.
 class SimulatedNetwork {
  public:
   /// Time starts one second after the origin. Throws UsageError as Endpoint does.
@@ -39,22 +39,22 @@ class SimulatedNetwork {
   Instant now() const { return now_; }
   const Endpoint& endpoint(Rank rank) const { return node(rank).endpoint; }
 
-  /// Calls action(endpoint, now) for this rank and sends what follows from it.
+  /// Calls action(endpoint, now) for this rank and sends what results from it.
   template <class Action>
   void act(Rank rank, Action&& action) {
     std::forward<Action>(action)(node(rank).endpoint, now_);
     pump(rank);
   }
 
-  /// When the next event is; `never` if nothing will happen by itself.
+  /// The time of the next event; `never` if nothing will happen by itself.
   Instant next_event() const;
 
-  /// Lets the next event happen: one datagram arrives or one endpoint's deadline comes. Events at the same
-  /// time happen in the order in which they were planned, arrivals first. Returns the rank it happened to;
-  /// nullopt if there is none.
+  /// Makes the next event happen: one datagram arrives, or one endpoint's deadline comes. Events at the same
+  /// time happen in the order in which they were planned, arrivals first. Returns the rank concerned; nullopt
+  /// if there was no event.
   std::optional<Rank> step();
 
-  /// Steps until done() holds, the next event lies after `bound`, or there is none; returns done().
+  /// Steps until done() is true, the next event lies after `bound`, or there is none. Returns done().
   template <class Predicate>
   bool run_until(Predicate done, Instant bound) {
     while (!done()) {
@@ -63,15 +63,16 @@ class SimulatedNetwork {
     return true;
   }
 
-  /// The rank's process is gone from `when` on: it takes and sends nothing any more.
+  /// Removes the rank's process at `when`: from then on it takes and sends nothing.
   void remove(Rank rank, Instant when);
 
   std::uint64_t deliveries() const { return deliveries_; }
-  /// FNV-1a of (time, from, to, bytes) of every delivery and (time, rank) of every completed leg so far.
+  /// The FNV-1a hash of (time, from, to, bytes) of every delivery and (time, rank) of every completed leg so
+  /// far.
   std::uint64_t trace_hash() const { return trace_hash_; }
   /// What the network did to all ranks' datagrams.
   ImpairmentCounters impairment() const;
-  /// Datagrams under way now.
+  /// The number of datagrams on their way.
   std::size_t in_flight() const { return line_.size(); }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace lbsp::transport {
 
-/// What a rank's program asks of its exchange.
+/// A call of a rank's program to its exchange.
 struct RankCall {
   enum class Kind { exchange, reply, finish };
   Kind kind;
@@ -22,7 +22,7 @@ struct RankCall {
   std::vector<Rank> sources;
 };
 
-/// Hands virtual time to rank programs that block: lets events happen only while no rank's thread runs.
+/// Gives virtual time to rank programs that block: events happen only while no rank's thread runs.
 class VirtualScheduler {
  public:
   struct Snapshot {
@@ -31,7 +31,7 @@ class VirtualScheduler {
     Forecast forecast;
   };
 
-  /// Every rank counts as running until it calls or ends.
+  /// Every rank counts as running until it makes a call or ends.
   VirtualScheduler(SimulatedNetwork& network, Instant time_bound);
 
   // On the ranks' threads.
@@ -41,7 +41,7 @@ class VirtualScheduler {
   Snapshot snapshot(Rank rank) const;
   Instant now() const;
 
-  /// On the job's thread: returns when all ranks have ended.
+  /// For the job's thread: returns when all ranks have ended.
   void run();
 
  private:

@@ -25,20 +25,21 @@ struct SimulatedJobOutcome {
   void rethrow_first_error() const;
 };
 
-/// The exchange of one rank over a SimulatedNetwork; only run_simulated makes them.
+/// The exchange of one rank over a SimulatedNetwork. Only run_simulated makes one.
 class SimulatedExchange : public Exchange {
  public:
   /// The virtual time. It stands still while the program computes.
   virtual Instant now() const = 0;
 };
 
-/// Runs an ordinary blocking program once per rank, each on a thread of its own, over a simulated network.
+/// Runs an ordinary blocking program once for each rank, each on a thread of its own, over a simulated
+/// network.
 ///
-/// Virtual time passes only while every rank waits in a call, and what ranks ask for at the same virtual time
-/// is applied in rank order: so the outcome depends on the configuration and the program alone. A rank whose
-/// program returns or throws is gone, like an ended process (after abort() or a failure it first gets a
-/// virtual second to tell the others). When nothing can happen any more, or the time bound is passed, all
-/// waiting ranks get an Error.
+/// Virtual time passes only while every rank waits in a call, and calls at the same virtual time are applied
+/// in rank order. So the outcome depends only on the configuration and the program. A rank whose program
+/// returns or throws is gone, like an ended process; after abort() or a failure it first gets a virtual
+/// second to tell the others. When nothing more can happen, or after the time bound, all waiting ranks get an
+/// Error.
 SimulatedJobOutcome run_simulated(const SimulatedJobConfig& config,
                                   const std::function<void(SimulatedExchange&)>& program);
 

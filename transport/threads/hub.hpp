@@ -16,9 +16,9 @@ namespace lbsp::transport::threads {
 
 enum class Leg : std::uint8_t { exchange, reply };
 
-/// The letter boxes through which the ranks of one process hand each other messages. Messages are moved, not
-/// copied. A rank waits asleep, and for as long as those it waits for are alive: a long computation is not
-/// an error, a rank that has left is. All calls may come from any thread.
+/// The letter boxes through which the ranks of one process exchange messages. Messages are moved, not copied.
+/// A waiting rank sleeps, and waits as long as the ranks it waits for are alive: a long computation is not an
+/// error, a rank that has left is. All calls may come from any thread.
 class Hub {
  public:
   /// Throws UsageError if `size` is below 1.
@@ -29,11 +29,12 @@ class Hub {
   /// Moves `messages[j]` to each rank j of `destinations`. Throws Aborted if a rank has ended the job.
   void post(Rank from, Leg leg, std::vector<Bytes>& messages, const std::vector<Rank>& destinations);
 
-  /// Waits until a message from each of `sources` is there, and takes them. Throws Aborted if a rank ends
-  /// the job meanwhile, PeerLost if one that is waited for has left; `superstep` is for that error's text.
+  /// Waits for a message from each of `sources`, and takes them. Throws Aborted if a rank ends the job
+  /// meanwhile, and PeerLost if an awaited rank has left; `superstep` is for that error's text.
   std::vector<Bytes> collect(Rank at, Leg leg, const std::vector<Rank>& sources, std::uint64_t superstep);
 
-  /// The rank will post nothing more. After finish() that is in order, without it others are told it is lost.
+  /// The rank will post nothing more. After finish() that is in order; a rank that leaves without it is lost
+  /// to the others.
   void finish(Rank rank);
   void leave(Rank rank) noexcept;
 
@@ -48,12 +49,12 @@ class Hub {
     Bytes bytes;
   };
 
-  /// One rank's state and what has arrived for it. A rank is at most one superstep ahead of another, so
-  /// there are at most three letters in a pile: both legs of one superstep and the first of the next.
+  /// One rank's state, and what has arrived for it. A rank is at most one superstep ahead of another, so a
+  /// pile has at most three letters: both legs of one superstep and the first leg of the next.
   struct Box {
     State state = State::running;
     std::vector<std::vector<Letter>> piles;  ///< by source, oldest first
-    std::vector<bool> wanted;                ///< by source: waited for, and not there
+    std::vector<bool> wanted;                ///< by source: awaited, and not there yet
     std::size_t missing = 0;                 ///< how many of `wanted` are set
     std::condition_variable changed;
   };

@@ -7,12 +7,12 @@
 
 namespace lbsp::transport {
 
-/// The exchanges of `size` ranks that are threads of this process; element r is rank r's. Give each to one
-/// thread, which destroys it when it is done: a rank whose exchange is destroyed before finish() is lost to
-/// the others, which get PeerLost if they wait for it. With a size of 1 it is the world of one.
+/// Makes the exchanges of `size` ranks that are threads of this process; element r is rank r's. Give each to
+/// one thread, which destroys it when it is done. A rank whose exchange is destroyed before finish() is lost
+/// to the others, and they get PeerLost if they wait for it. With a size of 1 it is a world of one.
 ///
-/// Messages are moved, nothing is sent, so of the counters only the payload bytes count. Waits have no time
-/// limit of their own: they end when the message comes, a rank aborts, or the rank waited for leaves.
+/// Messages are moved and nothing is sent, so of the counters only the payload bytes count. A wait has no
+/// time limit of its own: it ends when the message comes, a rank aborts, or the awaited rank leaves.
 ///
 /// Throws UsageError if `size` is below 1.
 std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size);

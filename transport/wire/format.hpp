@@ -31,27 +31,27 @@
 ///       16  u16  loss of the datagrams from the other side, in units of 1/65535
 ///       18  u16  loss of those that follow a lost one
 ///
-///     DATA    20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round (round recovery; else 0) · 28 u64 length
-///             of the whole message · 36 u32 segment · 40 u16 bytes per segment · 42 … the segment: all of a
-///             message's segments have "bytes per segment" bytes but the last, an empty message has one,
-///             empty
-///     CODED   likewise, with the number of the coded segment within its block in place of the round, and the
-///             block in place of the segment (core/block_layout.hpp); a coded segment has "bytes per segment"
-///             bytes (receiver-driven recovery only)
-///     STATUS  20 u32 superstep, 24 u8 leg: all messages before this one have arrived · 25 u8 1: one of
-///             several datagrams of one report, else 0 · then entries: for every message begun, from there
-///             on, one with a bitmap (in a report of one datagram, a message without one has nothing), and
-///             before it one for each of its blocks that has coded segments and is not complete:
+///     DATA    20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round (round recovery; else 0) · 28 u64
+///             length of the whole message · 36 u32 segment · 40 u16 bytes per segment · 42 … the segment.
+///             All segments of a message but the last have "bytes per segment" bytes; an empty message has
+///             one empty segment
+///     CODED   likewise, with the number of the coded segment within its block in place of the round, and
+///             the block in place of the segment (core/block_layout.hpp). A coded segment has "bytes per
+///             segment" bytes (receiver-driven recovery only)
+///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 1: one of
+///             several datagrams of one report, else 0 · then entries. Every message begun, from there on,
+///             has an entry with a bitmap; before it stands one entry for each of its blocks that has coded
+///             segments and is not complete. If the report is one datagram, nothing has arrived of a message
+///             without an entry
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
-///              bitmap
-///             is missing; 4: every segment before it has arrived; 8: of a block) · 6 u32 first segment of
-///             the bitmap; or block · 10 u16 bits; or coded segments that have arrived · 12 … bitmap, bit i
-///             of byte i/8 set: segment first+i has arrived
+///              bitmap is missing; 4: every segment before it has arrived; 8: the entry is of a block) ·
+///              6 u32 first segment of the bitmap, or the block · 10 u16 bits of the bitmap, or coded
+///              segments that have arrived · 12 … bitmap; bit i of byte i/8 is set if segment first+i has
+///              arrived
 ///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
-///     FIN     nothing more: the sender needs nothing and knows that nobody needs anything of it
-///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of silence
-///     ·
-///             12 … text, UTF-8
+///     FIN     nothing more: the sender needs nothing, and knows that nobody needs anything from it
+///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
+///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
 
 inline constexpr std::uint8_t wire_version = 1;
@@ -61,7 +61,7 @@ inline constexpr std::size_t segment_header_bytes = 42;
 inline constexpr std::size_t status_header_bytes = 26;
 inline constexpr std::size_t status_entry_bytes = 12;
 inline constexpr std::size_t abort_text_bytes = 160;
-/// What a datagram carries besides its segment.
+/// What a data datagram carries besides its segment.
 inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
 inline constexpr Rank max_ranks = 65535;
 
@@ -91,7 +91,8 @@ struct Echo {
   LossReport loss = {};
 };
 
-/// Of a segment, or of a coded segment: then `round` is its number within the block, and `segment` the block.
+/// The header of a segment or of a coded segment. In the latter `round` is its number within the block, and
+/// `segment` the block.
 struct SegmentHeader {
   Echo echo;
   MessageId message;
@@ -147,8 +148,8 @@ void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
 void write(WireWriter& out, const AbortNotice& notice);
 
-/// Each reads one structure and gives nothing if it is cut short or holds a value that the format does not
-/// have. Whether the values make sense to the receiver (its rank, its superstep) is the receiver's to check.
+/// Each reads one structure. Returns nothing if it is cut short or holds a value that the format does not
+/// have. The receiver checks whether the values make sense to it (its rank, its superstep).
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram);
 std::optional<Echo> read_echo(WireReader& in);
 std::optional<SegmentHeader> read_segment_header(WireReader& in);
