@@ -30,8 +30,8 @@ std::vector<T> bitonic_sort(World& world, std::vector<T> own, Less less) {
   std::sort(own.begin(), own.end(), less);
   if (counts.total == 0) return own;
 
-  // Every block counts as `most` long: what a block lacks stands for elements behind all others, which need
-  // not be sent and gather at the end.
+  // Every block counts as `most` elements long. The elements that a block lacks stand for elements behind all
+  // others. They need not be sent, and gather at the end.
   Queue<T> queue(world);
   std::vector<T> kept;
   for (const BitonicStep& step : schedule) {
@@ -52,20 +52,21 @@ std::vector<T> bitonic_sort(World& world, std::vector<T> own, Less less) {
 
 }  // namespace detail
 
-/// Batcher's bitonic merge sort over P ranks, a power of two: each sorts its keys, then L(L+1)/2 times,
-/// L = log2 P, sends all of them to a partner and keeps the first or the last half of both together. Returns
-/// this rank's part of the sorted sequence. All ranks call it together.
+/// Sorts by Batcher's bitonic merge sort over P ranks, where P is a power of two. Each rank sorts its keys.
+/// Then, L(L+1)/2 times with L = log2 P, it sends all of them to a partner and keeps the first or the last
+/// half of both together. Returns this rank's part of the sorted sequence. All ranks call it together.
 ///
-/// Any N, dealt out in any way. Afterwards the first ranks have ⌈N/P⌉ keys each, the next what is left, the
-/// last perhaps none. Floating-point keys are in the order of key_order.hpp: NaN last in both directions,
-/// -0.0 and +0.0 told apart; so the result is the same, bit by bit, on any number of ranks.
+/// There may be any number of keys N, distributed in any way. Afterwards the first ranks have ⌈N/P⌉ keys
+/// each, the next has what is left, and the last ones may have none. Floating-point keys are in the order of
+/// key_order.hpp: NaN last in both directions, and -0.0 before +0.0. So the result is the same, bit for bit,
+/// on any number of ranks.
 ///
 /// Cost: L(L+1)/2 supersteps, in each of which every rank sends one message of N/P keys, as in the L-BSP
-/// paper's section 5: c = P, h = 1. Besides these, one superstep of 8 bytes between all pairs, in which the
-/// ranks learn N, and if one of them has more than ⌈N/P⌉ keys one more that evens them out. N/P log2 N/P +
+/// paper's section 5: c = P, h = 1. Before these, one superstep of 8 bytes between all pairs, in which the
+/// ranks learn N; and one more to even out the blocks if a rank has more than ⌈N/P⌉ keys. N/P log2 N/P +
 /// L(L+1)/2 · N/P comparisons. Memory: four times N/P keys.
 ///
-/// Throws UsageError if P is no power of two.
+/// Throws UsageError if P is not a power of two.
 template <NumberKey K>
 std::vector<K> bitonic_sort(World& world, std::vector<K> own, SortOrder order = SortOrder::ascending) {
   if constexpr (std::floating_point<K>) {
@@ -81,9 +82,9 @@ std::vector<K> bitonic_sort(World& world, std::vector<K> own, SortOrder order = 
   }
 }
 
-/// The same for records of any type that travels as it lies in memory, by compare(projection(a),
-/// projection(b)), a strict weak order. Records that compare equal keep no particular order (the sort is not
-/// stable), but the same one in every run on as many ranks.
+/// The same for records of any trivially copyable type, ordered by compare(projection(a), projection(b)),
+/// which must be a strict weak order. The sort is not stable: records that compare equal end in no particular
+/// order, but in the same one in every run on the same number of ranks.
 ///
 ///     auto sorted = bitonic_sort(world, std::move(people), std::less{}, &Person::age);
 template <Transferable T, class Compare, class Projection = std::identity>

@@ -10,8 +10,8 @@ namespace lbsp::algorithms {
 using lbsp::part_of;
 using lbsp::Range;
 
-/// Which rank owns which rectangle of a matrix: the grid's row r has the r-th part of the rows, its column c
-/// the c-th part of the columns. No two blocks of a matrix differ by more than one row or one column.
+/// Which rank owns which rectangle of a matrix. Row r of the grid has the r-th part of the rows, column c the
+/// c-th part of the columns. No two blocks of a matrix differ by more than one row or one column.
 struct BlockLayout {
   std::size_t rows = 0;
   std::size_t columns = 0;

@@ -9,7 +9,7 @@
 
 namespace lbsp::algorithms {
 
-/// This rank's block of a matrix that is dealt out over all ranks of a world, zero at first. Its elements
+/// This rank's block of a matrix that is shared out over all ranks of a world; zero at first. Its elements
 /// stand row by row without gaps.
 template <class T>
 struct BlockMatrix {
@@ -25,7 +25,7 @@ struct BlockMatrix {
         columns(layout.columns_of(world.rank())),
         values(rows.count * columns.count) {}
 
-  /// Sets every element to element(i, j), i and j counted in the whole matrix.
+  /// Sets every element to element(i, j), where i and j count in the whole matrix.
   template <class Element>
   void fill(Element element) {
     auto value = values.begin();
@@ -36,7 +36,7 @@ struct BlockMatrix {
   }
 };
 
-/// Throws UsageError if `values` no longer has as many elements as the block.
+/// Throws UsageError if `values` does not have as many elements as the block.
 template <class T>
 void check_block(const BlockMatrix<T>& block) {
   if (block.values.size() == block.rows.count * block.columns.count) return;

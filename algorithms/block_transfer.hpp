@@ -8,18 +8,19 @@
 
 namespace lbsp::algorithms {
 
-/// Deals rank 0's matrix out: returns each rank's block of it. What the other ranks pass is ignored, they
-/// learn the sizes from rank 0. All ranks call it together.
+/// Shares out rank 0's matrix: returns each rank's block of it. The arguments of the other ranks are ignored;
+/// they learn the sizes from rank 0. All ranks call it together.
 ///
-/// Cost: one superstep, in which rank 0 sends the whole matrix but its own block. T is float or double.
-/// Throws UsageError if the number of ranks is not a square, or `values` has not rows · columns elements.
+/// Cost: one superstep, in which rank 0 sends the whole matrix except its own block. T is float or double.
+/// Throws UsageError if the number of ranks is not a square, or `values` does not have rows · columns
+/// elements.
 template <class T>
 BlockMatrix<T> distribute(World& world, const WholeMatrix<T>& matrix);
 
-/// Collects a matrix: returns it whole, row by row, on rank 0, and nothing on the others. All ranks call it
-/// together.
+/// Collects a matrix: returns it whole, row by row, on rank 0, and nothing on the other ranks. All ranks call
+/// it together.
 ///
-/// Cost: one superstep, in which rank 0 receives the whole matrix but its own block. T is float or double.
+/// Cost: one superstep, in which rank 0 receives the whole matrix except its own block. T is float or double.
 /// Throws UsageError if the ranks disagree about a size.
 template <class T>
 std::vector<T> gather(World& world, const BlockMatrix<T>& block);

@@ -7,14 +7,14 @@
 
 namespace lbsp::algorithms {
 
-/// The two halves of a compare-split: two ranks have a sorted block each, one keeps what comes first of both
-/// together and the other the rest. Among equal elements those of the first one's block come first, so that
-/// the two halves, made on different ranks, have every element once.
+/// The two halves of a compare-split. Two ranks have a sorted block each; of both blocks together, one rank
+/// keeps the first part and the other the rest. Among equal elements those of the first rank's block come
+/// first. So the two halves, made on different ranks, have every element once.
 ///
-/// `kept` is resized; what it held is lost. Each does as many comparisons as it keeps elements, and none to
-/// speak of where nothing changes hands.
+/// `kept` is resized, and what it held is lost. Each function does as many comparisons as it keeps elements,
+/// but hardly any if nothing changes hands.
 
-/// On the rank that keeps the first `count` of both blocks together.
+/// For the rank that keeps the first `count` elements of both blocks together.
 template <class T, class Less>
 void keep_first(std::span<const T> own, std::span<const T> theirs, std::size_t count, std::vector<T>& kept,
                 Less less) {
@@ -30,7 +30,7 @@ void keep_first(std::span<const T> own, std::span<const T> theirs, std::size_t c
   T* out = kept.data();
   T* const out_end = out + count;
   while (out != out_end && a != a_end && b != b_end) {
-    // So many steps end neither block: no bounds are checked, and nothing is predicted, within them.
+    // Within so many steps neither block ends, so the loop checks no bounds and has no branch to predict.
     auto steps = std::min({a_end - a, b_end - b, out_end - out});
     for (; steps > 0; --steps) {
       const bool take_b = less(*b, *a);
@@ -43,7 +43,7 @@ void keep_first(std::span<const T> own, std::span<const T> theirs, std::size_t c
   std::copy_n(b, out_end - out, out);
 }
 
-/// On the rank that keeps the last `count`; `theirs` is the block of the one that keeps the first.
+/// For the rank that keeps the last `count`; `theirs` is the block of the rank that keeps the first.
 template <class T, class Less>
 void keep_last(std::span<const T> own, std::span<const T> theirs, std::size_t count, std::vector<T>& kept,
                Less less) {

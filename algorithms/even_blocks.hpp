@@ -23,15 +23,15 @@ struct BlockCounts {
   }
 };
 
-/// One superstep of 8 bytes between all pairs; none on one rank.
+/// Counts all ranks' elements. Cost: one superstep of 8 bytes between all pairs; none on one rank.
 inline BlockCounts count_blocks(World& world, std::size_t own) {
   const std::vector<std::size_t> counts = all_gather(world, own, AllGather::direct);
   return {std::accumulate(counts.begin(), counts.begin() + world.rank(), std::size_t{0}),
           std::accumulate(counts.begin(), counts.end(), std::size_t{0}), std::ranges::max(counts)};
 }
 
-/// Moves elements, in their order, so that the first ranks have ⌈N/P⌉ each, the next what is left. One
-/// superstep, in which every element moves at most once.
+/// Moves elements, in their order, so that the first ranks have ⌈N/P⌉ each and the next has what is left.
+/// Cost: one superstep, in which every element moves at most once.
 template <class T>
 std::vector<T> even_out(World& world, const std::vector<T>& own, const BlockCounts& counts) {
   const std::size_t each = counts.even(world.size());

@@ -18,20 +18,21 @@ struct Fft2dOptions {
   Planning planning = Planning::estimate;
 };
 
-/// Which rows of a matrix a rank holds whole: part `rank` of P (part_of).
+/// The rows of a matrix that a rank holds whole: part `rank` of P (part_of).
 Rectangle rows_of_rank(std::size_t rows, std::size_t columns, Rank rank, Rank ranks);
 
-/// The two-dimensional discrete Fourier transform of a rows × columns matrix that is dealt out by rows, by
-/// the transpose method: transform the rows, exchange all to all, transform the columns, exchange back. Any
-/// sizes on any number of ranks; with more ranks than rows or columns some have none. T is float or double.
+/// The two-dimensional discrete Fourier transform of a rows × columns matrix that is shared out by rows. It
+/// uses the transpose method: transform the rows, exchange all to all, transform the columns, exchange back.
+/// It takes any sizes on any number of ranks; if there are more ranks than rows or columns, some ranks have
+/// none. T is float or double.
 ///
-/// X_kl = Σ_ij x_ij e^(∓2πi (ik/rows + jl/columns)); the inverse is divided by rows · columns, so that it
-/// undoes the forward transform, as in NumPy. One thread per rank.
+/// X_kl = Σ_ij x_ij e^(∓2πi (ik/rows + jl/columns)). The inverse is divided by rows · columns, so that it
+/// undoes the forward transform, as in NumPy. It uses one thread per rank.
 ///
-/// Made by all ranks together and used any number of times by all together; the plans are made once.
+/// All ranks make it together, and use it together any number of times. The plans are made once.
 ///
-/// Cost of a use: two supersteps (one if transposed), in each of which every rank sends every other
-/// rows·columns/P² elements, h = P-1 messages; 5 (N/P) log2 N operations for N = rows · columns. Memory:
+/// Cost of a use: two supersteps (one if transposed), in each of which every rank sends every other rank
+/// rows·columns/P² elements, so h = P-1 messages; 5 (N/P) log2 N operations for N = rows · columns. Memory:
 /// about four times the rank's own part.
 ///
 /// Throws UsageError if the ranks disagree about a size, or a size is beyond FFTW's 32-bit integers.
@@ -43,13 +44,14 @@ class Fft2d {
 
   Fft2d(World& world, std::size_t rows, std::size_t columns, const Fft2dOptions& options = {});
 
-  /// The rows that this rank holds before, and, unless the result stays transposed, after.
+  /// The rows that this rank holds before a transform, and also after it unless the result stays transposed.
   Range own_rows() const { return own_rows_; }
-  /// The columns that it holds between, and in the end if the result stays transposed.
+  /// The columns that this rank holds between the exchanges, and also after the transform if the result stays
+  /// transposed.
   Range own_columns() const { return own_columns_; }
 
-  /// `values` are this rank's rows, one after the other. They become its rows of the result; if transposed,
-  /// its columns of the result, one after the other. Throws UsageError if they are not as many as the rows'.
+  /// Transforms in place. `values` are this rank's rows, one after the other. They become its rows of the
+  /// result or, if transposed, its columns, one after the other. Throws UsageError if their number is wrong.
   void transform(std::vector<Element>& values);
 
  private:

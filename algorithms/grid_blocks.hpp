@@ -8,15 +8,15 @@
 
 namespace lbsp::algorithms {
 
-/// How the points of a grid are cut among ranks.
+/// How the points of a grid are shared out among ranks.
 enum class BlockShape {
   rows,       ///< blocks of whole rows: at most two neighbours, the longest edges
   rectangles  ///< the P = p · q blocks of the shortest edges: up to eight neighbours
 };
 
-/// Which rank has which points of a rows × columns grid, its outermost ones included: a mesh of `down` ×
-/// `across` blocks, counted row by row, that differ by at most one row or one column. Blocks are empty where
-/// there are more of them than rows or columns.
+/// Which rank has which points of a rows × columns grid, including the outermost ones. The ranks form a mesh
+/// of `down` × `across` blocks, counted row by row. Blocks differ by at most one row or one column. Some are
+/// empty if there are more of them than rows or columns.
 struct GridBlocks {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -26,12 +26,12 @@ struct GridBlocks {
   static GridBlocks of(std::size_t rows, std::size_t columns, Rank ranks, BlockShape shape);
 
   Rectangle whole() const { return {{0, rows}, {0, columns}}; }
-  /// All but the outermost points; empty if there is nothing else.
+  /// All points except the outermost ones; empty if there are no others.
   Rectangle interior() const;
   Rectangle of_rank(Rank rank) const {
     return {part_of(rows, down, rank / across), part_of(columns, across, rank % across)};
   }
-  /// A block and what lies up to `by` points around it.
+  /// A block and the points around it, up to `by` points away.
   Rectangle around(const Rectangle& block, std::size_t by) const {
     if (block.empty()) return block;
     return {grown(block.rows, by, rows), grown(block.columns, by, columns)};
@@ -40,16 +40,15 @@ struct GridBlocks {
   friend bool operator==(const GridBlocks&, const GridBlocks&) = default;
 };
 
-/// A rank's block of a grid, with room for a halo: copies of the points up to `halo` around it that other
-/// ranks have.
+/// A rank's block of a grid, with room for a halo: copies of other ranks' points up to `halo` points away.
 struct GridBlock {
   GridBlocks blocks;
   std::size_t halo;
   Rectangle own;
-  Rectangle stored;            ///< the block with its halo, as far as the grid goes
+  Rectangle stored;            ///< the block with its halo, inside the grid
   std::vector<double> values;  ///< the stored points row by row, 0 at first
 
-  /// Made alike by all ranks; sends nothing.
+  /// All ranks make it with the same arguments. It sends nothing.
   GridBlock(const World& world, const GridBlocks& cut, std::size_t halo_points)
       : blocks(cut),
         halo(halo_points),
@@ -57,12 +56,12 @@ struct GridBlock {
         stored(cut.around(own, halo_points)),
         values(stored.elements()) {}
 
-  /// Where point (i, j) of the grid stands in `values`; it must be a stored one.
+  /// Where point (i, j) of the grid stands in `values`. It must be a stored point.
   std::size_t place(std::size_t i, std::size_t j) const {
     return (i - stored.rows.begin) * stored.columns.count + (j - stored.columns.begin);
   }
 
-  /// Sets the own points to element(i, j), i and j counted in the whole grid.
+  /// Sets this rank's points to element(i, j), where i and j count in the whole grid.
   template <class Element>
   void fill(Element element) {
     for (std::size_t i = own.rows.begin; i < own.rows.end(); ++i) {
@@ -71,7 +70,7 @@ struct GridBlock {
     }
   }
 
-  /// The own points, row by row without gaps.
+  /// This rank's points, row by row without gaps.
   std::vector<double> own_values() const;
   void set_own_values(const std::vector<double>& own_points);
 };

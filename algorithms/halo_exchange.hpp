@@ -9,20 +9,22 @@
 
 namespace lbsp::algorithms {
 
-/// Brings the points around a rank's block to it, for stencils that reach one point up, down, left and right
-/// and are applied up to `halo` times between exchanges. Whatever the shapes: a halo may be deeper than the
-/// neighbours' blocks, and then reaches beyond them.
+/// Brings each rank the points around its block, for stencils that reach one point up, down, left and right
+/// and are applied up to `halo` times between exchanges. Blocks may have any shape: a halo that is deeper
+/// than the neighbours' blocks reaches beyond them.
 ///
 ///     HaloExchange halo(world, grid);    // on all ranks
 ///     halo.send(grid, Points::all);      // then whatever else the superstep sends
 ///     world.sync();
 ///     halo.receive(grid);
 ///
-/// A rank sends one message to each rank whose block is at most `halo` steps from its own: with blocks of
-/// rows not lower than the halo 2(P-1) messages in all, each of halo rows without their ends.
+/// A rank sends one message to each rank whose block is at most `halo` steps from its own. With blocks of
+/// rows that are at least as high as the halo, there are 2(P-1) messages in all, each of `halo` rows without
+/// their ends.
 class HaloExchange {
  public:
-  /// The first time the halo's points on the grid's own edge are wanted, too; they never change after.
+  /// What to send: the first time `all`, because the halo's points on the grid's own edge are needed too;
+  /// they never change afterwards.
   enum class Points { all, interior };
 
   HaloExchange(World& world, const GridBlock& grid);

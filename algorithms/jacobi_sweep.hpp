@@ -14,12 +14,12 @@ struct SweepGrids {
   std::size_t stride;
 };
 
-/// One sweep of Jacobi for Laplace's equation over `region`, counted in the stored grid, which must have a
-/// point on every side of it: each point becomes the mean of its four neighbours.
+/// Makes one sweep of Jacobi's method for Laplace's equation over `region`: each point becomes the mean of
+/// its four neighbours. `region` counts in the stored grid, which must have a point on every side of it.
 void jacobi_sweep(const SweepGrids& grids, const Rectangle& region);
 
-/// The same, and returns the largest change of a point of `watched`, which lies within the region: the
-/// residual of the old state. NaN or infinite if some change is.
+/// The same, and returns the largest change of a point of `watched`, which must lie within the region: the
+/// residual of the old state. NaN or infinite if a change is.
 double watched_jacobi_sweep(const SweepGrids& grids, const Rectangle& region, const Rectangle& watched);
 
 }  // namespace lbsp::algorithms

@@ -9,18 +9,17 @@
 
 namespace lbsp::algorithms {
 
-/// A number that keys can be: any integer of at most 64 bits, float or double.
+/// The types of keys: any integer of at most 64 bits, float and double.
 template <class K>
 concept NumberKey = (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= sizeof(std::uint64_t)) ||
                     std::same_as<K, float> || std::same_as<K, double>;
 
 enum class SortOrder : std::uint8_t { ascending, descending };
 
-/// Floating-point numbers as unsigned integers of the same size whose order is a total one:
-///   ascending   -∞ … -0.0, +0.0 … +∞, NaN
-///   descending  +∞ … +0.0, -0.0 … -∞, NaN
-/// NaN is last in both, ordered by its bits, so that equal keys are equal bits and a sorted sequence is
-/// unique. Every bit pattern comes back from the inverse.
+/// Floating-point numbers as unsigned integers of the same size, in a total order: ascending   -∞ … -0.0,
+/// +0.0 … +∞, NaN descending  +∞ … +0.0, -0.0 … -∞, NaN NaN is last in both, ordered by its bits. So equal
+/// keys have equal bits, and a sorted sequence is unique. decode() returns every bit pattern that encode()
+/// was given.
 template <std::floating_point F>
 class FloatOrder {
  public:
@@ -55,8 +54,8 @@ class FloatOrder {
   static constexpr Bits last_number =
       (std::bit_cast<Bits>(std::numeric_limits<F>::infinity()) | sign) - negative_nans;
 
-  /// From negative NaN over the numbers to positive NaN; then the negative NaN go round to the end. Without a
-  /// branch, so that many are done at once.
+  /// Orders from negative NaN over the numbers to positive NaN, then moves the negative NaN to the end. Has
+  /// no branch, so that the compiler can do many at once.
   static constexpr Bits numbers_first(Bits bits) {
     const Bits all_if_negative = Bits{0} - (bits >> sign_place);
     return (bits ^ (all_if_negative | sign)) - negative_nans;
@@ -80,7 +79,7 @@ class FloatOrder {
   bool descending_;
 };
 
-/// Whether one key comes before another in the order above, for integers in the usual one.
+/// Whether `a` comes before `b`: floating-point numbers in the order above, integers in the usual one.
 template <NumberKey K>
 constexpr bool comes_before(K a, K b, SortOrder order) {
   if constexpr (std::floating_point<K>) {

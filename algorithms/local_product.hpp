@@ -16,8 +16,8 @@ struct ProductShape {
   }
 };
 
-/// c += a · b on this rank alone, by the BLAS, all three row by row without gaps. T is float or double.
-/// Throws UsageError where a size is beyond the BLAS's 32-bit integers.
+/// Computes c += a · b on this rank alone, by the BLAS. All three matrices stand row by row without gaps. T
+/// is float or double. Throws UsageError if a size is beyond the BLAS's 32-bit integers.
 template <class T>
 void add_product(const ProductShape& shape, std::span<const T> a, std::span<const T> b, std::span<T> c);
 

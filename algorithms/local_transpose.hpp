@@ -5,7 +5,7 @@
 
 namespace lbsp::algorithms {
 
-/// Rows of a matrix to read, which stand `stride` elements apart.
+/// The rows of a matrix to read; they stand `stride` elements apart.
 template <class T>
 struct ReadRows {
   const T* first;
@@ -14,15 +14,15 @@ struct ReadRows {
   std::size_t stride;
 };
 
-/// Where rows are written to, `stride` elements apart.
+/// Where rows are written, `stride` elements apart.
 template <class T>
 struct WriteRows {
   T* first;
   std::size_t stride;
 };
 
-/// Writes the transposed of `from`. The two do not overlap. Goes by tiles that fit in the first-level cache
-/// on both sides.
+/// Writes the transpose of `from`. The two must not overlap. Works by tiles that fit into the first-level
+/// cache on both sides.
 template <class T>
 void transpose_into(const ReadRows<T>& from, const WriteRows<T>& to) {
   constexpr std::size_t tile = 16;

@@ -11,7 +11,7 @@ namespace lbsp::algorithms {
 enum class ProductAlgorithm : std::uint8_t {
   direct,  ///< one superstep, most memory
   fox,     ///< √P supersteps, a block of A and one of B at a time
-  summa,   ///< as many supersteps as there are panels, as little memory as a panel one element wide
+  summa,   ///< a superstep for each panel; the least memory, down to panels one element wide
 };
 
 struct ProductPlan {
@@ -20,18 +20,19 @@ struct ProductPlan {
 };
 
 /// How many elements the messages of a superstep hold at the busiest rank, sent and received, on a `side` ×
-/// `side` grid: 2(√P-1)(a + b) of the direct algorithm for blocks of a and b elements, √P·a + 2b of Fox's, √P
-/// times a panel of each of summa.
+/// `side` grid. For blocks of a and b elements: 2(√P-1)(a + b) with `direct`, √P·a + 2b with `fox`, and √P
+/// times a panel of each with `summa`.
 double message_elements(const ProductPlan& plan, const ProductShape& shape, int side);
 
-/// What a product may take.
+/// The limits that a plan must keep.
 struct ProductLimits {
-  std::optional<ProductAlgorithm> algorithm;  ///< unless given, direct if it fits, or else summa
-  std::optional<std::uint64_t> memory_bytes;  ///< for the messages of one rank; blocks of A, B and C apart
+  std::optional<ProductAlgorithm> algorithm;  ///< if not given: direct if it fits, else summa
+  std::optional<std::uint64_t>
+      memory_bytes;  ///< for the messages of one rank, apart from its blocks of A, B and C
 };
 
-/// The plan that keeps within the limits in the fewest supersteps. Throws UsageError, which says how much
-/// memory is needed, if there is none.
+/// The plan with the fewest supersteps that keeps the limits. If there is none, throws UsageError, which says
+/// how much memory is needed.
 ProductPlan plan_product(const ProductShape& shape, int side, std::size_t element_bytes,
                          const ProductLimits& limits);
 

@@ -10,13 +10,13 @@
 
 namespace lbsp::algorithms {
 
-/// Which factor of a product a message brings a block of.
+/// The factor of a product that a message's block belongs to.
 enum class Factor : std::uint8_t { a, b };
 
 template <class T>
 using BlockQueue = Queue<T, Factor>;
 
-/// Throws UsageError if A and B cannot be multiplied; has the next sync() throw it if the ranks disagree.
+/// Throws UsageError if A and B cannot be multiplied. If the ranks disagree, the next sync() throws it.
 template <class T>
 void check_factors(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b) {
   if (a.layout.columns != b.layout.rows) {
@@ -30,7 +30,7 @@ void check_factors(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& 
     world.agree(extent);
 }
 
-/// Sends a block to all other ranks of the own row of the grid; nothing if it is empty.
+/// Sends a block to all other ranks of this rank's row of the grid; nothing if the block is empty.
 template <class T>
 void send_along_row(const SquareGrid& grid, Rank self, std::span<const T> block, BlockQueue<T>& queue) {
   for (int i = 1; i < grid.side() && !block.empty(); ++i)

@@ -7,14 +7,14 @@
 
 namespace lbsp::algorithms {
 
-/// What two ranges have in common; empty if nothing.
+/// The indices that two ranges have in common; may be empty.
 constexpr Range common(Range a, Range b) {
   const std::size_t begin = std::max(a.begin, b.begin);
   const std::size_t end = std::min(a.end(), b.end());
   return {begin, end > begin ? end - begin : 0};
 }
 
-/// `range` and up to `by` indices on either side of it, within 0 … total-1. Empty stays empty.
+/// `range` and up to `by` indices on either side of it, within 0 … total-1. An empty range stays empty.
 constexpr Range grown(Range range, std::size_t by, std::size_t total) {
   if (range.count == 0) return range;
   const std::size_t begin = range.begin - std::min(range.begin, by);

@@ -10,7 +10,7 @@
 
 namespace lbsp::algorithms {
 
-/// A matrix that one rank holds whole, row by row. `values` may belong to anyone who outlives it.
+/// A matrix that one rank holds whole, row by row. The owner of `values` must outlive it.
 template <class T>
 struct WholeMatrix {
   std::size_t rows = 0;
@@ -26,26 +26,26 @@ struct DealtRectangle {
   std::vector<T> values;
 };
 
-/// Which rectangle of a matrix of `rows` × `columns` a rank is to have. They may overlap and be empty.
+/// Says which rectangle of a `rows` × `columns` matrix a rank has. Rectangles may overlap and may be empty.
 using RectangleOf = std::function<Rectangle(std::size_t rows, std::size_t columns, Rank rank)>;
 
-/// Copies a rectangle out of a matrix held whole.
+/// Copies a rectangle out of a whole matrix.
 template <class T>
 std::vector<T> cut(const WholeMatrix<T>& matrix, const Rectangle& rectangle);
 
-/// Deals rank 0's matrix out. What the other ranks pass as `matrix` is ignored, they learn the sizes from
-/// rank 0. All ranks call it together. T is float or double, real or complex.
+/// Shares out rank 0's matrix. The `matrix` of the other ranks is ignored; they learn the sizes from rank 0.
+/// All ranks call it together. T is float or double, real or complex.
 ///
-/// Cost: one superstep, in which rank 0 sends every rectangle but its own.
-/// Throws UsageError if `values` has not rows · columns elements.
+/// Cost: one superstep, in which rank 0 sends every rectangle except its own. Throws UsageError if `values`
+/// does not have rows · columns elements.
 template <class T>
 DealtRectangle<T> deal(World& world, const WholeMatrix<T>& matrix, const RectangleOf& rectangle_of);
 
-/// Collects a matrix of rectangles: returns it whole, row by row, on rank 0, and nothing on the others.
-/// All ranks call it together, with the same sizes. T is float or double, real or complex.
+/// Collects a matrix from its rectangles: returns it whole, row by row, on rank 0, and nothing on the other
+/// ranks. All ranks call it together, with the same sizes. T is float or double, real or complex.
 ///
-/// Cost: one superstep, in which rank 0 receives every rectangle but its own.
-/// Throws UsageError if the ranks disagree about a size.
+/// Cost: one superstep, in which rank 0 receives every rectangle except its own. Throws UsageError if the
+/// ranks disagree about a size.
 template <class T>
 std::vector<T> collect(World& world, const WholeMatrix<T>& own, const RectangleOf& rectangle_of);
 

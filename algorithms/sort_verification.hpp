@@ -16,8 +16,9 @@
 
 namespace lbsp::algorithms {
 
-/// How many keys, and a sum over their bits that does not depend on their order: the same before and after a
-/// sort that loses, doubles and changes none (other keys have the same sum once in 2^64).
+/// The number of keys, and a sum over their bits that does not depend on their order. It is the same before
+/// and after a sort that loses, doubles and changes no key. Other keys have the same sum with a chance of one
+/// in 2^64.
 struct KeySum {
   std::uint64_t keys = 0;
   std::uint64_t sum = 0;
@@ -26,7 +27,7 @@ struct KeySum {
   friend bool operator==(KeySum, KeySum) = default;
 };
 
-/// Of this rank's keys alone.
+/// The sum of this rank's keys alone.
 template <NumberKey K>
 KeySum sum_of(std::span<const K> keys) {
   KeySum total{keys.size(), 0};
@@ -38,13 +39,13 @@ KeySum sum_of(std::span<const K> keys) {
   return total;
 }
 
-/// What all ranks find together, so all the same.
+/// What all ranks find together; the same on every rank.
 struct SortCheck {
-  bool sorted = true;  ///< every rank's keys, and from rank to rank
+  bool sorted = true;  ///< every rank's keys, and those of each rank after those of the one before
   KeySum sum;          ///< of all ranks' keys
 };
 
-/// Looks at a sequence that is cut into the ranks' parts. Cost: one superstep of 48 bytes between all pairs.
+/// Checks a sequence of which each rank has a part. Cost: one superstep of 48 bytes between all pairs.
 template <NumberKey K>
 SortCheck check_sorted(World& world, std::span<const K> own, SortOrder order) {
   struct Part {
@@ -74,7 +75,7 @@ SortCheck check_sorted(World& world, std::span<const K> own, SortOrder order) {
   return check;
 }
 
-/// The order of key_order.hpp told another way, by comparing numbers, to check that one.
+/// The order of key_order.hpp in another way, by comparing numbers: it serves to check that one.
 template <NumberKey K>
 bool reference_before(K a, K b, SortOrder order) {
   if constexpr (std::floating_point<K>) {
@@ -89,7 +90,7 @@ bool reference_before(K a, K b, SortOrder order) {
   }
 }
 
-/// A single-process sort, by std::sort.
+/// Sorts in a single process, by std::sort.
 template <NumberKey K>
 void sort_alone(std::span<K> keys, SortOrder order) {
   std::sort(keys.begin(), keys.end(), [order](K a, K b) { return reference_before(a, b, order); });

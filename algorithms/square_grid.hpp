@@ -7,7 +7,7 @@ namespace lbsp::algorithms {
 /// The P ranks of a job as a √P × √P grid, counted row by row.
 class SquareGrid {
  public:
-  /// Throws UsageError naming `ranks` and the squares next to it, unless it is a square.
+  /// Throws UsageError if `ranks` is not a square; it names the squares next to it.
   explicit SquareGrid(Rank ranks);
 
   int side() const noexcept { return side_; }

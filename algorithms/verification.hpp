@@ -9,8 +9,8 @@
 
 namespace lbsp::algorithms {
 
-/// ‖values - reference‖ / ‖reference‖ in the Frobenius norm; 0 if they are equal and finite. NaN where either
-/// holds a NaN or an infinity or they differ in length, so that `error <= bound` is false there.
+/// ‖values - reference‖ / ‖reference‖ in the Frobenius norm; 0 if they are equal and finite. NaN if either
+/// holds a NaN or an infinity, or if they differ in length, so that `error <= bound` is then false.
 template <class T>
 double relative_error(std::span<const T> values, std::span<const T> reference);
 
@@ -22,8 +22,8 @@ struct Verification {
   bool passed() const { return error <= bound; }  // false for NaN
 };
 
-/// Compares a product, `inner` elements long in every sum, with another way to the same: rounding alone takes
-/// them no further apart than inner·epsilon of T.
+/// Compares a product, each element of which is a sum of `inner` terms, with the same product computed in
+/// another way. Rounding alone takes the two no further apart than inner·epsilon of T.
 template <class T>
 Verification verify_product(std::span<const T> values, std::span<const T> reference, std::size_t inner) {
   constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -36,8 +36,9 @@ std::span<const T> parts_of(std::span<const std::complex<T>> values) {
   return {reinterpret_cast<const T*>(values.data()), 2 * values.size()};
 }
 
-/// Compares a Fourier transform of N values with another way to the same. Both are within O(epsilon log2 N)
-/// of the truth in the Frobenius norm, with a constant below 1 for FFTW's (fftw.org/accuracy).
+/// Compares a Fourier transform of N values with the same transform computed in another way. Both are within
+/// O(epsilon log2 N) of the truth in the Frobenius norm, with a constant below 1 for FFTW's
+/// (fftw.org/accuracy).
 template <class T>
 Verification verify_transform(std::span<const std::complex<T>> values,
                               std::span<const std::complex<T>> reference) {
@@ -46,7 +47,7 @@ Verification verify_transform(std::span<const std::complex<T>> values,
   return {relative_error(parts_of(values), parts_of(reference)), 2 * epsilon * levels};
 }
 
-/// Σ|x|². NaN or infinite where x is not finite.
+/// Σ|x|². NaN or infinite if a value is not finite.
 template <class T>
 double energy(std::span<const std::complex<T>> values) {
   long double sum = 0;
@@ -55,8 +56,8 @@ double energy(std::span<const std::complex<T>> values) {
   return static_cast<double>(sum);
 }
 
-/// Parseval's theorem: the transform X of x has Σ|X|² = ratio · Σ|x|²; `ratio` is N for the forward
-/// transform, 1/N for the inverse that is divided by N.
+/// Checks Parseval's theorem: the transform X of x has Σ|X|² = ratio · Σ|x|². `ratio` is N for the forward
+/// transform, and 1/N for the inverse that is divided by N.
 template <class T>
 Verification verify_energy(std::span<const std::complex<T>> input, std::span<const std::complex<T>> output,
                            double ratio) {
