@@ -13,18 +13,22 @@
 
 namespace lbsp {
 
-/// Memory of the program's own that other ranks may put into and get from. All ranks register, in the same
-/// order; how much each has is its own affair, none included. Offsets and counts are in elements.
+/// Memory that the program already has, and that other ranks may put into and get from. All ranks make their
+/// Areas in the same order. Each may register as much memory as it likes, also none. Offsets and counts are
+/// in elements.
 ///
-/// The order at sync: gets read what stands at the end of the superstep, before any put; then they are
-/// filled; then puts are written, where they overlap by source rank, then in the order of the calls. Any
-/// number of transfers of any size may be made in a superstep, also to oneself, also already in the superstep
-/// of the registration. Each rank checks a transfer at the call against the size the other registered, and
-/// throws UsageError; in the superstep of the registration it is the other rank that throws, at the sync.
-/// A transfer of no elements does nothing, whatever its other arguments are.
+/// A sync does this, in this order: gets read what is there at the end of the superstep, before any put; the
+/// gets are filled; the puts are written. Where puts overlap, they are written by source rank, then in the
+/// order of the calls.
 ///
-/// The memory must stay until the Area is gone, and if others still name it in that superstep, until the
-/// sync that ends it.
+/// A superstep may have any number of transfers of any size, also to the rank itself, and also in the
+/// superstep of the registration. Each transfer is checked at the call against the size that the other rank
+/// registered, and throws UsageError if it is out of range. In the superstep of the registration that size is
+/// not known yet, and the other rank throws at the sync. A transfer of no elements does nothing, whatever its
+/// other arguments are.
+///
+/// The memory must stay until the Area is gone. If other ranks still use it in that superstep, it must stay
+/// until the sync that ends the superstep.
 template <class T>
 class Area {
   static_assert(std::is_trivially_copyable_v<T>, "values travel as they lie in memory");
@@ -36,22 +40,23 @@ class Area {
   std::span<T> local() const { return local_; }
   T& operator[](std::size_t index) const { return local_[index]; }
 
-  /// How many elements `rank` has. Throws UsageError before the sync that follows the registration.
+  /// How many elements `rank` has registered. Throws UsageError before the sync that follows the
+  /// registration.
   std::size_t size_at(Rank rank) const { return registration_.bytes_at(rank) / sizeof(T); }
 
-  /// Writes `values` from element `offset` of rank `to` on. They are copied now.
+  /// Writes `values` to rank `to`, from its element `offset` on. They are copied now.
   void put(Rank to, std::size_t offset, std::span<const T> values) const {
     registration_.put(to, offset, values.size(), std::as_bytes(values));
   }
   void put(Rank to, std::size_t offset, const T& value) const { put(to, offset, std::span(&value, 1)); }
 
-  /// Fills `into` at the next sync with what stands from element `offset` of rank `from` on. `into` must stay
+  /// Fills `into` at the next sync with rank `from`'s elements, from element `offset` on. `into` must stay
   /// until then.
   void get(Rank from, std::size_t offset, std::span<T> into) const {
     registration_.get(from, offset, into.size(), std::as_writable_bytes(into), nullptr);
   }
 
-  /// The same into memory that the Future keeps.
+  /// The same into memory that the Future owns.
   Future<T> get(Rank from, std::size_t offset, std::size_t count = 1) const {
     registration_.check_get(from, offset, count);
     Future<T> future(count);
@@ -74,7 +79,7 @@ class Area {
     std::size_t index_;
   };
 
-  /// The memory of one rank.
+  /// The memory of one rank: `x(rank)`.
   class Image {
    public:
     Element operator[](std::size_t index) const { return {area_, rank_, index}; }

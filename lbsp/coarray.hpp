@@ -9,7 +9,7 @@
 namespace lbsp {
 
 /// An array with a part on every rank, which any rank can put into and get from: an Area that owns its
-/// memory. Made by all ranks in the same order; the counts may differ.
+/// memory. All ranks make their coarrays in the same order; the counts may differ.
 ///
 ///     lbsp::Coarray<double> x(world, 100);
 ///     x(next)[0] = 3.14;                    // or x.put(next, 0, values)
@@ -19,7 +19,7 @@ namespace lbsp {
 template <class T>
 class Coarray : public Area<T> {
  public:
-  /// `count` elements here, value-initialised. Costs no message: the sizes travel with the next sync.
+  /// Makes `count` value-initialised elements here. Costs no message: the sizes travel with the next sync.
   Coarray(World& world, std::size_t count) : Coarray(world, std::make_shared<T[]>(count), count) {}
 
  private:

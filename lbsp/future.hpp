@@ -10,8 +10,8 @@
 
 namespace lbsp {
 
-/// The values a get() will have brought when the superstep has ended. Copies share the values, which live
-/// as long as the last of them. Need not be kept: a Future given away early costs nothing but the transfer.
+/// The values that a get() brings by the end of the superstep. Copies share the values, which live as long as
+/// the last copy. A Future may be dropped early; the transfer then still takes place.
 template <class T>
 class Future {
  public:
@@ -24,7 +24,8 @@ class Future {
     return {state_->values.get(), state_->count};
   }
 
-  /// The first value; for a get() of one. Throws UsageError as values() does, and if there is none.
+  /// The first value, for a get() of one element. Throws UsageError as values() does, and also if there is no
+  /// value.
   const T& value() const {
     if (values().empty()) throw UsageError("a get() of no values has no first one: ask for at least 1");
     return values().front();
@@ -46,7 +47,7 @@ class Future {
 
   std::span<T> storage() { return {state_->values.get(), state_->count}; }
 
-  /// What the runtime sets at the sync; it shares in keeping the storage alive until then.
+  /// What the runtime sets at the sync. It also keeps the storage alive until then.
   std::shared_ptr<superstep::Completion> completion() { return {state_, &state_->done}; }
 
   std::shared_ptr<State> state_;

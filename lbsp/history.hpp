@@ -13,15 +13,15 @@ using Seconds = std::chrono::duration<double>;
 
 /// What one superstep cost one rank.
 struct SuperstepFigures {
-  Seconds compute{0};      ///< from the end of the previous sync() to the call of this one
-  Seconds communicate{0};  ///< in sync()
-  std::uint64_t h = 0;     ///< max of the bytes of messages this rank sent to and received from the others
+  Seconds compute{0};                  ///< from the end of the previous sync() to the call of this one
+  Seconds communicate{0};              ///< in sync()
+  std::uint64_t h = 0;                 ///< bytes of messages to or from the other ranks, whichever is more
   transport::TrafficCounters traffic;  ///< between the ends of the previous sync() and of this one
-  /// What was planned for this sync(). In totals, the sum of the durations and the most copies.
+  /// What was planned for this sync(). In totals: the sum of the durations, and the most copies.
   transport::Forecast forecast{};
 };
 
-/// The figures of one rank's supersteps: the first `kept` one by one, all of them in the totals.
+/// The figures of one rank's supersteps: the first `kept` supersteps one by one, and the totals of all.
 class History {
  public:
   static constexpr std::size_t default_kept = 100'000;
@@ -30,11 +30,11 @@ class History {
 
   void add(const SuperstepFigures& superstep);
 
-  /// What happened after the last superstep: in the totals, but not counted as a superstep.
+  /// Adds what happened after the last superstep to the totals, without counting it as a superstep.
   void add_end(const SuperstepFigures& end);
 
   std::uint64_t supersteps() const { return supersteps_; }
-  /// Sums over all supersteps and the end.
+  /// The sums over all supersteps and the end.
   const SuperstepFigures& totals() const { return totals_; }
   /// The oldest supersteps, in order.
   const std::vector<SuperstepFigures>& records() const { return records_; }

@@ -13,11 +13,12 @@
 
 namespace lbsp {
 
-/// Messages of values of type T, each with a tag, to any rank. Made by all ranks in the same order.
+/// Sends messages to any rank. A message has a tag and any number of values of type T. All ranks make their
+/// queues in the same order.
 ///
-/// What is sent in a superstep is there after the sync that ends it, by source rank, then in the order of
-/// the calls, and gone at the next sync, read or not. A message may have no values. The values are viewed
-/// where they arrived, without a copy.
+/// A message is there after the sync that ends the superstep. Messages are ordered by source rank, then in
+/// the order of the calls. They are gone at the next sync, whether they were read or not. A message may have
+/// no values. values() is a view of what arrived, not a copy.
 ///
 ///     lbsp::Queue<double, int> queue(world);
 ///     queue.send(next, 7, values);
@@ -74,7 +75,7 @@ class Queue {
   explicit Queue(World& world)
       : registration_(world, {superstep::SlotKind::queue, sizeof(T), sizeof(Tag), {}, nullptr}) {}
 
-  /// Sends a message, which is copied now. Throws UsageError if there is no such rank.
+  /// Sends a message, which is copied now. Throws UsageError if there is no rank `to`.
   void send(Rank to, const Tag& tag, std::span<const T> values) const {
     registration_.send(to, std::as_bytes(std::span(&tag, 1)), std::as_bytes(values));
   }

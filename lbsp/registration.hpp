@@ -10,9 +10,9 @@
 
 namespace lbsp {
 
-/// Something that all ranks have registered in the same place of their programs: memory or a queue, in
-/// bytes. Area, Coarray and Queue are its typed faces. Registers when made, releases when destroyed; both
-/// are checked to be the same on all ranks at the next sync. Errors of the transfers: see those faces.
+/// Memory or a queue, in bytes, that all ranks have registered in the same place of their programs. Area,
+/// Coarray and Queue are its typed interfaces; they describe the errors of the transfers. The constructor
+/// registers and the destructor releases. The next sync checks that all ranks did the same.
 class Registration {
  public:
   Registration(World& world, superstep::SlotSpec spec);
@@ -20,7 +20,7 @@ class Registration {
   Registration& operator=(Registration&& other) noexcept;
   ~Registration();
 
-  /// Releases now; transfers through this object still work until the next sync.
+  /// Releases now. Transfers through this object still work until the next sync.
   void release() noexcept;
 
   void put(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const;

@@ -16,14 +16,14 @@ namespace superstep {
 class Engine;
 }
 
-/// A rank's view of the job: who it is, and the end of each superstep. Every rank runs the same program
-/// over a World of its own; lbsp::run (lbsp/job/run.hpp) makes it. One thread uses it.
+/// A rank's view of the job: which rank it is, and the end of each superstep. Every rank runs the same
+/// program with a World of its own, which lbsp::run (lbsp/job/run.hpp) makes. Only one thread may use it.
 ///
 /// Data moves by coarrays (lbsp/coarray.hpp), registered memory (lbsp/area.hpp) and queues (lbsp/queue.hpp).
-/// Nothing that is put, got or sent is visible before sync(), and everything is after it.
+/// Nothing that is put, got or sent is visible before sync(); everything is visible after it.
 class World {
  public:
-  /// Over any way of carrying supersteps. `exchange` must outlive the World, and the World everything
+  /// Makes a World over any backend. `exchange` must outlive the World, and the World must outlive everything
   /// that is registered with it.
   explicit World(transport::Exchange& exchange);
   World(const World&) = delete;
@@ -36,38 +36,40 @@ class World {
   /// The number of the current superstep, from 0.
   std::uint64_t superstep() const;
 
-  /// Ends the superstep: returns when all that is addressed to this rank in it has arrived and been carried
-  /// out. Costs one message to every rank, and a second to those that asked this one by a get.
+  /// Ends the superstep. Returns when everything addressed to this rank in it has arrived and been carried
+  /// out. Costs one message to every rank, and a second to each rank that asked this one by a get.
   ///
-  /// Throws UsageError if the ranks disagree (another ended, or registered differently) or a transfer is out
-  /// of range here, PeerLost or Aborted if another rank is gone. After an error the job is over.
+  /// Throws UsageError if the ranks disagree (one has ended its program, or registered something else) or if
+  /// a transfer is out of range here. Throws PeerLost or Aborted if another rank is gone. After an error the
+  /// job is over.
   void sync();
 
-  /// Since the World began, by this rank's steady clock. The clocks of different ranks are not related.
+  /// The time since the World began, by this rank's steady clock. The clocks of different ranks are not
+  /// related.
   Seconds time() const;
 
-  /// Ends the job on all ranks, at any time and without the others' consent: their pending or next call
-  /// throws Aborted, which names this rank and the reason. Throws Aborted here.
+  /// Ends the job on all ranks, at any time. Their pending or next call throws Aborted, which names this rank
+  /// and the reason. Throws Aborted here.
   [[noreturn]] void abort(std::string_view reason);
 
-  /// All ranks must call this in the same place with the same value; the next sync() throws UsageError
-  /// naming two ranks if they did not. Costs no message.
+  /// Checks that all ranks call this in the same place with the same value. If they do not, the next sync()
+  /// throws UsageError, which names two ranks. Costs no message.
   void agree(std::uint64_t value);
 
-  /// Whether the program's answer was right, as it found by comparing it with an independent one. For the
+  /// Whether the program found its answer right, by comparing it with an independent one. It goes into the
   /// report; empty until set.
   void set_verified(bool verified) { verified_ = verified; }
   std::optional<bool> verified() const { return verified_; }
 
-  /// What the supersteps cost this rank so far.
+  /// What the supersteps have cost this rank so far.
   const History& history() const;
 
-  /// What this rank has measured of the paths to the others. Differs from rank to rank.
+  /// What this rank has measured of its paths to the others. It differs from rank to rank.
   transport::NetworkMeasure network() const { return exchange_.network(); }
 
-  /// The orderly end, on all ranks in the same superstep; transfers since the last sync() are dropped.
-  /// Returns when no rank needs anything from this one. Throws UsageError if another rank calls sync().
-  /// lbsp::run calls it when the program returns.
+  /// The orderly end, which all ranks must call in the same superstep. Drops transfers made since the last
+  /// sync(). Returns when no rank needs anything from this one. Throws UsageError if another rank calls
+  /// sync(). lbsp::run calls it when the program returns.
   void finish();
 
  private:

@@ -14,14 +14,15 @@
 namespace lbsp {
 
 namespace collective {
-/// `all` has a place for every rank's contribution, and the own one in its place.
+/// `all` has a place for every rank's contribution, and holds this rank's own in its place.
 void all_gather(World& world, std::span<std::byte> all, AllGather how);
 }  // namespace collective
 
-/// Gives every rank the contributions of all, in the order of the ranks. All contribute equally many values;
-/// gather() (gather.hpp) takes different numbers. Without `how`, best_all_gather() of the size chooses.
+/// Gives every rank the contributions of all ranks, in the order of the ranks. All ranks contribute the same
+/// number of values; gather() (gather.hpp) takes different numbers. Without `how`, best_all_gather() chooses
+/// the variant by the size.
 ///
-/// Ends supersteps as broadcast() does. Throws UsageError where the ranks call it with different sizes or
+/// It ends supersteps, as broadcast() does. Throws UsageError if the ranks call it with different sizes or
 /// variants.
 template <TransferableRange R>
 auto all_gather(World& world, R&& contribution, std::optional<AllGather> how = {}) {
@@ -34,7 +35,7 @@ auto all_gather(World& world, R&& contribution, std::optional<AllGather> how = {
   return all;
 }
 
-/// One value of every rank.
+/// The same with one value of every rank.
 template <Transferable T>
 requires(!std::ranges::range<T>) std::vector<T> all_gather(World& world, const T& contribution,
                                                            std::optional<AllGather> how = {}) {

@@ -10,11 +10,11 @@
 
 namespace lbsp {
 
-/// Everyone's own message to everyone: `outgoing[j]` goes to rank j, and what comes back at [i] is from rank
-/// i. The messages may have any sizes; that to oneself is taken along.
+/// Exchanges a message between every pair of ranks: `outgoing[j]` goes to rank j, and element i of the result
+/// comes from rank i. The messages may have any sizes. The message to the rank itself is included.
 ///
-/// One superstep, which is what a superstep of lbsp is: a rank sends its P-1 messages. Throws UsageError
-/// unless there is one message for every rank, and where the ranks call different collectives.
+/// It takes one superstep, in which a rank sends its P-1 messages. Throws UsageError if there is not one
+/// message for every rank, or if the ranks call different collectives.
 template <Transferable T>
 std::vector<std::vector<T>> all_to_all(World& world, const std::vector<std::vector<T>>& outgoing) {
   const auto ranks = static_cast<std::size_t>(world.size());

@@ -15,13 +15,13 @@ namespace collective {
 void broadcast(World& world, const Vector& values, Rank root, Broadcast how);
 }
 
-/// Gives all ranks the root's values, in place: every rank calls it with an array of the same size. Without
-/// `how`, best_broadcast() of the size chooses.
+/// Gives all ranks the root's values, in place. Every rank calls it with an array of the same size. Without
+/// `how`, best_broadcast() chooses the variant by the size.
 ///
-/// As every collective, it ends one superstep or several (what each variant costs: variants.hpp; none in a
-/// world of one rank), so what the caller has put or sent before arrives with it, and messages in the
-/// caller's queues are gone. Throws UsageError where the ranks call it with different sizes, roots or
-/// variants.
+/// Like every collective, it ends one superstep or several; variants.hpp says what each variant costs. In a
+/// world of one rank it ends none. So what the caller has put or sent before arrives with it, and the
+/// messages in the caller's queues are gone. Throws UsageError if the ranks call it with different sizes,
+/// roots or variants.
 ///
 ///     std::vector<double> table(1000);
 ///     if (world.rank() == 0) fill(table);

@@ -9,7 +9,7 @@
 
 namespace lbsp {
 
-/// What the choice of a variant takes the network to be; every pair of ranks alike. The defaults are a
+/// The network that the choice of a variant assumes; every pair of ranks is alike. The defaults are a
 /// wide-area path, for which lbsp is made.
 struct CollectiveNetwork {
   double loss = 0.01;                       ///< p, of one datagram, 0 … below 1
@@ -18,9 +18,9 @@ struct CollectiveNetwork {
   std::uint64_t segment_bytes = 1400 - 66;  ///< of a message in one datagram
 };
 
-/// What the ranks have measured so far, put together to one network that is the same on all of them: the mean
-/// loss, the longest round trip, the lowest rate. What nobody has measured yet stays as in `assumed`.
-/// Cost: one superstep of 24 bytes between all pairs.
+/// Combines what the ranks have measured so far into one network, the same on all of them: the mean loss, the
+/// longest round trip and the lowest rate. What no rank has measured yet is taken from `assumed`. Cost: one
+/// superstep of 24 bytes between all pairs.
 CollectiveNetwork measured_network(World& world, const CollectiveNetwork& assumed = {});
 
 /// Expected seconds of supersteps one after the other on lbsp's transport, where every pair exchanges a
@@ -31,8 +31,9 @@ double expected_seconds(std::span<const SuperstepOutline> supersteps, Rank ranks
 /// The variant whose outline has the least expected time; of equals the first in its enumeration. A function
 /// of its arguments alone, so all ranks choose alike where they pass the same. `bytes` as for outline().
 ///
-/// One superstep costs a delay whether it sends little or much, so the direct variants win while P messages
-/// cost less to send than one more delay: for all-gather always, since the others send no less.
+/// A superstep costs a delay whether it sends little or much. So the direct variants win as long as P
+/// messages take less time to send than one more delay. For all-gather they always win, because the others
+/// send no less.
 Broadcast best_broadcast(std::uint64_t bytes, Rank ranks, const CollectiveNetwork& network = {});
 AllGather best_all_gather(std::uint64_t bytes, Rank ranks, const CollectiveNetwork& network = {});
 Reduce best_reduce(std::uint64_t bytes, Rank ranks, const CollectiveNetwork& network = {});

@@ -11,18 +11,18 @@
 
 namespace lbsp::collective {
 
-/// What a collective is called with; must be the same on all ranks, or the first sync throws UsageError.
+/// How a collective was called. It must be the same on all ranks, or the first sync throws UsageError.
 struct Call {
   std::uint32_t kind = 0;  ///< which collective, in which variant
   Rank root = 0;
   std::size_t bytes = 0;
 };
 
-/// The messages of one collective: at most one from each rank to each other in a superstep. Empty ones are
-/// not sent, and read as empty.
+/// Carries the messages of one collective: in a superstep at most one from each rank to each other. Empty
+/// messages are not sent; they read as empty.
 class Courier {
  public:
-  /// Throws UsageError if there is no such root.
+  /// Throws UsageError if the root is not a rank.
   Courier(World& world, const Call& call);
 
   Rank rank() const { return rank_; }
@@ -31,10 +31,10 @@ class Courier {
   void send(Rank to, std::span<const std::byte> bytes) const;
   void sync();
 
-  /// What `source` sent, valid to the next sync. Aligned for any value.
+  /// What `source` sent. Valid to the next sync, and aligned for any value.
   std::span<const std::byte> from(Rank source) const;
 
-  /// Copies it to where it belongs; `into` must be as long.
+  /// Copies what `source` sent; `into` must have the same length.
   void fetch(Rank source, std::span<std::byte> into) const;
 
  private:
@@ -51,7 +51,7 @@ void all_gather_direct(Courier& courier, std::span<const std::span<std::byte>> b
 /// The same around a ring, in P-1 supersteps.
 void all_gather_ring(Courier& courier, std::span<const std::span<std::byte>> blocks);
 
-/// Parts of a vector, one for each rank, none longer than another by more than an element.
+/// Cuts a vector into parts, one for each rank. No part is more than one element longer than another.
 std::vector<std::span<std::byte>> parts_of(const Vector& vector, Rank ranks);
 
 }  // namespace lbsp::collective

@@ -14,12 +14,12 @@
 
 namespace lbsp {
 
-/// Brings the arrays of all ranks to the root, which returns them one after the other in the order of the
+/// Brings the arrays of all ranks to the root. The root returns them one after the other, in the order of the
 /// ranks; the others return nothing. The arrays may have different sizes.
 ///
-/// One superstep, in which the root receives all but its own array. A tree would take longer on lbsp: it
-/// costs a delay for each level and sends every value up to ⌈log2 P⌉ times. Throws UsageError where the ranks
-/// call different collectives or there is no such root.
+/// It takes one superstep, in which the root receives all arrays except its own. A tree would take longer on
+/// lbsp: it costs a delay for each level and sends every value up to ⌈log2 P⌉ times. Throws UsageError if the
+/// ranks call different collectives or the root is not a rank.
 template <TransferableRange R>
 auto gather(World& world, R&& contribution, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;
@@ -40,11 +40,12 @@ auto gather(World& world, R&& contribution, Rank root = 0) {
   return all;
 }
 
-/// Deals the root's array out: rank r returns the r-th of P consecutive parts, none longer than another by
-/// more than one (part_of, lbsp/partition.hpp). What the others pass is ignored.
+/// Shares out the root's array: rank r returns the r-th of P consecutive parts, none of which is more than
+/// one value longer than another (part_of, lbsp/partition.hpp). The arrays of the other ranks are ignored.
 ///
-/// One superstep, in which the root sends all but its own part; no tree, for the reasons of gather(). Throws
-/// UsageError where the ranks call different collectives or there is no such root.
+/// It takes one superstep, in which the root sends all parts except its own. It does not use a tree, for the
+/// same reasons as gather(). Throws UsageError if the ranks call different collectives or the root is not a
+/// rank.
 template <TransferableRange R>
 auto scatter(World& world, R&& all, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;

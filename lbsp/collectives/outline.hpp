@@ -8,23 +8,24 @@
 
 namespace lbsp {
 
-/// What one superstep of a collective sends: messages with something in them, counted over all ranks.
-/// Besides these every pair of ranks that has none exchanges an empty message, as in every superstep.
+/// What one superstep of a collective sends: the messages that are not empty, counted over all ranks. Every
+/// other pair of ranks exchanges an empty message, as in every superstep.
 struct SuperstepOutline {
   std::uint64_t messages = 0;
-  std::uint64_t busiest = 0;  ///< the most of them that one rank sends, or receives if that is more
-  std::uint64_t bytes = 0;    ///< of data in the longest; the runtime adds collective_overhead_bytes
+  std::uint64_t busiest = 0;  ///< the most messages that one rank sends, or receives if that is more
+  std::uint64_t bytes = 0;    ///< of data in the longest message; the runtime adds collective_overhead_bytes
 
   friend bool operator==(const SuperstepOutline&, const SuperstepOutline&) = default;
 };
 
-/// The heads in a collective's message; those of its first superstep are 96 to 111 bytes longer, for what
-/// the ranks agree on.
+/// The bytes of heads in a collective's message. Those of its first superstep are 96 to 111 bytes longer,
+/// because they carry what the ranks agree on.
 inline constexpr std::uint64_t collective_overhead_bytes = 64;
 
-/// The supersteps of each variant on `ranks` ranks, in order: `bytes` is the whole message of a broadcast,
-/// one rank's contribution otherwise. With P a power of two, binomial_tree, van_de_geijn and the all-gathers
-/// send the packets that model/paper/collectives.hpp counts; binomial_tree, ring and bruck on any P.
+/// The supersteps of each variant on `ranks` ranks, in order. `bytes` is the whole message of a broadcast,
+/// and one rank's contribution to the others. With P a power of two, binomial_tree, van_de_geijn and the
+/// all-gathers send the packets that model/paper/collectives.hpp counts; binomial_tree, ring and bruck on any
+/// P.
 std::vector<SuperstepOutline> outline(Broadcast how, std::uint64_t bytes, Rank ranks);
 std::vector<SuperstepOutline> outline(AllGather how, std::uint64_t bytes, Rank ranks);
 std::vector<SuperstepOutline> outline(Reduce how, std::uint64_t bytes, Rank ranks);

@@ -17,20 +17,21 @@ void reduce(World& world, const Vector& values, const Combine& combine, Rank roo
 void all_reduce(World& world, const Vector& values, const Combine& combine, AllReduce how);
 }  // namespace collective
 
-/// Combines the arrays of all ranks element by element, in place: on the root in reduce(), where the others'
-/// arrays are left with no particular values; on all in all_reduce(). All have the same size.
+/// Combines the arrays of all ranks element by element, in place. reduce() leaves the result on the root, and
+/// no particular values in the others' arrays. all_reduce() leaves it on all ranks. All arrays have the same
+/// size.
 ///
-/// `operation(x, y)` must be associative; it need not be commutative, the ranks stay in order. The brackets
-/// are those of a binary tree over the ranks, ((0∘1)∘(2∘3))∘(4∘5) …, in every variant: where the operation
-/// rounds, as floating-point addition does, the result still has the same bits in every run with as many
-/// ranks, whatever the network does, whatever backend and variant, and on every rank.
+/// `operation(x, y)` must be associative. It need not be commutative, because the ranks stay in order. Every
+/// variant brackets it as a binary tree over the ranks, ((0∘1)∘(2∘3))∘(4∘5) …. So even if the operation
+/// rounds, as floating-point addition does, the result has the same bits in every run on the same number of
+/// ranks, on every rank, whatever the network, the backend and the variant.
 ///
-/// Without `how`, best_reduce() or best_all_reduce() of the size chooses. Ends supersteps as broadcast()
-/// does. Throws UsageError where the ranks call it with different sizes, roots or variants.
+/// Without `how`, best_reduce() or best_all_reduce() chooses the variant by the size. Both end supersteps, as
+/// broadcast() does. They throw UsageError if the ranks call them with different sizes, roots or variants.
 ///
 ///     lbsp::all_reduce(world, forces, std::plus{});
-///     const double residual = lbsp::all_reduce(world, own, [](double a, double b) { return std::max(a, b);
-///     });
+///     const auto larger = [](double a, double b) { return std::max(a, b); };
+///     const double residual = lbsp::all_reduce(world, own, larger);
 template <TransferableRange R, class Operation>
 void reduce(World& world, R&& values, Operation operation, Rank root = 0, std::optional<Reduce> how = {}) {
   using T = std::ranges::range_value_t<R>;
@@ -47,7 +48,7 @@ void all_reduce(World& world, R&& values, Operation operation, std::optional<All
                          how.value_or(best_all_reduce(vector.bytes.size(), world.size())));
 }
 
-/// One value of every rank; returns the combination of all.
+/// The same with one value of every rank. Returns the combination of all.
 template <Transferable T, class Operation>
 requires(!std::ranges::range<T>) T
     all_reduce(World& world, T value, Operation operation, std::optional<AllReduce> how = {}) {

@@ -15,17 +15,18 @@
 namespace lbsp {
 
 namespace collective {
-/// Inclusive; if `before` has bytes, it gets the exclusive scan, and stays as it is on rank 0.
+/// Leaves the inclusive scan in `values`. If `before` has bytes, it gets the exclusive scan; on rank 0 it is
+/// not changed.
 void scan(World& world, const Vector& values, std::span<std::byte> before, const Combine& combine, Scan how);
 }  // namespace collective
 
-/// Prefix sums over the ranks, element by element, in place: rank r is left with 0∘1∘…∘r in inclusive_scan(),
-/// and with 0∘1∘…∘(r-1), on rank 0 with `identity`, in exclusive_scan(). All arrays have the same size.
+/// Prefix sums over the ranks, element by element, in place. inclusive_scan() leaves rank r with 0∘1∘…∘r.
+/// exclusive_scan() leaves it with 0∘1∘…∘(r-1), and rank 0 with `identity`. All arrays have the same size.
 ///
-/// The operation, the brackets and so the bits are as for all_reduce() (reduce.hpp) over the ranks concerned:
-/// inclusive_scan() leaves the last rank with what all_reduce() gives. Without `how`, best_scan() of the size
-/// chooses. Ends supersteps as broadcast() does. Throws UsageError where the ranks call it with different
-/// sizes or variants.
+/// The operation and its brackets, and so the bits of the result, are as for all_reduce() (reduce.hpp) over
+/// the ranks concerned: inclusive_scan() leaves the last rank with what all_reduce() gives. Without `how`,
+/// best_scan() chooses the variant by the size. Both end supersteps, as broadcast() does. They throw
+/// UsageError if the ranks call them with different sizes or variants.
 ///
 ///     const auto first = lbsp::exclusive_scan(world, own_count, std::size_t{0}, std::plus{});
 template <TransferableRange R, class Operation>
@@ -48,7 +49,7 @@ void exclusive_scan(World& world, R&& values, const std::ranges::range_value_t<R
                    how.value_or(best_scan(vector.bytes.size(), world.size())));
 }
 
-/// One value of every rank; return the scan.
+/// The same with one value of every rank. Returns the scan.
 template <Transferable T, class Operation>
 requires(!std::ranges::range<T>) T
     inclusive_scan(World& world, T value, Operation operation, std::optional<Scan> how = {}) {

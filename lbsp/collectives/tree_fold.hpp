@@ -11,17 +11,17 @@
 namespace lbsp::collective {
 
 /// Combines the contributions of ranks 0, 1, 2 … with the brackets of a binary tree over the ranks,
-/// ((0∘1)∘(2∘3))∘(4∘5) …, which is what trees and doubling do over the network: so every variant has the same
-/// bits, also where ∘ rounds. Holds at most ⌈log2 P⌉ + 1 vectors.
+/// ((0∘1)∘(2∘3))∘(4∘5) …. Trees and doubling over the network use the same brackets, so every variant gives
+/// the same bits, even if ∘ rounds. Holds at most ⌈log2 P⌉ + 1 vectors.
 class TreeFold {
  public:
   TreeFold(const Combine& combine, std::size_t element_bytes)
       : combine_(combine), element_bytes_(element_bytes) {}
 
-  /// The next rank's. Copied.
+  /// Adds the next rank's contribution, which is copied.
   void add(std::span<const std::byte> contribution);
 
-  /// Writes the combination of all that were added, at least one, to `into`. Once, in the end.
+  /// Writes the combination of all contributions, at least one, to `into`. Call it once, at the end.
   void finish(std::span<std::byte> into);
 
  private:
@@ -29,8 +29,8 @@ class TreeFold {
 
   const Combine& combine_;
   std::size_t element_bytes_;
-  std::vector<std::pair<std::size_t, Bytes>>
-      blocks_;  ///< ranks combined, values; each twice its successor or more
+  /// How many ranks are combined, and their values. Each block has at least twice as many ranks as the next.
+  std::vector<std::pair<std::size_t, Bytes>> blocks_;
 };
 
 }  // namespace lbsp::collective

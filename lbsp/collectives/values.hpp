@@ -11,11 +11,11 @@
 
 namespace lbsp {
 
-/// What travels as it lies in memory.
+/// A type whose values are sent as they lie in memory.
 template <class T>
 concept Transferable = std::is_trivially_copyable_v<T> && alignof(T) <= superstep::alignment;
 
-/// An array of such values: a std::vector, std::array, std::span, C array.
+/// An array of such values: a std::vector, std::array, std::span or C array.
 template <class R>
 concept TransferableRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     Transferable<std::ranges::range_value_t<R>>;
@@ -37,7 +37,7 @@ Combine combine_with(Operation& operation) {
   };
 }
 
-/// The values of a vector in place, and what one of them takes.
+/// The values of a vector in place, and the size of one of them.
 struct Vector {
   std::span<std::byte> bytes;
   std::size_t element_bytes = 1;

@@ -2,15 +2,15 @@
 
 #include <cstdint>
 
-/// The ways to carry out the collectives, and which one the model takes. P ranks, L = ⌈log2 P⌉. Every variant
-/// works on any number of ranks, but for what its line says. What each sends, superstep by superstep, is in
-/// lbsp/collectives/outline.hpp.
+/// The ways to carry out the collectives. There are P ranks, and L = ⌈log2 P⌉. Every variant works on any
+/// number of ranks unless its line says otherwise. lbsp/collectives/outline.hpp says what each sends,
+/// superstep by superstep.
 namespace lbsp {
 
 /// B bytes from the root to all.
 enum class Broadcast : std::uint8_t {
   direct,         ///< 1 superstep; the root sends (P-1)B
-  binomial_tree,  ///< L supersteps; whoever has it sends B to one more in each: the paper's for short
+  binomial_tree,  ///< L supersteps; in each, a rank that has B sends it to one more: the paper's for short
                   ///< messages
   van_de_geijn,   ///< L + P-1 supersteps: scatter over a tree, then ring all-gather; a rank sends about 2B.
                   ///< The paper's for long messages
@@ -25,21 +25,21 @@ enum class AllGather : std::uint8_t {
   bruck,               ///< L supersteps, the last of them shorter; a rank sends (P-1)B in all
 };
 
-/// B bytes of every rank combined on the root.
+/// B bytes of every rank, combined on the root.
 enum class Reduce : std::uint8_t {
   direct,         ///< 1 superstep; the root receives (P-1)B
   binomial_tree,  ///< L supersteps of B
   two_phase,      ///< 2 supersteps: reduce-scatter, then gather; a rank sends or receives about 2B
 };
 
-/// B bytes of every rank combined on all.
+/// B bytes of every rank, combined on all ranks.
 enum class AllReduce : std::uint8_t {
   direct,              ///< 1 superstep; a rank sends (P-1)B
   recursive_doubling,  ///< L supersteps of B; if P is no power of 2 a rank may have to send to several
   two_phase,  ///< 2 supersteps: reduce-scatter, then all-gather, for long vectors; a rank sends about 2B
 };
 
-/// B bytes of the ranks up to each combined on it.
+/// B bytes of every rank; each rank gets the combination of those up to its own.
 enum class Scan : std::uint8_t {
   direct,              ///< 1 superstep; rank 0 sends (P-1)B
   recursive_doubling,  ///< L supersteps of B
