@@ -22,11 +22,11 @@ constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of th
 
 Usage: lbsp SUBCOMMAND [OPTIONS]
 
-  run     runs a program on N ranks, here or over hosts by ssh, and reports what it cost
-  probe   measures loss, round trip and bandwidth between hosts, and what they compute
-  tune    the best copies, packet size and nodes for an algorithm on a network
-  model   what supersteps over a lossy network cost, and the best copies and nodes for them
-  wan     a test bed of virtual hosts on this machine, with loss, delay and rate between them (root)
+  run     runs a program on N ranks, here or on other hosts, and reports what it cost
+  probe   measures loss, round trip and bandwidth between hosts, and how fast they compute
+  tune    finds the best copies, packet size and number of nodes for an algorithm on a network
+  model   computes what supersteps over a lossy network cost, and which copies and nodes are best
+  wan     makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
 lbsp SUBCOMMAND --help says more.
 

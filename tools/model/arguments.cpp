@@ -111,7 +111,7 @@ const char* name_of(Scheme scheme) {
 }
 
 void add_json(programs::CommandLine& line, std::string& file) {
-  line.add("--json", file, "FILE", "the same for a program; - is standard output");
+  line.add("--json", file, "FILE", "write the same as JSON; - is standard output");
 }
 
 void refuse_missing(const char* option) {

@@ -44,10 +44,10 @@ void run_figure(const Words& words) {
   std::string svg;
   std::string json;
   programs::CommandLine line("lbsp model figure",
-                             "The paper's figures 7 to 12: speedups, as a table in CSV or drawn.", footer);
+                             "Figures 7 to 12 of the L-BSP paper: speedups, as CSV or drawn.", footer);
   add(line, "figure", which, read_figure, "N", "7 to 12");
-  line.add("--svg", svg, "FILE", "draw it there; needs gnuplot");
-  line.add("--json", json, "FILE", "the points for a program; - is standard output");
+  line.add("--svg", svg, "FILE", "draw the figure; needs gnuplot");
+  line.add("--json", json, "FILE", "write the points as JSON; - is standard output");
   if (!line.parse(words)) return;
   if (!which) throw UsageError("no figure: choose one from 7 to 12");
   const model::paper::Figure figure = model::paper::figure(*which);

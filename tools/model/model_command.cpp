@@ -9,13 +9,13 @@ namespace lbsp::model_command {
 namespace {
 
 constexpr const char* help =
-    R"(The model of supersteps over a lossy network: what they cost, and what is best.
+    R"(The model of supersteps over a lossy network: what they cost, and which setting is best.
 
 Usage: lbsp model SUBCOMMAND [OPTIONS]
 
   rho       the expected rounds of a superstep
-  speedup   what a superstep or a program gains on many nodes
-  optimum   the best number of copies, or of nodes, or of both
+  speedup   the speedup of a superstep or a program on many nodes
+  optimum   the best number of copies, of nodes, or of both
   table2    Table II of the L-BSP paper, as printed and as computed
   figure    the paper's figures 7 to 12, as CSV or drawn
 

@@ -3,17 +3,18 @@
 namespace lbsp::model_command {
 
 void add_network_options(programs::CommandLine& line, NetworkOptions& options) {
-  add(line, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
+  add(line, "--loss", options.loss, read_loss, "P", "loss of one copy: 10%, 0.1, 1e-6");
   add(line, "--packets-per-superstep", options.packets, read_packets_per_superstep, "C",
-      "as a function of n nodes: 1, log2, log2sq, n, nlog2n or n2");
-  add(line, "--work", options.work, read_positive_seconds, "T", "of a superstep on one node: 4h");
+      "packets of a superstep as a function of the nodes n: 1, log2, log2sq, n, nlog2n or n2");
+  add(line, "--work", options.work, read_positive_seconds, "T",
+      "work of a superstep, in time on one node: 4h");
   add(line, "--packet-time", options.packet_time, read_seconds, "T",
-      "for one packet to leave a node, its size over the bandwidth: 80us");
+      "the time that one packet takes to leave a node, its size over the bandwidth: 80us");
   add(line, "--delay", options.delay, read_seconds, "T", "round trip: 70ms");
   add(line, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
   line.add_flag(
       "--concept", options.concept_only,
-      "the conceptual model: communication takes no time, a superstep with a loss is computed again");
+      "the conceptual model: communication takes no time, and a superstep with a loss is computed again");
 }
 
 model::paper::Question question_of(const NetworkOptions& options) {

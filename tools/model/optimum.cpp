@@ -14,7 +14,7 @@ namespace {
 using model::paper::Choice;
 
 constexpr const char* footer =
-    R"(With --nodes: the best copies; with --copies: the best nodes; with neither: the best pair.
+    R"(With --nodes it finds the best copies, with --copies the best nodes, with neither the best pair.
 
 Example: lbsp model optimum --packets-per-superstep n2 --loss 10% --work 10h --packet-time 80us --delay 70ms --nodes 1024)";
 
@@ -28,10 +28,10 @@ struct Options {
 
 void add_options(programs::CommandLine& line, Options& options) {
   add_network_options(line, options.network);
-  add(line, "--nodes", options.nodes, read_whole, "N", "find the best copies for as many nodes");
-  add(line, "--copies", options.copies, read_copies, "K", "find the best nodes for as many copies");
+  add(line, "--nodes", options.nodes, read_whole, "N", "find the best number of copies for N nodes");
+  add(line, "--copies", options.copies, read_copies, "K", "find the best number of nodes for K copies");
   add(line, "--max-nodes", options.most_nodes, read_whole, "M",
-      "look no further; default 16777216, and no limit with --concept");
+      "the most nodes to consider; default 16777216, and no limit with --concept");
   add_json(line, options.json);
 }
 
@@ -81,7 +81,8 @@ std::string text_of(const model::paper::Optimum& found) {
 void run_optimum(const Words& words) {
   Options options;
   programs::CommandLine line("lbsp model optimum",
-                             "The best number of copies, or of nodes, for the largest speedup.", footer);
+                             "The number of copies, of nodes, or of both that gives the largest speedup.",
+                             footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const model::paper::Optimum found = find(options);

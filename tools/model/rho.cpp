@@ -12,8 +12,9 @@ namespace {
 using model::paper::Scheme;
 
 constexpr const char* footer =
-    R"(Schemes: whole-round sends all again if anything was lost, rounds what is not acknowledged, receiver what has not arrived.
-With --ranks N, whole-round is what lbsp run --recovery whole-round does: each rank sends its own packets again.
+    R"(What is sent again: with whole-round everything, if anything was lost; with rounds what is not acknowledged; with
+receiver what has not arrived. With --ranks N, whole-round is what lbsp run --recovery whole-round does: each rank
+sends its own packets again.
 
 Example: lbsp model rho --loss 10% --copies 2 --packets 1e6 --scheme rounds --json -)";
 
@@ -31,12 +32,13 @@ double read_packets(const std::string& text, const char* option) {
 }
 
 void add_options(programs::CommandLine& line, Options& options) {
-  add(line, "--loss", options.loss, read_loss, "P", "the loss of one copy: 10%, 0.1, 1e-6");
-  add(line, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
+  add(line, "--loss", options.loss, read_loss, "P", "loss of one copy: 10%, 0.1, 1e-6");
+  add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add(line, "--packets", options.packets, read_packets, "C",
       "distinct packets of the superstep, all nodes together");
   add(line, "--scheme", options.scheme, read_scheme, "NAME", "whole-round, rounds (default) or receiver");
-  add(line, "--ranks", options.ranks, read_whole, "N", "only for whole-round: by rank, of N");
+  add(line, "--ranks", options.ranks, read_whole, "N",
+      "whole-round only: each of N ranks repeats its own rounds");
   add_json(line, options.json);
 }
 
@@ -60,8 +62,9 @@ std::string text_of(const model::paper::ExpectedRounds& rounds, const Json& devi
 
 void run_rho(const Words& words) {
   Options options;
-  programs::CommandLine line(
-      "lbsp model rho", "The expected rounds of a superstep, until all its packets are through.", footer);
+  programs::CommandLine line("lbsp model rho",
+                             "The expected number of rounds until all packets of a superstep have arrived.",
+                             footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const double loss = given(options.loss, "--loss");

@@ -15,7 +15,7 @@ namespace lbsp::model_command {
 namespace {
 
 constexpr const char* footer =
-    R"(Either a superstep of --work with --packets-per-superstep, or a --workload of some --size.
+    R"(Give either a superstep (--work and --packets-per-superstep), or a program (--workload and --size).
 
 Example: lbsp model speedup --packets-per-superstep n --work 4h --loss 5% --copies 2 --packet-time 80us --delay 70ms --nodes 64
 Example: lbsp model speedup --workload matmul --size 32768 --nodes 65536 --flops 5e8 --packet-size 64KiB --bandwidth 17.5MB --loss 4.5% --copies 7 --delay 69ms)";
@@ -30,12 +30,12 @@ struct Options {
 };
 
 void add_options(programs::CommandLine& line, Options& options) {
-  add(line, "--nodes", options.nodes, read_whole, "N", "how many");
-  add(line, "--copies", options.copies, read_copies, "K", "times every packet is sent; default 1");
+  add(line, "--nodes", options.nodes, read_whole, "N", "number of nodes");
+  add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add_network_options(line, options.network);
   add_workload_options(line, options.workload);
   add(line, "--loss-after-loss", options.loss_after_loss, read_loss, "P",
-      "of the copy after a lost one, if measured: to check the assumption that losses are independent");
+      "loss of the copy after a lost one, if measured: checks the assumption that losses are independent");
   add_json(line, options.json);
 }
 
@@ -142,7 +142,7 @@ Report of_superstep(const Options& options, double nodes) {
 
 void run_speedup(const Words& words) {
   Options options;
-  programs::CommandLine line("lbsp model speedup", "What a superstep or a program gains on many nodes.",
+  programs::CommandLine line("lbsp model speedup", "The speedup of a superstep or a program on many nodes.",
                              footer);
   add_options(line, options);
   if (!line.parse(words)) return;

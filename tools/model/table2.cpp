@@ -13,7 +13,7 @@ using model::paper::PrintedAndComputed;
 using model::paper::Table2Row;
 
 constexpr const char* footer =
-    R"(docs/model.md says where the paper contradicts itself, and how it is read here.
+    R"(docs/model.md says where the paper contradicts itself, and how lbsp reads it.
 
 Example: lbsp model table2 --json -)";
 
@@ -57,7 +57,8 @@ std::string text_of(const Table2Row& row) {
 void run_table2(const Words& words) {
   std::string json_file;
   programs::CommandLine line("lbsp model table2",
-                             "Table II of the L-BSP paper: printed, computed, and how far apart.", footer);
+                             "Table II of the L-BSP paper: as printed, as computed, and the difference.",
+                             footer);
   add_json(line, json_file);
   if (!line.parse(words)) return;
   Json json = Json::array();

@@ -55,13 +55,14 @@ void add_workload_options(programs::CommandLine& line, WorkloadOptions& options)
            "matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, ring_allgather, "
            "recursive_doubling_allgather or bruck_allgather");
   add(line, "--size", options.size, read_whole, "N",
-      "of the workload: rows of a matrix, keys, points in all, points a side, or bytes of a message");
-  add(line, "--flops", options.flops, read_flops, "F", "of a node, operations a second: 5e8");
-  add(line, "--packet-size", options.packet_bytes, read_bytes, "BYTES", "of payload: 1400, 64KiB");
-  add(line, "--bandwidth", options.bandwidth, read_bytes_per_second, "RATE", "of a node: 100Mbit, 17.5MB");
-  add(line, "--sweeps", options.sweeps, read_whole, "N", "of jacobi");
+      "size of the workload: rows of a matrix, keys, points in all, points per side, or bytes of a message");
+  add(line, "--flops", options.flops, read_flops, "F", "operations per second of a node: 5e8");
+  add(line, "--packet-size", options.packet_bytes, read_bytes, "BYTES", "payload of a packet: 1400, 64KiB");
+  add(line, "--bandwidth", options.bandwidth, read_bytes_per_second, "RATE",
+      "what a node can send in a second: 100Mbit, 17.5MB");
+  add(line, "--sweeps", options.sweeps, read_whole, "N", "sweeps of jacobi");
   line.add_flag("--one-superstep", options.one_superstep,
-                "all packets of a message in one superstep, instead of one superstep for each");
+                "send all packets of a message in one superstep, instead of one superstep for each");
 }
 
 model::paper::Workload workload_of(const WorkloadOptions& options, double nodes) {

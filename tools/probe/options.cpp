@@ -19,8 +19,9 @@ using programs::CommandLine;
 using programs::whole_number;
 
 constexpr const char* footer =
-    R"(Measures loss each way, runs of losses, the loss of second copies, round-trip time and bandwidth against packet size, and what the hosts compute.
-One host is the far side, with --listen, or is reached by ssh (no PORT); --hosts measures every pair of a hosts file.
+    R"(For every packet size it measures the loss each way, runs of losses, the loss of second copies, the round trip and the
+bandwidth. It also measures how fast the hosts compute. The far side runs with --listen, or is started by ssh (HOST
+without PORT). --hosts measures every pair of a hosts file.
 
 Example: on one host  lbsp probe --listen 4000 --key-file probe.key
          on another   lbsp probe there.example.org:4000 --key-file probe.key --json net.json)";
@@ -73,27 +74,27 @@ transport::Duration positive(const std::string& text, const char* option) {
 void add_where(CommandLine& line, ProbeOptions& options) {
   line.add(
       "host", [&](const auto& text) { set_host(options, text); }, "HOST",
-      "HOST:PORT where one listens, or [USER@]HOST to start it there by ssh");
+      "HOST:PORT of a far side that listens, or [USER@]HOST to start one there by ssh");
   line.add(
       "--listen",
       [&](const auto& text) { options.listen = whole_number<std::uint16_t>(text, "--listen", 1, 65535); },
-      "PORT", "be the far side on this UDP port, for one client after the other");
+      "PORT", "be the far side, on this UDP port, for one client after another");
   line.add_flag("--once", options.once, "with --listen: end after one client");
   line.add("--hosts", options.hosts_file, "FILE",
            "measure every pair of lines HOST [user=NAME] [address=ADDRESS]");
   line.add(
       "--sample", [&](const auto& text) { options.sample = whole_number(text, "--sample", 1, 1'000'000); },
-      "N", "with --hosts: only so many pairs, at random");
+      "N", "with --hosts: measure only N pairs, chosen at random");
   line.add("--key-file", options.key_file, "FILE",
-           "the key that both sides hold; made by --listen if there is none; - is standard input");
+           "the key that both sides hold; --listen makes the file if there is none; - is standard input");
   line.add(
       "--launch-agent", [&](const auto& text) { options.launch_agent = launch::split_words(text); }, "CMD",
-      "instead of ssh: run as CMD HOST LBSP agent");
+      "replaces ssh: lbsp runs CMD HOST LBSP agent");
   line.add("--remote-lbsp", options.remote_lbsp, "PATH",
-           "this command's path on the hosts; default: as here");
+           "the path of lbsp on the hosts; default: the same as here");
   line.add(
       "--start-timeout", [&](const auto& text) { options.start_timeout = positive(text, "--start-timeout"); },
-      "T", "for all hosts to be there; default 30s");
+      "T", "how long to wait until all hosts have answered; default 30s");
   line.add_flag("--worker", options.worker, "started by another lbsp probe");
   line.hide("--worker");
 }
@@ -108,28 +109,29 @@ void add_what(CommandLine& line, ProbeOptions& options) {
         options.plan.count = whole_number<std::uint32_t>(text, "--count", 10, 100'000);
         options.plan.count_is_fixed = true;
       },
-      "N", "datagrams of each size and direction; default 300, and fewer of what would take long");
+      "N", "datagrams of each size and direction; default 300, fewer of sizes that would take long");
   line.add(
       "--max-rate", [&](const auto& text) { options.plan.most = transport::parse_rate(text); }, "R",
       "never send faster; default 1Gbit");
   line.add(
       "--time-limit", [&](const auto& text) { options.plan.time_limit = positive(text, "--time-limit"); },
-      "T", "for one pair; default 60s");
+      "T", "the most time for one pair; default 60s");
   line.add_flag(
-      "--no-compute", [&] { options.compute = false; }, "do not measure what the hosts compute");
+      "--no-compute", [&] { options.compute = false; }, "do not measure how fast the hosts compute");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
-      "a bad network to rehearse, in what this side sends; with --hosts, in what all send");
+      "pretend such a network for what this side sends; with --hosts, for what all hosts send");
   line.add(
       "--seed",
       [&](const auto& text) {
         options.seed =
             whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
-      "S", "of the faults of --wan and of --sample; default 1");
-  line.add("--json", options.json_file, "FILE", "the profile for lbsp tune and run; - is standard output");
+      "S", "seed of the faults of --wan and of --sample; default 1");
+  line.add("--json", options.json_file, "FILE",
+           "write the profile for lbsp tune and lbsp run; - is standard output");
   line.add("--svg", options.svg_file, "FILE",
-           "loss, round-trip time and bandwidth against packet size, as a plot");
+           "draw loss, round trip and bandwidth against packet size; needs gnuplot");
 }
 
 void check(const ProbeOptions& options) {

@@ -15,7 +15,7 @@ GridSize::GridSize(CommandLine& line, std::uint64_t square, const char* size_hel
   constexpr CommandLine::Range sides{1, largest_side};
   line.add_whole("--size", square_, sides, size_help);
   line.add_whole("--rows", rows_, sides, rows_help);
-  line.add_whole("--columns", columns_, sides, "of that grid");
+  line.add_whole("--columns", columns_, sides, "columns of that grid");
   line.exclude("--size", {"--rows", "--columns"});
   line.need("--rows", "--columns");
   line.need("--columns", "--rows");

@@ -6,13 +6,10 @@ namespace lbsp::programs {
 namespace {
 
 constexpr auto about =
-    "Two-dimensional Fourier transform of a grid that is dealt out by rows, on any number of ranks: "
-    "transforms the\n"
-    "rows, exchanges all to all, transforms the columns, exchanges back. The inverse is divided by the "
-    "number of\n"
-    "points, as in NumPy. Prints one line: sizes, time, speed, and how far the transform is from a "
-    "single-process "
-    "one.\n";
+    "Computes the two-dimensional Fourier transform of a grid that is shared out by rows, on any number of\n"
+    "ranks: transforms the rows, exchanges all to all, transforms the columns, exchanges back. Divides the\n"
+    "inverse by the number of points, as NumPy does. Prints one line: sizes, time, speed, and the transform's\n"
+    "relative error against a single-process one.\n";
 constexpr auto examples =
     "Examples:\n"
     "  lbsp run -n 4 -- fft2d --size 1024\n"
@@ -23,16 +20,16 @@ constexpr auto examples =
 std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2dArguments& parsed) {
   CommandLine line("fft2d", about, examples);
   const GridSize size(line, parsed.rows, "N: transform a random N x N grid",
-                      "of a random grid that is no square");
-  line.add_whole("--seed", parsed.seed, "of the random grid; the same on any number of ranks");
+                      "rows of a random grid that is not a square");
+  line.add_whole("--seed", parsed.seed, "seed of the random grid, which is the same on any number of ranks");
   line.add("--in", parsed.in, "TEXT", "the grid, a two-dimensional .npy file of real or complex numbers");
   line.exclude("--in", {"--size", "--rows", "--columns", "--seed"});
-  line.add_flag("--inverse", parsed.inverse, "the inverse transform");
+  line.add_flag("--inverse", parsed.inverse, "compute the inverse transform");
   line.add_flag("--transposed", parsed.transposed, "leave the result transposed, which saves an exchange");
   line.add_flag("--single", parsed.single_precision, "compute in single precision instead of double");
   line.add("--out", parsed.out, "TEXT", "write the transform to this .npy file");
   add_verify(line, parsed.verify,
-             "compare with a single-process transform; done up to 4096 x 4096 points if not told");
+             "compare with a single-process transform; the default up to 4096 x 4096 points");
   auto help = line.parse_silently(count, words);
   parsed.rows = size.rows();
   parsed.columns = size.columns();

@@ -9,17 +9,15 @@ namespace lbsp::programs {
 namespace {
 
 constexpr auto about =
-    "Solves Laplace's equation on a grid with given edges by Jacobi's method, on any number of ranks: every "
-    "sweep "
-    "sets\n"
-    "each inner point to the mean of its four neighbours, until no point changes by more than the tolerance. "
-    "Prints\n"
-    "one line: sizes, sweeps, residual, time, and how far the result is from a single-process one.\n";
+    "Solves Laplace's equation on a grid with given edges by Jacobi's method, on any number of ranks. Every\n"
+    "sweep sets each inner point to the mean of its four neighbours, until no point changes by more than the\n"
+    "tolerance. Prints one line: sizes, sweeps, residual, time, and the result's relative error against a\n"
+    "single-process one.\n";
 constexpr auto examples =
     "Examples:\n"
     "  lbsp run -n 4 -- jacobi --size 257 --tolerance 1e-6 --halo 16\n"
     "  lbsp run -n 4 -- jacobi --size 129 --boundary top=sine,bottom=0 --blocks 2d --out solution.npy\n"
-    "With a long way between the ranks, --halo D saves time: they wait for each other once in D sweeps.\n";
+    "Where the delay between the ranks is long, --halo D saves time: they wait for each other once in D sweeps.\n";
 
 constexpr CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 
@@ -28,24 +26,23 @@ constexpr CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed) {
   CommandLine line("jacobi", about, examples);
   const GridSize size(line, parsed.rows, "M: a grid of M x M points, the boundary included",
-                      "of a grid that is no square");
+                      "rows of a grid that is not a square");
   std::string boundary = "top=1";
   line.add("--boundary", boundary, "TEXT",
-           "the edges: top, bottom, left, right, each = a number, sine (sin(pi x)) or a "
-           "one-dimensional .npy file; 0 if not named. The corners count for nothing");
+           "the edges: top, bottom, left, right; each = a number, sine (sin(pi x)) or a one-dimensional .npy "
+           "file; 0 if not named. The corners have no effect");
   line.add("--initial", parsed.initial, "TEXT", "the whole grid, boundary and first guess, a .npy file");
   line.exclude("--initial", {"--size", "--rows", "--columns", "--boundary"});
-  line.add_number(
-      "--tolerance", parsed.tolerance,
-      "the largest change of a point in a sweep at which to stop [1e-6, or none with --iterations]");
-  line.add_whole("--iterations", parsed.iterations, sweeps, "the most sweeps");
+  line.add_number("--tolerance", parsed.tolerance,
+                  "stop when no point changes by more in a sweep [1e-6, or none with --iterations]");
+  line.add_whole("--iterations", parsed.iterations, sweeps, "the most sweeps to make");
   line.add_whole("--check", parsed.check_every, sweeps, "sweeps between checks of the tolerance");
   line.add_whole("--halo", parsed.halo, {1, largest_side}, "D: exchange halos of D points once in D sweeps");
   std::string shape = "rows";
-  line.add_choice("--blocks", shape, {"rows", "2d"}, "how the grid is cut among the ranks");
+  line.add_choice("--blocks", shape, {"rows", "2d"}, "how the grid is shared out: whole rows, or rectangles");
   line.add("--out", parsed.out, "TEXT", "write the solution to this .npy file");
   add_verify(line, parsed.verify,
-             "compare with a single-process solution; done up to 2e9 points times sweeps if not told");
+             "compare with a single-process solution; the default up to 2e9 points times sweeps");
   auto help = line.parse_silently(count, words);
   if (parsed.tolerance && !(*parsed.tolerance > 0 && std::isfinite(*parsed.tolerance))) {
     throw UsageError("jacobi: --tolerance: choose a finite number above 0: see jacobi --help");

@@ -10,9 +10,8 @@ namespace lbsp::programs {
 namespace {
 
 constexpr auto about =
-    "Multiplies two matrices on a square number of ranks, each of which has a block of each. Prints one "
-    "line: sizes, time, speed, and how far the product is from a single-process "
-    "one.\n";
+    "Multiplies two matrices on a square number of ranks; each rank has a block of each matrix. Prints one\n"
+    "line: sizes, time, speed, and the product's relative error against a single-process one.\n";
 constexpr auto examples =
     "Examples:\n"
     "  lbsp run -n 4 -- matmul --size 1024\n"
@@ -32,14 +31,15 @@ std::uint64_t parse_memory(const std::string& text) {
 std::optional<std::string> parse_matmul(int count, const char* const* words, MatmulArguments& parsed) {
   CommandLine line("matmul", about, examples);
   line.add_whole("--size", parsed.size, {1, largest_side}, "N: multiply two random N x N matrices");
-  line.add_whole("--seed", parsed.seed, "of the random matrices; the same on any number of ranks");
+  line.add_whole("--seed", parsed.seed,
+                 "seed of the random matrices, which are the same on any number of ranks");
   std::string precision = "double";
-  line.add_choice("--precision", precision, {"single", "double"}, "of the elements");
+  line.add_choice("--precision", precision, {"single", "double"}, "precision of the elements");
   std::string algorithm;
   line.add_choice(
       "--algorithm", algorithm, {"direct", "fox", "summa"},
-      "direct: one superstep; fox: broadcast, multiply, roll; summa: panel by panel [direct, or summa "
-      "where --memory asks for it]");
+      "direct: one superstep; fox: broadcast, multiply, roll; summa: panel by panel [direct, or summa if "
+      "--memory needs it]");
   std::string memory;
   line.add("--memory", memory, "TEXT",
            "SIZE: the most that a rank's messages may hold at a time, such as 64MiB");
@@ -51,7 +51,7 @@ std::optional<std::string> parse_matmul(int count, const char* const* words, Mat
   line.need("--b", "--a");
   line.add("--out", parsed.out, "TEXT", "write the product to this .npy file");
   add_verify(line, parsed.verify,
-             "compare with a single-process product; done up to the work of N = 4096 if not told");
+             "compare with a single-process product; the default up to the work of N = 4096");
   auto help = line.parse_silently(count, words);
   parsed.single_precision = precision == "single";
   if (algorithm == "direct") parsed.limits.algorithm = algorithms::ProductAlgorithm::direct;

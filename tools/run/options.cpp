@@ -19,8 +19,9 @@ using programs::CommandLine;
 using programs::whole_number;
 
 constexpr const char* footer =
-    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]: PROGRAM is a path, or the name of a ready program (matmul, bitonic_sort, fft2d, jacobi) or of one in PATH; what follows it is its own.
-Its output passes through; the report and all errors go to standard error.
+    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]. PROGRAM is a path, the name of a ready program (matmul, bitonic_sort,
+fft2d, jacobi), or the name of a program in PATH. The words after it are the program's own.
+The program's output passes through. The report and all errors go to standard error.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
@@ -74,15 +75,15 @@ struct Raw {
 
 void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
   line.add("--copies", raw.copies, "K",
-           "times every segment is sent, 1 to 16, or auto (default): as it pays");
+           "how often every segment is sent, 1 to 16, or auto (default): chosen by the model");
   line.add("--redundancy", raw.redundancy, "KIND",
-           "against loss: auto (default), copies, coded (repair segments), or none");
+           "protection against loss: auto (default), copies, coded (redundant segments), or none");
   line.add(
       "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
-      "udp (default); mpi: Open MPI, by its mpirun; or threads: all ranks in one process");
+      "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
-      "a bad network to rehearse: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
+      "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
       "corrupt=0.1%,queue=256KiB");
   line.add(
       "--seed",
@@ -90,52 +91,54 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
         options.wan_seed =
             whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
-      "S", "of the random faults of --wan; default 1");
+      "S", "seed of the random faults of --wan; default 1");
   line.add(
       "--recovery", [&](const auto& text) { set_recovery(options, text); }, "NAME",
-      "receiver (default), or rounds or whole-round of the L-BSP model");
+      "how lost segments are sent again: receiver (default); rounds or whole-round, as in the L-BSP paper");
   line.add(
       "--peer-timeout",
       [&](const auto& text) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
       },
-      "T", "silence after which a rank is given up; default 15s");
-  line.add("--rate", raw.rate, "R",
-           "what a rank may send; default: the rate of --wan or --profile; else 1Gbit within one host, "
-           "and between hosts what is found, from 100Mbit on");
+      "T", "give up a rank that has been silent for so long; default 15s");
+  line.add(
+      "--rate", raw.rate, "R",
+      "the most that a rank sends per second; default: the rate of --wan or --profile; else 1Gbit within one host, "
+      "and between hosts a rate that is found, beginning with 100Mbit");
   line.add("--profile", options.profile_file, "FILE",
-           "what lbsp probe measured: to begin with, and for -n auto");
+           "the network as lbsp probe measured it: for the first plans, and for -n auto");
   line.add(
       "--datagram", [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
-      "BYTES", "largest UDP payload, 256 to 65507 bytes; default 1400");
+      "BYTES", "the largest UDP payload, 256 to 65507 bytes; default 1400");
   line.add(
       "--max-message",
       [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); }, "SIZE",
-      "most that one rank sends another in a superstep; default 4GiB");
+      "the most that one rank sends another in a superstep; default 4GiB");
   line.add(
       "--port",
       [&](const auto& text) { options.port_base = whole_number<std::uint16_t>(text, "--port", 1, 65535); },
-      "BASE", "rank r uses UDP port BASE + r; default: any that is free");
+      "BASE", "rank r uses UDP port BASE + r; default: any free port");
 }
 
 void add_job_options(CommandLine& line, RunOptions& options) {
   line.add(
       "-n", [&](const auto& text) { set_ranks(options, text); }, "N",
-      "number of ranks, or auto: as lbsp tune advises; default: all slots of the hosts file, or 1");
+      "number of ranks, or auto: the number that lbsp tune advises; default: all slots of the hosts file, or 1");
   line.add("--hosts", options.hosts_file, "FILE",
-           "where to run: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
+           "the hosts to run on: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
   line.add(
       "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
-      "instead of ssh: run as CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");
+      "replaces ssh: lbsp runs CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");
   line.add("--remote-lbsp", options.remote_lbsp, "PATH",
-           "this command's path on the hosts; default: as here");
+           "the path of lbsp on the hosts; default: the same as here");
   line.add(
       "--start-timeout",
       [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
-      "T", "for all ranks to be there; default 30s");
-  line.add_flag("--tag-output", options.tag_output, "the rank before every line of output");
-  line.add("--json", options.json_file, "FILE", "the report for a program; - is standard output");
-  line.add("--trace", options.trace_file, "FILE", "what every superstep cost every rank, as lines of JSON");
+      "T", "how long to wait until all ranks have started; default 30s");
+  line.add_flag("--tag-output", options.tag_output, "put the rank before every line of output");
+  line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");
+  line.add("--trace", options.trace_file, "FILE",
+           "write what every superstep cost every rank, as lines of JSON");
 }
 
 void settle(RunOptions& options, const Raw& raw) {
@@ -156,8 +159,7 @@ void settle(RunOptions& options, const Raw& raw) {
   if (options.backend == job::Backend::mpi && options.wan) {
     throw UsageError(
         "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
-        "such "
-        "a network between them");
+        "such a network between them");
   }
 }
 
@@ -178,7 +180,7 @@ void take_program(RunOptions& options, std::vector<std::string> rest) {
 std::optional<RunOptions> parse_run_options(const std::vector<std::string>& arguments) {
   RunOptions options;
   Raw raw;
-  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or over the hosts of a file.", footer);
+  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or on the hosts of a file.", footer);
   line.leave_rest();
   add_job_options(line, options);
   add_network_options(line, options, raw);

@@ -17,8 +17,8 @@ using model_command::add;
 using model_command::given;
 
 constexpr const char* footer =
-    R"(The network is a profile of lbsp probe, or every pair alike by --loss, --rtt and --bandwidth.
-An algorithm is a ready program with its --size, or own with --work, --message and --supersteps.
+    R"(The network is a profile of lbsp probe; or give --loss, --rtt and --bandwidth, the same for every pair of nodes.
+The algorithm is a ready program with --size, or own with --work, --message and --supersteps.
 
 Example: lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm matmul --size 4096 --max-nodes 64)";
 
@@ -52,10 +52,10 @@ std::string as_written(const std::string& text, const char*) {
 void add_network(programs::CommandLine& line, Options& options) {
   line.add("--profile", options.profile, "FILE", "the network as lbsp probe measured it");
   add(line, "--loss", options.loss, model_command::read_loss, "P",
-      "of a datagram of 1400 bytes, one way: 10%, 0.1");
+      "loss of a datagram of 1400 bytes, one way: 10%, 0.1");
   add(line, "--rtt", options.round_trip, model_command::read_seconds, "T", "round trip: 70ms");
   add(line, "--bandwidth", options.bandwidth, model_command::read_bytes_per_second, "B",
-      "what a node can send: 100Mbit, 17.5MB");
+      "what a node can send in a second: 100Mbit, 17.5MB");
 }
 
 void add_algorithm(programs::CommandLine& line, Options& options) {
@@ -63,23 +63,23 @@ void add_algorithm(programs::CommandLine& line, Options& options) {
       "matmul, bitonic_sort, fft2d, jacobi or own");
   add(line, "--size", options.size, model_command::read_whole, "N",
       "matmul: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
-  add(line, "--sweeps", options.sweeps, model_command::read_whole, "S", "of jacobi; default 1000");
+  add(line, "--sweeps", options.sweeps, model_command::read_whole, "S", "sweeps of jacobi; default 1000");
   add(line, "--work", options.work, model_command::read_positive_seconds, "T",
-      "of an own program on one node: 4h");
+      "own: the work, in time on one node: 4h");
   add(line, "--supersteps", options.supersteps, model_command::read_whole, "S",
-      "of an own program; default 1");
+      "own: number of supersteps; default 1");
   add(line, "--message", options.message, model_command::read_bytes, "SIZE",
-      "that a node of an own program sends another in a superstep");
+      "own: what a node sends another in a superstep: 64KiB");
   add(line, "--destinations", options.destinations, model_command::read_whole, "D",
-      "to how many others; default: all");
+      "own: to how many others a node sends; default: all");
 }
 
 void add_limits(programs::CommandLine& line, Options& options) {
   add(line, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
-      "look no further; default: the profile's hosts, or 1024");
+      "the most nodes to consider; default: the profile's hosts, or 1024");
   add(line, "--flops", options.flops, read_positive, "F",
-      "operations a second of a node (comparisons for bitonic_sort); default: as the profile says, or a "
-      "usual core's");
+      "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or those of a "
+      "usual core");
   model_command::add_json(line, options.json);
 }
 
@@ -130,7 +130,8 @@ std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& a
 int run_tune(const std::vector<std::string>& words) {
   Options options;
   programs::CommandLine line(
-      "lbsp tune", "The best copies, packet size and number of nodes for an algorithm on a network.", footer);
+      "lbsp tune", "Finds the best copies, packet size and number of nodes for an algorithm on a network.",
+      footer);
   add_network(line, options);
   add_algorithm(line, options);
   add_limits(line, options);

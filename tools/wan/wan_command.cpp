@@ -46,7 +46,7 @@ Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms && lbsp wan exec h0 -- ping -c
 
 void add_name(CommandLine& line, std::string& name) {
   line.add(
-      "--name", [&name](const std::string& text) { name = text; }, "NAME", "of the bed; default wan");
+      "--name", [&name](const std::string& text) { name = text; }, "NAME", "name of the bed; default wan");
 }
 
 void require_root() {
@@ -88,19 +88,18 @@ int up(const Words& arguments) {
   std::string json_file;
   CommandLine line(
       "lbsp wan up",
-      "Makes virtual hosts h0, h1, ... on this machine; all that they send each other goes through a network "
-      "as bad as you say.",
+      "Makes virtual hosts h0, h1, ... on this machine, with a network between them that is as bad as you say.",
       "Example: lbsp wan up -n 4 --wan loss=10%,rtt=70ms,rate=100Mbit");
   line.add(
       "-n", [&](const auto& text) { options.hosts = whole_number(text, "-n", 1, most_hosts); }, "N",
-      "number of hosts, 1 to 250; default: as the matrix or the profile has");
+      "number of hosts, 1 to 250; default: those of the matrix or the profile");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
-      "between all of them: "
+      "the network between all hosts: "
       "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,"
       "queue=256KiB");
   line.add("--matrix", options.matrix_file, "FILE",
-           "N lines of N specs: line i, word j is from host i to host j");
+           "N lines of N specs: word j of line i is for what host i sends host j");
   line.add("--profile", options.profile_file, "FILE", "a network that lbsp probe has measured");
   line.add(
       "--seed",
@@ -108,9 +107,9 @@ int up(const Words& arguments) {
         options.seed =
             whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
-      "S", "of the random faults; default 1");
+      "S", "seed of the random faults; default 1");
   add_name(line, options.name);
-  line.add("--json", json_file, "FILE", "the hosts for a program; - is standard output");
+  line.add("--json", json_file, "FILE", "write the hosts as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();
   const BedRecord bed = make_bed(options);
@@ -133,7 +132,7 @@ int exec(const Words& arguments) {
       "HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
   line.leave_rest();
   add_name(line, name);
-  line.add_flag("--shell", shell, "joins the words and gives them to a shell, as ssh does");
+  line.add_flag("--shell", shell, "join the words and give them to a shell, as ssh does");
   if (!line.parse(arguments)) return 0;
   Words rest = line.rest();
   if (rest.empty() || rest.front().starts_with('-')) {
@@ -158,14 +157,15 @@ int stats(const Words& arguments) {
   std::string name = "wan";
   std::string json_file;
   transport::Duration over = std::chrono::milliseconds{500};
-  CommandLine line("lbsp wan stats",
-                   "What became of the packets of each host and each ordered pair since the bed is up.",
-                   "Example: lbsp wan stats --over 2s");
+  CommandLine line(
+      "lbsp wan stats",
+      "Shows what happened to the packets of each host and each ordered pair since the bed came up.",
+      "Example: lbsp wan stats --over 2s");
   add_name(line, name);
   line.add(
       "--over", [&](const std::string& text) { over = transport::parse_duration(text); }, "T",
       "measures rates for so long; default 500ms, 0: no rates");
-  line.add("--json", json_file, "FILE", "the same for a program; - is standard output");
+  line.add("--json", json_file, "FILE", "write the same as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();
   const BedFolder folder(name);
@@ -191,7 +191,7 @@ int hosts(const Words& arguments) {
   CommandLine line("lbsp wan hosts", "Prints how to run a program over the bed's hosts.",
                    "Example: lbsp wan hosts --json -");
   add_name(line, name);
-  line.add("--json", json_file, "FILE", "the hosts for a program; - is standard output");
+  line.add("--json", json_file, "FILE", "write the hosts as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();
   const BedFolder folder(name);
@@ -203,7 +203,7 @@ int hosts(const Words& arguments) {
 
 int down(const Words& arguments) {
   std::string name = "wan";
-  CommandLine line("lbsp wan down", "Ends the hosts of a bed, and all that runs on them.",
+  CommandLine line("lbsp wan down", "Ends the hosts of a bed, and everything that runs on them.",
                    "Example: lbsp wan down");
   add_name(line, name);
   if (!line.parse(arguments)) return 0;
