@@ -1,4 +1,5 @@
-// A stencil of one's own: heat spreads along an insulated rod that is cut into pieces, a piece on every rank.
+// A stencil without a library: heat spreads along an insulated rod that is cut into pieces, a piece on every
+// rank.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>

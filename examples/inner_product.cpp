@@ -1,5 +1,5 @@
-// The inner product of two vectors that are dealt out over the ranks: everyone adds up its own part, and one
-// all-reduce adds up the parts, with the same bits on every rank and in every run.
+// The inner product of two vectors that are shared out over the ranks. Every rank adds up its own part, and
+// one all-reduce adds up the parts, with the same bits on every rank and in every run.
 #include <cstdio>
 #include <functional>
 #include <numeric>

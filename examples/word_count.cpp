@@ -1,5 +1,6 @@
 // Counts the words of a text: word_count FILE. Every rank reads its part of the lines and sends each word to
-// the rank that owns it, with the number as the tag; the owners add up, and rank 0 prints the most frequent.
+// the rank that owns it, with its count as the tag. The owners add up the counts, and rank 0 prints the most
+// frequent words.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>

@@ -5,12 +5,13 @@
 
 namespace lbsp::transport {
 
-/// A bound UDP socket. It is bound before a job's address table is known, so that the port can stand in it;
-/// what arrives meanwhile waits in the socket's buffer.
+/// A bound UDP socket. It is bound before the job's address table is made, so that its port can be in the
+/// table. What arrives meanwhile waits in the socket's buffer.
 class UdpPort {
  public:
-  /// Binds an IPv4 or IPv6 address of this host, or the unspecified one (0.0.0.0, ::) for all; port 0 is any
-  /// free port. Throws UsageError if `address` is not an IP address, SystemError if the system refuses.
+  /// Binds an IPv4 or IPv6 address of this host, or the unspecified address (0.0.0.0, ::) for all of them.
+  /// Port 0 is any free port. Throws UsageError if `address` is not an IP address, and SystemError if the
+  /// system refuses.
   static UdpPort bind(const std::string& address, std::uint16_t port);
 
   UdpPort(UdpPort&& other) noexcept;
@@ -21,8 +22,8 @@ class UdpPort {
   std::uint16_t port() const { return port_; }
   /// AF_INET or AF_INET6.
   int family() const { return family_; }
-  /// What the system granted for datagrams that wait to be read, in its own accounting (about twice the
-  /// payload).
+  /// The buffer that the system granted for datagrams that wait to be read, in its own accounting (about
+  /// twice the payload).
   int receive_buffer_bytes() const;
   /// The socket, non-blocking; still owned by this object.
   int native_handle() const { return socket_; }

@@ -16,7 +16,7 @@ struct PeerAddress {
 /// `10.0.0.3:4000`, `[::1]:4000`.
 std::string to_string(const PeerAddress& address);
 
-/// An address as the system's calls take it.
+/// An address in the form that system calls take.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;
@@ -25,7 +25,7 @@ struct SocketAddress {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-/// Reads a literal IP address; nullopt if it is none.
+/// Reads a literal IP address. Returns nullopt if it is not one.
 std::optional<SocketAddress> parse_ip_address(const std::string& address, std::uint16_t port);
 
 /// The address for a socket of `family`; an IPv4 address is mapped for an IPv6 socket. Asks the system's

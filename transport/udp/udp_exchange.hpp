@@ -11,16 +11,17 @@ namespace lbsp::transport {
 
 /// Supersteps over real UDP sockets.
 ///
-/// One I/O thread moves the datagrams, also while the program computes, so that a rank that computes answers
-/// its peers. A call hands it the messages and sleeps until the protocol says that the leg is complete or has
-/// failed; the protocol bounds both. Message bytes are not copied between the two threads.
+/// One I/O thread moves the datagrams, also while the program computes, so that a computing rank answers its
+/// peers. A call gives the messages to that thread and sleeps until the protocol says that the leg is
+/// complete or has failed; the protocol bounds the time of both. Message bytes are not copied between the two
+/// threads.
 ///
-/// The destructor stops the I/O thread: at once after finish(), or within half a second if it still has to
-/// tell other ranks of a failure or an abort.
+/// The destructor stops the I/O thread: at once after finish(), or within half a second if it must still tell
+/// other ranks of a failure or an abort.
 class UdpExchange final : public Exchange {
  public:
-  /// Begins to answer peers at once. Throws UsageError if the job makes no sense, SystemError if a peer's
-  /// name has no address or the system gives no thread or file.
+  /// Begins to answer peers at once. Throws UsageError if the job makes no sense, and SystemError if a peer's
+  /// name has no address or the system refuses a thread or a file.
   UdpExchange(UdpPort port, const UdpJob& job);
   ~UdpExchange() override;
 
@@ -30,7 +31,7 @@ class UdpExchange final : public Exchange {
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
   void finish() override;
-  /// Waits until the others have been told, at most a quarter of a second.
+  /// Waits until the others have been told, for a quarter of a second at most.
   void abort(std::string_view reason) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;

@@ -12,7 +12,8 @@
 
 namespace lbsp::transport {
 
-/// What one rank must know to take part in a job over UDP. All but `rank` are the same on every rank.
+/// What one rank must know to take part in a job over UDP. Everything except `rank` is the same on every
+/// rank.
 struct UdpJob {
   Rank rank = 0;
   std::vector<PeerAddress> addresses;  ///< by rank; the own entry is not used to send
@@ -25,7 +26,7 @@ struct UdpJob {
   std::vector<PathForecast> priors = {};  ///< by rank, of the paths to it; see EndpointConfig
 };
 
-/// What this rank's host and its pretended network did to datagrams after the protocol had sent them.
+/// What this rank's host and its pretended network did to datagrams after the protocol sent them.
 struct UdpLosses {
   std::uint64_t refused_by_system = 0;
   ImpairmentCounters impairment;

@@ -9,7 +9,7 @@
 
 namespace lbsp::transport {
 
-/// Writes little-endian integers one after the other into a buffer that the caller made large enough.
+/// Writes little-endian integers one after another into a buffer, which the caller makes large enough.
 class WireWriter {
  public:
   explicit WireWriter(std::span<std::byte> buffer) : buffer_(buffer) {}
@@ -23,14 +23,14 @@ class WireWriter {
     written_ += sizeof(Integer);
   }
 
-  /// The bytes may lie in the buffer already, even in their place.
+  /// The bytes may already be in the buffer, even in their place.
   void put(std::span<const std::byte> bytes) {
     if (!bytes.empty())
       std::memmove(buffer_.subspan(written_, bytes.size()).data(), bytes.data(), bytes.size());
     written_ += bytes.size();
   }
 
-  /// Passes over bytes that were written otherwise.
+  /// Skips bytes that were written in another way.
   void skip(std::size_t count) { written_ += count; }
 
   std::size_t written() const { return written_; }
@@ -42,8 +42,8 @@ class WireWriter {
   std::size_t written_ = 0;
 };
 
-/// Reads what WireWriter wrote. Reading past the end gives zeros and makes ok() false for good, so that a
-/// parser checks once, at its end.
+/// Reads what WireWriter wrote. Reading past the end gives zeros and makes ok() false for good, so a parser
+/// need check only once, at its end.
 class WireReader {
  public:
   explicit WireReader(std::span<const std::byte> buffer) : rest_(buffer) {}

@@ -5,12 +5,12 @@
 
 namespace lbsp::transport {
 
-/// The leg of a superstep a message belongs to: first everyone to everyone, then replies between the pairs
-/// that asked.
+/// The leg of a superstep that a message belongs to: first messages between all ranks, then replies to the
+/// ranks that asked.
 enum class Leg : std::uint8_t { messages = 0, replies = 1 };
 
-/// Names one message of an ordered pair of ranks. The order is the order in which a rank goes through the
-/// legs: a rank that sends in one leg has received all that was addressed to it in every earlier leg.
+/// Names one message of an ordered pair of ranks. The order is that in which a rank goes through the legs: a
+/// rank that sends in one leg has received everything addressed to it in every earlier leg.
 struct MessageId {
   std::uint32_t superstep = 0;
   Leg leg = Leg::messages;

@@ -5,11 +5,11 @@
 
 namespace lbsp::transport {
 
-/// Remembers which packet numbers of one direction have arrived, so that none is taken twice. Numbers more
-/// than `window_packets` behind the largest are refused as too old: copies are spaced over a message, so the
-/// window is wider than the 128 that are usual for streams.
+/// Remembers which packet numbers of one direction have arrived, so that none is accepted twice. Refuses
+/// numbers more than `window_packets` behind the largest as too old. The copies of a segment are spaced over
+/// a message, so the window is wider than the 128 that are usual for streams.
 ///
-/// Only authenticated numbers may be entered, otherwise a forged one could push the window past real ones.
+/// Enter only authenticated numbers: a forged one could push the window past real ones.
 class ReplayWindow {
  public:
   static constexpr std::uint64_t window_packets = 4096;
@@ -19,7 +19,7 @@ class ReplayWindow {
     return next_ - packet <= window_packets && !test(packet);
   }
 
-  /// Enters a number for which is_new() holds.
+  /// Enters a number for which is_new() is true.
   void enter(std::uint64_t packet) {
     if (packet >= next_) advance(packet);
     words_[word(packet)] |= bit(packet);
@@ -28,7 +28,7 @@ class ReplayWindow {
 
   /// 1 + the largest number entered; 0 when there is none.
   std::uint64_t next() const { return next_; }
-  /// How many numbers were entered.
+  /// How many numbers have been entered.
   std::uint64_t distinct() const { return distinct_; }
 
  private:
@@ -40,7 +40,7 @@ class ReplayWindow {
   bool test(std::uint64_t packet) const { return (words_[word(packet)] & bit(packet)) != 0; }
 
   void advance(std::uint64_t packet) {
-    // A word that the window newly reaches holds marks from a whole turn ago.
+    // A word that the window reaches anew still holds the marks of its last turn.
     const std::uint64_t newest = packet / bits_per_word;
     std::uint64_t first = next_ == 0 ? 0 : (next_ - 1) / bits_per_word + 1;
     if (newest - first >= word_count && newest >= first) first = newest - word_count + 1;

@@ -11,17 +11,18 @@
 
 namespace lbsp::transport {
 
-/// The secret of one job, made by whoever starts it and given to every rank over a channel that others
-/// cannot read. All traffic keys derive from it, so a rank can impersonate another rank of its own job.
+/// The secret of one job. Whoever starts the job makes it and gives it to every rank over a channel that
+/// others cannot read. All traffic keys derive from it, so a rank can impersonate another rank of its own
+/// job.
 struct JobKey {
   std::array<std::uint8_t, 32> bytes{};
 
   static JobKey random();
-  /// Marks the job's datagrams; derived one-way from the key, so it tells nothing about it.
+  /// Marks the job's datagrams. It derives one-way from the key and tells nothing about it.
   std::uint16_t tag() const;
 };
 
-/// The authenticated ciphers a job can use; all ranks use the same.
+/// The authenticated ciphers that a job can use. All ranks use the same one.
 enum class Cipher : std::uint8_t {
   aes256_gcm,         ///< about 0.65 µs per 1400 bytes where the processor has AES instructions
   chacha20_poly1305,  ///< RFC 8439; about 1.2 µs, everywhere
@@ -50,7 +51,7 @@ class DirectionKey {
   void seal(std::uint64_t packet_number, std::span<const std::byte> header,
             std::span<std::byte> body_and_tag);
 
-  /// Checks and decrypts in place; gives the body without its tag, or nothing if it is not authentic.
+  /// Checks and decrypts in place. Returns the body without its tag, or nothing if it is not authentic.
   std::optional<std::span<std::byte>> open(std::uint64_t packet_number, std::span<const std::byte> header,
                                            std::span<std::byte> body_and_tag);
 
