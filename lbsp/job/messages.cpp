@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "lbsp/job/frame.hpp"
+#include "lbsp/job/json_values.hpp"
 #include "transport/error.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp {
 namespace {
 
+using job::duration;
+using job::one_of;
+using job::whole;
 using nlohmann::json;
 
 json figures_to_json(const SuperstepFigures& figures) {
@@ -22,16 +28,14 @@ json figures_to_json(const SuperstepFigures& figures) {
 }
 
 SuperstepFigures figures_from_json(const json& in) {
-  SuperstepFigures figures{
-      .compute = Seconds{in.at(0).get<double>()},
-      .communicate = Seconds{in.at(1).get<double>()},
-      .h = in.at(2).get<std::uint64_t>(),
-      .traffic = {},
-      .forecast = {.duration = transport::Duration{in.at(3).get<transport::Duration::rep>()},
-                   .most_copies = in.at(4).get<int>()}};
+  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
+                           .communicate = Seconds{in.at(1).get<double>()},
+                           .h = whole<std::uint64_t>(in.at(2)),
+                           .traffic = {},
+                           .forecast = {.duration = duration(in.at(3)), .most_copies = whole<int>(in.at(4))}};
   std::size_t place = 5;
   for (const auto counter : transport::all_counters)
-    figures.traffic.*counter = in.at(place++).get<std::uint64_t>();
+    figures.traffic.*counter = whole<std::uint64_t>(in.at(place++));
   return figures;
 }
 
@@ -47,7 +51,10 @@ transport::JobKey key_from_hex(const std::string& text) {
   if (text.size() != 2 * key.bytes.size())
     throw Error("a job key of another length: use the same lbsp everywhere");
   for (std::size_t i = 0; i < key.bytes.size(); ++i) {
-    key.bytes[i] = static_cast<std::uint8_t>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
+    const char* digits = text.data() + 2 * i;
+    const auto [end, problem] = std::from_chars(digits, digits + 2, key.bytes[i], 16);
+    if (problem != std::errc{} || end != digits + 2)
+      throw Error("a job key that is not in hexadecimal digits: use the same lbsp everywhere");
   }
   return key;
 }
@@ -65,14 +72,14 @@ json options_to_json(const transport::ExchangeOptions& options) {
 
 transport::ExchangeOptions options_from_json(const json& in) {
   transport::ExchangeOptions options;
-  options.redundancy = static_cast<transport::Redundancy>(in.at("redundancy").get<int>());
-  options.copies = in.at("copies").get<int>();
-  options.recovery = static_cast<transport::Recovery>(in.at("recovery").get<int>());
+  options.redundancy = one_of(in.at("redundancy"), transport::Redundancy::coded);
+  options.copies = whole<int>(in.at("copies"));
+  options.recovery = one_of(in.at("recovery"), transport::Recovery::whole_round);
   options.rate.value = in.at("rate").get<double>();
   options.find_rate = in.at("find_rate").get<bool>();
-  options.datagram_bytes = in.at("datagram_bytes").get<std::size_t>();
-  options.max_message_bytes = in.at("max_message_bytes").get<std::uint64_t>();
-  options.peer_timeout = transport::Duration{in.at("peer_timeout").get<transport::Duration::rep>()};
+  options.datagram_bytes = whole<std::size_t>(in.at("datagram_bytes"));
+  options.max_message_bytes = whole<std::uint64_t>(in.at("max_message_bytes"));
+  options.peer_timeout = duration(in.at("peer_timeout"));
   return options;
 }
 
@@ -84,12 +91,11 @@ json path_to_json(const std::optional<transport::PathForecast>& path) {
 
 std::optional<transport::PathForecast> path_from_json(const json& in) {
   if (in.is_null()) return std::nullopt;
-  return transport::PathForecast{
-      .loss = in.at(0).get<double>(),
-      .loss_after_loss = in.at(1).get<double>(),
-      .loss_sample = in.at(2).get<double>(),
-      .round_trip = transport::Duration{in.at(3).get<transport::Duration::rep>()},
-      .round_trip_variation = transport::Duration{in.at(4).get<transport::Duration::rep>()}};
+  return transport::PathForecast{.loss = in.at(0).get<double>(),
+                                 .loss_after_loss = in.at(1).get<double>(),
+                                 .loss_sample = in.at(2).get<double>(),
+                                 .round_trip = duration(in.at(3)),
+                                 .round_trip_variation = duration(in.at(4))};
 }
 
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
@@ -104,7 +110,7 @@ auto reading(std::string_view payload, Read read) {
 }
 
 void require_version(const json& in) {
-  const int version = in.at("version").get<int>();
+  const int version = whole<int>(in.at("version"));
   if (version == job::protocol_version) return;
   throw Error(
       fmt::format("the other end speaks version {} of the control protocol, this one {}: use the same "
@@ -157,18 +163,20 @@ Spawn from_payload<Spawn>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
     const auto text = [](const json& bytes) {
-      const auto values = bytes.get<std::vector<std::uint8_t>>();
-      return std::string(values.begin(), values.end());
+      std::string value;
+      for (const json& byte : bytes)
+        value += static_cast<char>(whole<std::uint8_t>(byte));
+      return value;
     };
     Spawn message;
-    message.first_rank = in.at("first_rank").get<Rank>();
-    message.ranks = in.at("ranks").get<int>();
+    message.first_rank = whole<Rank>(in.at("first_rank"), 0, transport::max_ranks - 1);
+    message.ranks = whole<int>(in.at("ranks"), 1, transport::max_ranks);
     message.program = text(in.at("program"));
     for (const json& argument : in.at("arguments"))
       message.arguments.push_back(text(argument));
     message.directory = text(in.at("directory"));
     message.blas_threads = in.at("blas_threads").get<std::string>();
-    message.ranks_on_host = in.at("ranks_on_host").get<int>();
+    message.ranks_on_host = whole<int>(in.at("ranks_on_host"), 1, transport::max_ranks);
     message.input = in.at("input").get<bool>();
     return message;
   });
@@ -199,19 +207,19 @@ Welcome from_payload<Welcome>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
     Welcome message;
-    message.rank = in.at("rank").get<Rank>();
-    message.size = in.at("size").get<Rank>();
-    message.backend = static_cast<Backend>(in.at("backend").get<int>());
+    message.rank = whole<Rank>(in.at("rank"), 0, transport::max_ranks - 1);
+    message.size = whole<Rank>(in.at("size"), 1, transport::max_ranks);
+    message.backend = one_of(in.at("backend"), Backend::mpi);
     message.bind_address = in.at("bind_address").get<std::string>();
-    message.bind_port = in.at("bind_port").get<std::uint16_t>();
+    message.bind_port = whole<std::uint16_t>(in.at("bind_port"));
     message.options = options_from_json(in.at("options"));
     for (const json& path : in.at("paths"))
       message.paths.push_back(path_from_json(path));
     if (!in.at("wan").is_null()) message.wan = transport::parse_wan_spec(in.at("wan").get<std::string>());
-    message.wan_seed = in.at("wan_seed").get<std::uint64_t>();
+    message.wan_seed = whole<std::uint64_t>(in.at("wan_seed"));
     message.key = key_from_hex(in.at("key").get<std::string>());
     message.progress = in.at("progress").get<bool>();
-    message.start_timeout = transport::Duration{in.at("start_timeout").get<transport::Duration::rep>()};
+    message.start_timeout = duration(in.at("start_timeout"));
     return message;
   });
 }
@@ -230,11 +238,11 @@ template <>
 Hello from_payload<Hello>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
-    Hello message{.port = in.at("port").get<std::uint16_t>(),
+    Hello message{.port = whole<std::uint16_t>(in.at("port")),
                   .ciphers = {},
                   .size_follows = in.at("size_follows").get<bool>()};
     for (const json& cipher : in.at("ciphers")) {
-      message.ciphers.push_back(static_cast<transport::Cipher>(cipher.get<int>()));
+      message.ciphers.push_back(one_of(cipher, transport::Cipher::chacha20_poly1305));
     }
     return message;
   });
@@ -252,9 +260,9 @@ Start from_payload<Start>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     Start message;
     for (const json& address : in.at("addresses")) {
-      message.addresses.push_back({address.at(0).get<std::string>(), address.at(1).get<std::uint16_t>()});
+      message.addresses.push_back({address.at(0).get<std::string>(), whole<std::uint16_t>(address.at(1))});
     }
-    message.cipher = static_cast<transport::Cipher>(in.at("cipher").get<int>());
+    message.cipher = one_of(in.at("cipher"), transport::Cipher::chacha20_poly1305);
     return message;
   });
 }
@@ -280,7 +288,7 @@ std::string to_payload(const Steps& message) {
 template <>
 Steps from_payload<Steps>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    Steps message{.first = in.at("first").get<std::uint64_t>(), .figures = {}};
+    Steps message{.first = whole<std::uint64_t>(in.at("first")), .figures = {}};
     for (const json& superstep : in.at("figures"))
       message.figures.push_back(figures_from_json(superstep));
     return message;
@@ -305,13 +313,12 @@ template <>
 RankReport from_payload<RankReport>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     RankReport message;
-    message.supersteps = in.at("supersteps").get<std::uint64_t>();
+    message.supersteps = whole<std::uint64_t>(in.at("supersteps"));
     message.total = Seconds{in.at("total").get<double>()};
     message.totals = figures_from_json(in.at("totals"));
     message.network.loss = in.at("loss").get<double>();
-    message.network.loss_sample = in.at("loss_sample").get<std::uint64_t>();
-    message.network.round_trip_time =
-        transport::Duration{in.at("round_trip_time").get<transport::Duration::rep>()};
+    message.network.loss_sample = whole<std::uint64_t>(in.at("loss_sample"));
+    message.network.round_trip_time = duration(in.at("round_trip_time"));
     message.network.bandwidth.value = in.at("bandwidth").get<double>();
     message.network.rate.value = in.at("rate").get<double>();
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
@@ -326,7 +333,8 @@ std::string to_payload(const Exited& message) {
 template <>
 Exited from_payload<Exited>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Exited{in.at("code").get<int>(), in.at("signal").get<int>(), in.at("problem").get<std::string>()};
+    return Exited{whole<int>(in.at("code")), whole<int>(in.at("signal")),
+                  in.at("problem").get<std::string>()};
   });
 }
 

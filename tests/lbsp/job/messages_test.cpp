@@ -1,6 +1,7 @@
 #include "lbsp/job/messages.hpp"
 
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
@@ -152,6 +153,28 @@ TEST(Messages, that_are_not_as_expected_are_refused) {
   EXPECT_THROW(from_payload<Start>("[]"), Error);
   EXPECT_THROW(from_payload<Hello>(R"({"version":1})"), Error);
   EXPECT_THROW(from_payload<Exited>(R"({"code":"one","signal":0,"problem":""})"), Error);
+}
+
+TEST(Messages, with_a_number_that_its_type_does_not_hold_are_refused) {
+  for (const char* code : {"4294967296", "-2147483649", "1.5", "1e300", "true", "null"}) {
+    EXPECT_THROW(from_payload<Exited>(R"({"signal":0,"problem":"","code":)" + std::string(code) + "}"), Error)
+        << code;
+  }
+  EXPECT_EQ(from_payload<Exited>(R"({"code":-2147483648,"signal":0,"problem":""})").code, INT_MIN);
+  EXPECT_THROW(from_payload<Start>(R"({"addresses":[["::1",65536]],"cipher":0})"), Error);
+  EXPECT_THROW(from_payload<Start>(R"({"addresses":[["::1",-1]],"cipher":0})"), Error);
+  EXPECT_THROW(from_payload<Start>(R"({"addresses":[],"cipher":2})"), Error);
+}
+
+TEST(Messages, with_a_key_that_is_not_in_hexadecimal_digits_are_refused) {
+  const std::string welcome = to_payload(Welcome{});
+  const std::string zeros(64, '0');
+  for (const char* digits : {"g0", "0g", " 1", "+1", "0x"}) {
+    std::string other = welcome;
+    const auto place = other.find(zeros);
+    ASSERT_NE(place, std::string::npos);
+    EXPECT_THROW(from_payload<Welcome>(other.replace(place, 2, digits)), Error) << digits;
+  }
 }
 
 }  // namespace
