@@ -68,6 +68,15 @@ TEST(JobReport, is_complete_when_every_rank_has_reported) {
   EXPECT_TRUE(report.complete());
 }
 
+TEST(JobReport, leaves_out_supersteps_beyond_those_that_a_rank_keeps) {
+  JobReport report = two_ranks(true);
+  for (const std::uint64_t first : {std::uint64_t{History::default_kept}, UINT64_MAX}) {
+    report.add(0, job::Steps{first, {figures(99, 99, 99), figures(99, 99, 99)}});
+    EXPECT_EQ(report.steps().size(), 2U) << first;
+    EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4) << first;
+  }
+}
+
 TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_superstep) {
   const JobReport report = two_ranks(true);
   EXPECT_DOUBLE_EQ(report.total().count(), 7);

@@ -22,9 +22,10 @@ void JobReport::set_size(Rank size) {
 void JobReport::add(Rank rank, const job::Steps& steps) {
   if (rank >= size()) return;
   // A rank keeps a bounded number of supersteps, so no more than that are expected.
-  const std::uint64_t end = steps.first + steps.figures.size();
-  if (end > History::default_kept) return;
-  steps_.resize(std::max(steps_.size(), static_cast<std::size_t>(end)));
+  if (steps.first > History::default_kept || steps.figures.size() > History::default_kept - steps.first)
+    return;
+  const auto end = static_cast<std::size_t>(steps.first) + steps.figures.size();
+  steps_.resize(std::max(steps_.size(), end));
   auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(steps.first);
   for (const SuperstepFigures& figures : steps.figures) {
     sum->compute = std::max(sum->compute, figures.compute);

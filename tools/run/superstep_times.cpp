@@ -10,8 +10,9 @@ double Prediction::error() const {
 
 void SuperstepTimes::add(Rank rank, const job::Steps& steps) {
   RankClock& clock = clocks_[static_cast<std::size_t>(rank)];
-  const std::uint64_t end = steps.first + steps.figures.size();
-  if (steps.first != clock.supersteps || end > History::default_kept) return;
+  if (steps.first != clock.supersteps) return;
+  const std::uint64_t end = clock.supersteps + steps.figures.size();
+  if (end > History::default_kept) return;
   spans_.resize(std::max(spans_.size(), static_cast<std::size_t>(end)));
   for (const SuperstepFigures& figures : steps.figures) {
     Span& span = spans_[static_cast<std::size_t>(clock.supersteps++)];
