@@ -11,7 +11,10 @@ build_packages=(
   libisal-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-test_packages=(iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox)
+test_packages=(
+  iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
+  clang libclang-rt-14-dev
+)
 benchmark_packages=(
   gnuplot-nox iperf3 iproute2 iputils-ping libopenmpi-dev libsrt-openssl-dev libudt-dev openmpi-bin python3
 )
