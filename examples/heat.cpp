@@ -1,4 +1,4 @@
-// A stencil without a library: heat spreads along an insulated rod that is cut into pieces, a piece on every
+// A stencil of your own: heat spreads along an insulated rod that is cut into pieces, a piece on every
 // rank.
 #include <algorithm>
 #include <cstdio>

@@ -29,7 +29,7 @@ Workload fft2d(double points, double nodes, const Machine& machine);
 
 /// Laplace's equation by Jacobi on (m-1)² unknowns, as the paper counts it: five diagonals, L = log2 P
 /// sweeps, three 8-byte values to each neighbour. c = 2(P-1), h = 2(P-1)/P, messages of 24 bytes, w_s = 10 L
-/// (m-1)² / F, w_p = w_s/P. Arithmetic rather than a prediction: see docs/model.md.
+/// (m-1)² / F, w_p = w_s/P. Arithmetic rather than a prediction: see docs/paper.md.
 Workload paper_jacobi(double m, double nodes, const Machine& machine);
 
 /// The same equation as a program solves it: m × m points in blocks of rows, `sweeps` sweeps, a row of 8(m-1)

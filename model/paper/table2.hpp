@@ -28,7 +28,7 @@ struct Table2Row {
 
 /// Table II of the paper, computed from its inputs: matmul, bitonic, fft2d, laplace. Where the paper
 /// contradicts itself, the reading is the one that its printed results need: 2^16 nodes for matmul, 17.5 MB/s
-/// for the FFT, α not rounded, MB = 1e6 bytes. docs/model.md lists them all.
+/// for the FFT, α not rounded, MB = 1e6 bytes. docs/paper.md lists them all.
 std::vector<Table2Row> table2();
 
 }  // namespace lbsp::model::paper

@@ -27,7 +27,7 @@ struct LossyPath {
   double loss_after_loss = -1;      ///< of the copy that follows a lost one; negative: p, independent
 };
 
-/// The time line of a receiver-driven superstep as lbsp runs it (docs/model.md, "The time line").
+/// The time line of a receiver-driven superstep as lbsp runs it (docs/prediction.md).
 ///
 /// `kinds` are what each of `ranks` ranks sends; all begin at once. Messages take turns; each pass sends one
 /// copy more of what is protected; what is found missing goes out before anything else. The segments of a

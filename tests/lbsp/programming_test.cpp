@@ -1,24 +1,28 @@
 // The programs of docs/programming.md, as they stand there.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "lbsp/coarray.hpp"
+#include "lbsp/collectives/reduce.hpp"
+#include "lbsp/partition.hpp"
 #include "lbsp/queue.hpp"
 #include "tests/support/run_ranks.hpp"
 
 // clang-format off
 namespace {
 
-double inner_product(lbsp::World& world, std::span<const double> a, std::span<const double> b) {
-  lbsp::Coarray<double> parts(world, static_cast<std::size_t>(world.size()));
-  const double mine = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  for (lbsp::Rank to = 0; to < world.size(); ++to) parts.put(to, static_cast<std::size_t>(world.rank()), mine);
+/// Collects a vector of `total` values, of which every rank has a part, on rank 0.
+std::vector<double> collect(lbsp::World& world, std::span<const double> part, std::size_t total) {
+  const lbsp::Range own = lbsp::part_of(total, world.size(), world.rank());
+  lbsp::Coarray<double> whole(world, world.rank() == 0 ? total : 0);
+  whole.put(0, own.begin, part);
   world.sync();
-  return std::accumulate(parts.local().begin(), parts.local().end(), 0.0);
+  return {whole.local().begin(), whole.local().end()};
 }
 
 /// One step of smoothing a line that is cut into pieces, a piece on every rank.
@@ -49,6 +53,12 @@ std::vector<std::uint32_t> sort_by_range(lbsp::World& world, std::span<const std
   return mine;
 }
 
+/// The inner product of two vectors, of which every rank has a part: the same bits on every rank.
+double inner_product(lbsp::World& world, std::span<const double> a, std::span<const double> b) {
+  const double mine = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  return lbsp::all_reduce(world, mine, std::plus{});
+}
+
 }  // namespace
 // clang-format on
 
@@ -57,6 +67,17 @@ namespace {
 
 class ProgrammingOver : public test::OverBackends {};
 LBSP_OVER_ALL_BACKENDS(ProgrammingOver);
+
+TEST_P(ProgrammingOver, a_vector_is_collected_in_the_order_of_its_parts) {
+  run_ranks(3, [](World& world) {
+    const Range own = part_of(10, world.size(), world.rank());
+    std::vector<double> part(own.count);
+    std::iota(part.begin(), part.end(), static_cast<double>(own.begin));
+    const std::vector<double> whole = collect(world, part, 10);
+    const std::vector<double> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    EXPECT_EQ(whole, world.rank() == 0 ? all : std::vector<double>{});
+  });
+}
 
 TEST_P(ProgrammingOver, inner_product_is_the_same_on_every_rank) {
   run_ranks(4, [](World& world) {

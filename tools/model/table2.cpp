@@ -13,7 +13,7 @@ using model::paper::PrintedAndComputed;
 using model::paper::Table2Row;
 
 constexpr const char* footer =
-    R"(docs/model.md says where the paper contradicts itself, and how lbsp reads it.
+    R"(docs/paper.md says where the paper contradicts itself, and how lbsp reads it.
 
 Example: lbsp model table2 --json -)";
 
