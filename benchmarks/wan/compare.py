@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""lbsp, Open MPI, TCP sockets, UDT and SRT side by side on the same bed of `lbsp wan`, as root, and without a bed:
+"""Times lbsp, Open MPI, TCP sockets, UDT and SRT side by side, on the same bed of `lbsp wan` (as root) or without one:
 
     benchmarks/wan/compare.py [--quick] [--out comparison]       all-to-all supersteps on the bed
     benchmarks/wan/compare.py --algorithms [--out comparison]    the four algorithms on the bed
     benchmarks/wan/compare.py --loopback [--out comparison]      all-to-all supersteps on this machine
-    benchmarks/wan/compare.py --from comparison.json             table and figure once more
+    benchmarks/wan/compare.py --from comparison.json             tables and figure again, without measuring
 
-writes OUT.txt (the table, also printed), OUT.json and, where gnuplot is, OUT.svg. Described in docs/comparison.md.
+It writes OUT.txt (the tables, also printed), OUT.json and, if gnuplot is there, OUT.svg. docs/comparison.md explains
+it.
 """
 import os
 import signal

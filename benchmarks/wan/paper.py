@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The paper's experiment again, on virtual hosts of `lbsp wan`, as root:
+"""Repeats the paper's experiment on virtual hosts of `lbsp wan`, as root:
 
     benchmarks/wan/paper.py [--quick] [--bin build/bin] [--out paper]
 
-- a network like that between the paper's PlanetLab hosts (OUT.matrix), and its figures 1 to 3 measured there with
-  lbsp probe: loss, bandwidth and round trip against packet size (OUT-figures.csv, OUT-figures.svg);
-- the speedup of matmul and jacobi against the number of copies, with the paper's recovery and with lbsp's own, beside
-  the models' (OUT-speedup.svg).
-All tables are printed and in OUT.txt, all numbers in OUT.json. Described in docs/experiment.md.
+- It draws a network like that between the paper's PlanetLab hosts (OUT.matrix), and measures the paper's figures 1 to 3
+  there with lbsp probe: loss, bandwidth and round trip against packet size (OUT-figures.csv, OUT-figures.svg).
+- It measures the speedup of matmul and jacobi against the number of copies, with the paper's recovery and with lbsp's
+  own, beside the models' (OUT-speedup.svg).
+All tables are printed and in OUT.txt, all numbers in OUT.json. docs/experiment.md explains them.
 """
 import argparse
 import json
@@ -32,17 +32,19 @@ def squares(text):
 
 def options():
     parser = OneLine(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="4 hosts, one run of each, short programs: some 4 minutes")
-    parser.add_argument("--part", choices=["figures", "speedup", "both"], default="both", help="only this")
-    parser.add_argument("--hosts", type=number(2, 100), help="of figures 1 to 3 (6; quick 4)")
-    parser.add_argument("--sample", type=number(1, 10_000), help="measure only so many of their pairs, at random")
-    parser.add_argument("--seed", type=int, default=1, help="of the network and its faults (1)")
-    parser.add_argument("--ranks", type=squares, help="of the programs (4,9; quick 4)")
-    parser.add_argument("--copies", type=number(1, 16), default=6, help="at most (6)")
+    parser.add_argument("--quick", action="store_true",
+                        help="4 hosts, two runs of each of the two short programs: some 7 minutes")
+    parser.add_argument("--part", choices=["figures", "speedup", "both"], default="both", help="do only this part")
+    parser.add_argument("--hosts", type=number(2, 100), help="hosts of figures 1 to 3 (6; quick 4)")
+    parser.add_argument("--sample", type=number(1, 10_000),
+                        help="measure only so many of their pairs, chosen at random")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the network and its faults (1)")
+    parser.add_argument("--ranks", type=squares, help="ranks of the programs (4,9; quick 4)")
+    parser.add_argument("--copies", type=number(1, 16), default=6, help="the most copies (6)")
     parser.add_argument("--repeats", type=number(1, 100), help="interleaved runs of each (5; quick 2)")
-    parser.add_argument("--limit", type=number(5, 3600), help="seconds for each run (60; quick 20)")
-    parser.add_argument("--bin", default="build/bin", help="where lbsp, matmul and jacobi are")
-    parser.add_argument("--out", default="paper", help="what the files' names begin with")
+    parser.add_argument("--limit", type=number(5, 3600), help="the most seconds for a run (60; quick 20)")
+    parser.add_argument("--bin", default="build/bin", help="folder of lbsp, matmul and jacobi")
+    parser.add_argument("--out", default="paper", help="beginning of the files' names")
     chosen = parser.parse_args()
     quick = {"hosts": 4, "ranks": [4], "repeats": 2, "limit": 20}
     full = {"hosts": 6, "ranks": [4, 9], "repeats": 5, "limit": 60}

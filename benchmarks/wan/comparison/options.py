@@ -61,24 +61,29 @@ def parser_of(described):
     add = parser.add_argument
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--algorithms", nargs="?", const=list(PROGRAMS), type=some_of(PROGRAMS), metavar="LIST",
-                      help="times ready programs on the bed instead: " + ",".join(PROGRAMS))
-    what.add_argument("--loopback", action="store_true", help="times supersteps on this machine, without a bed")
-    what.add_argument("--from", dest="source", metavar="OUT.json", help="measures nothing: table and figure of that")
-    add("--quick", action="store_true", help="loss 0 and 10 %%, little of everything; supersteps: within 3 minutes")
-    add("--resume", action="store_true", help="keeps the runs that OUT.json has, and makes those that it has not")
-    add("--hosts", type=numbers(2, 250), help="2,4,8 (algorithms 4; loopback 2,4)")
-    add("--bytes", type=numbers(0, 1 << 28), help="per pair: 1024,16384,65536,1048576 (loopback 0,65536)")
-    add("--loss", type=numbers(0, 50, float), help="in percent: 0,1,5,10,15")
-    add("--carriers", type=some_of(ALL), help=",".join(ALL))
-    add("--supersteps", type=number(1, 1_000_000), help="timed in each run (50; loopback 1000)")
+                      help="time ready programs on the bed instead: " + ",".join(PROGRAMS))
+    what.add_argument("--loopback", action="store_true", help="time supersteps on this machine, without a bed")
+    what.add_argument("--from", dest="source", metavar="OUT.json",
+                      help="measure nothing: make the tables and the figure of that file")
+    add("--quick", action="store_true",
+        help="loss 0 and 10 %%, and little of everything else; supersteps take less than 3 minutes")
+    add("--resume", action="store_true", help="keep the runs that OUT.json has, and make the missing ones")
+    add("--hosts", type=numbers(2, 250), help="numbers of hosts: 2,4,8 (algorithms 4; loopback 2,4)")
+    add("--bytes", type=numbers(0, 1 << 28), help="bytes per pair: 1024,16384,65536,1048576 (loopback 0,65536)")
+    add("--loss", type=numbers(0, 50, float), help="losses in percent: 0,1,5,10,15")
+    add("--carriers", type=some_of(ALL), help="carriers: " + ",".join(ALL))
+    add("--supersteps", type=number(1, 1_000_000), help="timed supersteps in each run (50; loopback 1000)")
     add("--repeats", type=number(1, 1000), help="interleaved runs of each cell (3; quick 1)")
-    add("--limit", type=number(0.1, 86400, float), help="seconds for each run, once it has begun (60; algorithms 300)")
-    add("--start-limit", type=number(0.1, 86400, float), help="seconds until it has begun (120; loopback 30)")
-    add("--seed", type=number(0, 1 << 32), default=1, help="another one, other losses on the bed (1)")
-    add("--real-time", action="store_true", help="priority over the rest of a busy machine; not for MPI, whose "
-        "ranks wait actively")
-    add("--bin", default="build/bin", help="where lbsp, superstep_probe and the programs are")
-    add("--out", default="comparison", help="what the files' names begin with")
+    add("--limit", type=number(0.1, 86400, float),
+        help="the most seconds for a run, once it has begun (60; algorithms 300)")
+    add("--start-limit", type=number(0.1, 86400, float),
+        help="the most seconds until a run has begun (120; loopback 30)")
+    add("--seed", type=number(0, 1 << 32), default=1, help="seed of the losses on the bed (1)")
+    add("--real-time", action="store_true",
+        help="a real-time priority on a busy machine; not for MPI, whose ranks "
+        "wait actively")
+    add("--bin", default="build/bin", help="folder of lbsp, superstep_probe and the programs")
+    add("--out", default="comparison", help="beginning of the files' names")
     return parser
 
 
