@@ -113,5 +113,93 @@ TEST(ProbeCommand, names_a_host_that_is_not_there_and_measures_the_others) {
   EXPECT_THAT(outcome.output, HasSubstr("a -> c"));
 }
 
+constexpr const char* three_hosts = "a address=127.0.0.1\nb address=127.0.0.1\nc address=127.0.0.1\n";
+
+/// Every host of a file but those of which `refused` is a pattern of the shell.
+class SurveyCommand : public testing::Test {
+ protected:
+  std::vector<std::string> survey(const std::string& refused, std::vector<std::string> rest) {
+    const auto agent = agent_script(
+        folder_, "case $host in " + refused + ") echo 'no such host' >&2; exit 1;; esac; exec \"$@\"");
+    std::vector<std::string> words = {"--hosts", hosts_,       "--launch-agent", agent,
+                                      "--wan",   "rtt=5ms",    "--no-compute",   "--packet-sizes",
+                                      "1400",    "--max-rate", "40Mbit"};
+    words.insert(words.end(), rest.begin(), rest.end());
+    return probe(words);
+  }
+
+  TemporaryFolder folder_;
+  std::string hosts_ = folder_.write("hosts", three_hosts);
+  std::string json_ = folder_.path() / "net.json";
+};
+
+TEST_F(SurveyCommand, notes_the_pairs_that_failed_and_measures_them_when_it_resumes) {
+  EXPECT_EQ(Command(survey("b", {"--json", json_})).wait().code, 1);
+  const auto lacking = profile::read_profile(json_);
+  ASSERT_EQ(lacking.failed.size(), 2U);
+  EXPECT_EQ(lacking.failed[0].reason, "host b: no such host");
+  ASSERT_EQ(lacking.pairs.size(), 2U);
+
+  const auto outcome = Command(survey("x", {"--resume", json_})).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto whole = profile::read_profile(json_);
+  EXPECT_TRUE(whole.failed.empty());
+  EXPECT_EQ(whole.pairs.size(), 6U);
+  const auto of_a_and_c = [](const auto& pair) { return pair.from == 0 && pair.to == 2; };
+  EXPECT_EQ(std::ranges::find_if(whole.pairs, of_a_and_c)->round_trip.median,
+            std::ranges::find_if(lacking.pairs, of_a_and_c)->round_trip.median);
+}
+
+TEST_F(SurveyCommand, starts_only_the_hosts_of_the_pairs_that_are_asked_for) {
+  const auto outcome = Command(survey("b", {"--pairs", "c/a", "--json", json_})).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto profile = profile::read_profile(json_);
+  EXPECT_EQ(profile.hosts.size(), 3U);
+  ASSERT_EQ(profile.pairs.size(), 2U);
+  for (const auto& pair : profile.pairs)
+    EXPECT_EQ(pair.from + pair.to, 2);
+}
+
+TEST_F(SurveyCommand, has_nothing_to_do_for_a_whole_profile_that_it_resumes) {
+  ASSERT_EQ(Command(survey("x", {"--json", json_})).wait().code, 0);
+  const auto before = folder_.read("net.json");
+  const auto outcome = Command(survey("*", {"--resume", json_})).wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(folder_.read("net.json"), before);
+}
+
+TEST_F(SurveyCommand, that_is_interrupted_keeps_what_it_has_measured) {
+  Command command(survey("x", {"--parallel", "1", "--json", json_}));
+  for (int i = 0; i < 1200 && ::access(json_.c_str(), R_OK) != 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{25});
+  command.signal(SIGINT);
+  const auto outcome = command.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: interrupted: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("--resume " + json_));
+  const auto profile = profile::read_profile(json_);
+  EXPECT_GE(profile.pairs.size(), 2U);
+  EXPECT_LT(profile.pairs.size(), 6U);
+}
+
+TEST_F(SurveyCommand, refuses_pairs_and_profiles_that_do_not_fit_its_hosts) {
+  const std::string other =
+      folder_.write("other.json", R"({"version": 1, "hosts": [{"name": "z"}], "pairs": []})");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--pairs", "a"}, "'a' is no pair"},
+      {{"--pairs", "a/a"}, "one host"},
+      {{"--pairs", "a/z"}, "no host 'z'"},
+      {{"--resume", other}, "no host 'z'"},
+      {{"--resume", folder_.path() / "none.json"}, "none.json"},
+      {{"--sample", "1", "--pairs", "a/b"}, "--sample"},
+  };
+  for (const auto& [words, part] : cases) {
+    const auto outcome = Command(survey("x", words)).wait();
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr(part));
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -85,6 +85,13 @@ void add_where(CommandLine& line, ProbeOptions& options) {
   line.add(
       "--sample", [&](const auto& text) { options.sample = whole_number(text, "--sample", 1, 1'000'000); },
       "N", "with --hosts: measure only N pairs, chosen at random");
+  line.add("--pairs", options.pairs, "LIST", "with --hosts: measure only these pairs, HOST/HOST,HOST/HOST");
+  line.add("--resume", options.resume_file, "FILE.json",
+           "with --hosts: measure what this profile lacks, or --pairs again; written there, or to --json");
+  line.add(
+      "--parallel",
+      [&](const auto& text) { options.parallel = whole_number(text, "--parallel", 1, 1'000'000); }, "N",
+      "with --hosts: pairs at a time; default: as many as share no host, no uplink and no busy machine");
   line.add("--key-file", options.key_file, "FILE",
            "the key that both sides hold; --listen makes the file if there is none; - is standard input");
   line.add(
@@ -134,6 +141,10 @@ void add_what(CommandLine& line, ProbeOptions& options) {
            "draw loss, round trip and bandwidth against packet size; needs gnuplot");
 }
 
+void require_hosts_file(bool given, const char* option) {
+  if (given) throw UsageError(fmt::format("{} without --hosts: leave it out", option));
+}
+
 void check(const ProbeOptions& options) {
   if (options.worker) return;
   const int modes =
@@ -149,8 +160,14 @@ void check(const ProbeOptions& options) {
   if (!options.listen && options.port == 0 && !options.key_file.empty())
     throw UsageError("--key-file without HOST:PORT or --listen: leave it out, ssh carries a new key");
   if (options.once && !options.listen) throw UsageError("--once without --listen: leave it out");
-  if (options.sample && options.hosts_file.empty())
-    throw UsageError("--sample without --hosts: leave it out");
+  if (options.hosts_file.empty()) {
+    require_hosts_file(options.sample.has_value(), "--sample");
+    require_hosts_file(!options.pairs.empty(), "--pairs");
+    require_hosts_file(!options.resume_file.empty(), "--resume");
+    require_hosts_file(options.parallel.has_value(), "--parallel");
+  }
+  if (options.sample && (!options.pairs.empty() || !options.resume_file.empty()))
+    throw UsageError("--sample with --pairs or --resume: leave it out, they say which pairs");
   if (options.plan.most.value < 1000) throw UsageError("--max-rate below 8kbit: choose a higher one");
 }
 
@@ -163,6 +180,7 @@ std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& 
   add_what(line, options);
   if (!line.parse(arguments)) return std::nullopt;
   check(options);
+  if (options.json_file.empty()) options.json_file = options.resume_file;
   return options;
 }
 

@@ -19,6 +19,9 @@ struct ProbeOptions {
   std::uint16_t port = 0;               ///< where it listens; 0: it is started there by ssh
   std::string hosts_file;               ///< measure all pairs
   std::optional<int> sample;            ///< … or so many
+  std::string pairs;                    ///< … or these, HOST/HOST,…
+  std::string resume_file;              ///< … or those that this profile lacks
+  std::optional<int> parallel;          ///< pairs at a time; none: as many as do not disturb each other
   bool worker = false;                  ///< started by another lbsp probe
 
   probe::MeasurementPlan plan;

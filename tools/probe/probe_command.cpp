@@ -1,6 +1,7 @@
 #include "tools/probe/probe_command.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -25,10 +26,20 @@ namespace {
 /// The files that were asked for, opened before the measurement costs any time.
 class Files {
  public:
-  explicit Files(const ProbeOptions& options) : json_to_output_(options.json_file == "-") {
+  explicit Files(const ProbeOptions& options)
+      : json_file_(options.json_file), json_to_output_(options.json_file == "-") {
     if (!options.json_file.empty() && !json_to_output_)
       json_ = std::make_unique<programs::AtomicFile>(options.json_file);
     if (!options.svg_file.empty()) svg_ = std::make_unique<programs::AtomicFile>(options.svg_file);
+  }
+
+  /// What is measured so far, now and then: the rest may never come.
+  void save(const Survey& survey) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!json_ || now < next_save_) return;
+    next_save_ = now + std::chrono::seconds{2};
+    put(*json_, profile::to_json(survey.profile()));
+    json_ = std::make_unique<programs::AtomicFile>(json_file_);
   }
 
   void write(const profile::Profile& profile) {
@@ -47,7 +58,9 @@ class Files {
     file.commit();
   }
 
+  std::string json_file_;
   bool json_to_output_;
+  std::chrono::steady_clock::time_point next_save_;
   std::unique_ptr<programs::AtomicFile> json_;
   std::unique_ptr<programs::AtomicFile> svg_;
 };
@@ -88,16 +101,21 @@ int measure_one(const ProbeOptions& options) {
 }
 
 int measure_all(const ProbeOptions& options) {
+  auto plan = plan_survey(options);
   Files files(options);
-  Survey survey(options);
+  Survey survey(options, std::move(plan));
+  survey.on_pair([&](const Survey& now) { files.save(now); });
   survey.run();
-  if (survey.interrupted()) throw Error("interrupted: nothing is written");
-  if (survey.profile().pairs.empty()) throw Error("no pair could be measured: see the lines above");
+  const char* const why = survey.interrupted() ? "interrupted: " : "";
+  if (survey.profile().pairs.empty())
+    throw Error(fmt::format("{}no pair {} measured: see the lines above", why,
+                            survey.interrupted() ? "is" : "could be"));
   files.write(survey.profile());
   if (survey.missing() == 0) return 0;
   throw Error(
-      fmt::format("{} pairs are not measured, and not in the profile: see the lines above, and measure again",
-                  survey.missing()));
+      fmt::format("{}{} pairs are not measured: measure them with lbsp probe --hosts {} --resume {}", why,
+                  survey.missing(), options.hosts_file,
+                  options.json_file.empty() || options.json_file == "-" ? "FILE.json" : options.json_file));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "tools/probe/survey.hpp"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
@@ -27,46 +26,6 @@ using job::FrameKind;
 constexpr std::chrono::seconds grace{15};
 constexpr std::chrono::seconds patience_at_end{5};
 
-launch::RunOptions run_options_of(const ProbeOptions& options) {
-  launch::RunOptions run;
-  run.hosts_file = options.hosts_file;
-  run.launch_agent = options.launch_agent;
-  run.remote_lbsp = options.remote_lbsp;
-  return run;
-}
-
-std::string own_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 && name.front() != '\0' ? name.data() : "localhost";
-}
-
-/// This machine and the one other.
-launch::Placement place_two(const ProbeOptions& options, const launch::RunOptions& run) {
-  const auto at = options.host.find('@');
-  launch::HostEntry other;
-  other.name = at == std::string::npos ? options.host : options.host.substr(at + 1);
-  if (at != std::string::npos) other.user = options.host.substr(0, at);
-  other.address = other.name;
-  auto placement = launch::place_ranks_on(run, {other});
-  launch::PlacedHost here;
-  here.name = own_name() == other.name ? std::string("here") : own_name();
-  here.local = true;
-  placement.hosts.insert(placement.hosts.begin(), here);
-  return placement;
-}
-
-launch::Placement place(const ProbeOptions& options, launch::RunOptions& run) {
-  if (options.hosts_file.empty()) {
-    run.hosts_file = options.host;  // so that it is placed there, not here
-    return place_two(options, run);
-  }
-  auto placement = launch::place_ranks(run);
-  if (placement.hosts.size() < 2)
-    throw UsageError(
-        fmt::format("{} has one host only: give two or more to measure between", options.hosts_file));
-  return placement;
-}
-
 std::uint64_t mix(std::uint64_t seed, int first, int second) {
   const auto pair = static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
   return transport::Random(transport::Random(seed).next() ^ pair).next();
@@ -74,23 +33,21 @@ std::uint64_t mix(std::uint64_t seed, int first, int second) {
 
 }  // namespace
 
-Survey::Survey(const ProbeOptions& options)
+Survey::Survey(const ProbeOptions& options, SurveyPlan plan)
     : options_(options),
-      run_options_(run_options_of(options)),
-      placement_(place(options, run_options_)),
+      run_options_(std::move(plan.run)),
+      placement_(std::move(plan.placement)),
+      pairs_(plan.pairs),
+      queue_(std::move(plan.pairs), std::move(plan.places), options.parallel),
       key_(transport::JobKey::random()),
+      profile_(std::move(plan.begun)),
       start_timer_(loop_),
-      end_timer_(loop_) {
-  const int hosts = static_cast<int>(placement_.hosts.size());
-  for (const auto& host : placement_.hosts)
-    profile_.hosts.push_back({host.name, std::nullopt});
-  waiting_ = options.sample ? sample_pairs(hosts, *options.sample, options.seed) : tournament(hosts);
-  all_pairs_ = waiting_.size();
-}
+      end_timer_(loop_) {}
 
 void Survey::run() {
+  if (pairs_.empty()) return;
   profile_.measured_at = time_now();
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this] {
       interrupted_ = true;
       finish();
@@ -104,9 +61,25 @@ void Survey::run() {
   });
   loop_.run();
   if (progress_shown_) fmt::print(stderr, "\r\x1b[K");
-  std::ranges::sort(profile_.pairs, {}, [](const profile::PairProfile& pair) {
+}
+
+profile::Profile Survey::profile() const {
+  profile::Profile profile = profile_;
+  std::ranges::sort(profile.pairs, {}, [](const profile::PairProfile& pair) {
     return std::tuple(pair.from, pair.to, pair.packet_size);
   });
+  // An earlier survey's failures stay, but for those of which there is later word.
+  std::erase_if(profile.failed, [&](const profile::FailedPair& failed) {
+    return std::ranges::find(pairs_, Pair(std::minmax(failed.from, failed.to))) != pairs_.end();
+  });
+  for (const auto& [pair, why] : queue_.failures())
+    profile.failed.push_back({pair.first, pair.second, why});
+  return profile;
+}
+
+bool Survey::is_needed(int index) const {
+  return std::ranges::any_of(
+      pairs_, [index](const Pair& pair) { return pair.first == index || pair.second == index; });
 }
 
 void Survey::start_worker(int index) {
@@ -114,6 +87,10 @@ void Survey::start_worker(int index) {
   workers_.push_back(std::make_unique<Worker>());
   Worker& added = *workers_.back();
   added.patience = std::make_unique<uv::Timer>(loop_);
+  if (!is_needed(index)) {
+    added.failed = added.gone = true;
+    return;
+  }
   launch::HostEvents events{[this, index](const Frame& frame) { take(index, frame); },
                             [this, index](const std::string& problem) {
                               worker(index).gone = true;
@@ -135,7 +112,7 @@ void Survey::start_worker(int index) {
   spawn.input = true;
   const Setup setup{.key = key_,
                     .bind_address = placement_.bind_address,
-                    .compute = options_.compute,
+                    .compute = options_.compute && !profile_.hosts[static_cast<std::size_t>(index)].compute,
                     .plan = options_.plan,
                     .wan = options_.wan ? to_string(*options_.wan) : std::string{},
                     .seed = mix(options_.seed, index, 0)};
@@ -166,7 +143,8 @@ void Survey::take_line(int index, const std::string& line) {
     if (worker(index).port != 0) return take_done(index, read_done(line));
     const Ready ready = read_ready(line);
     worker(index).port = ready.port;
-    profile_.hosts[static_cast<std::size_t>(index)].compute = ready.compute;
+    queue_.set_machine(index, ready.machine, ready.processors);
+    if (ready.compute) profile_.hosts[static_cast<std::size_t>(index)].compute = ready.compute;
   } catch (const Error& error) {
     return fail(index, error.what());
   }
@@ -183,18 +161,27 @@ void Survey::take_done(int index, const Done& done) {
   release(index);
   const std::string names = fmt::format("{} - {}", placed(pair.first).name, placed(pair.second).name);
   if (done.problem.empty()) {
-    for (profile::PairProfile each : done.result.pairs) {
-      each.from = each.from == 0 ? pair.first : pair.second;
-      each.to = each.to == 0 ? pair.first : pair.second;
-      profile_.pairs.push_back(each);
-    }
+    queue_.measured(pair);
+    keep(pair, done.result);
+    if (on_pair_) on_pair_(*this);
     for (const std::string& note : done.result.notes)
       say(fmt::format("{}: {}", names, note));
   } else {
-    ++missing_;
+    queue_.failed(pair, done.problem);
     say(fmt::format("{}: {}", names, done.problem));
   }
   start_pairs();
+}
+
+/// In the place of what was known of it.
+void Survey::keep(const Pair& pair, const PairResult& result) {
+  std::erase_if(profile_.pairs,
+                [&](const auto& known) { return Pair(std::minmax(known.from, known.to)) == pair; });
+  for (profile::PairProfile each : result.pairs) {
+    each.from = each.from == 0 ? pair.first : pair.second;
+    each.to = each.to == 0 ? pair.first : pair.second;
+    profile_.pairs.push_back(each);
+  }
 }
 
 void Survey::release(int index) {
@@ -212,10 +199,12 @@ void Survey::fail(int index, const std::string& why) {
   Worker& failed = worker(index);
   if (failed.failed || finishing_) return;
   failed.failed = true;
-  say(fmt::format("host {}: {}", placed(index).name, why));
+  const std::string told = fmt::format("host {}: {}", placed(index).name, why);
+  say(told);
+  queue_.lose(index, told);
   // A partner that is measuring finds out by itself, and says so.
   if (failed.measuring) {
-    ++missing_;
+    queue_.failed(failed.pair, told);
     release(index);
   }
   if (!failed.gone) failed.host->kill();
@@ -223,26 +212,12 @@ void Survey::fail(int index, const std::string& why) {
   if (std::ranges::none_of(workers_, starting)) start_pairs();
 }
 
-bool Survey::is_idle(int index) const {
-  return worker(index).port != 0 && !worker(index).failed && worker(index).partner < 0 &&
-         !worker(index).measuring;
-}
-
 void Survey::start_pairs() {
   if (finishing_) return;
-  std::erase_if(waiting_, [this](const Pair& pair) {
-    const bool impossible = worker(pair.first).failed || worker(pair.second).failed;
-    missing_ += impossible ? 1 : 0;
-    return impossible;
-  });
-  std::erase_if(waiting_, [this](const Pair& pair) {
-    if (!is_idle(pair.first) || !is_idle(pair.second)) return false;
-    start_pair(pair);
-    return true;
-  });
+  while (const auto pair = queue_.next())
+    start_pair(*pair);
   show_progress();
-  const auto busy = [](const auto& each) { return each->measuring && !each->failed; };
-  if (waiting_.empty() && std::ranges::none_of(workers_, busy)) finish();
+  if (queue_.done()) finish();
 }
 
 void Survey::start_pair(const Pair& pair) {
@@ -283,7 +258,7 @@ void Survey::show_progress() {
     if (!each->measuring) continue;
     now += fmt::format("{} - {} ", placed(each->pair.first).name, placed(each->pair.second).name);
   }
-  fmt::print(stderr, "\r\x1b[K{} of {} pairs left; measuring {}", waiting_.size(), all_pairs_,
+  fmt::print(stderr, "\r\x1b[K{} of {} pairs left; measuring {}", queue_.left(), pairs_.size(),
              now.substr(0, 60));
   progress_shown_ = true;
 }

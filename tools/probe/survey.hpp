@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
 #include "tools/probe/options.hpp"
-#include "tools/probe/pair_schedule.hpp"
+#include "tools/probe/pair_queue.hpp"
+#include "tools/probe/survey_plan.hpp"
 #include "tools/probe/worker_protocol.hpp"
 #include "tools/profile/profile.hpp"
 #include "tools/run/host.hpp"
@@ -18,20 +20,24 @@
 namespace lbsp::probe_command {
 
 /// Measures pairs of hosts. A worker is started on each, here or through an agent (ssh) as for lbsp run, and
-/// gets a new key over that connection; workers of a pair measure by UDP. As many pairs at a time as have no
-/// host in common.
+/// gets a new key over that connection; workers of a pair measure by UDP. PairQueue says which pair when.
 ///
-/// A host that cannot be reached, or a pair that cannot be measured, is told in a line; the others go on.
+/// A host that cannot be reached, or a pair that cannot be measured, is told in a line; the others go on. The
+/// pair is tried again after them, and is in the profile as failed if that does not help.
 class Survey {
  public:
-  explicit Survey(const ProbeOptions& options);
+  Survey(const ProbeOptions& options, SurveyPlan plan);
+
+  /// Called whenever a pair is measured.
+  void on_pair(std::function<void(const Survey&)> call) { on_pair_ = std::move(call); }
 
   /// All is measured that can be. Throws UsageError or SystemError if nothing could be started.
   void run();
 
-  const profile::Profile& profile() const { return profile_; }
-  /// Pairs that were to be measured, and are not in the profile.
-  std::size_t missing() const { return missing_; }
+  /// What is known so far.
+  profile::Profile profile() const;
+  /// Pairs that were to be measured, and were not.
+  std::size_t missing() const { return queue_.left() + queue_.failures().size(); }
   bool interrupted() const { return interrupted_; }
 
  private:
@@ -47,15 +53,16 @@ class Survey {
     std::unique_ptr<uv::Timer> patience;
   };
 
+  bool is_needed(int index) const;
   void start_worker(int index);
   void take(int index, const job::Frame& frame);
   void take_line(int index, const std::string& line);
   void take_done(int index, const Done& done);
+  void keep(const Pair& pair, const PairResult& result);
   void fail(int index, const std::string& why);
   void start_pairs();
   void start_pair(const Pair& pair);
   void release(int index);
-  bool is_idle(int index) const;
   void finish_if_done();
   void finish();
   void show_progress();
@@ -69,6 +76,8 @@ class Survey {
   ProbeOptions options_;
   launch::RunOptions run_options_;
   launch::Placement placement_;
+  std::vector<Pair> pairs_;  ///< to be measured
+  PairQueue queue_;
   transport::JobKey key_;
   profile::Profile profile_;
   uv::Loop loop_;
@@ -76,9 +85,7 @@ class Survey {
   uv::Timer end_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Pair> waiting_;
-  std::size_t all_pairs_ = 0;
-  std::size_t missing_ = 0;
+  std::function<void(const Survey&)> on_pair_;
   bool finishing_ = false;
   bool interrupted_ = false;
   bool progress_shown_ = false;

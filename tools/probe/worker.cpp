@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <thread>
@@ -24,6 +25,18 @@ void tell(const std::string& line) {
 std::optional<transport::WanSpec> wan_of(const Setup& setup) {
   if (setup.wan.empty()) return std::nullopt;
   return transport::parse_wan_spec(setup.wan);
+}
+
+/// Which kernel this is: virtual hosts and containers of a machine share its processors.
+std::string machine() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
+int processors() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 Done measure(const Setup& setup, const Order& order) {
@@ -76,7 +89,7 @@ int run_worker() {
   if (!std::getline(std::cin, line)) return 1;
   const Setup setup = read_setup(line);
   auto port = open_port(setup.bind_address, 0);
-  Ready ready{port.port(), std::nullopt};
+  Ready ready{port.port(), std::nullopt, machine(), processors()};
   if (setup.compute) ready.compute = measure_compute_rates();
   probe::Responder responder({.key = setup.key, .most = setup.plan.most});
   probe::Driver driver(std::move(port), responder, wan_of(setup), setup.seed);

@@ -90,12 +90,16 @@ Order read_order(std::string_view line) {
 }
 
 std::string to_line(const Ready& ready) {
-  return line_of({{"port", ready.port}, {"compute", to_json(ready.compute)}});
+  return line_of({{"port", ready.port},
+                  {"compute", to_json(ready.compute)},
+                  {"machine", ready.machine},
+                  {"processors", ready.processors}});
 }
 
 Ready read_ready(std::string_view line) {
   return reading(line, [](const json& in) {
-    return Ready{in.at("port").get<std::uint16_t>(), rates_from(in.at("compute"))};
+    return Ready{in.at("port").get<std::uint16_t>(), rates_from(in.at("compute")),
+                 in.at("machine").get<std::string>(), in.at("processors").get<int>()};
   });
 }
 

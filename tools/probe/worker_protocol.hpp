@@ -35,6 +35,8 @@ struct Order {
 struct Ready {
   std::uint16_t port = 0;
   std::optional<profile::ComputeRates> compute;
+  std::string machine{};  ///< the same for hosts that share a kernel; empty: not known
+  int processors = 1;
 };
 
 /// What came of an order: figures, or why there are none.
