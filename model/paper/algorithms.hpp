@@ -4,14 +4,14 @@
 
 namespace lbsp::model::paper {
 
-/// What the algorithms run on.
+/// The nodes that the algorithms run on.
 struct Machine {
   double flops = 0;         ///< F: floating-point operations (or comparisons) per second and node
   double packet_bytes = 0;  ///< of payload
 };
 
-/// The paper's section 5, as workloads. Each throws std::invalid_argument for sizes and node counts that are
-/// not positive.
+/// The algorithms of the paper's section 5, as workloads. Each throws std::invalid_argument for sizes and
+/// node counts that are not positive.
 
 /// N × N matrices in √P × √P blocks of 4-byte elements (the direct algorithm): every node sends its two
 /// blocks along its row and column. c = 2(P^1.5 - P), h = 2(√P - 1), messages of 4N²/P bytes, w_s = (2N³ -

@@ -16,7 +16,7 @@ struct Choice {
   double efficiency() const { return speedup / nodes; }
 };
 
-/// The best choice, how flat the optimum is about it, and what else comes near.
+/// The best choice, how flat the optimum is around it, and which other choices come near.
 struct Optimum {
   Choice best;
   std::vector<Choice> neighbours;  ///< the choices beside it, in order
@@ -35,8 +35,8 @@ struct ScalableSuperstep {
 
 enum class Concept { lbsp, communication_free };
 
-/// What the optimum is sought for. With Concept::communication_free only the loss of the network counts, and
-/// no scheme.
+/// The question: for what to find the optimum. With Concept::communication_free only the loss of the network
+/// counts, and no scheme.
 struct Question {
   ScalableSuperstep superstep;
   Network network;
@@ -49,17 +49,17 @@ constexpr double default_most_nodes = 16777216;  // 2^24
 /// The speedup of one choice.
 Choice evaluate(const Question& question, int copies, double nodes);
 
-/// The best k, of all 1..K: the speedup falls and rises with k, so nothing but a scan finds it. Without the
-/// communication's cost more copies are always better; then it is the least k within 1e-6 of the limit.
+/// The best k of all 1..K. The speedup falls and rises with k, so only a scan finds it. If communication
+/// costs nothing, more copies are always better; then it is the least k within 1e-6 of the limit.
 Optimum best_copies(const Question& question, double nodes);
 
-/// The best n ≤ most_nodes: every n up to 1024, from there steps of 0.2 %, then the whole n about the three
-/// best local maxima. For Concept::communication_free the closed forms, over all n if most_nodes is not
-/// given; throws std::invalid_argument if the speedup grows with n for ever and it is not.
+/// The best n ≤ most_nodes. Tries every n up to 1024, then steps of 0.2 %, then the whole n around the three
+/// best local maxima. For Concept::communication_free it uses the closed forms, over all n if most_nodes is
+/// not given; if the speedup then grows with n for ever, it throws std::invalid_argument.
 Optimum best_nodes(const Question& question, int copies, std::optional<double> most_nodes = {});
 
-/// The best pair. Some 50 ms. Concept::communication_free has none (more copies and nodes are always better):
-/// throws.
+/// The best pair, in some 50 ms. Throws for Concept::communication_free, which has none: more copies and
+/// nodes are always better.
 Optimum best_copies_and_nodes(const Question& question, std::optional<double> most_nodes = {});
 
 }  // namespace lbsp::model::paper

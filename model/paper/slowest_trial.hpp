@@ -2,8 +2,8 @@
 
 namespace lbsp::model::paper {
 
-/// A trial repeated round after round until it succeeds: the rounds it takes are geometric. Both logarithms
-/// are kept, since the one cannot be had from the other where f is near 0 or 1.
+/// A trial that is repeated round after round until it succeeds; the number of rounds is geometric. Both
+/// logarithms are kept, because neither follows from the other where f is near 0 or 1.
 struct RepeatedTrial {
   double log_failure;  ///< ln f, f the probability that one round fails. -infinity: it never does.
   double log_success;  ///< ln(1-f)
@@ -12,7 +12,7 @@ struct RepeatedTrial {
   static RepeatedTrial from_log_success(double log_success);
 };
 
-/// The rounds that the slowest of `count` independent trials takes; its probability to need at most i is
+/// The rounds that the slowest of `count` independent trials takes. It needs at most i with probability
 /// (1-f^i)^count. `count` may be real, 1 or more.
 ///
 /// The expected number of rounds after the first: Σ_{i≥1} [1 - (1-f^i)^count]. The relative error is below
@@ -22,7 +22,7 @@ struct RepeatedTrial {
 /// less than 1 µs for f ≤ 0.51.
 double slowest_extra_rounds(const RepeatedTrial& trial, double count);
 
-/// ln of the expected rounds, also where these overflow.
+/// ln of the expected rounds, also if these overflow.
 double log_slowest_rounds(const RepeatedTrial& trial, double count);
 
 /// The variance of the rounds. Relative error about 1e-11; cost up to 50/λ terms of the sum.

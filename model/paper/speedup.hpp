@@ -7,7 +7,7 @@
 
 namespace lbsp::model::paper {
 
-/// The network as L-BSP sees it; every pair of nodes alike.
+/// The network as L-BSP sees it: every pair of nodes is alike.
 struct Network {
   double loss = 0;            ///< p, of one copy of a packet or an acknowledgement, in [0, 1)
   double packet_seconds = 0;  ///< α: packet size over bandwidth
@@ -42,7 +42,7 @@ struct Prediction {
 Prediction predict(const Superstep& superstep, const Network& network, int copies,
                    Scheme scheme = Scheme::rounds);
 
-/// Which term of (6)'s denominator decides as n grows (the paper's Table I).
+/// The term of (6)'s denominator that decides as n grows (the paper's Table I).
 enum class DominatingTerm { delay, both, serialisation };
 DominatingTerm dominating_term(PacketsPerSuperstep kind);
 std::string_view name_of(DominatingTerm term);

@@ -2,10 +2,10 @@
 
 namespace lbsp::model::paper {
 
-/// The least time a superstep can take on a network without loss: the last byte that a rank must send
-/// leaves after `bytes_per_rank / bytes_per_second`, and arrives one one-way delay later. Seconds, bytes,
-/// bytes per second. With a loss of p, a fraction p of what is sent must be sent again, so no protocol can
-/// move the bytes faster than rate·(1-p).
+/// The least time that a superstep can take. The last byte that a rank must send leaves after
+/// `bytes_per_rank / bytes_per_second`, and arrives one one-way delay later. With a loss of p, a fraction p
+/// of what is sent must be sent again, so no protocol can move the bytes faster than rate·(1-p). Units are
+/// seconds, bytes, and bytes per second.
 ///
 /// Throws std::invalid_argument if the rate is not positive, or the loss not in [0, 1).
 double superstep_lower_bound(double one_way_delay, double bytes_per_rank, double bytes_per_second,

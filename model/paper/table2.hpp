@@ -6,7 +6,7 @@
 
 namespace lbsp::model::paper {
 
-/// A value that the paper prints and the one that its formulas give.
+/// A value that the paper prints, and the one that its formulas give.
 struct PrintedAndComputed {
   double printed = 0;
   double computed = 0;

@@ -7,7 +7,7 @@
 
 namespace lbsp::model::paper {
 
-/// A communication pattern that a program goes through `times` times: c_s packets system-wide, of which the
+/// A communication pattern that a program repeats `times` times: c_s packets system-wide, of which the
 /// busiest node sends h_s.
 struct CommunicationStep {
   double times = 1;
@@ -16,7 +16,7 @@ struct CommunicationStep {
 };
 
 /// A parallel program as the model needs it. The functions of algorithms.hpp and collectives.hpp make those
-/// the paper treats; fill one in yourself for your own.
+/// of the paper; fill one in for your own program.
 struct Workload {
   std::string name;
   double nodes = 1;                ///< P
@@ -40,8 +40,8 @@ struct WorkloadCost {
 WorkloadCost cost_of(const Workload& workload, const Network& network, int copies,
                      Scheme scheme = Scheme::rounds);
 
-/// The same workload with the γ packets of a message in one superstep, instead of γ supersteps of one packet
-/// each: γ·c packets, γ·h per node, and the delay paid once.
+/// The same workload with the γ packets of a message in one superstep instead of γ supersteps of one packet
+/// each: γ·c packets, γ·h per node, and one delay.
 Workload in_one_superstep(Workload workload);
 
 }  // namespace lbsp::model::paper
