@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "simulated_run.hpp"
 #include "transport/impairment/random.hpp"
-#include "transport/simulated/network.hpp"
 
 /// Every fault at once, over many seeds: what is handed over arrives exactly once and intact, superstep after
 /// superstep, in bounded time, and the same seed gives the same trace.
-namespace lbsp::transport {
+namespace lbsp::transport::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -14,11 +14,6 @@ using namespace std::chrono_literals;
 constexpr int seeds = 200;
 constexpr int seeds_per_test = 25;
 constexpr int supersteps_per_seed = 50;
-
-struct Job {
-  SimulationConfig config;
-  std::size_t largest_message = 0;
-};
 
 /// Plans that no reason would make: copies, coded segments, parts unprotected, and repairs of any number.
 class RandomPlanner final : public RedundancyPlanner {
@@ -43,11 +38,23 @@ class RandomPlanner final : public RedundancyPlanner {
   Random random_;
 };
 
+/// What `from` sends `to` in a superstep: any receiver can tell every byte of it.
+Bytes message(std::uint64_t seed, std::size_t largest, std::uint32_t superstep, Rank from, Rank to) {
+  Random random(seed * 1'000'003 + superstep * 1009u + static_cast<unsigned>(from * 31 + to));
+  const std::uint64_t kind = random.below(4);
+  const std::size_t size = kind == 0 ? 0 : kind == 1 ? random.below(100) : random.below(largest);
+  Bytes bytes(size);
+  for (std::byte& byte : bytes)
+    byte = static_cast<std::byte>(random.below(256));
+  return bytes;
+}
+
 /// A job drawn from the seed: ranks, options and a network with loss up to 30 % in bursts, reordering,
 /// duplication, corruption, jitter and short queues.
-Job draw_job(std::uint64_t seed) {
+SimulatedSupersteps draw_job(std::uint64_t seed) {
   Random random(seed);
-  Job job;
+  SimulatedSupersteps job;
+  job.supersteps = supersteps_per_seed;
   job.config.seed = seed;
   job.config.size = static_cast<Rank>(2 + random.below(4));
   ExchangeOptions& options = job.config.options;
@@ -74,120 +81,38 @@ Job draw_job(std::uint64_t seed) {
       return std::make_unique<RandomPlanner>(seed * 100 + static_cast<std::uint64_t>(rank));
     };
   }
-  job.largest_message = options.recovery == Recovery::whole_round ? 500
-                        : random.below(4) == 0                    ? 200'000
-                                                                  : 8'000;
+  const std::size_t largest = options.recovery == Recovery::whole_round ? 500
+                              : random.below(4) == 0                    ? 200'000
+                                                                        : 8'000;
+  job.message = [seed, largest](std::uint32_t superstep, Rank from, Rank to) {
+    return message(seed, largest, superstep, from, to);
+  };
   return job;
 }
-
-/// What `from` sends `to` in a superstep: any receiver can tell every byte of it.
-Bytes message(const Job& job, std::uint32_t superstep, Rank from, Rank to) {
-  Random random(job.config.seed * 1'000'003 + superstep * 1009u + static_cast<unsigned>(from * 31 + to));
-  const std::uint64_t kind = random.below(4);
-  const std::size_t size = kind == 0 ? 0 : kind == 1 ? random.below(100) : random.below(job.largest_message);
-  Bytes bytes(size);
-  for (std::byte& byte : bytes)
-    byte = static_cast<std::byte>(random.below(256));
-  return bytes;
-}
-
-/// Every rank goes through the supersteps at its own pace, as fast as its messages come, and ends in order.
-class JobRun {
- public:
-  explicit JobRun(const Job& job)
-      : job_(job), network_(job.config), superstep_(ranks()), finishing_(ranks()) {}
-
-  void complete() {
-    for (Rank rank = 0; rank < network_.size(); ++rank)
-      begin(rank);
-    while (!failed_ && !done()) {
-      const auto rank = network_.step();
-      ASSERT_TRUE(rank) << "nothing will ever happen, seed " << job_.config.seed;
-      ASSERT_LT(network_.now(), Instant{1h}) << "seed " << job_.config.seed;
-      advance(*rank);
-    }
-  }
-
-  std::uint64_t trace_hash() const { return network_.trace_hash(); }
-  const SimulatedNetwork& network() const { return network_; }
-
- private:
-  std::size_t ranks() const { return static_cast<std::size_t>(job_.config.size); }
-  std::uint32_t& superstep(Rank rank) { return superstep_[static_cast<std::size_t>(rank)]; }
-
-  void begin(Rank rank) {
-    std::vector<Bytes> outgoing(ranks());
-    for (Rank to = 0; to < network_.size(); ++to) {
-      if (to != rank) outgoing[static_cast<std::size_t>(to)] = message(job_, superstep(rank), rank, to);
-    }
-    network_.act(rank, [&](Endpoint& endpoint, Instant now) { endpoint.begin_exchange(outgoing, now); });
-  }
-
-  void advance(Rank rank) {
-    const Endpoint& endpoint = network_.endpoint(rank);
-    if (endpoint.failure()) {
-      failed_ = true;
-      FAIL() << "seed " << job_.config.seed << ": " << endpoint.failure()->message;
-    }
-    if (!endpoint.exchange_complete() || finishing_[static_cast<std::size_t>(rank)]) return;
-    check(rank);
-    if (++superstep(rank) < supersteps_per_seed) {
-      begin(rank);
-    } else {
-      finishing_[static_cast<std::size_t>(rank)] = true;
-      network_.act(rank, [](Endpoint& leaving, Instant now) { leaving.begin_finish(now); });
-    }
-  }
-
-  void check(Rank rank) {
-    std::vector<Bytes> received;
-    network_.act(rank, [&](Endpoint& endpoint, Instant) { received = endpoint.take_messages(); });
-    for (Rank from = 0; from < network_.size(); ++from) {
-      if (from == rank) continue;
-      const bool intact =
-          received[static_cast<std::size_t>(from)] == message(job_, superstep(rank), from, rank);
-      failed_ = failed_ || !intact;
-      ASSERT_TRUE(intact) << fmt::format("seed {} superstep {} from {} to {}", job_.config.seed,
-                                         superstep(rank), from, rank);
-    }
-  }
-
-  bool done() const {
-    for (Rank rank = 0; rank < network_.size(); ++rank) {
-      if (!network_.endpoint(rank).finished()) return false;
-    }
-    return true;
-  }
-
-  const Job& job_;
-  SimulatedNetwork network_;
-  std::vector<std::uint32_t> superstep_;
-  std::vector<bool> finishing_;
-  bool failed_ = false;
-};
 
 class EveryFaultAtOnce : public ::testing::TestWithParam<int> {};
 
 TEST_P(EveryFaultAtOnce, delivers_every_byte_exactly_once_and_intact) {
   for (int seed = GetParam(); seed < GetParam() + seeds_per_test; ++seed) {
-    const Job job = draw_job(static_cast<std::uint64_t>(seed));
-    JobRun run(job);
+    const SimulatedSupersteps job = draw_job(static_cast<std::uint64_t>(seed));
+    SimulatedRun run(job);
     run.complete();
     if (HasFatalFailure()) return;
     EXPECT_GT(run.network().impairment().lost, 0u) << "seed " << seed << " lost nothing, so it tried nothing";
+    run.economy().expect_no_waste(job.config.size);
   }
 }
 
 TEST_P(EveryFaultAtOnce, the_same_seed_gives_the_same_trace) {
-  const Job job = draw_job(static_cast<std::uint64_t>(GetParam()));
-  JobRun first(job);
-  JobRun second(job);
+  const SimulatedSupersteps job = draw_job(static_cast<std::uint64_t>(GetParam()));
+  SimulatedRun first(job);
+  SimulatedRun second(job);
   first.complete();
   second.complete();
   EXPECT_EQ(first.trace_hash(), second.trace_hash());
-  Job other = job;
+  SimulatedSupersteps other = job;
   ++other.config.seed;
-  JobRun third(other);
+  SimulatedRun third(other);
   third.complete();
   EXPECT_NE(first.trace_hash(), third.trace_hash());
 }
@@ -195,4 +120,4 @@ TEST_P(EveryFaultAtOnce, the_same_seed_gives_the_same_trace) {
 INSTANTIATE_TEST_SUITE_P(Seeds, EveryFaultAtOnce, ::testing::Range(1, seeds, seeds_per_test));
 
 }  // namespace
-}  // namespace lbsp::transport
+}  // namespace lbsp::transport::testing

@@ -30,6 +30,7 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       job_tag_(config_.key.tag()),
       segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
       rate_(config_.options, usual_loss(config_.priors), now),
+      reports_(config_.options.rate, config_.size, now),
       deadlines_(config_.size),
       acknowledgement_copies_(config_.options.copies),
       planner_(config_.planner ? config_.planner : std::make_shared<FixedRedundancy>(config_.options.copies)),
@@ -220,11 +221,15 @@ void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
   const bool keepalive = other.last_sent + keepalive_interval() <= now;
   const bool due = std::min(other.report_at, other.acknowledge_at) <= now;
   if ((keepalive || due) && !other.report_queued) {
-    other.report_queued = true;
     other.report_at = other.acknowledge_at = never;
-    control_.push(ControlJob{Control::report, rank});
+    queue_report(rank);
   }
   schedule(rank);
+}
+
+void Endpoint::queue_report(Rank rank) {
+  peer(rank).report_queued = true;
+  reports_.push(rank);
 }
 
 /// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment of every
@@ -257,12 +262,22 @@ void Endpoint::update_probe(Rank rank, Instant now) {
     other.probe_at = never;
     return;
   }
-  Duration timeout = other.path.probe_timeout();
+  const Duration plain = probe_timeout(other);
+  Duration timeout = plain;
   for (std::uint32_t i = probes_before_backoff; i < other.probes && timeout < longest_probe_interval; ++i) {
     timeout += timeout / 2;
   }
-  other.probe_at = now + std::min(timeout, std::max(longest_probe_interval, other.path.probe_timeout()));
+  other.probe_at = now + std::min(timeout, std::max(longest_probe_interval, plain));
   schedule(rank);
+}
+
+/// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving
+/// there, longer than a peer that has all may hold it.
+Duration Endpoint::probe_timeout(const Peer& other) const {
+  const Duration turn =
+      reports_.round() + rate_.rate().time_for(static_cast<double>(config_.options.datagram_bytes));
+  const Duration held = other.path.acknowledgement_delay();
+  return other.path.probe_timeout() + std::max(turn - held, Duration{0});
 }
 
 /// If this process did not run for a while (stopped, or its host suspended), its peers' datagrams may still
@@ -307,6 +322,7 @@ Instant Endpoint::next_timeout() const {
   next = std::min({next, deadlines_.next(), round_.deadline(), farewell_.deadline(), queue_.next_release(),
                    acks_.next_release()});
   if (queue_.ready() || acks_.ready()) next = std::min(next, rate_.next_release());
+  if (!reports_.empty()) next = std::min(next, std::max(rate_.next_release(), reports_.next_release()));
   return next;
 }
 

@@ -16,6 +16,7 @@
 #include "transport/core/loss_detection.hpp"
 #include "transport/core/peer.hpp"
 #include "transport/core/rate_control.hpp"
+#include "transport/core/report_queue.hpp"
 #include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/options.hpp"
@@ -109,7 +110,7 @@ class Endpoint {
     std::vector<Rank> destinations;
   };
 
-  enum class Control : std::uint8_t { report, fin, abort };
+  enum class Control : std::uint8_t { fin, abort };
   struct ControlJob {
     Control kind;
     Rank peer;
@@ -140,6 +141,8 @@ class Endpoint {
   void handle_peer_deadline(Rank rank, Instant now);
   void queue_probe(Rank rank, Instant now);
   void update_probe(Rank rank, Instant now);
+  Duration probe_timeout(const Peer& other) const;
+  void queue_report(Rank rank);
   void forgive_own_sleep(Instant now);
   void fail(const AbortNotice& notice, Instant now);
 
@@ -166,6 +169,7 @@ class Endpoint {
   void message_arrived(Rank from, const IncomingMessage& message);
   void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
   void plan_report(Rank from, bool gap, Instant now);
+  Duration report_interval(const Peer& other) const;
   void plan_repeated_report(Rank from, Instant now);
   bool is_past(MessageId id) const { return id < position_; }
 
@@ -178,6 +182,7 @@ class Endpoint {
 
   // endpoint_send.cpp
   std::optional<Transmit> next_control(std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> next_report(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_ack(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_repair(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_copy(std::span<std::byte> buffer, Instant now);
@@ -207,6 +212,7 @@ class Endpoint {
   std::size_t segment_bytes_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
   RateControl rate_;
+  ReportQueue reports_;
   SendQueue queue_;
   DelayedQueue<ControlJob> control_;
   DelayedQueue<AckJob> acks_;

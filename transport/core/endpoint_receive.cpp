@@ -28,6 +28,13 @@ bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
                      [](const IncomingMessage& message) { return !message.complete(); });
 }
 
+std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
+  std::uint64_t segments = 0;
+  for (const OutgoingMessage& message : messages)
+    segments += message.unacknowledged();
+  return segments;
+}
+
 }  // namespace
 
 void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
@@ -60,12 +67,12 @@ void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
   other.arrived.enter(packet);
   if (newest) other.newest_arrival = now;
   other.last_heard = now;
-  other.probes = 0;
-  other.idle_reports = 0;
   ++counters_.datagrams_received;
   if (failure_) return;
   if (!handle_body(*header, *body, now)) ++counters_.datagrams_rejected;
-  if (receiver_driven() && !failure_) plan_report(header->source, gap, now);
+  // A report calls for no report, or two ranks that both lack something would never be quiet.
+  const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
+  if (receiver_driven() && !failure_ && (data || gap)) plan_report(header->source, gap, now);
 }
 
 bool Endpoint::handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now) {
@@ -101,7 +108,7 @@ void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
   other.reported_loss = echo.loss;
   if (const auto newest = other.path.echoed(echo, now)) {
     const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
-    rate_.echoed(other.train_mark, mark, now);
+    if (rate_.echoed(other.train_mark, mark, now)) reports_.set_rate(rate_.rate(), now);
   }
   if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
 }
@@ -113,6 +120,7 @@ void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
       other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
   if (acknowledged == 0) return;
+  other.probes = 0;
   update_probe(from, now);
   if (farewell_.begun()) farewell_.update(now);
 }
@@ -138,6 +146,7 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
       ++counters_.segments_duplicate;
       break;
     case IncomingMessage::Accepted::segment:
+      peer(from).idle_reports = 0;
       break;
   }
   if (failure_) return true;
@@ -211,9 +220,9 @@ void Endpoint::plan_report(Rank from, bool gap, Instant now) {
     other.report_at = never;
     return;
   }
-  Instant at = now + other.path.report_interval();
-  if (gap)
-    at = std::max(now + other.path.reordering_window(), other.last_report + other.path.report_interval());
+  const Duration interval = report_interval(other);
+  Instant at = now + interval;
+  if (gap) at = std::max(now + other.path.reordering_window(), other.last_report + interval);
   if (other.arrivals_since_report >= datagrams_per_report) at = now;
   other.report_at = std::min(other.report_at, at);
   schedule(from);
@@ -227,9 +236,14 @@ void Endpoint::plan_repeated_report(Rank from, Instant now) {
   if (!receiver_driven() || !begun) return;
   ++other.idle_reports;
   const std::uint32_t idle = std::max(other.idle_reports, reports_before_backoff) - reports_before_backoff;
-  const Duration interval = other.path.report_interval() * (1 << std::min(idle, most_doublings));
-  other.report_at = now + std::min(interval, longest_report_interval);
+  const Duration interval = report_interval(other);
+  other.report_at = now + std::min(interval * (1 << std::min(idle, most_doublings)),
+                                   std::max(interval, longest_report_interval));
   schedule(from);
+}
+
+Duration Endpoint::report_interval(const Peer& other) const {
+  return std::max(other.path.report_interval(), reports_.round());
 }
 
 bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
@@ -241,6 +255,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
 
   Peer& other = peer(from);
   const LossDetection detection(header->echo, other.path, now);
+  const std::uint64_t lacked = unacknowledged(other.outgoing);
   std::vector<MessageId> told;
   while (!in.rest().empty()) {
     const auto entry = read_status_entry(in);
@@ -262,6 +277,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
     detection.apply_absence(message, lost_);
     queue_repairs(from, message, detection, {0, message.segment_count()}, now);
   }
+  if (unacknowledged(other.outgoing) < lacked) other.probes = 0;
   other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   update_probe(from, now);
   if (farewell_.begun()) farewell_.update(now);

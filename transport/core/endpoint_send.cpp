@@ -24,11 +24,15 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
   if (failure_) return std::nullopt;
   acks_.release(now);
   queue_.release(now);
-  if (!acks_.ready() && !queue_.ready()) {
+  const bool report = reports_.ready(now);
+  if (!report && !acks_.ready() && !queue_.ready()) {
     rate_.pause();
     return std::nullopt;
   }
   if (!rate_.may_send(now)) return std::nullopt;
+  if (report) {
+    if (auto written = next_report(buffer, now)) return written;
+  }
   if (auto ack = next_ack(buffer, now)) return ack;
   if (auto repair = next_repair(buffer, now)) return repair;
   return next_copy(buffer, now);
@@ -38,15 +42,23 @@ std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Inst
   while (control_.ready()) {
     const ControlJob job = control_.pop();
     switch (job.kind) {
-      case Control::report:
-        if (!failure_ && !peer(job.peer).finished) return write_report(job.peer, buffer, now);
-        break;
       case Control::fin:
         // A peer that has said FIN may have left; it knows all it needs once one of ours has been sent.
         return write_fin(job.peer, buffer, now);
       case Control::abort:
         return write_abort(job.peer, buffer, now);
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Transmit> Endpoint::next_report(std::span<std::byte> buffer, Instant now) {
+  while (reports_.ready(now)) {
+    const Rank to = reports_.pop();
+    if (peer(to).finished) continue;
+    const Transmit report = write_report(to, buffer, now);
+    reports_.sent(report.bytes);
+    return report;
   }
   return std::nullopt;
 }
@@ -254,8 +266,7 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
   other.last_report = now;
   other.acknowledge_at = never;
   if (next.more) {
-    other.report_queued = true;
-    control_.push(ControlJob{Control::report, to});
+    queue_report(to);
   } else {
     plan_repeated_report(to, now);
     schedule(to);  // the next keepalive, which was not planned while this report was queued

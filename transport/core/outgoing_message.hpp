@@ -54,6 +54,7 @@ class OutgoingMessage {
   /// Everything has arrived. The bytes are freed.
   void acknowledge_all();
   bool acknowledged() const { return unacknowledged_ == 0; }
+  std::uint32_t unacknowledged() const { return unacknowledged_; }
 
   /// The first segment from `from` on that pass number `pass` (0: first copies) still has to send: not
   /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a

@@ -6,24 +6,21 @@
 namespace lbsp::transport {
 namespace {
 
-constexpr double least_burst_datagrams = 4;
-
 double nanoseconds(Duration duration) {
   return static_cast<double>(duration.count());
 }
 
 }  // namespace
 
-Pacer::Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
-    : datagram_bytes_(datagram_bytes), refilled_(now) {
+Pacer::Pacer(BytesPerSecond rate, Burst least_burst, Instant now)
+    : least_burst_bytes_(static_cast<double>(least_burst.bytes)), refilled_(now) {
   use(rate);
   tokens_ = idle_capacity_;
 }
 
 void Pacer::use(BytesPerSecond rate) {
   bytes_per_nanosecond_ = rate.value * 1e-9;
-  idle_capacity_ = std::max(least_burst_datagrams * static_cast<double>(datagram_bytes_),
-                            bytes_per_nanosecond_ * nanoseconds(idle_burst));
+  idle_capacity_ = std::max(least_burst_bytes_, bytes_per_nanosecond_ * nanoseconds(idle_burst));
   late_capacity_ = std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness));
 }
 

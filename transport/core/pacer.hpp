@@ -15,7 +15,15 @@ class Pacer {
   static constexpr Duration idle_burst = std::chrono::microseconds{500};
   static constexpr Duration longest_lateness = std::chrono::milliseconds{10};
 
-  Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
+  /// Bytes that may go at once after idle time, however low the rate is.
+  struct Burst {
+    std::size_t bytes;
+  };
+
+  Pacer(BytesPerSecond rate, Burst least_burst, Instant now);
+  /// With a least burst of four datagrams.
+  Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
+      : Pacer(rate, Burst{4 * datagram_bytes}, now) {}
 
   /// From now on; `now` not before the last call's.
   void set_rate(BytesPerSecond rate, Instant now);
@@ -33,7 +41,7 @@ class Pacer {
 
   void use(BytesPerSecond rate);
 
-  std::size_t datagram_bytes_;
+  double least_burst_bytes_;
   double bytes_per_nanosecond_ = 0;
   double idle_capacity_ = 0;
   double late_capacity_ = 0;

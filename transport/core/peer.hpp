@@ -62,14 +62,14 @@ struct Peer {
   MessageId newest_complete{};     ///< what acknowledge_at is about
   Instant last_report{};
   std::uint32_t arrivals_since_report = 0;
-  std::uint32_t idle_reports = 0;  ///< reports since anything arrived
+  std::uint32_t idle_reports = 0;  ///< reports since a segment arrived that was missing
   bool report_queued = false;
   ReportCursor report_cursor;
   bool awaited = false;  ///< the current leg waits for its message
 
   Instant last_data_sent{};
   Instant probe_at = never;  ///< when to send something again because nothing was heard
-  std::uint32_t probes = 0;  ///< since anything was heard
+  std::uint32_t probes = 0;  ///< since anything was acknowledged
 
   bool finished = false;  ///< it has said FIN: it needs nothing more and answers nothing more
 };

@@ -18,18 +18,19 @@ std::uint32_t RateControl::train() {
   return train_;
 }
 
-void RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
+bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const TrainMark before = std::exchange(last, mark);
-  if (!finder_ || before.train != mark.train || mark.train < first_at_rate_) return;
+  if (!finder_ || before.train != mark.train || mark.train < first_at_rate_) return false;
   last.epoch = finder_->epoch();
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
   const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
                        mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
-  if (!finder_->add(part)) return;
+  if (!finder_->add(part)) return false;
   rate_ = finder_->rate();
   pacer_.set_rate(rate_, now);
   first_at_rate_ = train_ + 1;
   paused_ = true;
+  return true;
 }
 
 }  // namespace lbsp::transport

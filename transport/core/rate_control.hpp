@@ -38,8 +38,9 @@ class RateControl {
   /// Nothing waits to be sent.
   void pause() { paused_ = true; }
 
-  /// Takes what an echo says of the datagrams since the last one of this peer.
-  void echoed(TrainMark& last, const TrainMark& mark, Instant now);
+  /// Takes what an echo says of the datagrams since the last one of this peer; whether that changed the
+  /// rate.
+  bool echoed(TrainMark& last, const TrainMark& mark, Instant now);
 
  private:
   BytesPerSecond rate_;

@@ -99,6 +99,7 @@ bool SimulatedNetwork::frozen(Rank rank) {
 Rank SimulatedNetwork::reach_deadline() {
   const auto deadline = deadlines_.top();
   deadlines_.pop();
+  ++wake_ups_;
   auto& reached = node(deadline.rank);
   if (!present(reached) || frozen(deadline.rank)) return deadline.rank;
   if (reached.armed == deadline.time) reached.armed = never;

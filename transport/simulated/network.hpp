@@ -67,6 +67,8 @@ class SimulatedNetwork {
   void remove(Rank rank, Instant when);
 
   std::uint64_t deliveries() const { return deliveries_; }
+  /// How often an endpoint's deadline came: what would be a timer's wake-up in a real driver.
+  std::uint64_t wake_ups() const { return wake_ups_; }
   /// The FNV-1a hash of (time, from, to, bytes) of every delivery and (time, rank) of every completed leg so
   /// far.
   std::uint64_t trace_hash() const { return trace_hash_; }
@@ -121,6 +123,7 @@ class SimulatedNetwork {
   Instant now_ = beginning;
   std::uint64_t sequence_ = 0;
   std::uint64_t deliveries_ = 0;
+  std::uint64_t wake_ups_ = 0;
   std::uint64_t idle_steps_ = 0;  ///< deadlines in a row without time passing
   std::uint64_t trace_hash_ = 0xcbf29ce484222325U;
 };

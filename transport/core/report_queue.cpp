@@ -1,0 +1,37 @@
+#include "transport/core/report_queue.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+/// A report of one message with a short bitmap.
+constexpr std::size_t usual_report_bytes = 100;
+
+std::size_t bytes_for_all(Rank size) {
+  return usual_report_bytes * static_cast<std::size_t>(std::max(size - 1, 1));
+}
+
+BytesPerSecond share_of(BytesPerSecond rate) {
+  return {rate.value * ReportQueue::share};
+}
+
+}  // namespace
+
+ReportQueue::ReportQueue(BytesPerSecond rate, Rank size, Instant now)
+    : round_bytes_(bytes_for_all(size)),
+      pacer_(share_of(rate), Pacer::Burst{round_bytes_}, now),
+      round_(share_of(rate).time_for(static_cast<double>(round_bytes_))) {}
+
+void ReportQueue::set_rate(BytesPerSecond rate, Instant now) {
+  pacer_.set_rate(share_of(rate), now);
+  round_ = share_of(rate).time_for(static_cast<double>(round_bytes_));
+}
+
+Rank ReportQueue::pop() {
+  const Rank peer = due_.front();
+  due_.pop_front();
+  return peer;
+}
+
+}  // namespace lbsp::transport

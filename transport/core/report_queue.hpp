@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "transport/core/pacer.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// The peers to which a report is due, each once, in the order in which they fell due. A report is written
+/// when it leaves, so what became known while it waited is in it.
+///
+/// Reports may use `share` of the rank's rate and no more, or n-1 peers that all lack something would leave
+/// nothing of a low rate for the data they lack. After a pause one report for every peer may go at once.
+class ReportQueue {
+ public:
+  static constexpr double share = 1.0 / 8;
+
+  ReportQueue(BytesPerSecond rate, Rank size, Instant now);
+
+  void set_rate(BytesPerSecond rate, Instant now);
+
+  void push(Rank peer) { due_.push_back(peer); }
+  bool empty() const { return due_.empty(); }
+  /// Whether a report is due and may go.
+  bool ready(Instant now) { return !due_.empty() && pacer_.may_send(now); }
+  Rank pop();
+  void sent(std::size_t bytes) { pacer_.sent(bytes); }
+  /// When ready() may become true; `never` if nothing is due.
+  Instant next_release() const { return due_.empty() ? never : pacer_.next_release(); }
+
+  /// How long reports to all peers take at their share: no peer can have them more often, and each may have
+  /// to wait so long for its own.
+  Duration round() const { return round_; }
+
+ private:
+  std::size_t round_bytes_;
+  Pacer pacer_;
+  Duration round_;
+  std::deque<Rank> due_;
+};
+
+}  // namespace lbsp::transport
