@@ -16,10 +16,11 @@ concept NumberKey = (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= 
 
 enum class SortOrder : std::uint8_t { ascending, descending };
 
-/// Floating-point numbers as unsigned integers of the same size, in a total order: ascending   -∞ … -0.0,
-/// +0.0 … +∞, NaN descending  +∞ … +0.0, -0.0 … -∞, NaN NaN is last in both, ordered by its bits. So equal
-/// keys have equal bits, and a sorted sequence is unique. decode() returns every bit pattern that encode()
-/// was given.
+/// Floating-point numbers as unsigned integers of the same size, in a total order:
+///   ascending   -∞ … -0.0, +0.0 … +∞, NaN
+///   descending  +∞ … +0.0, -0.0 … -∞, NaN
+/// NaN is last in both, ordered by its bits. So equal keys have equal bits, and a sorted sequence is unique.
+/// decode() returns every bit pattern that encode() was given.
 template <std::floating_point F>
 class FloatOrder {
  public:

@@ -17,11 +17,13 @@ struct ExpectedRounds {
 };
 
 /// The rounds of a superstep of `packets` = c distinct packets in the whole system. Each copy of a packet or
-/// of an acknowledgement is lost with probability `loss` = p, and each is sent in `copies` = k copies. With u
-/// = p^k, the probability that all copies are lost: whole_round  ρ̂ = (1-u)^(-2c)
-/// the paper's section 3, its p_s^(-1) rounds       ρ̂ = Σ_{i≥0} [1 - (1-f^i)^c],  f = 1 - (1-u)²    the
-/// paper's (3) receiver     the same with f = u c may be real (log2 n), 1 or more. ρ̂-1 is accurate to 1e-12
-/// relative. For p ≤ 0.3 and c ≤ 1e6 it costs less than 1 µs.
+/// of an acknowledgement is lost with probability `loss` = p, and each is sent in `copies` = k copies. With
+/// u = p^k, the probability that all copies are lost:
+///   whole_round  ρ̂ = (1-u)^(-2c)                                 the paper's section 3, its p_s^(-1)
+///   rounds       ρ̂ = Σ_{i≥0} [1 - (1-f^i)^c],  f = 1 - (1-u)²    the paper's (3)
+///   receiver     the same with f = u
+/// c may be real (log2 n), 1 or more. ρ̂-1 is accurate to 1e-12 relative. For p ≤ 0.3 and c ≤ 1e6 it takes
+/// less than 1 µs.
 ///
 /// Throws std::invalid_argument: p outside [0, 1), k < 1, c < 1.
 ExpectedRounds expected_rounds(Scheme scheme, double loss, int copies, double packets);
@@ -36,8 +38,9 @@ double rounds_exceed(Scheme scheme, double loss, int copies, double packets, dou
 double rounds_quantile(Scheme scheme, double loss, int copies, double packets, double level);
 
 /// Whole rounds as real hosts can do them: a rank knows only of its own c/n packets, and sends these again
-/// until all are acknowledged in one round. The rounds of the slowest of n ranks: Σ_{i≥0} [1 - (1-g^i)^n],  g
-/// = 1 - (1-u)^(2c/n). `--recovery whole-round` of lbsp runs this.
+/// until all are acknowledged in one round. The rounds of the slowest of n ranks:
+///   Σ_{i≥0} [1 - (1-g^i)^n],  g = 1 - (1-u)^(2c/n).
+/// `--recovery whole-round` of lbsp runs this.
 ExpectedRounds expected_rounds_whole_round_by_rank(double loss, int copies, double packets, double ranks);
 
 }  // namespace lbsp::model::paper
