@@ -11,8 +11,8 @@
 
 namespace lbsp::probe {
 
-/// The sealed datagrams of one session, both directions, at one of its ends. A session key is used once, so
-/// packet numbers never repeat under it.
+/// The sealed datagrams of one session, in both directions, at one of its ends. Each session has a new key,
+/// so packet numbers never repeat under it.
 class Channel {
  public:
   enum class End : std::uint8_t { client = 0, responder = 1 };
@@ -22,15 +22,15 @@ class Channel {
 
   std::uint32_t id() const { return id_; }
 
-  /// Where the body goes in a datagram of `bytes` that has `clear` more clear bytes behind its header; the
-  /// caller writes these and the body.
+  /// Where the body goes in a datagram of `bytes` bytes with `clear` further clear bytes behind its header.
+  /// The caller writes these and the body.
   static std::span<std::byte> body(std::span<std::byte> datagram, std::size_t clear = 0) {
     return datagram.subspan(header_bytes + clear, datagram.size() - header_bytes - clear - seal_bytes);
   }
   /// Writes the header and seals all of `datagram`.
   void seal(Kind kind, std::span<std::byte> datagram, std::size_t clear = 0);
 
-  /// The body, if the datagram is the other end's and has not come before. Decrypts in place.
+  /// Returns the body if the datagram is from the other end and has not arrived before. Decrypts in place.
   std::optional<std::span<std::byte>> open(const Header& header, std::span<std::byte> datagram,
                                            std::size_t clear = 0);
 

@@ -17,7 +17,7 @@
 
 namespace lbsp::probe {
 
-/// What to measure, and how much that may cost.
+/// What to measure, and how much it may cost.
 struct MeasurementPlan {
   std::vector<std::uint32_t> sizes{64, 512, 1400, 8192, 25'600, 64'000};  ///< UDP payload, ascending
   std::uint32_t count = 300;    ///< datagrams of each size and direction, for loss
@@ -27,7 +27,7 @@ struct MeasurementPlan {
   bool bandwidth = true;
 };
 
-/// What was found of one direction and size.
+/// What was found for one direction and size.
 struct DirectionResult {
   LossSummary loss;
   transport::BytesPerSecond bandwidth;  ///< 0: nothing arrived
@@ -46,10 +46,11 @@ struct Measurement {
   Rates responder_rates;
 };
 
-/// The end that asks. In turn: the handshake; a first look at the bandwidth with one size; loss, runs of
-/// losses, second copies and round trips of all sizes, paced at a fifth of that bandwidth; the bandwidth for
-/// each size; the responder's compute rates. Every request is repeated until it is answered, so each step
-/// survives loss; if it is not answered for `patience`, or the time limit is over, the measurement failed.
+/// The end that asks. It goes through these steps: the handshake; a first look at the bandwidth with one
+/// size; loss, runs of losses, second copies and round trips of all sizes, paced at a fifth of that
+/// bandwidth; the bandwidth for each size; the responder's compute rates. Every request is repeated until it
+/// is answered, so each step survives loss. If a request is not answered for `patience`, or the time limit is
+/// over, the measurement has failed.
 class Client final : public End {
  public:
   Client(const transport::JobKey& key, const transport::SocketAddress& responder, MeasurementPlan plan,
@@ -62,7 +63,7 @@ class Client final : public End {
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) override;
   bool finished() const override { return finished_; }
 
-  /// When finished: why there is no result; empty if there is one.
+  /// When finished: why there is no result. Empty if there is one.
   const std::string& failure() const { return failure_; }
   const Measurement& result() const { return result_; }
   /// 0 … 1, roughly.

@@ -21,8 +21,8 @@ namespace lbsp::probe {
 /// Moves one end's datagrams over a socket, on the thread that calls run().
 class Driver {
  public:
-  /// `wan` impairs what this end sends. Datagrams above the path's MTU go in fragments. Throws SystemError if
-  /// the system refuses what waiting needs.
+  /// `wan` impairs what this end sends. Datagrams above the path's MTU are sent in fragments. Throws
+  /// SystemError if the system refuses what waiting needs.
   Driver(transport::UdpPort port, End& end, const std::optional<transport::WanSpec>& wan,
          std::uint64_t wan_seed);
   ~Driver();
@@ -30,7 +30,7 @@ class Driver {
   /// Called after every event.
   void on_event(std::function<void()> call) { on_event_ = std::move(call); }
 
-  /// Until the end has finished, or stop(). Throws SystemError if the socket becomes unusable.
+  /// Returns when the end has finished, or after stop(). Throws SystemError if the socket becomes unusable.
   void run();
   /// From any thread.
   void stop() { io_.stop(); }
@@ -73,8 +73,8 @@ class Driver {
   bool posted_ = false;
 };
 
-/// The largest UDP payload that leaves for `peer` unfragmented, as far as this host knows its path; 65507 if
-/// the system does not say.
+/// The largest UDP payload that goes to `peer` without fragments, as far as this host knows the path; 65507
+/// if the system does not say.
 std::size_t largest_unfragmented(const transport::SocketAddress& peer);
 
 }  // namespace lbsp::probe

@@ -10,7 +10,7 @@
 namespace lbsp::probe {
 
 /// One end of a measurement: a state machine that is given datagrams and the time. It opens no socket and
-/// reads no clock; whoever drives it does.
+/// reads no clock; its driver does.
 class End {
  public:
   struct Outgoing {
@@ -23,12 +23,12 @@ class End {
   End& operator=(const End&) = delete;
   virtual ~End() = default;
 
-  /// Whatever came; changes the bytes. What is not from the other end is dropped without a trace.
+  /// Takes a datagram, and changes its bytes. Silently drops what is not from the other end.
   virtual void handle_datagram(std::span<std::byte> datagram, const transport::SocketAddress& from,
                                transport::Instant now) = 0;
   virtual void handle_timeout(transport::Instant now) = 0;
   virtual transport::Instant next_timeout() const = 0;
-  /// Writes the next datagram that is to be sent now into the buffer of at least most_packet bytes.
+  /// Writes the next datagram that is due into the buffer, which must have at least most_packet bytes.
   virtual std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) = 0;
   /// Nothing more will happen.
   virtual bool finished() const = 0;

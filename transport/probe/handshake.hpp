@@ -11,8 +11,8 @@
 
 namespace lbsp::probe {
 
-/// How the two ends find that both hold the key, and agree on one for their session. The client proves that
-/// it is there now, and not a recording, by using a nonce that the responder has just made.
+/// How the two ends find out that both hold the key, and agree on a key for their session. The client proves
+/// that it is there now, and not a recording, by using a nonce that the responder has just made.
 using HandshakeNonce = std::array<std::uint8_t, 16>;
 
 HandshakeNonce random_nonce();
@@ -29,13 +29,13 @@ struct Challenge {
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
 };
 
-/// Writes a whole datagram (hello_bytes long, or shorter) and gives its length. Sealed under the long-lived
-/// key with XChaCha20-Poly1305, whose random nonces are long enough never to meet.
+/// Writes a whole datagram (hello_bytes long, or shorter) and returns its length. It is sealed under the
+/// long-lived key with XChaCha20-Poly1305, whose random nonces are long enough never to repeat.
 std::size_t write_hello(std::span<std::byte> datagram, const transport::JobKey& key, const Hello& hello);
 std::size_t write_challenge(std::span<std::byte> datagram, const transport::JobKey& key,
                             const Challenge& challenge);
 
-/// Nothing for whatever a holder of the key did not write. Decrypts in place.
+/// Returns nothing unless a holder of the key wrote it. Decrypts in place.
 std::optional<Hello> read_hello(std::span<std::byte> datagram, const transport::JobKey& key);
 std::optional<Challenge> read_challenge(std::span<std::byte> datagram, const transport::JobKey& key);
 
@@ -44,9 +44,9 @@ transport::JobKey session_key(const transport::JobKey& key, const HandshakeNonce
                               const HandshakeNonce& responder);
 std::uint32_t session_id(const HandshakeNonce& client);
 
-/// Makes a responder's nonces without remembering whom it gave them to: they are a function of a secret of
-/// its own, of how many sessions there have been, and of the client. With every session all earlier ones
-/// expire, and with them all that was recorded of other sessions.
+/// Makes a responder's nonces without remembering whom it gave them to. They are a function of a secret of
+/// its own, of the number of sessions so far, and of the client. Every session makes all earlier nonces
+/// expire, and with them all recordings of other sessions.
 class NonceMaker {
  public:
   NonceMaker() : secret_(transport::JobKey::random()) {}

@@ -13,8 +13,8 @@
 
 namespace lbsp::probe {
 
-/// What both ends of a session do alike: send the datagrams of a step when they are due, and listen to those
-/// of the other. A step is a loss measurement, in which both ends send, or a train of one of them.
+/// What both ends of a session do: they send the datagrams of a step when they are due, and listen to those
+/// of the other end. A step is a loss measurement, in which both ends send, or a train of one of them.
 class Measuring {
  public:
   void send_loss(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule, transport::Instant start);
@@ -27,7 +27,7 @@ class Measuring {
   /// A probe that was opened; `bytes`: the whole datagram.
   void take(const Probe& probe, std::size_t bytes, transport::Instant now);
 
-  /// Seals the next datagram that is due; nothing if none is.
+  /// Seals the next datagram that is due. Returns nothing if none is.
   std::optional<std::size_t> poll(Channel& channel, std::span<std::byte> buffer, transport::Instant now);
   /// When to poll again.
   transport::Instant next_timeout() const;
@@ -39,10 +39,10 @@ class Measuring {
   /// Of the step that is heard; each only if it is of that kind.
   std::vector<LossSummary> loss_summary() const;
   std::optional<TrainSeen> train_seen() const;
-  /// Round trips by size in seconds, since hear_loss(); if this end also sends.
+  /// Round trips since hear_loss(), by size, in seconds; only if this end also sends.
   std::vector<std::vector<double>>& round_trips() { return round_trips_; }
 
-  /// Trains leave in portions of that much time: a timer for each datagram would be late each time.
+  /// Trains leave in portions of so much time, because a timer for each datagram would be late each time.
   static constexpr transport::Duration quantum = std::chrono::microseconds{500};
 
  private:

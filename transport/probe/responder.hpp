@@ -13,13 +13,13 @@
 
 namespace lbsp::probe {
 
-/// What a host computes, in the order of profile::ComputeRates; none: not measured.
+/// How fast a host computes, in the order of profile::ComputeRates; none: not measured.
 using Rates = std::optional<std::array<double, 4>>;
 
 /// The end that waits, and does what the client asks for. It answers only datagrams that a holder of the key
-/// made. Before the client has proved that it is there now, by using the responder's own nonce, the answer is
-/// shorter than what it answers; measurements start only after that. One client at a time: another is told
-/// that the responder is busy.
+/// made. Until the client has proved that it is there now, by using the responder's own nonce, an answer is
+/// shorter than what it answers; measurements start only after that. It serves one client at a time, and
+/// tells another that it is busy.
 class Responder final : public End {
  public:
   struct Config {
@@ -41,7 +41,7 @@ class Responder final : public End {
   /// A client is being served.
   bool busy() const { return session_ && !session_->leaving; }
 
-  /// A client that is silent so long has gone; nothing is sent to it any more.
+  /// A client that is silent for so long has gone, and nothing more is sent to it.
   static constexpr transport::Duration longest_silence = std::chrono::seconds{5};
 
  private:

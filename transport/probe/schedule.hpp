@@ -24,13 +24,13 @@ struct SizePlan {
   friend bool operator==(const SizePlan&, const SizePlan&) = default;
 };
 
-/// When which datagram of a loss measurement leaves. Both ends compute it from the same few numbers, so a
-/// receiver knows what was sent, the last ones included.
+/// When each datagram of a loss measurement leaves. Both ends compute it from the same few numbers, so a
+/// receiver knows what was sent, including the last datagrams.
 ///
-/// Sizes take turns in blocks, `rounds` times, so that a change of the network in these seconds meets all of
-/// them; within a block there is one size only, so that runs of losses can be counted. A block repeats a
-/// pattern of departures that holds pairs at all copy_spacings: three datagrams at 0, 0 and 1 ms every 5 ms
-/// where the size allows that, or else six at 0, 0, 1, 5, 20 and 50 ms in each period.
+/// Sizes take turns in blocks, `rounds` times, so that a change of the network in these seconds affects all
+/// of them. A block has only one size, so that runs of losses can be counted. It repeats a pattern of
+/// departures with pairs at all copy_spacings: three datagrams at 0, 0 and 1 ms every 5 ms if the size allows
+/// that, otherwise six at 0, 0, 1, 5, 20 and 50 ms in each period.
 class LossSchedule {
  public:
   struct Departure {
@@ -49,7 +49,7 @@ class LossSchedule {
   const std::vector<SizePlan>& sizes() const { return sizes_; }
   const std::vector<Departure>& departures() const { return departures_; }
   std::uint32_t bytes_of(std::size_t index) const { return sizes_[departures_[index].size].bytes; }
-  /// Until the last departure.
+  /// The time until the last departure.
   transport::Duration length() const {
     return departures_.empty() ? transport::Duration{0} : departures_.back().time;
   }
@@ -65,7 +65,7 @@ SizePlan plan_size(std::uint32_t bytes, std::uint32_t count, transport::BytesPer
 /// How long the departures of a plan take.
 transport::Duration length_of(const SizePlan& plan);
 
-/// What one direction did to the datagrams of one size. Lossless to send, and to add up.
+/// What one direction did to the datagrams of one size. It can be sent and added up without loss.
 struct LossSummary {
   struct Copies {
     std::uint32_t first_lost = 0;  ///< pairs whose first datagram was lost
@@ -82,7 +82,7 @@ struct LossSummary {
   double burst() const { return runs == 0 ? 1 : static_cast<double>(lost) / runs; }
 };
 
-/// What happened to every size, from which of the departures `arrived`.
+/// What happened to every size, computed from which of the departures `arrived`.
 std::vector<LossSummary> summarise(const LossSchedule& schedule, const std::vector<bool>& arrived);
 
 }  // namespace lbsp::probe

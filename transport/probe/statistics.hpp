@@ -10,12 +10,13 @@ struct Interval {
   double high = 1;
 };
 
-/// Wilson's score interval for the probability of an event that was seen `events` times in `trials`, at 95 %
-/// confidence (E. B. Wilson, 1927). Unlike the usual p ± 2s it holds near 0 and 1 and for small samples. No
-/// trials: 0 … 1.
+/// Wilson's score interval for the probability of an event that was seen `events` times in `trials` trials,
+/// at 95 % confidence (E. B. Wilson, 1927). Unlike the usual p ± 2s it is valid near 0 and 1 and for small
+/// samples. Without trials it is 0 … 1.
 Interval wilson_interval(std::uint64_t events, std::uint64_t trials);
 
-/// The value below which a fraction of the sample lies, interpolated; 0 for an empty sample. Reorders it.
+/// The value below which a fraction of the sample lies, interpolated; 0 for an empty sample. Reorders the
+/// sample.
 double quantile(std::vector<double>& sample, double fraction);
 
 }  // namespace lbsp::probe

@@ -8,7 +8,7 @@
 
 namespace lbsp::probe {
 
-/// Datagrams of one size at even distances, by which a path's bandwidth is measured.
+/// Datagrams of one size at even distances, which measure a path's bandwidth.
 struct TrainPlan {
   std::uint32_t bytes = 0;
   std::uint32_t count = 0;
@@ -35,17 +35,17 @@ struct TrainSeen {
   transport::Duration span{0};     ///< between their arrivals
   std::uint32_t neighbours = 0;    ///< pairs (i, i+1) of which both arrived, in this order
   transport::Duration between{0};  ///< sum of the times between these two
-  /// How much longer the last third was under way than the first, in the median: the growth of a queue.
+  /// How much longer the last third took than the first, in the median: the growth of a queue.
   transport::Duration growth{0};
 };
 
-/// Listens to one train. Clocks of the two ends need not agree, only run equally fast.
+/// Listens to one train. The clocks of the two ends need not agree, but must run equally fast.
 class TrainReceiver {
  public:
   explicit TrainReceiver(const TrainPlan& plan) : plan_(plan) {}
 
   const TrainPlan& plan() const { return plan_; }
-  /// A datagram that has not come before. `sent`: by the sender's clock.
+  /// Takes a datagram that has not arrived before. `sent` is by the sender's clock.
   void take(std::uint32_t index, transport::Duration sent, transport::Instant now);
   TrainSeen seen() const;
 
