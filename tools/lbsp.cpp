@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "lbsp/job/standard_streams.hpp"
 #include "tools/model/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
+#include "tools/programs/standard_output.hpp"
 #include "tools/run/agent.hpp"
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
@@ -15,6 +17,7 @@
 #include "tools/tune/tune_command.hpp"
 #include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace {
 
@@ -59,10 +62,16 @@ int dispatch(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  lbsp::job::open_standard_descriptors();
   try {
-    return dispatch(count, arguments);
+    const int code = dispatch(count, arguments);
+    lbsp::programs::flush_output();
+    return code;
+  } catch (const lbsp::Error& error) {
+    lbsp::print_error(error.what());
+    return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lbsp: {}\n", error.what());
+    lbsp::print_error(lbsp::programs::output_problem().value_or(error.what()));
     return 1;
   }
 }

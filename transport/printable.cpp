@@ -4,6 +4,7 @@
 #include <exception>
 #include <fmt/format.h>
 #include <iterator>
+#include <poll.h>
 #include <unistd.h>
 
 namespace lbsp {
@@ -58,16 +59,23 @@ std::string printable(std::string_view text, std::size_t most) {
   return shown;
 }
 
+void write_error_output(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EAGAIN) {
+      pollfd writable{STDERR_FILENO, POLLOUT, 0};
+      ::poll(&writable, 1, -1);
+    } else if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
 void print_error(std::string_view message) noexcept {
   try {
-    const std::string line = fmt::format("lbsp: {}\n", printable(message));
-    std::string_view rest = line;
-    while (!rest.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return;
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
+    write_error_output(fmt::format("lbsp: {}\n", printable(message)));
   } catch (const std::exception&) {
     return;  // no memory for the line
   }

@@ -14,8 +14,11 @@ inline constexpr std::size_t longest_message = 4096;
 /// blanks; what is longer than `most` bytes is cut, and ends with how long it was.
 std::string printable(std::string_view text, std::size_t most = longest_message);
 
-/// Prints "lbsp: `message`", printable, as one line on standard error. Where that cannot be written, nothing
-/// happens: there is nobody left to tell.
+/// Writes the text to standard error as it is. Where that cannot be written, nothing happens: there is nobody
+/// left to tell.
+void write_error_output(std::string_view text) noexcept;
+
+/// Prints "lbsp: `message`", printable, as one line on standard error, likewise.
 void print_error(std::string_view message) noexcept;
 
 }  // namespace lbsp

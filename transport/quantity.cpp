@@ -40,6 +40,11 @@ constexpr std::array<Unit, 5> binary_size_units{{{"TiB", std::uint64_t{1} << 40}
 constexpr std::array<Unit, 4> decimal_size_units{
     {{"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}}};
 
+/// No network is slower or faster; what a rate takes for a datagram, or sends in a nanosecond, stays far
+/// within what is reckoned with.
+constexpr double least_rate = 1.0 / 8;
+constexpr double most_rate = 1e15 / 8;
+
 struct Split {
   std::string_view number;
   std::string_view unit;
@@ -138,12 +143,10 @@ BytesPerSecond parse_rate(std::string_view text) {
   const Unit* unit = bits != nullptr ? bits : find_unit(byte_rate_units, name);
   const double rate =
       value && unit != nullptr ? *value * static_cast<double>(unit->factor) / (bits != nullptr ? 8 : 1) : 0;
-  if (!(rate > 0) || !std::isfinite(rate)) {
-    reject(
-        text, "a rate",
-        "a number and a unit per second (bit, kbit, Mbit, Gbit, B, kB, MB, GB), such as 100Mbit or 17.5MB");
-  }
-  return {rate};
+  if (rate >= least_rate && rate <= most_rate) return {rate};
+  reject(text, "a rate",
+         "a number and a unit per second (bit, kbit, Mbit, Gbit, B, kB, MB, GB), such as 100Mbit or 17.5MB, "
+         "from 1bit to 1000000Gbit");
 }
 
 std::uint64_t parse_size(std::string_view text) {

@@ -19,7 +19,7 @@ double parse_fraction(std::string_view text);
 Duration parse_duration(std::string_view text);
 
 /// Reads `800kbit`, `100Mbit`, `1Gbit`, `17.5MB`: bits (bit) or bytes (B) per second, with decimal prefixes
-/// k, M, G. More than 0.
+/// k, M, G. From 1bit to 1000000Gbit.
 BytesPerSecond parse_rate(std::string_view text);
 
 /// Reads `1500B`, `64KiB`, `4GiB`, `1MB`: the prefixes k, M, G, T are powers of 1000, and Ki, Mi, Gi, Ti of

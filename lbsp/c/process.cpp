@@ -10,7 +10,9 @@
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/program_error.hpp"
+#include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::bsplib {
@@ -45,7 +47,7 @@ void Process::fail(const std::exception_ptr& thrown) {
       const job::Failure failure{job::describe(thrown), false};
       channel_->send({FrameKind::failure, 0, to_payload(failure)});
     } else {
-      fmt::print(stderr, "lbsp: {}\n", job::describe(thrown));
+      print_error(job::describe(thrown));
     }
   } catch (const std::exception&) {
     // The launcher is gone: there is nobody to tell.
@@ -79,6 +81,7 @@ void Process::refuse_threads() {
 
 void Process::arrive() {
   if (phase_ != Phase::untouched) return;
+  job::open_standard_descriptors();
   try {
     if (std::getenv(job::mark_variable) != nullptr) {
       throw UsageError("--backend mpi: a program of bsp.h cannot be started by mpirun: use --backend udp");

@@ -1,15 +1,15 @@
 #include "lbsp/job/run.hpp"
 
 #include <atomic>
-#include <cstdio>
 #include <exception>
-#include <fmt/format.h>
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/launched_job.hpp"
 #include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/program_error.hpp"
+#include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp {
@@ -26,6 +26,7 @@ void run_alone(const std::function<void(World&)>& program) {
 
 int run(const std::function<void(World&)>& program) {
   static std::atomic<bool> launched = false;
+  job::open_standard_descriptors();
   try {
     if (launched)
       throw UsageError("lbsp::run was called a second time: call it once, with the whole program");
@@ -43,7 +44,7 @@ int run(const std::function<void(World&)>& program) {
     run_alone(program);
     return 0;
   } catch (...) {
-    fmt::print(stderr, "lbsp: {}\n", job::describe(std::current_exception()));
+    print_error(job::describe(std::current_exception()));
     return 1;
   }
 }

@@ -52,6 +52,14 @@ TEST(Rate, is_read_in_bits_and_in_bytes) {
   EXPECT_EQ(parse_rate("3B").value, 3);
 }
 
+TEST(Rate, is_one_that_a_network_may_have) {
+  EXPECT_EQ(parse_rate("1bit").value, 0.125);
+  EXPECT_EQ(parse_rate("1000000Gbit").value, 1.25e14);
+  EXPECT_THROW(parse_rate("0.5bit"), UsageError);
+  EXPECT_THROW(parse_rate("1000001Gbit"), UsageError);
+  EXPECT_THROW(parse_rate("18446744073709551616Mbit"), UsageError);
+}
+
 TEST(Size, is_read_in_binary_and_decimal_units) {
   EXPECT_EQ(parse_size("64KiB"), 65536u);
   EXPECT_EQ(parse_size("4GiB"), std::uint64_t{4} << 30);

@@ -2,13 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "tools/programs/atomic_file.hpp"
-#include "transport/error.hpp"
+#include "tools/programs/standard_output.hpp"
 
 namespace lbsp::model_command {
 
@@ -25,8 +23,7 @@ Json count(double value) {
 void answer(const std::string& json_file, const std::string& text, const Json& json) {
   const std::string dump = json.dump(1) + "\n";
   if (!json_file.empty() && json_file != "-") write_file(json_file, dump);
-  fmt::print("{}", json_file == "-" ? dump : text);
-  if (std::fflush(stdout) != 0) throw SystemError("standard output cannot be written: see where it goes");
+  programs::write_output(json_file == "-" ? dump : text);
 }
 
 void write_file(const std::string& path, const std::string& content) {

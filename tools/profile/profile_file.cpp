@@ -1,6 +1,5 @@
 #include "tools/profile/profile_file.hpp"
 
-#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "tools/profile/json_place.hpp"
 #include "tools/programs/atomic_file.hpp"
+#include "tools/programs/standard_output.hpp"
 #include "tools/programs/text_file.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
@@ -213,8 +213,7 @@ void write_profile(const std::string& path, const Profile& profile) {
   const std::string text = to_json(profile);
   from_json(text, "the profile");
   if (path == "-") {
-    fmt::print("{}", text);
-    if (std::fflush(stdout) != 0) throw SystemError("standard output cannot be written: see where it goes");
+    programs::write_output(text);
     return;
   }
   programs::AtomicFile file(path);

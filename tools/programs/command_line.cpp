@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 
+#include "tools/programs/standard_output.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
@@ -21,7 +21,10 @@ void CommandLine::add(const char* name, const Set& set, const char* type, const 
 }
 
 void CommandLine::add(const char* name, std::string& value, const char* type, const char* help) {
-  app_->add_option(name, value, help)->type_name(type)->capture_default_str();
+  const auto refuse_empty = [](const std::string& text) {
+    return text.empty() ? std::string("the value is empty") : std::string();
+  };
+  app_->add_option(name, value, help)->type_name(type)->capture_default_str()->check(refuse_empty);
 }
 
 void CommandLine::add(const char* name, std::optional<std::string>& value, const char* type,
@@ -82,7 +85,7 @@ std::vector<std::string> CommandLine::rest() const {
 
 bool CommandLine::parse(const std::vector<std::string>& words) {
   const auto help = help_or_read(words);
-  if (help) fmt::print("{}", *help);
+  if (help) write_output(*help);
   return !help;
 }
 

@@ -46,6 +46,7 @@ class CommandLine {
 
   /// A text; --help shows `type` as what to give.
   void add(const char* name, const Set& set, const char* type, const char* help);
+  /// One that is not empty, such as a file's name.
   void add(const char* name, std::string& value, const char* type, const char* help);
   void add(const char* name, std::optional<std::string>& value, const char* type, const char* help);
   /// A text that is one of `choices`.

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdio>
-#include <fmt/format.h>
-
 #include "lbsp/job/run.hpp"
 #include "tools/programs/outcome.hpp"
+#include "tools/programs/standard_output.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
@@ -16,12 +14,11 @@ int program_main(int count, const char* const* words, Parse parse, Job job) {
   return run([&](World& world) {
     Arguments arguments;
     if (const auto help = parse(count, words, arguments)) {
-      if (world.rank() == 0) fmt::print("{}", *help);
+      if (world.rank() == 0) write_output(*help);
       return;
     }
     const Outcome outcome = job(world, arguments);
-    if (world.rank() == 0) fmt::print("{}\n", outcome.summary);
-    std::fflush(stdout);
+    if (world.rank() == 0) write_output(outcome.summary + "\n");
     if (!outcome.refutation.empty()) throw Error(outcome.refutation);
   });
 }

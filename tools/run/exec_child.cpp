@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -11,6 +10,7 @@
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
 #include "tools/run/own_path.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -21,7 +21,7 @@ void report(const std::string& problem) {
   if (const auto socket = job::Channel::inherited()) {
     job::Channel(*socket).send({job::FrameKind::failure, 0, to_payload(job::Failure{problem, false})});
   } else {
-    fmt::print(stderr, "lbsp: {}\n", problem);
+    print_error(problem);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tools/run/launcher.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "tools/profile/profile_file.hpp"
+#include "tools/programs/standard_output.hpp"
 #include "tools/run/automatic_nodes.hpp"
 #include "tools/run/known_network.hpp"
 #include "tools/run/remote_host.hpp"
@@ -188,9 +190,12 @@ void Launcher::output_written() {
     for (const auto& host : hosts_)
       host->resume_output();
   }
-  if (phase_ < Phase::ending && writer_.failed(STDOUT_FILENO)) {
-    fail(Failures::Kind::process,
-         "standard output cannot be written any more: the job is ended, nobody reads it");
+  if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
+    if (problem == EPIPE) {
+      interrupt(SIGPIPE);
+    } else {
+      fail(Failures::Kind::process, programs::describe_output_problem(problem));
+    }
   }
   finish_if_done();
 }

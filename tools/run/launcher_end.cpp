@@ -1,10 +1,13 @@
 // How a job ends: by itself, by a failure or by the user.
+#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "tools/programs/standard_output.hpp"
 #include "tools/run/launcher.hpp"
 #include "tools/run/report_screen.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -43,7 +46,8 @@ void Launcher::interrupt(int signal) {
     return;
   }
   interrupted_ = signal;
-  end_processes(signal);
+  // The ranks' own output is whole; SIGPIPE is for this process, whose output has lost its reader.
+  end_processes(signal == SIGPIPE ? SIGTERM : signal);
 }
 
 void Launcher::end_processes(int signal) {
@@ -88,22 +92,28 @@ void Launcher::finish_if_done() {
 }
 
 int Launcher::conclude() {
+  const int output_problem = writer_.problem(STDOUT_FILENO);
+  if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   files_.write_trace();
-  if (interrupted_ != 0) {
-    fmt::print(stderr, "lbsp: ended by {}, and the job with it\n", signal_name(interrupted_));
-    return 128 + interrupted_;
-  }
   const bool wrong = report_.verified() == false;
   if (report_.complete() && (!failures_.any() || wrong)) {
     files_.write_report(report_);
-    fmt::print(stderr, "{}", report_as_text(report_));
+    write_error_output(report_as_text(report_));
+  }
+  if (interrupted_ != 0) {
+    // Whoever closed the output has had enough: as with other tools there is nothing more to say.
+    if (interrupted_ != SIGPIPE)
+      print_error(fmt::format("ended by {}, and the job with it", signal_name(interrupted_)));
+    return 128 + interrupted_;
   }
   if (failures_.any()) {
-    fmt::print(stderr, "lbsp: {}\n", failures_.message());
-    return 1;
+    print_error(failures_.message());
+  } else if (output_problem != 0) {
+    print_error(programs::describe_output_problem(output_problem));
+  } else if (wrong) {
+    print_error(fmt::format("{} found its answer wrong: see its output", options_.program));
   }
-  if (wrong) fmt::print(stderr, "lbsp: {} found its answer wrong: see its output\n", options_.program);
-  return wrong ? 1 : 0;
+  return failures_.any() || output_problem != 0 || wrong ? 1 : 0;
 }
 
 }  // namespace lbsp::launch

@@ -24,14 +24,15 @@ struct OutputWriter::Shared {
   std::condition_variable changed;
   std::deque<Piece> pieces;
   std::size_t queued = 0;
-  std::array<bool, 3> failed{};
+  std::array<int, 3> problems{};  ///< errno by descriptor; 0: none
   bool stop = false;
   uv::Wake* wake = nullptr;  ///< gone with the OutputWriter, before this
 };
 
 namespace {
 
-bool write_all(int descriptor, std::string_view bytes) {
+/// Returns 0, or the errno.
+int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
@@ -40,10 +41,10 @@ bool write_all(int descriptor, std::string_view bytes) {
       pollfd writable{descriptor, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
-      return false;
+      return errno;
     }
   }
-  return true;
+  return 0;
 }
 
 template <class Shared>
@@ -54,12 +55,12 @@ void write_pieces(Shared& shared) {
     if (shared.stop) return;
     const auto piece = std::move(shared.pieces.front());
     shared.pieces.pop_front();
-    bool& failed = shared.failed[static_cast<std::size_t>(piece.descriptor)];
-    const bool skip = failed;
+    int& problem = shared.problems[static_cast<std::size_t>(piece.descriptor)];
+    const bool skip = problem != 0;
     lock.unlock();
-    const bool written = !skip && write_all(piece.descriptor, piece.bytes);
+    const int found = skip ? 0 : write_all(piece.descriptor, piece.bytes);
     lock.lock();
-    failed = failed || !written;
+    if (found != 0) problem = found;
     shared.queued -= piece.bytes.size();
     if (shared.wake != nullptr) shared.wake->send();
   }
@@ -93,9 +94,9 @@ std::size_t OutputWriter::queued() const {
   return shared_->queued;
 }
 
-bool OutputWriter::failed(int descriptor) const {
+int OutputWriter::problem(int descriptor) const {
   const std::lock_guard lock(shared_->mutex);
-  return shared_->failed[static_cast<std::size_t>(descriptor)];
+  return shared_->problems[static_cast<std::size_t>(descriptor)];
 }
 
 }  // namespace lbsp::launch

@@ -25,8 +25,8 @@ class OutputWriter {
 
   /// Bytes that wait.
   std::size_t queued() const;
-  /// A descriptor refused to take any more; what comes for it is dropped.
-  bool failed(int descriptor) const;
+  /// The errno with which a descriptor refused to take any more, or 0. What comes for it then is dropped.
+  int problem(int descriptor) const;
 
  private:
   struct Shared;

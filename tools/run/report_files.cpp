@@ -1,11 +1,9 @@
 #include "tools/run/report_files.hpp"
 
-#include <cstdio>
-#include <fmt/format.h>
 #include <span>
 
+#include "tools/programs/standard_output.hpp"
 #include "tools/run/report_json.hpp"
-#include "transport/error.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -39,9 +37,7 @@ void ReportFiles::write_trace() {
 void ReportFiles::write_report(const JobReport& report) {
   const std::string text = report_as_json(report);
   if (json_to_output_) {
-    fmt::print("{}", text);
-    if (std::fflush(stdout) != 0)
-      throw SystemError("the report cannot be written to standard output: is it full?");
+    programs::write_output(text);
   }
   if (!json_) return;
   write(*json_, text);

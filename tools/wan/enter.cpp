@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "tools/uv/descriptors.hpp"
 #include "tools/wan/net_namespace.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::wan {
 namespace {
@@ -35,8 +35,8 @@ int become(const std::vector<std::string>& command) {
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execvp(words[0], words.data());
-  fmt::print(stderr, "lbsp: cannot start {}: {}: is it a program of this machine?\n", command.front(),
-             std::strerror(errno));
+  print_error(fmt::format("cannot start {}: {}: is it a program of this machine?", command.front(),
+                          std::strerror(errno)));
   return cannot_start;
 }
 
@@ -45,7 +45,7 @@ int run_on(const BedFolder& folder, const BedRecord& bed, const BedHost& host,
   try {
     return exec_on(folder, bed, host, command);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lbsp: {}\n", error.what());
+    print_error(error.what());
     return 1;
   }
 }

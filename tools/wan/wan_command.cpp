@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/programs/command_line.hpp"
+#include "tools/programs/standard_output.hpp"
 #include "tools/programs/whole_number.hpp"
 #include "tools/run/shell_words.hpp"
 #include "tools/wan/down.hpp"
@@ -56,7 +57,7 @@ void require_root() {
 
 void write_answer(const std::string& file, const std::string& text) {
   if (file == "-") {
-    fmt::print("{}", text);
+    programs::write_output(text);
     return;
   }
   std::ofstream out(file);

@@ -1,0 +1,33 @@
+#include "tools/programs/standard_output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::programs {
+
+void write_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw SystemError(describe_output_problem(errno));
+  flush_output();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw SystemError(describe_output_problem(errno));
+  if (const auto problem = output_problem()) throw SystemError(*problem);
+}
+
+std::optional<std::string> output_problem() {
+  if (std::ferror(stdout) == 0) return std::nullopt;
+  return describe_output_problem(0);
+}
+
+std::string describe_output_problem(int error) {
+  return fmt::format("standard output cannot be written{}{}: make room for it, or send it elsewhere",
+                     error != 0 ? ": " : "", error != 0 ? std::strerror(error) : "");
+}
+
+}  // namespace lbsp::programs
