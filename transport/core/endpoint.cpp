@@ -35,8 +35,8 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       acknowledgement_copies_(config_.options.copies),
       planner_(config_.planner ? config_.planner : std::make_shared<FixedRedundancy>(config_.options.copies)),
       farewell_(peers_, config_.options.peer_timeout,
-                [this](Rank rank, Instant at) {
-                  control_.push(ControlJob{Control::fin, rank}, at);
+                [this](Rank rank) {
+                  control_.push(ControlJob{Control::fin, rank});
                 }),
       last_call_(now) {
   validate(config_.options);
@@ -110,22 +110,22 @@ void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now)
         [&](const IncomingMessage& old) { return old.id().superstep + 2 <= id.superstep; });
     const IncomingMessage* early = other.incoming.find(id);
     other.awaited = early == nullptr || !early->complete();
+    other.progress_at = now;
     if (other.awaited) ++leg_.awaited;
   }
   for (const Rank to : leg_.destinations) {
     Bytes& payload = outgoing[static_cast<std::size_t>(to)];
     counters_.payload_bytes_sent += payload.size();
     peer(to).outgoing.add(OutgoingMessage(id, std::move(payload), segment_bytes_));
+    peer(to).acknowledged_at = now;
     queue_.passes.push(PassJob{to, id, 0, 0});
   }
   plan_leg();
-  if (receiver_driven()) {
-    if (leg_.awaited == 0) complete_leg();
-  } else if (leg_.destinations.empty() && leg_.awaited == 0) {
-    complete_leg();
-  } else {
-    start_round_clock(now);
-  }
+  const bool nothing_to_wait_for = leg_.awaited == 0 && (receiver_driven() || leg_.destinations.empty());
+  if (nothing_to_wait_for) return complete_leg();
+  if (!receiver_driven()) start_round_clock(now);
+  for (const Rank from : leg_.sources)
+    schedule(from);
 }
 
 void Endpoint::plan_leg() {
@@ -181,14 +181,15 @@ Duration Endpoint::keepalive_interval() const {
 }
 
 Instant Endpoint::deadline_of(const Peer& other) const {
-  if (failure_ || other.finished) return never;
-  Instant deadline = other.probe_at;
+  if (failure_) return never;
+  Instant deadline = std::min(other.parting.deadline, patience_ends(other));
+  if (other.left()) return deadline;
+  deadline = std::min(deadline, other.probe_at);
   // What a report would be for is in the one that is queued, however long that has to wait.
   if (!other.report_queued) {
-    deadline =
-        std::min({deadline, other.report_at, other.acknowledge_at, other.last_sent + keepalive_interval()});
+    deadline = std::min(
+        {deadline, other.report_at, other.acknowledge_at, other.last_small_sent + keepalive_interval()});
   }
-  if (!farewell_.begun()) deadline = std::min(deadline, other.last_heard + config_.options.peer_timeout);
   return deadline;
 }
 
@@ -203,26 +204,24 @@ void Endpoint::handle_timeout(Instant now) {
     handle_peer_deadline(*rank, now);
   if (failure_) return;
   if (round_.deadline() <= now) handle_round_end(now);
-  if (farewell_.deadline() <= now) farewell_.update(now);
 }
 
 void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
+  if (failure_) return;
   Peer& other = peer(rank);
-  if (failure_ || other.finished) return;
-  if (!farewell_.begun() && now - other.last_heard >= config_.options.peer_timeout) {
-    const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(now - other.last_heard);
-    const AbortNotice notice{AbortReason::peer_lost, rank, position_.superstep,
-                             static_cast<std::uint32_t>(std::min<std::int64_t>(silent.count(), UINT32_MAX)),
-                             ""};
-    fail(notice, now);
+  if (patience_ends(other) <= now) {
+    give_up(rank, now);
     return;
   }
-  if (other.probe_at <= now) queue_probe(rank, now);
-  const bool keepalive = other.last_sent + keepalive_interval() <= now;
-  const bool due = std::min(other.report_at, other.acknowledge_at) <= now;
-  if ((keepalive || due) && !other.report_queued) {
-    other.report_at = other.acknowledge_at = never;
-    queue_report(rank);
+  farewell_.update(rank, now);
+  if (!other.left()) {
+    if (other.probe_at <= now) queue_probe(rank, now);
+    const bool keepalive = other.last_small_sent + keepalive_interval() <= now;
+    const bool due = std::min(other.report_at, other.acknowledge_at) <= now;
+    if ((keepalive || due) && !other.report_queued) {
+      other.report_at = other.acknowledge_at = never;
+      queue_report(rank);
+    }
   }
   schedule(rank);
 }
@@ -280,24 +279,15 @@ Duration Endpoint::probe_timeout(const Peer& other) const {
   return other.path.probe_timeout() + std::max(turn - held, Duration{0});
 }
 
-/// If this process did not run for a while (stopped, or its host suspended), its peers' datagrams may still
-/// wait in the socket: the time it slept is not their silence.
-void Endpoint::forgive_own_sleep(Instant now) {
-  const Duration slept = now - last_call_;
-  last_call_ = std::max(last_call_, now);
-  if (slept < config_.options.peer_timeout / 2) return;
-  for_each_peer([&](Rank other) { peer(other).last_heard += slept; });
-}
-
 void Endpoint::begin_finish(Instant now) {
   forgive_own_sleep(now);
+  farewell_.begin(now);
   for_each_peer([&](Rank rank) {
     Peer& other = peer(rank);
-    // What the others wait for to leave: that all of theirs has arrived.
-    other.acknowledge_at = std::min(other.acknowledge_at, now);
+    // What the others wait for to leave: that all of theirs has arrived. FIN says it too.
+    if (other.parting.said == 0) other.acknowledge_at = std::min(other.acknowledge_at, now);
     schedule(rank);
   });
-  farewell_.begin(now);
 }
 
 void Endpoint::abort(std::string_view reason, Instant now) {
@@ -319,8 +309,7 @@ void Endpoint::fail(const AbortNotice& notice, Instant now) {
 Instant Endpoint::next_timeout() const {
   Instant next = control_.next_release();
   if (failure_) return next;
-  next = std::min({next, deadlines_.next(), round_.deadline(), farewell_.deadline(), queue_.next_release(),
-                   acks_.next_release()});
+  next = std::min({next, deadlines_.next(), round_.deadline(), queue_.next_release(), acks_.next_release()});
   if (queue_.ready() || acks_.ready()) next = std::min(next, rate_.next_release());
   if (!reports_.empty()) next = std::min(next, std::max(rate_.next_release(), reports_.next_release()));
   return next;

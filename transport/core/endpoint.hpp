@@ -143,8 +143,19 @@ class Endpoint {
   void update_probe(Rank rank, Instant now);
   Duration probe_timeout(const Peer& other) const;
   void queue_report(Rank rank);
-  void forgive_own_sleep(Instant now);
   void fail(const AbortNotice& notice, Instant now);
+
+  // endpoint_progress.cpp: the limits of every wait
+  void forgive_own_sleep(Instant now);
+  void note_moved(Instant now);
+  StatusHeader own_status(const Peer& other, Instant now) const;
+  void take_statement(Peer& other, const StatusHeader& status, Instant now);
+  Duration limit_of_acknowledgement() const;
+  bool awaits_acknowledgement(const Peer& other) const;
+  Instant patience_ends(const Peer& other) const;
+  std::string what_came(const IncomingMessage* message) const;
+  std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed) const;
+  void give_up(Rank rank, Instant now);
 
   // endpoint_rounds.cpp: the paper's schemes
   void start_round_clock(Instant now);
@@ -231,6 +242,7 @@ class Endpoint {
   std::optional<Failure> failure_;
   AbortNotice notice_;
   Instant last_call_;
+  Instant last_moved_{};
   TrafficCounters counters_;
   BytesPerSecond best_arrival_rate_;
 };

@@ -67,6 +67,7 @@ void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
   other.arrived.enter(packet);
   if (newest) other.newest_arrival = now;
   other.last_heard = now;
+  other.largest_arrived = std::max(other.largest_arrived, datagram.size());
   ++counters_.datagrams_received;
   if (failure_) return;
   if (!handle_body(*header, *body, now)) ++counters_.datagrams_rejected;
@@ -121,8 +122,10 @@ void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
   if (acknowledged == 0) return;
   other.probes = 0;
+  note_moved(now);
   update_probe(from, now);
-  if (farewell_.begun()) farewell_.update(now);
+  farewell_.update(from, now);
+  schedule(from);
 }
 
 bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now) {
@@ -147,6 +150,7 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
       break;
     case IncomingMessage::Accepted::segment:
       peer(from).idle_reports = 0;
+      peer(from).progress_at = now;
       break;
   }
   if (failure_) return true;
@@ -250,6 +254,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
   auto header = read_status_header(in);
   if (!header) return false;
   take_echo(from, header->echo, now);
+  take_statement(peer(from), *header, now);
   if (!receiver_driven()) return true;
   acknowledge_before(from, header->position, now);
 
@@ -268,7 +273,9 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
     }
     told.push_back(entry->message);
     lost_.clear();
+    const std::uint32_t before = message->unacknowledged();
     detection.apply(*entry, *message, lost_);
+    if (message->unacknowledged() < before) note_moved(now);
     queue_repairs(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : other.outgoing) {
@@ -280,19 +287,20 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
   if (unacknowledged(other.outgoing) < lacked) other.probes = 0;
   other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   update_probe(from, now);
-  if (farewell_.begun()) farewell_.update(now);
+  farewell_.update(from, now);
+  schedule(from);
   return true;
 }
 
 bool Endpoint::handle_fin(Rank from, WireReader& in, Instant now) {
-  auto echo = read_echo(in);
-  if (!echo) return false;
-  take_echo(from, *echo, now);
+  auto header = read_fin_header(in);
+  if (!header) return false;
+  take_echo(from, header->echo, now);
   Peer& other = peer(from);
-  other.finished = true;
   other.outgoing.remove_if([](const OutgoingMessage&) { return true; });
   other.held_back.clear();
-  if (farewell_.begun()) farewell_.update(now);
+  farewell_.heard(from, header->heard, now);
+  schedule(from);
   return true;
 }
 

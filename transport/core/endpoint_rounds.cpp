@@ -73,6 +73,7 @@ bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
   // When everything is sent again, what an earlier round achieved does not count.
   const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
   if (counts) message->acknowledge(ack->segment);
+  if (counts) peer(from).acknowledged_at = now;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "transport/core/datagram_sizes.hpp"
 #include "transport/core/endpoint.hpp"
 
 namespace lbsp::transport {
@@ -43,7 +44,6 @@ std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Inst
     const ControlJob job = control_.pop();
     switch (job.kind) {
       case Control::fin:
-        // A peer that has said FIN may have left; it knows all it needs once one of ours has been sent.
         return write_fin(job.peer, buffer, now);
       case Control::abort:
         return write_abort(job.peer, buffer, now);
@@ -55,7 +55,10 @@ std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Inst
 std::optional<Transmit> Endpoint::next_report(std::span<std::byte> buffer, Instant now) {
   while (reports_.ready(now)) {
     const Rank to = reports_.pop();
-    if (peer(to).finished) continue;
+    if (peer(to).left()) {
+      peer(to).report_queued = false;
+      continue;
+    }
     const Transmit report = write_report(to, buffer, now);
     reports_.sent(report.bytes);
     return report;
@@ -204,7 +207,7 @@ Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer,
   other.sealing.seal(packet_number, buffer.first(clear_header_bytes),
                      buffer.subspan(clear_header_bytes, bytes - clear_header_bytes));
   other.path.sent(packet_number, now, rate_.train());
-  other.last_sent = now;
+  if (bytes <= small_datagram_bytes) other.last_small_sent = now;
   rate_.sent(bytes);
   ++counters_.datagrams_sent;
   counters_.wire_bytes_sent += bytes;
@@ -214,6 +217,7 @@ Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer,
 Transmit Endpoint::write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
                                  std::span<std::byte> buffer, Instant now) {
   Peer& other = peer(to);
+  if (segment >= message.first_never_sent()) note_moved(now);
   message.sent(segment, other.next_packet, now);
   note_data_sent(to, message.id(), now);
   const std::uint16_t round = receiver_driven() ? std::uint16_t{0} : round_.number();
@@ -258,7 +262,9 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
     std::array<std::byte, status_header_bytes> no_header_yet{};
     entries.put(std::span<const std::byte>(no_header_yet));
     next = write_report_entries(other, from, entries);
-    write(header, StatusHeader{echo_to(other, now), position_, next.more || from.more});
+    StatusHeader status = own_status(other, now);
+    status.partial = next.more || from.more;
+    write(header, status);
     out.skip(entries.written());
   });
   other.report_cursor = next;
@@ -305,8 +311,9 @@ ReportCursor Endpoint::write_report_entries(const Peer& other, ReportCursor from
 }
 
 Transmit Endpoint::write_fin(Rank to, std::span<std::byte> buffer, Instant now) {
-  return seal(to, DatagramKind::fin, buffer, now,
-              [&](WireWriter& out) { write(out, echo_to(peer(to), now)); });
+  return seal(to, DatagramKind::fin, buffer, now, [&](WireWriter& out) {
+    write(out, FinHeader{echo_to(peer(to), now), peer(to).finished});
+  });
 }
 
 Transmit Endpoint::write_abort(Rank to, std::span<std::byte> buffer, Instant now) {

@@ -24,14 +24,18 @@ Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& 
       return {Failure::Kind::out_of_memory, rank,
               fmt::format("{} has no memory for a message in superstep {} ({}): send less per superstep",
                           name_of(rank, addresses), notice.superstep, notice.text)};
+    case AbortReason::no_progress:
+      return {Failure::Kind::peer_lost, rank,
+              fmt::format("{} answers, but in superstep {} {}", name_of(rank, addresses), notice.superstep,
+                          notice.text)};
     case AbortReason::peer_lost:
       break;
   }
   return {
       Failure::Kind::peer_lost, rank,
-      fmt::format("{} was last heard {:.1f} s ago, in superstep {}: check that host and the network to it, "
-                  "or raise --peer-timeout",
-                  name_of(rank, addresses), notice.silent_milliseconds / 1e3, notice.superstep)};
+      fmt::format("{} was last heard {:.1f} s ago, in superstep {}{}: check that process, its host and the "
+                  "network to it, or raise --peer-timeout",
+                  name_of(rank, addresses), notice.silent_milliseconds / 1e3, notice.superstep, notice.text)};
 }
 
 void throw_failure(const Failure& failure) {

@@ -1,78 +1,114 @@
 #include "transport/core/farewell.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
 
+/// That a peer hears none of the FINs which it is told before this rank leaves unconfirmed: it then waits for
+/// its patience in vain.
+constexpr double acceptable_miss = 1e-4;
+constexpr int fewest_farewells = 2;
+constexpr int most_farewells = 8;
+constexpr Duration longest_interval = 1s;
+
+int enough_farewells(const Peer& other) {
+  const double loss = std::clamp(other.reported_loss.loss / 65535.0, 1e-9, 0.9);
+  const int copies = static_cast<int>(std::ceil(std::log(acceptable_miss) / std::log(loss)));
+  return std::clamp(copies, fewest_farewells, most_farewells);
+}
+
+Duration spacing(const Peer& other) {
+  return std::max<Duration>(other.path.round_trip() / 4, 1ms);
+}
+
+/// The first ones come fast, so that the answer of a peer that waits already is the last thing waited for.
+Duration until_next(const Peer& other) {
+  const int extra = other.parting.said - enough_farewells(other);
+  if (extra < 0) return spacing(other);
+  Duration interval = other.path.probe_timeout();
+  for (int i = 0; i < extra && interval < longest_interval; ++i)
+    interval += interval / 2;
+  return std::min(interval, std::max(longest_interval, other.path.probe_timeout()));
+}
+
 }  // namespace
 
 Farewell::Farewell(const std::vector<std::unique_ptr<Peer>>& peers, Duration peer_timeout,
-                   std::function<void(Rank, Instant)> say_fin)
+                   std::function<void(Rank)> say_fin)
     : peers_(peers), peer_timeout_(peer_timeout), say_fin_(std::move(say_fin)) {}
 
 void Farewell::begin(Instant now) {
-  stage_ = Stage::draining;
-  update(now);
-}
-
-void Farewell::update(Instant now) {
-  if (stage_ == Stage::draining && drained(now)) begin_lingering(now);
-  if (stage_ != Stage::lingering) return;
-  const bool all_finished =
-      std::all_of(peers_.begin(), peers_.end(), [](const auto& peer) { return !peer || peer->finished; });
-  if (all_finished || now >= deadline_) {
-    stage_ = Stage::done;
-    deadline_ = never;
-  }
-}
-
-/// If not, the deadline is when the first of those that are missing will be given up.
-bool Farewell::drained(Instant now) {
-  deadline_ = never;
-  for (const auto& peer : peers_) {
-    if (!peer || peer->finished || peer->outgoing.empty()) continue;
-    const Instant given_up = peer->last_heard + silence_limit();
-    if (given_up > now) deadline_ = std::min(deadline_, given_up);
-  }
-  return deadline_ == never;
-}
-
-void Farewell::begin_lingering(Instant now) {
-  stage_ = Stage::lingering;
-  deadline_ = now + linger();
-  const Duration timeout = longest_probe_timeout();
+  begun_ = true;
+  for (const auto& other : peers_)
+    open_ += other ? 1 : 0;
   for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
-    if (!peers_[rank]) continue;
-    for (const Duration delay : {Duration{0}, timeout / 2, timeout})
-      say_fin_(static_cast<Rank>(rank), now + delay);
+    if (peers_[rank]) update(static_cast<Rank>(rank), now);
   }
+}
+
+void Farewell::update(Rank rank, Instant now) {
+  Peer& other = peer(rank);
+  Parting& parting = other.parting;
+  if (!begun_ || parting.over || !drained(other, now)) return;
+  if (parting.say_at <= now) say(rank, now);
+  if (other.finished) {
+    if (parting.confirmed || parting.said >= enough_farewells(other)) return end(parting);
+    parting.deadline = parting.say_at;
+    return;
+  }
+  const Instant given_up = std::max(other.last_heard, parting.drained_at) + patience(other);
+  if (given_up <= now) return end(parting);
+  parting.deadline = std::min(parting.say_at, given_up);
+}
+
+bool Farewell::drained(Peer& other, Instant now) {
+  Parting& parting = other.parting;
+  if (!other.outgoing.empty()) {
+    parting.deadline = other.last_heard + peer_timeout_;
+    if (parting.deadline <= now) end(parting);
+    return false;
+  }
+  if (parting.drained_at == never) parting.drained_at = parting.say_at = now;
+  return true;
+}
+
+void Farewell::heard(Rank from, bool confirmed, Instant now) {
+  Peer& other = peer(from);
+  const bool first = !other.finished;
+  other.finished = true;
+  other.parting.confirmed = other.parting.confirmed || confirmed;
+  if (first || !confirmed) say(from, now);
+  update(from, now);
 }
 
 void Farewell::asked(Rank from, Instant now) {
-  if (stage_ != Stage::lingering) return;
-  say_fin_(from, now);
-  deadline_ = now + linger();
+  const Parting& parting = peer(from).parting;
+  if (parting.said > 0 && now >= parting.said_at + spacing(peer(from))) say(from, now);
 }
 
-Duration Farewell::longest_probe_timeout() const {
-  Duration longest{0};
-  for (const auto& peer : peers_) {
-    if (peer) longest = std::max(longest, peer->path.probe_timeout());
-  }
-  return longest;
+void Farewell::say(Rank rank, Instant now) {
+  Peer& other = peer(rank);
+  Parting& parting = other.parting;
+  ++parting.said;
+  parting.said_at = now;
+  parting.say_at = now + until_next(other);
+  say_fin_(rank);
 }
 
-/// Ten probes, or a second, without an answer: a peer that lives would have answered one.
-Duration Farewell::silence_limit() const {
-  return std::min(std::max<Duration>(1s, 10 * longest_probe_timeout()), peer_timeout_);
+void Farewell::end(Parting& parting) {
+  parting.over = true;
+  parting.deadline = never;
+  --open_;
 }
 
-/// Long enough for a peer to probe three times.
-Duration Farewell::linger() const {
-  return std::clamp<Duration>(3 * longest_probe_timeout(), 50ms, 1s);
+/// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask
+/// several times, and for a short outage.
+Duration Farewell::patience(const Peer& other) const {
+  return std::min(std::max<Duration>(3s, 10 * other.path.probe_timeout()), peer_timeout_);
 }
 
 }  // namespace lbsp::transport

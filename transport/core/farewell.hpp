@@ -9,42 +9,46 @@
 
 namespace lbsp::transport {
 
-/// The orderly end of one rank, in which nobody leaves while another still needs its last message:
-///  - draining: until every peer has acknowledged all of this rank's messages;
-///  - lingering: this rank has said FIN, three times, and answers whoever still asks with FIN; until every
-///    peer has said FIN too, or nothing was heard for a while. A peer's silence ends both stages, since this
-///    rank itself has all it needs: a silent peer has left.
+/// The orderly end of one rank, in which nobody leaves while another still needs its last message. With every
+/// peer by itself,
+///  - it is drained when the peer has acknowledged all of this rank's messages. A peer that is silent for the
+///    silent-peer limit meanwhile has left, since this rank itself has all that it needs;
+///  - then this rank says FIN: it needs nothing of the peer, and knows that the peer needs nothing of it.
+///    FIN is answered with FIN, also by a rank whose program has not come to its end. Each tells whether the
+///    other's has been heard;
+///  - it is over when the peer has said FIN, and either has heard this rank's or has been told often enough.
+///    A peer that says nothing more for a while has left: it can do without an answer, and waits no longer
+///    than the silent-peer limit for it.
 class Farewell {
  public:
-  /// `say_fin(rank, at)` is to send FIN at that time.
+  /// `say_fin(rank)` is to send FIN now.
   Farewell(const std::vector<std::unique_ptr<Peer>>& peers, Duration peer_timeout,
-           std::function<void(Rank, Instant)> say_fin);
+           std::function<void(Rank)> say_fin);
 
   /// All legs are complete.
   void begin(Instant now);
-  /// Something changed, or the deadline has come.
-  void update(Instant now);
+  /// Something changed between this rank and the peer, or the deadline of their parting has come.
+  void update(Rank rank, Instant now);
+  /// FIN came from a peer, which has (`confirmed`) or has not heard this rank's.
+  void heard(Rank from, bool confirmed, Instant now);
   /// A datagram other than FIN came from a peer, which therefore still waits for something.
   void asked(Rank from, Instant now);
 
-  bool begun() const { return stage_ != Stage::none; }
-  bool done() const { return stage_ == Stage::done; }
-  Instant deadline() const { return deadline_; }
+  bool begun() const { return begun_; }
+  bool done() const { return begun_ && open_ == 0; }
 
  private:
-  enum class Stage { none, draining, lingering, done };
-
-  bool drained(Instant now);
-  void begin_lingering(Instant now);
-  Duration longest_probe_timeout() const;
-  Duration silence_limit() const;
-  Duration linger() const;
+  Peer& peer(Rank rank) const { return *peers_[static_cast<std::size_t>(rank)]; }
+  bool drained(Peer& other, Instant now);
+  void say(Rank rank, Instant now);
+  void end(Parting& parting);
+  Duration patience(const Peer& other) const;
 
   const std::vector<std::unique_ptr<Peer>>& peers_;  ///< by rank; none for the own
   Duration peer_timeout_;
-  std::function<void(Rank, Instant)> say_fin_;
-  Stage stage_ = Stage::none;
-  Instant deadline_ = never;
+  std::function<void(Rank)> say_fin_;
+  bool begun_ = false;
+  Rank open_ = 0;  ///< partings that are not over
 };
 
 }  // namespace lbsp::transport

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,6 +40,12 @@ class IncomingMessage {
   /// Segments below this one have all arrived.
   std::uint32_t first_missing() const { return first_missing_; }
   std::uint32_t segment_count() const { return segment_count_; }
+  std::uint16_t segment_bytes() const { return segment_bytes_; }
+  std::uint32_t arrived_segments() const { return segment_count_ - missing_; }
+  /// Bytes in segments that have arrived; the last one counts as a full one until it has.
+  std::uint64_t arrived_bytes() const {
+    return total_bytes_ - std::min(total_bytes_, std::uint64_t{missing_} * segment_bytes_);
+  }
 
   /// Blocks that are not complete and have coded segments: how many, for a full report.
   struct HeldBlock {

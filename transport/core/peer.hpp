@@ -7,6 +7,7 @@
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/open_messages.hpp"
 #include "transport/core/outgoing_message.hpp"
+#include "transport/core/parting.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/core/rate_control.hpp"
 #include "transport/core/send_queue.hpp"
@@ -28,7 +29,9 @@ struct Peer {
       : sealing(key, self, other, cipher),
         opening(key, other, self, cipher),
         last_heard(now),
-        last_sent(now) {}
+        last_small_sent(now),
+        progress_at(now),
+        acknowledged_at(now) {}
 
   /// What is known of the path to it, for a plan.
   PathForecast forecast() const {
@@ -50,7 +53,8 @@ struct Peer {
   std::uint64_t next_packet = 0;
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
   Instant last_heard;                ///< the last authentic datagram
-  Instant last_sent;                 ///< the last datagram of any kind
+  Instant last_small_sent;           ///< the last datagram that passes where large ones do not
+  std::size_t largest_arrived = 0;   ///< the longest datagram that has come from it, bytes
   Instant newest_arrival{};          ///< when the largest packet number arrived, for the echo
 
   OpenMessages<OutgoingMessage> outgoing;
@@ -67,11 +71,19 @@ struct Peer {
   ReportCursor report_cursor;
   bool awaited = false;  ///< the current leg waits for its message
 
+  // What every wait's end is counted from (endpoint_progress.cpp).
+  Instant progress_at;      ///< the awaited message got on, or its sender had a reason not to send it yet
+  Instant acknowledged_at;  ///< round recovery: the peer acknowledged something, or the leg began
+
   Instant last_data_sent{};
   Instant probe_at = never;  ///< when to send something again because nothing was heard
   std::uint32_t probes = 0;  ///< since anything was acknowledged
 
-  bool finished = false;  ///< it has said FIN: it needs nothing more and answers nothing more
+  bool finished = false;  ///< it has said FIN: it needs nothing more
+  Parting parting;
+
+  /// Nothing is expected of it any more, and nothing need be said to it.
+  bool left() const { return finished && !awaited; }
 };
 
 }  // namespace lbsp::transport

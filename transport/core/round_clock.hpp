@@ -32,6 +32,7 @@ class RoundClock {
   /// Whether this is the first round since start().
   bool first() const { return rounds_ == 1; }
   Instant deadline() const { return deadline_; }
+  Duration length() const { return length_; }
 
  private:
   void next() {

@@ -12,6 +12,11 @@ constexpr std::uint8_t entry_of_block = 8;
 constexpr std::uint8_t entry_flags =
     entry_complete | entry_rest_missing | entry_prefix_complete | entry_of_block;
 
+constexpr std::uint8_t status_partial = 1;
+constexpr std::uint8_t status_begun = 2;
+constexpr std::uint8_t status_moving = 4;
+constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving;
+
 void write_id(WireWriter& out, const MessageId& id) {
   out.put(id.superstep);
   out.put(static_cast<std::uint8_t>(id.leg));
@@ -105,15 +110,17 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in) {
 void write(WireWriter& out, const StatusHeader& header) {
   write(out, header.echo);
   write_id(out, header.position);
-  out.put(static_cast<std::uint8_t>(header.partial ? 1 : 0));
+  out.put(static_cast<std::uint8_t>((header.partial ? status_partial : 0) |
+                                    (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0)));
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto echo = read_echo(in);
   const auto position = read_id(in);
-  const auto partial = in.get<std::uint8_t>();
-  if (!in.ok() || !echo || !position || partial > 1) return std::nullopt;
-  return StatusHeader{*echo, *position, partial == 1};
+  const auto flags = in.get<std::uint8_t>();
+  if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
+  return StatusHeader{*echo, *position, (flags & status_partial) != 0, (flags & status_begun) != 0,
+                      (flags & status_moving) != 0};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {
@@ -160,6 +167,18 @@ std::optional<SegmentAck> read_segment_ack(WireReader& in) {
   return SegmentAck{*echo, *id, round, segment};
 }
 
+void write(WireWriter& out, const FinHeader& header) {
+  write(out, header.echo);
+  out.put(static_cast<std::uint8_t>(header.heard ? 1 : 0));
+}
+
+std::optional<FinHeader> read_fin_header(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto heard = in.get<std::uint8_t>();
+  if (!in.ok() || !echo || heard > 1) return std::nullopt;
+  return FinHeader{*echo, heard == 1};
+}
+
 void write(WireWriter& out, const AbortNotice& notice) {
   out.put(static_cast<std::uint8_t>(notice.reason));
   out.put(std::uint8_t{0});
@@ -177,7 +196,7 @@ std::optional<AbortNotice> read_abort_notice(WireReader& in) {
   notice.superstep = in.get<std::uint32_t>();
   notice.silent_milliseconds = in.get<std::uint32_t>();
   const bool known = reason >= static_cast<std::uint8_t>(AbortReason::program) &&
-                     reason <= static_cast<std::uint8_t>(AbortReason::out_of_memory);
+                     reason <= static_cast<std::uint8_t>(AbortReason::no_progress);
   if (!in.ok() || zero != 0 || !known) return std::nullopt;
   notice.reason = static_cast<AbortReason>(reason);
   const auto text = in.take(std::min(in.rest().size(), abort_text_bytes));

@@ -38,18 +38,20 @@
 ///     CODED   likewise, with the number of the coded segment within its block in place of the round, and
 ///             the block in place of the segment (core/block_layout.hpp). A coded segment has "bytes per
 ///             segment" bytes (receiver-driven recovery only)
-///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 1: one of
-///             several datagrams of one report, else 0 · then entries. Every message begun, from there on,
-///             has an entry with a bitmap; before it stands one entry for each of its blocks that has coded
-///             segments and is not complete. If the report is one datagram, nothing has arrived of a message
-///             without an entry
+///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 flags (1:
+///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
+///             its last report, something of the sender's own went out or arrived for the first time, to
+///             whomever) · then entries. Every message begun, from there on, has an entry with a bitmap;
+///             before it stands one entry for each of its blocks that has coded segments and is not
+///             complete. If the report is one datagram, nothing has arrived of a message without an entry
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
 ///              bitmap is missing; 4: every segment before it has arrived; 8: the entry is of a block) ·
 ///              6 u32 first segment of the bitmap, or the block · 10 u16 bits of the bitmap, or coded
 ///              segments that have arrived · 12 … bitmap; bit i of byte i/8 is set if segment first+i has
 ///              arrived
 ///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
-///     FIN     nothing more: the sender needs nothing, and knows that nobody needs anything from it
+///     FIN     20 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
+///             and knows that the receiver needs nothing of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
 ///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
@@ -60,7 +62,7 @@ inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
 inline constexpr std::size_t status_header_bytes = 26;
 inline constexpr std::size_t status_entry_bytes = 12;
-inline constexpr std::size_t abort_text_bytes = 160;
+inline constexpr std::size_t abort_text_bytes = 200;
 /// What a data datagram carries besides its segment.
 inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
 inline constexpr Rank max_ranks = 65535;
@@ -106,6 +108,8 @@ struct StatusHeader {
   Echo echo;
   MessageId position;
   bool partial = false;  ///< other datagrams carry the rest of this report
+  bool begun = false;    ///< the sender's program has begun the leg at `position`
+  bool moving = false;   ///< since its last report, something of the sender's got on, to whomever
 };
 
 struct StatusEntry {
@@ -130,7 +134,12 @@ struct SegmentAck {
   std::uint32_t segment = 0;
 };
 
-enum class AbortReason : std::uint8_t { program = 1, peer_lost = 2, out_of_memory = 3 };
+struct FinHeader {
+  Echo echo;
+  bool heard = false;  ///< the receiver's FIN has arrived
+};
+
+enum class AbortReason : std::uint8_t { program = 1, peer_lost = 2, out_of_memory = 3, no_progress = 4 };
 
 struct AbortNotice {
   AbortReason reason = AbortReason::program;
@@ -146,6 +155,7 @@ void write(WireWriter& out, const SegmentHeader& header);
 void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
+void write(WireWriter& out, const FinHeader& header);
 void write(WireWriter& out, const AbortNotice& notice);
 
 /// Each reads one structure. Returns nothing if it is cut short or holds a value that the format does not
@@ -156,6 +166,7 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in);
 std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);
+std::optional<FinHeader> read_fin_header(WireReader& in);
 std::optional<AbortNotice> read_abort_notice(WireReader& in);
 
 }  // namespace lbsp::transport

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "scripted_superstep.hpp"
+#include "transport/impairment/random.hpp"
+#include "transport/simulated/network.hpp"
+
+/// The orderly end: short where nothing is lost, safe where much is, and bounded whatever happens.
+namespace lbsp::transport::testing {
+namespace {
+
+void finish(ScriptedNetwork& network, Rank rank) {
+  network[rank].begin_finish(network.now());
+  network.flush(rank);
+}
+
+bool finished(ScriptedNetwork& network, Duration limit) {
+  return network.run_until([&] { return network.all(&Endpoint::finished); }, limit);
+}
+
+TEST(Farewell, without_loss_takes_a_round_trip_after_the_last_rank_is_done) {
+  ScriptedNetwork network(4, {});
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    network.run_for(37ms);
+    finish(network, rank);
+  }
+  const Instant begin = network.now();
+  EXPECT_TRUE(finished(network, 1s));
+  EXPECT_LE(network.now() - begin, 21ms);
+}
+
+TEST(Farewell, does_not_wait_for_a_program_that_computes_after_its_last_superstep) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  const Instant begin = network.now();
+  finish(network, 0);
+  finish(network, 1);
+  EXPECT_TRUE(network.run_until([&] { return network[0].finished() && network[1].finished(); }, 1s));
+  EXPECT_LE(network.now() - begin, 40ms);
+  network.cut_off(0);
+  network.cut_off(1);
+  network.run_for(1h);
+  EXPECT_FALSE(network[2].failure()) << network[2].failure()->message;
+  finish(network, 2);
+  EXPECT_TRUE(network[2].finished()) << "all have told it that they need nothing";
+}
+
+TEST(Farewell, survives_the_outage_that_the_middle_survives) {
+  for (const Duration outage : {Duration{300ms}, Duration{2300ms}, Duration{9s}, Duration{14s}}) {
+    ScriptedNetwork network(3, {});
+    superstep(network, nothing);
+    const Instant begin = network.now();
+    network.lose = [&](const Passing& passing) {
+      return network.now() < begin + outage && (passing.header.source == 0 || network.now() > begin);
+    };
+    // Rank 0's last message to the others is lost, and all that follows, while it has all of theirs.
+    network.begin_exchange(nothing);
+    EXPECT_TRUE(network.run_until([&] { return network[0].exchange_complete(); }, 1s));
+    finish(network, 0);
+    EXPECT_TRUE(network.run_exchange(16s)) << "without rank 0's last message after " << milliseconds(outage);
+    finish(network, 1);
+    finish(network, 2);
+    EXPECT_TRUE(finished(network, 16s));
+    for (Rank rank = 0; rank < 3; ++rank)
+      EXPECT_FALSE(network[rank].failure());
+    EXPECT_LE(network.now() - begin, outage + 5s);
+  }
+}
+
+TEST(Farewell, who_said_fin_and_is_awaited_all_the_same_is_not_waited_for_for_ever) {
+  ScriptedNetwork network(2, {});
+  superstep(network, nothing);
+  finish(network, 0);
+  network.begin_exchange(1, nothing);
+  EXPECT_TRUE(network.run_until([&] { return network[0].finished(); }, 5s));
+  network.cut_off(0);
+  EXPECT_TRUE(network.run_until([&] { return network[1].failure().has_value(); }, 20s));
+}
+
+/// Runs three supersteps and the end, each rank at its own pace; says whether all came to an end of it.
+struct Ending {
+  bool over = false;
+  int failures = 0;
+  Duration last_left{0};
+  Duration last_complete{0};
+};
+
+Ending run_to_the_end(const SimulationConfig& config, Duration bound) {
+  SimulatedNetwork network(config);
+  const Instant begin = network.now();
+  std::vector<int> superstep(static_cast<std::size_t>(config.size), -1);
+  Ending ending;
+  const auto next = [&](Rank rank) {
+    network.act(rank, [&](Endpoint& endpoint, Instant now) {
+      int& reached = superstep[static_cast<std::size_t>(rank)];
+      if (reached >= 0) endpoint.take_messages();
+      if (++reached < 3) {
+        endpoint.begin_exchange(std::vector<Bytes>(static_cast<std::size_t>(config.size), Bytes(3000)), now);
+      } else {
+        ending.last_complete = std::max(ending.last_complete, now - begin);
+        endpoint.begin_finish(now);
+      }
+    });
+  };
+  const auto at_end = [&](Rank rank) {
+    return network.endpoint(rank).finished() || network.endpoint(rank).failure().has_value();
+  };
+  for (Rank rank = 0; rank < config.size; ++rank)
+    next(rank);
+  std::vector<bool> gone(static_cast<std::size_t>(config.size), false);
+  while (!ending.over && network.now() < begin + bound) {
+    const auto rank = network.step();
+    if (!rank) break;
+    const Endpoint& endpoint = network.endpoint(*rank);
+    while (!endpoint.failure() && endpoint.exchange_complete() &&
+           superstep[static_cast<std::size_t>(*rank)] < 3)
+      next(*rank);
+    if (at_end(*rank) && !gone[static_cast<std::size_t>(*rank)]) {
+      gone[static_cast<std::size_t>(*rank)] = true;
+      ending.last_left = network.now() - begin;
+      // A process that failed still tells the others for a while.
+      network.remove(*rank, network.now() + (endpoint.failure() ? 250ms : 0ms));
+    }
+    ending.over = std::ranges::all_of(gone, [](bool left) { return left; });
+  }
+  for (Rank rank = 0; rank < config.size; ++rank)
+    ending.failures += network.endpoint(rank).failure() ? 1 : 0;
+  return ending;
+}
+
+SimulationConfig lossy_job(std::uint64_t seed, double loss) {
+  SimulationConfig config;
+  config.size = 4;
+  config.seed = seed;
+  config.wan.loss = loss;
+  config.wan.round_trip_time = 50ms;
+  config.wan.jitter = 2ms;
+  return config;
+}
+
+TEST(Farewell, with_a_way_back_that_dies_every_run_comes_to_an_end) {
+  Random random(1);
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    SimulationConfig config = lossy_job(seed, seed % 3 == 0 ? 0.15 : 0);
+    config.options.peer_timeout = 5s;
+    config.faults.outages.push_back(
+        {1, seed % 2 == 0 ? 0 : FaultPlan::every, std::chrono::milliseconds{random.below(250)}, 1h});
+    const Ending ending = run_to_the_end(config, 30s);
+    ASSERT_TRUE(ending.over) << "seed " << seed;
+    EXPECT_LE(ending.last_left, 15s) << "seed " << seed;
+  }
+}
+
+TEST(Farewell, nobody_fails_or_lingers_because_farewells_are_lost) {
+  std::vector<Duration> lingering;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Ending ending = run_to_the_end(lossy_job(seed, 0.15), 1min);
+    ASSERT_TRUE(ending.over) << "seed " << seed;
+    EXPECT_EQ(ending.failures, 0) << "seed " << seed;
+    lingering.push_back(ending.last_left - ending.last_complete);
+  }
+  std::ranges::sort(lingering);
+  EXPECT_LE(lingering[500], 150ms);
+  EXPECT_LE(lingering[990], 1s);
+  EXPECT_LE(lingering.back(), 5s);
+}
+
+TEST(Farewell, of_many_ranks_costs_each_a_few_datagrams_a_peer) {
+  SimulationConfig config = lossy_job(1, 0);
+  config.size = 48;
+  const Ending ending = run_to_the_end(config, 1min);
+  EXPECT_TRUE(ending.over);
+  EXPECT_LE(ending.last_left - ending.last_complete, 75ms);
+}
+
+}  // namespace
+}  // namespace lbsp::transport::testing

@@ -1,0 +1,108 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scripted_superstep.hpp"
+
+/// Every wait has an end: who gets nothing new of what it waits for says so after the silent-peer limit,
+/// whatever else arrives; and nobody is given up who has a reason to be late.
+namespace lbsp::transport::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+ExchangeOptions patience(Duration time) {
+  ExchangeOptions options;
+  options.peer_timeout = time;
+  return options;
+}
+
+bool from_0_to_1(const Passing& passing) {
+  return passing.header.source == 0 && passing.header.destination == 1;
+}
+
+TEST(Progress, a_message_that_stops_half_way_ends_the_job_with_what_is_missing) {
+  ScriptedNetwork network(3, patience(5s));
+  superstep(network, nothing);
+  network.lose = [](const Passing& passing) {
+    return is_data(passing) && from_0_to_1(passing) && passing.index > 3;
+  };
+  network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 100'000); });
+  EXPECT_TRUE(network.run_until([&] { return network[1].failure() && network[0].failure(); }, 6s));
+  for (const Rank rank : {0, 1}) {
+    ASSERT_TRUE(network[rank].failure());
+    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
+    EXPECT_EQ(network[rank].failure()->rank, 0);
+    EXPECT_THAT(
+        network[rank].failure()->message,
+        AllOf(HasSubstr("rank 0 answers, but in superstep 1 of its message to rank 1 3 of 76 segments"),
+              HasSubstr("of 100000 bytes) came, nothing new for 5.0 s: ")));
+  }
+}
+
+TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
+  for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
+    ExchangeOptions options = patience(5s);
+    options.recovery = recovery;
+    ScriptedNetwork network(2, options);
+    superstep(network, nothing);
+    network.lose = [](const Passing& passing) { return passing.bytes > 1300; };
+    network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 10'000); });
+    EXPECT_TRUE(network.run_until([&] { return network[0].failure() || network[1].failure(); }, 6s));
+    const auto& failure = network[0].failure() ? network[0].failure() : network[1].failure();
+    ASSERT_TRUE(failure);
+    EXPECT_THAT(failure->message, HasSubstr("datagrams of 1400 bytes seem to be too large for the path, try "
+                                            "--datagram 1232"));
+  }
+}
+
+TEST(Progress, a_dead_peer_is_named_with_what_came_of_its_message) {
+  ScriptedNetwork network(2, patience(5s));
+  superstep(network, nothing);
+  network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 10'000'000); });
+  network.run_for(30ms);
+  network.cut_off(0);
+  EXPECT_TRUE(network.run_until([&] { return network[1].failure().has_value(); }, 6s));
+  EXPECT_THAT(network[1].failure()->message,
+              HasSubstr("rank 0 was last heard 5.0 s ago, in superstep 1; of its "
+                        "message to rank 1 "));
+  EXPECT_THAT(network[1].failure()->message, HasSubstr(" of 7542 segments"));
+}
+
+TEST(Progress, a_program_may_compute_for_an_hour_while_all_others_wait) {
+  ScriptedNetwork network(3, patience(2s));
+  superstep(network, nothing);
+  network.begin_exchange(0, nothing);
+  network.begin_exchange(1, nothing);
+  network.run_for(1h);
+  for (const Rank rank : {0, 1, 2})
+    EXPECT_FALSE(network[rank].failure());
+  network.begin_exchange(2, nothing);
+  EXPECT_TRUE(network.run_exchange());
+}
+
+/// Five messages at 100 kbit/s: of each, a segment goes every 560 ms.
+TEST(Progress, a_slow_rank_is_waited_for_while_it_gets_on) {
+  for (const Recovery recovery : {Recovery::receiver, Recovery::rounds}) {
+    ExchangeOptions options = patience(400ms);
+    options.recovery = recovery;
+    options.rate = megabits_per_second(0.1);
+    ScriptedNetwork network(6, options);
+    network.begin_exchange([](Rank from, Rank) { return Bytes(from == 0 ? 8'000 : 0); });
+    EXPECT_TRUE(network.run_exchange(10min));
+    EXPECT_FALSE(network[1].failure()) << network[1].failure()->message;
+  }
+}
+
+TEST(Progress, a_round_longer_than_the_limit_is_waited_for) {
+  ExchangeOptions options = patience(1s);
+  options.recovery = Recovery::rounds;
+  options.rate = megabits_per_second(0.1);
+  ScriptedNetwork network(2, options);
+  network.lose = [](const Passing& passing) { return is_data(passing) && passing.index == 0; };
+  network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 40'000); });
+  EXPECT_TRUE(network.run_exchange(1min));
+}
+
+}  // namespace
+}  // namespace lbsp::transport::testing
