@@ -1,5 +1,5 @@
-// One rank of all-to-all supersteps. When each was over is written to DIRECTORY/RANK, a line each: seconds of the
-// machine's monotonic clock, which all its processes share.
+// One rank of all-to-all supersteps. Writes when each one ended to DIRECTORY/RANK, one line each: seconds of
+// the machine's monotonic clock, which all its processes share.
 //   superstep_probe BYTES SUPERSTEPS DIRECTORY                           under lbsp run, over its backend;
 //                                                                        BYTES may be 0: empty supersteps
 //   superstep_probe BYTES SUPERSTEPS DIRECTORY RANK ADDRESSES CARRIER    over a mesh of connections

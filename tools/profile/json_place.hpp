@@ -8,8 +8,9 @@
 
 namespace lbsp::profile {
 
-/// A value inside a JSON file, and where it stands there, so that whatever is wrong with it can be said in
-/// one line. All but at() and fail() throw UsageError by fail() if the value is not what the caller asks for.
+/// A value inside a JSON file, and its place there, so that one line can say what is wrong with it. All
+/// functions except at() and fail() throw UsageError, by fail(), if the value is not what the caller asks
+/// for.
 class JsonPlace {
  public:
   JsonPlace(const nlohmann::json& value, const std::string& source) : value_(&value), source_(&source) {}
@@ -32,7 +33,7 @@ class JsonPlace {
   double probability() const;
   std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
 
-  /// The value as it stands in the file, cut short.
+  /// The value as it is in the file, shortened.
   std::string quoted() const;
   /// Throws UsageError "SOURCE: PLACE is VALUE: `advice`".
   [[noreturn]] void fail(const std::string& advice) const;

@@ -27,10 +27,10 @@ struct NetworkSummary {
   std::uint64_t fewest_samples = 0;  ///< datagrams behind a loss, where it is known; 0: nowhere
 };
 
-/// A profile, to be asked by hosts and packet sizes. The profile must live as long.
+/// Answers questions about a profile, by hosts and packet sizes. The profile must live as long as this.
 ///
-/// What is asked of several hosts is answered from the paths between them that were measured; if none was,
-/// from all paths of the profile.
+/// Questions about several hosts are answered from the measured paths between them; if there are none, from
+/// all paths of the profile.
 class NetworkView {
  public:
   explicit NetworkView(const Profile& profile);
@@ -41,9 +41,9 @@ class NetworkView {
   std::vector<std::pair<int, int>> missing() const;
   /// The entry of a path that is known whose packet size is nearest; the smaller of two equally near.
   const PairProfile& pair(int from, int to, int packet_size) const;
-  /// Sizes that were measured on all paths between these hosts, rising; may be none.
+  /// The sizes that were measured on all paths between these hosts, ascending; may be empty.
   std::vector<int> common_packet_sizes(std::span<const int> hosts) const;
-  /// The largest UDP payload that every path between these hosts takes unfragmented; none: not measured.
+  /// The largest UDP payload that every path between these hosts takes without fragments; none: not measured.
   std::optional<int> largest_datagram(std::span<const int> hosts) const;
   /// All paths between these hosts, at least two.
   NetworkSummary between(std::span<const int> hosts, int packet_size) const;
@@ -61,9 +61,9 @@ class NetworkView {
   std::vector<std::vector<const PairProfile*>> entries_;  ///< by from · hosts + to; by packet size
 };
 
-/// How often the next copy is lost after one that was lost, `spacing` seconds later: between the two measured
-/// spacings that enclose it, or at the nearest. Few samples count for little beside the path's own loss,
-/// which it is if nothing was measured. Less than 1.
+/// How often the next copy is lost, sent `spacing` seconds after a lost one: interpolated between the two
+/// measured spacings around it, or that of the nearest. Few samples count little beside the path's own loss,
+/// which is the answer if nothing was measured. Less than 1.
 double loss_after_loss(const PairProfile& pair, double spacing);
 
 }  // namespace lbsp::profile

@@ -11,7 +11,7 @@ namespace lbsp::profile {
 /// The version of the file format that this lbsp writes, and the only one it reads.
 inline constexpr int profile_version = 1;
 
-/// What one host computes with one core, each the median of several repetitions.
+/// How fast one core of a host computes; each figure is the median of several repetitions.
 struct ComputeRates {
   double dgemm_flops = 0;     ///< floating-point operations per second in a large matrix product
   double sort_keys = 0;       ///< keys per second in std::sort of 10^6 doubles
@@ -53,14 +53,14 @@ struct PairProfile {
   std::optional<int> largest_datagram{};  ///< bytes of UDP payload that arrive whole; none: not measured
 };
 
-/// Two hosts that were to be measured and could not be.
+/// Two hosts between which measuring failed.
 struct FailedPair {
   int from = 0;  ///< places in Profile::hosts; the one that measured
   int to = 0;
   std::string reason;
 };
 
-/// A network as `lbsp probe` measured it; what `tune` and `run --profile` start from.
+/// A network as `lbsp probe` measured it; `tune` and `run --profile` start from it.
 struct Profile {
   std::string measured_at;  ///< UTC, ISO 8601
   std::vector<HostProfile> hosts;

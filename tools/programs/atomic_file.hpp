@@ -6,14 +6,14 @@
 
 namespace lbsp::programs {
 
-/// A file that appears under its name whole or not at all: it is written beside its place under a name of
-/// its own, and renamed by commit(). Made before a long computation, it also finds out early that the place
-/// cannot be written.
+/// A file that appears under its name whole or not at all. It is written beside its place under another name,
+/// and commit() renames it. Make it before a long computation, and it also finds out early whether the place
+/// can be written.
 ///
-/// Throws UsageError where the path cannot be written, SystemError where the disk fails; both name the path.
+/// Throws UsageError if the path cannot be written, and SystemError if the disk fails; both name the path.
 class AtomicFile {
  public:
-  /// Replaces a regular file of that name, and nothing else (a directory, a device).
+  /// Replaces a regular file of that name, but nothing else (a directory, a device).
   explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -21,7 +21,7 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
 
-  /// The file is on the disk and under its name when this returns. Once, as the last call.
+  /// When this returns, the file is on the disk and under its name. Call it once, as the last call.
   void commit();
 
  private:

@@ -14,22 +14,22 @@ class App;
 
 namespace lbsp::programs {
 
-/// What a command may be told. Its options are added one after the other, each with the place its value goes;
-/// then the user's words are read:
+/// The options of a command. Add them one after another, each with the place for its value, then read the
+/// user's words:
 ///
 ///     CommandLine line("lbsp wan hosts", "Prints the hosts.", "Example: lbsp wan hosts --json -");
 ///     line.add("--json", file, "FILE", "the same for a program; - is standard output");
 ///     if (!line.parse(words)) return 0;
 ///
-/// A name that begins with - is an option's; any other name is that of a word that stands by itself. All may
-/// be left out, and none may be given twice. The values are set in the order in which they were added,
-/// whatever the order of the user's words, and must live until the words are read. What a value is before
-/// that is its default, which --help shows; empty ones have none.
+/// A name that begins with - is an option's; any other name is that of a word that stands alone. All may be
+/// left out, and none may be given twice. The values are set in the order in which they were added, whatever
+/// the order of the user's words, and must live until the words are read. The value before that is the
+/// default, which --help shows; an empty value has none.
 ///
-/// All tools read their words with this class, so that only its source has to compile CLI11.
+/// All tools read their words with this class, so that only its source must compile CLI11.
 class CommandLine {
  public:
-  /// Is given an option's text; may throw UsageError.
+  /// Takes an option's text; may throw UsageError.
   using Set = std::function<void(const std::string& text)>;
 
   /// Whole numbers, both ends included.
@@ -38,13 +38,13 @@ class CommandLine {
     std::uint64_t most;
   };
 
-  /// `footer` stands below the options in --help, and is the place of examples.
+  /// `footer` stands below the options in --help; put examples there.
   CommandLine(const char* name, const char* about, const char* footer);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// A text; --help shows `type` as what to give.
+  /// A text; --help shows `type` as the value to give.
   void add(const char* name, const Set& set, const char* type, const char* help);
   /// One that is not empty, such as a file's name.
   void add(const char* name, std::string& value, const char* type, const char* help);
@@ -60,7 +60,7 @@ class CommandLine {
   /// Any number, infinite ones too.
   void add_number(const char* name, std::optional<double>& value, const char* help);
 
-  /// An option without a value, which sets `value`, or of which `deed` is done.
+  /// An option without a value, which sets `value` or calls `deed`.
   void add_flag(const char* name, bool& value, const char* help);
   void add_flag(const char* name, const std::function<void()>& deed, const char* help);
 
@@ -71,16 +71,16 @@ class CommandLine {
   /// `name` may only be given together with `other`.
   void need(const char* name, const char* other);
 
-  /// Has the first word that is not known, and all that follow it, left for rest(): the words of another
-  /// command.
+  /// Leaves the first unknown word, and all words after it, for rest(): the words of another command.
   void leave_rest();
-  /// May begin with --, or with an option that is not known.
+  /// May begin with --, or with an unknown option.
   std::vector<std::string> rest() const;
 
-  /// Reads what follows the command's name. False if that asks for help, which is then printed. Throws
-  /// UsageError naming the wrong word.
+  /// Reads the words after the command's name. Returns false if they ask for help, which it then prints.
+  /// Throws UsageError, which names the wrong word.
   bool parse(const std::vector<std::string>& words);
-  /// The same for main()'s words, but returns the help instead of printing it: all ranks read, one speaks.
+  /// The same for main()'s words, but returns the help instead of printing it, because all ranks read the
+  /// words and only one prints.
   std::optional<std::string> parse_silently(int count, const char* const* words);
 
  private:

@@ -10,14 +10,14 @@ namespace lbsp::programs {
 /// No matrix or grid has more rows or columns.
 inline constexpr std::uint64_t largest_side = 1'000'000;
 
-/// --verify and --no-verify, of which one may be given at most. `help` is that of --verify.
+/// Adds --verify and --no-verify, of which at most one may be given. `help` is that of --verify.
 void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help);
 
-/// The sides of a grid: --size for a square one, or --rows together with --columns. Lives until the words are
-/// read.
+/// The sides of a grid: --size for a square one, or --rows together with --columns. Must live until the words
+/// are read.
 class GridSize {
  public:
-  /// `square`: the side unless told. The helps are those of --size and --rows.
+  /// `square` is the default side. The helps are those of --size and --rows.
   GridSize(CommandLine& line, std::uint64_t square, const char* size_help, const char* rows_help);
   GridSize(const GridSize&) = delete;
   GridSize& operator=(const GridSize&) = delete;

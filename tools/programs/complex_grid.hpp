@@ -7,9 +7,9 @@
 
 namespace lbsp::programs {
 
-/// Reads a two-dimensional array of real or complex numbers, or of whole ones as images have them, as complex
-/// numbers of the precision T, float or double. Throws as read_npy() does, also where the array is empty or
-/// of another type.
+/// Reads a two-dimensional array of real, complex or whole numbers (as in images) as complex numbers of the
+/// precision T, float or double. Throws as read_npy() does, and also if the array is empty or of another
+/// type.
 template <class T>
 NpyArray<std::complex<T>> read_complex_grid(const std::filesystem::path& path);
 

@@ -4,8 +4,8 @@
 
 namespace lbsp::programs {
 
-/// What gnuplot draws for a script that sets an svg terminal. Throws UsageError if there is no gnuplot,
-/// SystemError if it draws nothing.
+/// Returns what gnuplot draws for a script that sets an svg terminal. Throws UsageError if there is no
+/// gnuplot, and SystemError if it draws nothing.
 std::string draw_svg(const std::string& script);
 
 }  // namespace lbsp::programs

@@ -14,7 +14,7 @@ struct Edge {
   double value = 0;  ///< of a constant
   std::string path;  ///< of a one-dimensional .npy file
 
-  /// Point `index` of `count` of a constant, or of sin(πx), which is 0 at both ends.
+  /// Point `index` of `count` points of a constant, or of sin(πx), which is 0 at both ends.
   double at(std::size_t index, std::size_t count) const;
 };
 

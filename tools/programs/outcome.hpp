@@ -4,7 +4,7 @@
 
 namespace lbsp::programs {
 
-/// What rank 0 of a ready program has to say in the end; empty on the other ranks.
+/// What rank 0 of a ready program prints at the end; empty on the other ranks.
 struct Outcome {
   std::string summary;     ///< one line: sizes, time, error
   std::string refutation;  ///< if the answer failed its verification: what is wrong and what to do

@@ -7,8 +7,8 @@
 
 namespace lbsp::programs {
 
-/// The whole of a ready program's main(): parses the arguments, does the job, and has rank 0 print the line
-/// that sums it up, or the help that was asked for. An answer that was found wrong is an error.
+/// The whole of a ready program's main(): parses the arguments, does the job, and lets rank 0 print the
+/// summary line, or the help if that was asked for. An answer that was found wrong is an error.
 template <class Arguments, class Parse, class Job>
 int program_main(int count, const char* const* words, Parse parse, Job job) {
   return run([&](World& world) {

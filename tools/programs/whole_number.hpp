@@ -6,8 +6,8 @@
 
 namespace lbsp::programs {
 
-/// The whole number that was given for `option`. Throws UsageError that names the option if `text` is none,
-/// or not from `least` to `most`.
+/// The whole number that was given for `option`. Throws UsageError, which names the option, if `text` is not
+/// a whole number from `least` to `most`.
 std::uint64_t read_whole_number(std::string_view text, const char* option, std::uint64_t least,
                                 std::uint64_t most);
 
