@@ -41,6 +41,14 @@ void World::agree(std::uint64_t value) {
   engine_->slots().agree(value);
 }
 
+void World::agree(const superstep::CollectiveCall& call) {
+  engine_->slots().call_collective(call);
+}
+
+void World::speak(const superstep::Wording& wording) {
+  engine_->speak(wording);
+}
+
 const History& World::history() const {
   return engine_->history();
 }

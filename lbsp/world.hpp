@@ -14,7 +14,9 @@ namespace lbsp {
 
 namespace superstep {
 class Engine;
-}
+struct CollectiveCall;
+struct Wording;
+}  // namespace superstep
 
 /// A rank's view of the job: which rank it is, and the end of each superstep. Every rank runs the same
 /// program with a World of its own, which lbsp::run (lbsp/job/run.hpp) makes. Only one thread may use it.
@@ -55,6 +57,13 @@ class World {
   /// Checks that all ranks call this in the same place with the same value. If they do not, the next sync()
   /// throws UsageError, which names two ranks. Costs no message.
   void agree(std::uint64_t value);
+
+  /// The same of a collective; errors name what differs.
+  void agree(const superstep::CollectiveCall& call);
+
+  /// For another interface over this one: errors about ranks that disagree name its calls. `wording` must
+  /// outlive the World.
+  void speak(const superstep::Wording& wording);
 
   /// Whether the program found its answer right, by comparing it with an independent one. It goes into the
   /// report; empty until set.

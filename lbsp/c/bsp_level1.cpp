@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lbsp/c/calls.hpp"
@@ -16,16 +19,36 @@ namespace {
 /// From here on a broadcast deals the bytes first, and then everyone passes its share on.
 constexpr std::size_t two_phase_bytes = 4096;
 
+/// Before main, so that a process can name also what only another calls.
+[[maybe_unused]] const bool names_are_known = [] {
+  const auto remember = [](const std::string& name) { superstep::remember("bsp_" + name); };
+  for (const char* name :
+       {"bcast", "gather", "scatter", "fold", "scan", "all", "any", "sortI", "sortR", "sortD", "sortC"})
+    remember(name);
+  for (const std::string name : {"sum", "product", "min", "max"}) {
+    for (const char* type : {"I", "R", "D"}) {
+      remember(name + type);
+      remember(name + type + "_prefix");
+    }
+  }
+  return true;
+}();
+
 /// A collective call in progress: its name, checked arguments and ranks.
 class Collective {
  public:
-  Collective(Spmd& spmd, const char* call, Number root, int bytes)
+  Collective(Spmd& spmd, const char* call, std::optional<Number> root, int bytes,
+             Operation operation = nullptr)
       : spmd_(spmd), world_(spmd.world()), call_(call), bytes_(static_cast<std::size_t>(bytes)) {
-    if (root < 0 || root >= world_.size()) {
-      spmd.refuse(call, fmt::format("there is no process {}: choose 0 to {}", root, world_.size() - 1));
+    if (root && (*root < 0 || *root >= world_.size())) {
+      spmd.refuse(call, fmt::format("there is no process {}: choose 0 to {}", *root, world_.size() - 1));
     }
     if (bytes < 0) spmd.refuse(call, fmt::format("{} bytes: give at least 0", bytes));
-    world_.agree(static_cast<std::uint64_t>(root) << 32 | static_cast<std::uint64_t>(bytes));
+    superstep::CollectiveCall announced{.name = superstep::check_of(call), .bytes = bytes_};
+    if (root) announced.root = static_cast<Rank>(*root);
+    if (operation != nullptr)
+      announced.operation = superstep::check_of(reinterpret_cast<void (*)()>(operation));
+    world_.agree(announced);
   }
 
   Rank rank() const { return world_.rank(); }
@@ -109,7 +132,7 @@ void combine(Collective& all, Operation operation, std::vector<std::byte>& value
 void reduce(const char* call, Operation operation, void* source, void* destination, int bytes, Over over) {
   const bool only_lower = over == Over::up_to_this;
   in_spmd(call, [&](Spmd& spmd) {
-    Collective all(spmd, call, 0, bytes);
+    Collective all(spmd, call, std::nullopt, bytes, operation);
     all.require(source, "src");
     all.require(destination, "dst");
     if (operation == nullptr) spmd.refuse(call, "op is NULL: give a function");
@@ -120,7 +143,7 @@ void reduce(const char* call, Operation operation, void* source, void* destinati
 
 std::vector<std::byte> gather_everywhere(const char* call, const void* source, int bytes) {
   return in_spmd(call, [&](Spmd& spmd) {
-    Collective all(spmd, call, 0, bytes);
+    Collective all(spmd, call, std::nullopt, bytes);
     return gather_values(all, source, false);
   });
 }

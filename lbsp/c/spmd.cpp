@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "lbsp/c/wording.hpp"
+
 namespace lbsp::bsplib {
 namespace {
 
@@ -30,6 +32,7 @@ std::string_view essence(std::string_view text) {
 }  // namespace
 
 Spmd::Spmd(World& world) : world_(world), rank_(world.rank()), size_(world.size()) {
+  world.speak(c_wording);
   queue_.emplace(world, superstep::SlotSpec{SlotKind::queue, 1, superstep::any_tag, {}, nullptr});
 }
 

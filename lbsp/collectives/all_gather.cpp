@@ -43,9 +43,9 @@ void bruck(Courier& courier, std::span<std::byte> all, std::size_t each) {
 }  // namespace
 
 void all_gather(World& world, std::span<std::byte> all, AllGather how) {
-  Courier courier(world, {kind_of(how), 0, all.size()});
+  const std::size_t each = all.size() / static_cast<std::size_t>(world.size());
+  Courier courier(world, {.name = kind_of(how), .bytes = each});
   if (courier.size() == 1) return;
-  const std::size_t each = all.size() / static_cast<std::size_t>(courier.size());
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(courier.size()));
   if (how == AllGather::recursive_doubling && power_of_two) return recursive_doubling(courier, all, each);
   if (how == AllGather::recursive_doubling || how == AllGather::bruck) return bruck(courier, all, each);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lbsp/collectives/checks.hpp"
+#include "lbsp/collectives/kinds.hpp"
 #include "lbsp/collectives/values.hpp"
 #include "lbsp/queue.hpp"
 #include "lbsp/world.hpp"
@@ -19,7 +20,8 @@ template <Transferable T>
 std::vector<std::vector<T>> all_to_all(World& world, const std::vector<std::vector<T>>& outgoing) {
   const auto ranks = static_cast<std::size_t>(world.size());
   collective::check_messages(world, outgoing.size());
-  Queue<T> queue(world);
+  Queue<T> queue(collective::announced(
+      world, {.name = collective::kind_of(collective::Simple::all_to_all), .element_bytes = sizeof(T)}));
   for (std::size_t to = 0; to < ranks; ++to) {
     if (!outgoing[to].empty()) queue.send(static_cast<Rank>(to), 0, outgoing[to]);
   }

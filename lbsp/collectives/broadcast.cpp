@@ -80,7 +80,7 @@ std::vector<std::span<std::byte>> parts_by_rank(const Vector& values, const Circ
 }  // namespace
 
 void broadcast(World& world, const Vector& values, Rank root, Broadcast how) {
-  Courier courier(world, {kind_of(how), root, values.bytes.size()});
+  Courier courier(world, {kind_of(how), root, element_bytes_of(values), values.bytes.size()});
   if (courier.size() == 1) return;
   const Circle circle{root, courier.size()};
   if (how == Broadcast::direct) return direct(courier, values.bytes, root);

@@ -12,6 +12,12 @@ void check_root(const World& world, Rank root) {
                                world.size(), world.size() - 1));
 }
 
+World& announced(World& world, const superstep::CollectiveCall& call) {
+  if (call.root != superstep::CollectiveCall::no_root) check_root(world, call.root);
+  world.agree(call);
+  return world;
+}
+
 void check_messages(const World& world, std::size_t messages) {
   if (messages == static_cast<std::size_t>(world.size())) return;
   throw UsageError(fmt::format("an all-to-all of {} ranks was given {} messages: give one for every rank",

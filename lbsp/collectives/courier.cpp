@@ -16,12 +16,13 @@ std::size_t index(Rank rank) {
 
 }  // namespace
 
-Courier::Courier(World& world, const Call& call)
-    : world_(world), rank_(world.rank()), size_(world.size()), queue_(world), received_(index(size_)) {
-  check_root(world, call.root);
-  world.agree(std::uint64_t{call.kind} << 32 | static_cast<std::uint32_t>(call.root));
-  world.agree(call.bytes);
-}
+// The call is logged before the queue: errors then name the call.
+Courier::Courier(World& world, const superstep::CollectiveCall& call)
+    : world_(world),
+      rank_(world.rank()),
+      size_(world.size()),
+      queue_(announced(world, call)),
+      received_(index(size_)) {}
 
 void Courier::send(Rank to, std::span<const std::byte> bytes) const {
   if (!bytes.empty()) queue_.send(to, 0, bytes);

@@ -7,23 +7,17 @@
 
 #include "lbsp/collectives/values.hpp"
 #include "lbsp/queue.hpp"
+#include "lbsp/superstep/collective_call.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::collective {
-
-/// How a collective was called. It must be the same on all ranks, or the first sync throws UsageError.
-struct Call {
-  std::uint32_t kind = 0;  ///< which collective, in which variant
-  Rank root = 0;
-  std::size_t bytes = 0;
-};
 
 /// Carries the messages of one collective: in a superstep at most one from each rank to each other. Empty
 /// messages are not sent; they read as empty.
 class Courier {
  public:
-  /// Throws UsageError if the root is not a rank.
-  Courier(World& world, const Call& call);
+  /// Throws UsageError if the root is not a rank. All ranks must make the same call, or the first sync throws it.
+  Courier(World& world, const superstep::CollectiveCall& call);
 
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lbsp/collectives/checks.hpp"
+#include "lbsp/collectives/kinds.hpp"
 #include "lbsp/collectives/values.hpp"
 #include "lbsp/partition.hpp"
 #include "lbsp/queue.hpp"
@@ -24,9 +25,8 @@ template <TransferableRange R>
 auto gather(World& world, R&& contribution, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;
   const auto own = std::span<const T>(contribution);
-  collective::check_root(world, root);
-  world.agree(static_cast<std::uint64_t>(root));
-  Queue<T> queue(world);
+  Queue<T> queue(
+      collective::announced(world, {collective::kind_of(collective::Simple::gather), root, sizeof(T)}));
   if (!own.empty()) queue.send(root, 0, own);
   world.sync();
 
@@ -50,9 +50,8 @@ template <TransferableRange R>
 auto scatter(World& world, R&& all, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;
   const auto whole = std::span<const T>(all);
-  collective::check_root(world, root);
-  world.agree(static_cast<std::uint64_t>(root));
-  Queue<T> queue(world);
+  Queue<T> queue(
+      collective::announced(world, {collective::kind_of(collective::Simple::scatter), root, sizeof(T)}));
   for (Rank to = 0; world.rank() == root && to < world.size(); ++to) {
     const Range part = part_of(whole.size(), world.size(), to);
     if (to != root && part.count > 0) queue.send(to, 0, whole.subspan(part.begin, part.count));

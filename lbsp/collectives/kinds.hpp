@@ -6,21 +6,15 @@
 
 namespace lbsp::collective {
 
-/// One number for each collective and variant, for the ranks to agree on.
-constexpr std::uint32_t kind_of(Broadcast how) {
-  return 0x100 + static_cast<std::uint32_t>(how);
-}
-constexpr std::uint32_t kind_of(AllGather how) {
-  return 0x200 + static_cast<std::uint32_t>(how);
-}
-constexpr std::uint32_t kind_of(Reduce how) {
-  return 0x300 + static_cast<std::uint32_t>(how);
-}
-constexpr std::uint32_t kind_of(AllReduce how) {
-  return 0x400 + static_cast<std::uint32_t>(how);
-}
-constexpr std::uint32_t kind_of(Scan how) {
-  return 0x500 + static_cast<std::uint32_t>(how);
-}
+/// One number for each collective and variant, for the ranks to compare (superstep::CollectiveCall::name).
+std::uint32_t kind_of(Broadcast how);
+std::uint32_t kind_of(AllGather how);
+std::uint32_t kind_of(Reduce how);
+std::uint32_t kind_of(AllReduce how);
+std::uint32_t kind_of(Scan how);
+
+/// Of those that have one variant.
+enum class Simple : std::uint8_t { gather, scatter, all_to_all };
+std::uint32_t kind_of(Simple which);
 
 }  // namespace lbsp::collective

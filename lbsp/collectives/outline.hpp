@@ -18,7 +18,7 @@ struct SuperstepOutline {
   friend bool operator==(const SuperstepOutline&, const SuperstepOutline&) = default;
 };
 
-/// The bytes of heads in a collective's message. Those of its first superstep are 96 to 111 bytes longer,
+/// The bytes of heads in a collective's message. Those of its first superstep are 64 to 79 bytes longer,
 /// because they carry what the ranks agree on.
 inline constexpr std::uint64_t collective_overhead_bytes = 64;
 

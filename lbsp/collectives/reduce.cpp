@@ -111,7 +111,7 @@ void all_reduce_by_doubling(Courier& courier, const Vector& values, const Combin
 }  // namespace
 
 void reduce(World& world, const Vector& values, const Combine& combine, Rank root, Reduce how) {
-  Courier courier(world, {kind_of(how), root, values.bytes.size()});
+  Courier courier(world, {kind_of(how), root, element_bytes_of(values), values.bytes.size(), combine.check});
   if (courier.size() == 1) return;
   if (how == Reduce::direct) return reduce_directly(courier, values, combine, root);
   if (how == Reduce::binomial_tree) return reduce_over_tree(courier, values, combine, root);
@@ -121,7 +121,8 @@ void reduce(World& world, const Vector& values, const Combine& combine, Rank roo
 }
 
 void all_reduce(World& world, const Vector& values, const Combine& combine, AllReduce how) {
-  Courier courier(world, {kind_of(how), 0, values.bytes.size()});
+  Courier courier(world, {kind_of(how), superstep::CollectiveCall::no_root, element_bytes_of(values),
+                          values.bytes.size(), combine.check});
   if (courier.size() == 1) return;
   if (how == AllReduce::direct) return all_reduce_directly(courier, values, combine);
   if (how == AllReduce::recursive_doubling) return all_reduce_by_doubling(courier, values, combine);

@@ -66,7 +66,8 @@ void scan_by_doubling(Courier& courier, const Vector& values, std::span<std::byt
 
 void scan(World& world, const Vector& values, std::span<std::byte> before, const Combine& combine, Scan how) {
   // Whether it is inclusive is a matter of the caller alone: the same is sent.
-  Courier courier(world, {kind_of(how), 0, values.bytes.size()});
+  Courier courier(world, {kind_of(how), superstep::CollectiveCall::no_root, element_bytes_of(values),
+                          values.bytes.size(), combine.check});
   if (courier.size() == 1) return;
   if (how == Scan::direct) return scan_directly(courier, values, before, combine);
   scan_by_doubling(courier, values, before, combine);

@@ -26,7 +26,7 @@ void scan(World& world, const Vector& values, std::span<std::byte> before, const
 /// The operation and its brackets, and so the bits of the result, are as for all_reduce() (reduce.hpp) over
 /// the ranks concerned: inclusive_scan() leaves the last rank with what all_reduce() gives. Without `how`,
 /// best_scan() chooses the variant by the size. Both end supersteps, as broadcast() does. They throw
-/// UsageError if the ranks call them with different sizes or variants.
+/// UsageError if the ranks call them with different sizes, variants or operations (reduce.hpp).
 ///
 ///     const auto first = lbsp::exclusive_scan(world, own_count, std::size_t{0}, std::plus{});
 template <TransferableRange R, class Operation>

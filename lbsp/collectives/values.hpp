@@ -2,11 +2,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <ranges>
 #include <span>
 #include <type_traits>
 
+#include "lbsp/collectives/operation_check.hpp"
 #include "lbsp/superstep/layout.hpp"
 
 namespace lbsp {
@@ -22,19 +24,28 @@ concept TransferableRange = std::ranges::contiguous_range<R> && std::ranges::siz
 
 namespace collective {
 
-/// out[i] = left[i] ∘ right[i] for `count` elements; `out` may be `left` or `right`.
-using Combine =
-    std::function<void(const std::byte* left, const std::byte* right, std::byte* out, std::size_t count)>;
+/// An operation on arrays, and the number by which the ranks compare theirs (operation_check.hpp).
+struct Combine {
+  /// out[i] = left[i] ∘ right[i] for `count` elements; `out` may be `left` or `right`.
+  std::function<void(const std::byte* left, const std::byte* right, std::byte* out, std::size_t count)> apply;
+  std::uint32_t check = superstep::no_check;
+
+  void operator()(const std::byte* left, const std::byte* right, std::byte* out, std::size_t count) const {
+    apply(left, right, out, count);
+  }
+};
 
 template <class T, class Operation>
 Combine combine_with(Operation& operation) {
-  return [&operation](const std::byte* left, const std::byte* right, std::byte* out, std::size_t count) {
+  const auto apply = [&operation](const std::byte* left, const std::byte* right, std::byte* out,
+                                  std::size_t count) {
     const auto* const a = reinterpret_cast<const T*>(left);
     const auto* const b = reinterpret_cast<const T*>(right);
     auto* const c = reinterpret_cast<T*>(out);
     for (std::size_t i = 0; i < count; ++i)
       c[i] = operation(a[i], b[i]);
   };
+  return {apply, operation_check(operation)};
 }
 
 /// The values of a vector in place, and the size of one of them.
@@ -44,6 +55,11 @@ struct Vector {
 
   std::size_t count() const { return bytes.size() / element_bytes; }
 };
+
+/// As it is compared between the ranks.
+inline std::uint32_t element_bytes_of(const Vector& values) {
+  return static_cast<std::uint32_t>(values.element_bytes);
+}
 
 template <class R>
 Vector vector_of(R&& values) {

@@ -24,10 +24,6 @@ std::uint64_t total_bytes(const std::vector<Bytes>& messages) {
   return total;
 }
 
-const char* describe(Ending ending) {
-  return ending == Ending::sync ? "called sync()" : "ended the program";
-}
-
 }  // namespace
 
 Engine::Engine(transport::Exchange& exchange)
@@ -128,6 +124,13 @@ void Engine::reuse(std::vector<Bytes> buffers) {
   }
 }
 
+/// How the sender of the message ended the superstep.
+std::string Engine::describe_ending(const Message& message) const {
+  if (message.head.ending == Ending::end) return wording_->end;
+  const auto collective = std::ranges::find(message.log, LogKind::collective, &LogEntry::kind);
+  return collective != message.log.end() ? describe(*collective, *wording_) : std::string(wording_->sync);
+}
+
 void Engine::compare(Ending ending) {
   messages_.clear();
   for (Rank source = 0; source < size_; ++source) {
@@ -135,10 +138,9 @@ void Engine::compare(Ending ending) {
   }
   for (const Message& message : messages_) {
     if (message.head.ending == ending) continue;
-    throw UsageError(fmt::format(
-        "the ranks disagree in superstep {}: rank {} {} where rank {} {}: let every "
-        "rank call sync() equally often",
-        superstep_, rank_, describe(ending), message.origin.source, describe(message.head.ending)));
+    throw UsageError(fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: {}",
+                                 superstep_, rank_, describe_ending(messages_[index(rank_)]),
+                                 message.origin.source, describe_ending(message), wording_->sync_alike));
   }
   for (const Message& message : messages_) {
     if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,11 @@ class Engine {
   Rank size() const { return size_; }
   std::uint64_t superstep() const { return superstep_; }
   const History& history() const { return history_; }
+  /// How errors are worded from here on. `wording` must outlive this.
+  void speak(const Wording& wording) {
+    wording_ = &wording;
+    slots_.speak(wording);
+  }
   SlotTable& slots() { return slots_; }
 
   /// Throws UsageError, which names the call, if the place is not inside what that rank registered. Where
@@ -95,6 +101,7 @@ class Engine {
 
   void exchange_messages(Ending ending);
   void compare(Ending ending);
+  std::string describe_ending(const Message& message) const;
   void resolve_absent();
   void exchange_gets();
   void answer_and_fill();
@@ -109,6 +116,7 @@ class Engine {
   Rank size_;
   std::uint64_t superstep_ = 0;
   bool over_ = false;
+  const Wording* wording_ = &cxx_wording;
   SlotTable slots_;
   std::vector<MessageWriter> writers_;   ///< by destination; the own one never leaves
   std::vector<PendingGets> gets_;        ///< by the rank asked

@@ -61,16 +61,18 @@ struct ReplyHead {
 static_assert(sizeof(ReplyHead) == 16);
 
 enum class SlotKind : std::uint32_t { memory = 1, queue = 2 };
-enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3, tag_size = 4 };
+enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3, tag_size = 4, collective = 5 };
 
-/// A collective call. All of it must be the same on all ranks but `bytes`.
+/// A collective call. All of it must be the same on all ranks, but `bytes` of registered memory.
 struct LogEntry {
   LogKind kind;
   SlotKind slot_kind;           ///< registered, released
-  std::uint32_t slot;           ///< registered, released
-  std::uint32_t element_bytes;  ///< registered: size of an element or of a value
-  std::uint64_t parameter;      ///< registered queue, tag_size: bytes of a tag; agreed: the value
-  std::uint64_t bytes;          ///< registered memory: how much this rank has, or absent_bytes
+  std::uint32_t slot;           ///< registered, released; collective: the name's check value
+  std::uint32_t element_bytes;  ///< registered, collective: size of an element or of a value
+  std::uint64_t parameter;  ///< registered queue, tag_size: bytes of a tag; agreed: the value; collective:
+                            ///< root and operation
+  std::uint64_t
+      bytes;  ///< registered memory: how much this rank has, or absent_bytes; collective: of the values
 };
 static_assert(sizeof(LogEntry) == 32);
 

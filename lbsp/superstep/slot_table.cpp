@@ -12,37 +12,24 @@ namespace {
 bool same_call(const LogEntry& left, const LogEntry& right) {
   const bool either_absent =
       left.kind == LogKind::released && (left.slot == absent_slot || right.slot == absent_slot);
-  return left.kind == right.kind && left.slot_kind == right.slot_kind &&
+  const bool same_size = left.kind != LogKind::collective || left.bytes == right.bytes;
+  return left.kind == right.kind && same_size && left.slot_kind == right.slot_kind &&
          (left.slot == right.slot || either_absent) && left.element_bytes == right.element_bytes &&
          left.parameter == right.parameter;
 }
 
-std::string describe_at(std::span<const LogEntry> log, std::size_t place) {
-  return place < log.size() ? describe(log[place]) : std::string("made no further registration");
-}
-
-std::string describe_slot(const LogEntry& entry) {
-  if (entry.slot_kind == SlotKind::memory)
-    return fmt::format("memory of {}-byte elements", entry.element_bytes);
-  if (entry.parameter == any_tag) return fmt::format("a queue of {}-byte values", entry.element_bytes);
-  return fmt::format("a queue of {}-byte values with {}-byte tags", entry.element_bytes, entry.parameter);
-}
-
 }  // namespace
 
-std::string describe(const LogEntry& entry) {
-  switch (entry.kind) {
-    case LogKind::registered:
-      return "registered " + describe_slot(entry);
-    case LogKind::released:
-      if (entry.slot == absent_slot) return "released a registration of no memory";
-      return fmt::format("released registration {} ({})", entry.slot, describe_slot(entry));
-    case LogKind::agreed:
-      return fmt::format("gave the value {} to agree on", entry.parameter);
-    case LogKind::tag_size:
-      return fmt::format("set the tag size to {}", entry.parameter);
-  }
-  return "did something unknown";
+std::string SlotTable::describe_at(std::span<const LogEntry> log, std::size_t place) const {
+  return place < log.size() ? describe(log[place], *wording_) : std::string(wording_->nothing_further);
+}
+
+const char* SlotTable::remedy_at(std::span<const LogEntry> mine, std::span<const LogEntry> theirs,
+                                 std::size_t place) const {
+  const auto is_collective = [place](std::span<const LogEntry> log) {
+    return place < log.size() && log[place].kind == LogKind::collective;
+  };
+  return is_collective(mine) || is_collective(theirs) ? wording_->call_alike : wording_->register_alike;
 }
 
 void Slot::learn(Rank rank, std::uint64_t bytes) {
@@ -84,14 +71,17 @@ void SlotTable::agree(std::uint64_t value, LogKind kind) {
   log_.push_back({kind, SlotKind::memory, 0, 0, value, 0});
 }
 
+void SlotTable::call_collective(const CollectiveCall& call) {
+  log_.push_back(log_entry(call));
+}
+
 void SlotTable::compare(std::span<const LogEntry> theirs, Rank source, std::uint64_t superstep) {
   const auto [mine_end, theirs_end] = std::ranges::mismatch(log_, theirs, same_call);
   const auto place = static_cast<std::size_t>(mine_end - log_.begin());
   if (place != log_.size() || place != theirs.size()) {
-    throw UsageError(
-        fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: register and "
-                    "release the same things in the same order on every rank",
-                    superstep, rank_, describe_at(log_, place), source, describe_at(theirs, place)));
+    throw UsageError(fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: {}",
+                                 superstep, rank_, describe_at(log_, place), source,
+                                 describe_at(theirs, place), remedy_at(log_, theirs, place)));
   }
   for (const LogEntry& entry : theirs) {
     if (entry.kind != LogKind::registered) continue;
@@ -111,10 +101,9 @@ SlotNumber SlotTable::named_at(const std::vector<std::span<const LogEntry>>& log
     const SlotNumber slot = logs[rank][place].slot;
     if (slot == absent_slot) continue;
     if (named != absent_slot && named != slot) {
-      throw UsageError(
-          fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: release "
-                      "the same things in the same order on every rank",
-                      superstep, namer, describe(logs[namer][place]), rank, describe(logs[rank][place])));
+      throw UsageError(fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: {}",
+                                   superstep, namer, describe_at(logs[namer], place), rank,
+                                   describe_at(logs[rank], place), wording_->register_alike));
     }
     named = slot;
     namer = rank;
@@ -155,12 +144,11 @@ void SlotTable::resolve_absent(const std::vector<std::span<const LogEntry>>& log
           std::ranges::find(slots_[slot].absent_at, static_cast<Rank>(rank)) != slots_[slot].absent_at.end();
       if (possible) continue;
       throw UsageError(fmt::format(
-          "the ranks disagree in superstep {}: rank {} released a registration of no memory where {}: "
-          "release "
-          "the same things in the same order on every rank",
-          superstep, rank,
+          "the ranks disagree in superstep {}: rank {} {} where {}: {}", superstep, rank,
+          describe_at(logs[rank], place),
           slot == absent_slot ? std::string("no registration is without memory on every rank")
-                              : fmt::format("registration {} is released, which has memory there", slot)));
+                              : fmt::format("registration {} is released, which has memory there", slot),
+          wording_->register_alike));
     }
     log_[place].slot = slot;
     slots_[slot].released = true;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "lbsp/superstep/collective_call.hpp"
 #include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/wording.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::superstep {
@@ -59,6 +61,9 @@ class SlotTable {
  public:
   SlotTable(Rank rank, Rank size) : rank_(rank), size_(size) {}
 
+  /// How errors are worded from here on. `wording` must outlive this.
+  void speak(const Wording& wording) { wording_ = &wording; }
+
   SlotNumber add(SlotSpec spec);
   void release(SlotNumber number) noexcept;
 
@@ -68,6 +73,9 @@ class SlotTable {
 
   /// Logs a value that all ranks must log in the same place.
   void agree(std::uint64_t value, LogKind kind = LogKind::agreed);
+
+  /// Logs a collective that all ranks must call in the same place.
+  void call_collective(const CollectiveCall& call);
 
   Slot& operator[](SlotNumber number) { return slots_[number]; }
   const Slot& operator[](SlotNumber number) const { return slots_[number]; }
@@ -98,15 +106,17 @@ class SlotTable {
                       std::uint64_t superstep) const;
   SlotNumber newest_absent_everywhere(std::size_t place) const;
 
+  const char* remedy_at(std::span<const LogEntry> mine, std::span<const LogEntry> theirs,
+                        std::size_t place) const;
+  std::string describe_at(std::span<const LogEntry> log, std::size_t place) const;
+
   Rank rank_;
   Rank size_;
+  const Wording* wording_ = &cxx_wording;
   std::uint64_t registered_ = 0;
   std::vector<Slot> slots_;
   std::vector<SlotNumber> free_;
   std::vector<LogEntry> log_;
 };
-
-/// The call behind a log entry, for the text of errors: "registered memory of 8-byte elements".
-std::string describe(const LogEntry& entry);
 
 }  // namespace lbsp::superstep

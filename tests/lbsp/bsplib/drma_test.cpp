@@ -221,7 +221,7 @@ TEST_P(BsplibTransfersOver, S5_a_sync_on_one_rank_where_another_ends_aborts_both
                    bsp_sync();
                    if (bsp_pid() == 0) bsp_sync();
                  },
-                 {"superstep 1", "rank 0 called sync()", "rank 1 ended the program"});
+                 {"superstep 1", "rank 0 called bsp_sync", "rank 1 called bsp_end"});
 }
 
 TEST_P(BsplibTransfersOver, S4_abort_ends_all_ranks_with_its_message) {

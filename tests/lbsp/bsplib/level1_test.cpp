@@ -8,6 +8,7 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using testing::HasSubstr;
 
 class BsplibCollectivesOver : public test::BsplibOver {};
 LBSP_OVER_ALL_BACKENDS(BsplibCollectivesOver);
@@ -93,7 +94,7 @@ TEST_P(BsplibCollectivesOver, different_roots_abort_at_the_sync) {
                    int x = 0;
                    bsp_bcast(bsp_pid(), &x, &x, bytes_of<int>());
                  },
-                 {"bsp_bcast on rank", "in superstep 0", "to agree on"});
+                 {"bsp_bcast on rank", "in superstep 0", "called bsp_bcast (root 1, 4 bytes)"});
 }
 
 TEST_P(BsplibCollectivesOver, a_root_out_of_range_null_or_a_negative_size_aborts) {
@@ -177,6 +178,88 @@ TEST_P(BsplibCollectivesOver, sorting_leaves_the_i_th_least_with_process_i) {
 
 TEST_P(BsplibCollectivesOver, sums_of_integers_wrap_around) {
   run(2, [] { EXPECT_EQ(bsp_sumI(std::numeric_limits<int>::max()), -2); });
+}
+
+class BsplibDisagreementOver : public test::BsplibOver {
+ protected:
+  /// The texts of those of two ranks that found it out themselves, one at least; who is told is told in fewer
+  /// words.
+  std::vector<std::string> found_out(const Body& body) const {
+    auto texts = failures(2, body);
+    std::erase_if(texts, [](const std::string& text) { return text.starts_with("rank "); });
+    EXPECT_FALSE(texts.empty());
+    return texts;
+  }
+  void expect_named(const Body& body, const std::vector<std::string>& parts) const {
+    for (const std::string& text : found_out(body)) {
+      for (const std::string& part : parts)
+        EXPECT_THAT(text, HasSubstr(part));
+    }
+  }
+};
+LBSP_OVER_ALL_BACKENDS(BsplibDisagreementOver);
+
+TEST_P(BsplibDisagreementOver, about_a_collective_names_both_calls) {
+  expect_named(
+      [] {
+        int x = 1;
+        if (bsp_pid() == 0) {
+          bsp_bcast(0, &x, &x, bytes_of<int>());
+        } else {
+          bsp_gather(1, &x, &x, 0);
+        }
+      },
+      {"called bsp_bcast (root 0, 4 bytes)", "called bsp_gather (root 1, 0 bytes)", "on every process"});
+  expect_named(
+      [] { bsp_pid() == 0 ? bsp_sumI(1) : bsp_maxI(1); },
+      {"called bsp_sumI (4 bytes, by the function at 0x", "called bsp_maxI (4 bytes, by the function"});
+}
+
+TEST_P(BsplibDisagreementOver, about_the_function_of_a_fold_names_both) {
+  for (const std::string& text : found_out([] {
+         std::vector<double> x(2);
+         if (bsp_pid() == 0) {
+           bsp_fold(add_doubles, x.data(), x.data(), bytes_of<double>());
+         } else {
+           bsp_fold(append_digit, x.data(), x.data(), bytes_of<double>());
+         }
+       })) {
+    EXPECT_THAT(text, testing::ContainsRegex(
+                          "rank [01] called bsp_fold .8 bytes, by the function at 0x[0-9a-f]+ of "
+                          "the program. where rank [01] called bsp_fold .8 bytes, by the function"));
+  }
+}
+
+TEST_P(BsplibDisagreementOver, speaks_of_the_calls_of_c) {
+  const auto expect_c = [&](const Body& body, const std::vector<std::string>& parts) {
+    for (const std::string& text : found_out(body)) {
+      for (const std::string& part : parts)
+        EXPECT_THAT(text, HasSubstr(part));
+      for (const char* const foreign : {"sync()", "World", "register and release", "registered memory"})
+        EXPECT_THAT(text, testing::Not(HasSubstr(foreign)));
+    }
+  };
+  static int x;
+  expect_c(
+      [] {
+        if (bsp_pid() == 0) bsp_push_reg(&x, 4);
+        bsp_sync();
+      },
+      {"bsp_sync on rank", "rank 0 called bsp_push_reg", "rank 1 made no such call"});
+  expect_c(
+      [] {
+        int bytes = 4;
+        bsp_pid() == 0 ? bsp_set_tagsize(&bytes) : bsp_push_reg(nullptr, 0);
+        bsp_sync();
+      },
+      {"rank 0 called bsp_set_tagsize with 4", "rank 1 called bsp_push_reg"});
+  expect_c(
+      [] {
+        int value = 1;
+        if (bsp_pid() == 0) bsp_bcast(0, &value, &value, 4);
+        bsp_sync();
+      },
+      {"called bsp_bcast (root 0, 4 bytes)", "made no such call"});
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST_P(BsplibMessagesOver, M1_different_tag_sizes_abort_at_the_sync) {
         set_tagsize(bsp_pid() == 0 ? 4 : 8);
         bsp_sync();
       },
-      {"bsp_sync on rank", "in superstep 1", "rank 0 set the tag size to 4", "rank 1 set the tag size to 8"});
+      {"bsp_sync on rank", "in superstep 1", "rank 0 called bsp_set_tagsize with 4", "rank 1 called bsp_set_tagsize with 8"});
 }
 
 TEST_P(BsplibMessagesOver, M1_different_numbers_of_settings_abort_at_the_sync) {
@@ -96,7 +96,7 @@ TEST_P(BsplibMessagesOver, M1_different_numbers_of_settings_abort_at_the_sync) {
                    if (bsp_pid() == 1) set_tagsize(4);
                    bsp_sync();
                  },
-                 {"bsp_sync on rank", "in superstep 0", "rank 1 set the tag size to 4"});
+                 {"bsp_sync on rank", "in superstep 0", "rank 1 called bsp_set_tagsize with 4"});
 }
 
 TEST_P(BsplibMessagesOver, M1_a_negative_size_or_null_aborts) {

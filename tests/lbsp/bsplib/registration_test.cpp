@@ -88,21 +88,21 @@ TEST_P(BsplibRegistrationOver, R1_different_numbers_of_pushes_abort_at_the_sync)
                    if (bsp_pid() == 1) bsp_push_reg(&x, bytes_of<int>());
                    bsp_sync();
                  },
-                 {"bsp_sync on rank", "in superstep 1", "rank 0 made no further registration",
-                  "rank 1 registered memory"});
+                 {"bsp_sync on rank", "in superstep 1", "rank 0 made no such call",
+                  "rank 1 called bsp_push_reg"});
 }
 
 TEST_P(BsplibRegistrationOver, R1_different_numbers_of_pops_abort_at_the_sync) {
-  expect_failure(
-      2,
-      [] {
-        int x = 0;
-        bsp_push_reg(&x, bytes_of<int>());
-        bsp_sync();
-        if (bsp_pid() == 0) bsp_pop_reg(&x);
-        bsp_sync();
-      },
-      {"bsp_sync on rank", "in superstep 1", "rank 1 made no further registration", "rank 0 released"});
+  expect_failure(2,
+                 [] {
+                   int x = 0;
+                   bsp_push_reg(&x, bytes_of<int>());
+                   bsp_sync();
+                   if (bsp_pid() == 0) bsp_pop_reg(&x);
+                   bsp_sync();
+                 },
+                 {"bsp_sync on rank", "in superstep 1", "rank 1 made no such call",
+                  "rank 0 called bsp_pop_reg"});
 }
 
 TEST_P(BsplibRegistrationOver, R2_the_newest_registration_counts_whether_larger_or_smaller) {
@@ -226,8 +226,8 @@ TEST_P(BsplibRegistrationOver, R3_ranks_that_pop_different_slots_abort_at_the_sy
                    bsp_pop_reg(bsp_pid() == 0 ? &x : &y);
                    bsp_sync();
                  },
-                 {"bsp_sync on rank", "in superstep 1", "rank 0 released registration 1",
-                  "rank 1 released registration 2"});
+                 {"bsp_sync on rank", "in superstep 1", "rank 0 called bsp_pop_reg for registration 1",
+                  "rank 1 called bsp_pop_reg for registration 2"});
 }
 
 TEST_P(BsplibRegistrationOver, R3_base_and_size_are_each_ranks_own) {
@@ -385,7 +385,7 @@ TEST_P(BsplibRegistrationOver,
                    bsp_pop_reg(bsp_pid() == 0 ? &x : nullptr);
                    bsp_sync();
                  },
-                 {"bsp_sync on rank", "rank 1 released a registration of no memory", "has memory there"});
+                 {"bsp_sync on rank", "rank 1 called bsp_pop_reg(NULL)", "has memory there"});
 }
 
 TEST_P(BsplibRegistrationOver, R4_a_negative_size_aborts) {

@@ -145,7 +145,7 @@ TEST_F(BsplibProcess, S4_abort_works_before_begin_and_after_end) {
 }
 
 TEST_F(BsplibProcess, S5_end_on_one_rank_where_others_sync_aborts) {
-  expect_failure({"end early", "wrong"}, {"superstep 1", "called sync()", "rank 1 ended the program"});
+  expect_failure({"end early", "wrong"}, {"superstep 1", "called bsp_sync", "rank 1 called bsp_end"});
 }
 
 TEST_F(BsplibProcess, S5_exit_without_end_is_an_error) {
@@ -174,9 +174,9 @@ TEST_F(BsplibProcess, D4_wrong_transfers_end_the_job_with_one_line) {
 }
 
 TEST_F(BsplibProcess, R1_M1_disagreements_end_the_job_with_one_line) {
-  expect_failure({"push more", "wrong"}, {"bsp_sync on rank", "in superstep 1", "rank 1 registered memory"});
+  expect_failure({"push more", "wrong"}, {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_push_reg"});
   expect_failure({"tag size", "wrong"},
-                 {"bsp_sync on rank", "in superstep 1", "rank 1 set the tag size to 4"});
+                 {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_set_tagsize with 4"});
 }
 
 }  // namespace

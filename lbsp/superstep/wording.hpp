@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "lbsp/superstep/layout.hpp"
+
+namespace lbsp::superstep {
+
+/// How errors about ranks that disagree name what the program called: there is one for each interface that
+/// programs are written in.
+struct Wording {
+  const char* sync;             ///< "called sync()"
+  const char* end;              ///< "ended the program"
+  const char* nothing_further;  ///< this rank's log is shorter than the other's
+  const char* register_alike;   ///< what to do about different registrations
+  const char* call_alike;       ///< what to do about different collectives
+  const char* sync_alike;       ///< what to do where one ends and another syncs
+  /// The call behind an entry that is no collective's.
+  std::string (*describe)(const LogEntry& entry);
+};
+
+/// Of the C++ interface.
+extern const Wording cxx_wording;
+
+/// The call behind any entry.
+std::string describe(const LogEntry& entry, const Wording& wording);
+
+}  // namespace lbsp::superstep
