@@ -38,7 +38,12 @@ class Area {
 
   /// This rank's memory.
   std::span<T> local() const { return local_; }
-  T& operator[](std::size_t index) const { return local_[index]; }
+  /// Without NDEBUG, throws UsageError with the index and the size if there is no such element.
+  T& operator[](std::size_t index) const {
+    if (checks_indices && index >= local_.size())
+      registration_.refuse_index(index, local_.size(), "elements");
+    return local_[index];
+  }
 
   /// How many elements `rank` has registered. Throws UsageError before the sync that follows the
   /// registration.

@@ -84,7 +84,11 @@ class Queue {
   /// How many messages the last sync brought.
   std::size_t size() const { return registration_.received().size(); }
   bool empty() const { return size() == 0; }
-  Message operator[](std::size_t index) const { return Message(&registration_.received()[index]); }
+  /// Without NDEBUG, throws UsageError with the index and the size if there is no such message.
+  Message operator[](std::size_t index) const {
+    if (checks_indices && index >= size()) registration_.refuse_index(index, size(), "messages");
+    return Message(&registration_.received()[index]);
+  }
   Iterator begin() const { return Iterator(registration_.received().data()); }
   Iterator end() const { return Iterator(registration_.received().data() + size()); }
 

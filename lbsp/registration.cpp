@@ -1,5 +1,6 @@
 #include "lbsp/registration.hpp"
 
+#include <fmt/format.h>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -56,6 +57,11 @@ void Registration::release_absent(World& world) {
 
 bool Registration::lapsed() const {
   return engine_->slots().find(slot_) == nullptr;
+}
+
+void Registration::refuse_index(std::size_t index, std::size_t count, std::string_view what) const {
+  throw UsageError(fmt::format("[{}] of {} {} on rank {} in superstep {}: keep the index below {}", index,
+                               count, what, engine_->rank(), engine_->superstep(), count));
 }
 
 std::uint64_t Registration::bytes_at(Rank rank) const {

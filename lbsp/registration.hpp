@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "lbsp/superstep/engine.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp {
+
+/// Whether an index into a coarray or a queue is checked: not where the program is compiled with NDEBUG.
+#ifdef NDEBUG
+constexpr bool checks_indices = false;
+#else
+constexpr bool checks_indices = true;
+#endif
 
 /// Memory or a queue, in bytes, that all ranks have registered in the same place of their programs. Area,
 /// Coarray and Queue are its typed interfaces; they describe the errors of the transfers. The constructor
@@ -46,6 +54,10 @@ class Registration {
   /// registered.
   bool lapsed() const;
   void forget() noexcept { engine_ = nullptr; }
+
+  /// Throws UsageError: there is no such element in this rank's memory or queue, whose elements are called
+  /// `what`.
+  [[noreturn]] void refuse_index(std::size_t index, std::size_t count, std::string_view what) const;
 
   /// Bytes of memory that `rank` has registered. Throws UsageError before the sync that tells it.
   std::uint64_t bytes_at(Rank rank) const;

@@ -53,7 +53,17 @@ const History& World::history() const {
   return engine_->history();
 }
 
-void World::finish() {
+std::string World::unsynced() const {
+  return superstep::describe(engine_->unsynced());
+}
+
+void World::finish(Unsynced transfers) {
+  if (transfers == Unsynced::refused && engine_->unsynced().any()) {
+    throw UsageError(
+        fmt::format("rank {} ended the program in superstep {} with {} since the last sync(), which would be "
+                    "lost: call sync() after the last of them",
+                    rank(), superstep(), unsynced()));
+  }
   engine_->end();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lbsp/history.hpp"
@@ -76,10 +77,16 @@ class World {
   /// What this rank has measured of its paths to the others. It differs from rank to rank.
   transport::NetworkMeasure network() const { return exchange_.network(); }
 
-  /// The orderly end, which all ranks must call in the same superstep. Drops transfers made since the last
-  /// sync(). Returns when no rank needs anything from this one. Throws UsageError if another rank calls
-  /// sync(). lbsp::run calls it when the program returns.
-  void finish();
+  /// What becomes of puts, gets and messages that no sync() has carried out when the program ends.
+  enum class Unsynced { refused, dropped };
+
+  /// The orderly end, which all ranks must call in the same superstep. Returns when no rank needs anything from
+  /// this one. Throws UsageError if another rank calls sync(), and if this one has transfers that no sync() has
+  /// carried out, unless they may be dropped. lbsp::run calls it when the program returns.
+  void finish(Unsynced transfers = Unsynced::refused);
+
+  /// Those transfers, "24 bytes put, 1 get"; empty if there are none.
+  std::string unsynced() const;
 
  private:
   friend class Registration;

@@ -69,7 +69,8 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) LBSP_CALL_("init");
 void bsp_begin(bsp_nprocs_t processes) LBSP_FACE_("begin");
 
 /*
- * Ends the SPMD part, on all processes in the same superstep. Transfers since the last bsp_sync are dropped.
+ * Ends the SPMD part, on all processes in the same superstep. Transfers since the last bsp_sync are dropped, and a
+ * line on stderr says how many.
  * All processes go on after it; only process 0 need do so. Aborts, on all, if another process calls bsp_sync.
  */
 void bsp_end(void) LBSP_CALL_("end");

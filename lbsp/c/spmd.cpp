@@ -87,7 +87,7 @@ void Spmd::settle() {
 
 void Spmd::end() {
   try {
-    world_.finish();
+    world_.finish(World::Unsynced::dropped);
   } catch (const UsageError& error) {
     refuse("bsp_end", essence(error.what()));
   }

@@ -14,6 +14,7 @@
 #include "lbsp/superstep/message_writer.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
 #include "lbsp/superstep/slot_table.hpp"
+#include "lbsp/superstep/unsynced.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::superstep {
@@ -93,7 +94,10 @@ class Engine {
   /// Ends the superstep. After an error, every further call throws UsageError.
   void sync();
 
-  /// Ends the program in order, together with all other ranks.
+  /// What no sync has carried out yet.
+  Unsynced unsynced() const { return count_unsynced(writers_); }
+
+  /// Ends the program in order, together with all other ranks. What no sync has carried out is dropped.
   void end();
 
  private:

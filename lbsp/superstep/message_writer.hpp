@@ -35,6 +35,11 @@ class MessageWriter {
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
 
+  /// What has been written since start().
+  std::span<const std::byte> records() const {
+    return std::span(bytes_).subspan(sizeof(MessageHead), end_ - sizeof(MessageHead));
+  }
+
   /// The finished message. Call start() before writing the next.
   Bytes finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
 

@@ -113,6 +113,37 @@ TEST_P(DisagreementOver, of_one_rank_among_many_reaches_all) {
   }
 }
 
+TEST_P(DisagreementOver, with_what_was_put_but_never_synced_names_rank_and_number) {
+  const auto failed = run_failing_ranks(2, [](World& world) {
+    Coarray<double> x(world, 4);
+    Queue<int> queue(world);
+    world.sync();
+    if (world.rank() == 0) return;
+    x.put(0, 0, 1.);
+    x.put(0, 1, 2.);
+    x.put(1, 3, 3.);
+    x.get(0, 0);
+    queue.send(0, 0, 7);
+    queue.send(1, 0, 8);
+  });
+  EXPECT_THAT(
+      test::text_of<UsageError>(failed[1]),
+      HasSubstr("rank 1 ended the program in superstep 1 with 24 bytes put, 1 get, 2 messages sent since the "
+                "last sync(), which would be lost: call sync()"));
+  EXPECT_THAT(test::text_of<Error>(failed[0]), HasSubstr("rank 1 ended the program"));
+}
+
+TEST_P(DisagreementOver, of_none_is_what_a_synced_put_is) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 1);
+    EXPECT_EQ(world.unsynced(), "");
+    x.put(0, 0, 1);
+    EXPECT_EQ(world.unsynced(), "4 bytes put");
+    world.sync();
+    EXPECT_EQ(world.unsynced(), "");
+  });
+}
+
 class FailureOver : public test::OverBackends {};
 LBSP_OVER_ALL_BACKENDS(FailureOver);
 

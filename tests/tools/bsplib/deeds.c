@@ -42,6 +42,12 @@ static void spmd(void) {
     later = bsp_time();
     if (!(first >= 0 && first < 10 && later >= first)) bsp_abort("the time is %g, then %g\n", first, later);
   }
+  if (is("put late")) {
+    int x[2] = {0, 0};
+    bsp_push_reg(x, (int)sizeof x);
+    bsp_sync();
+    if (bsp_pid() == 1) bsp_put(0, x, x, 0, (int)sizeof x), bsp_send(0, NULL, x, 4);
+  }
   say_who();
   if (is("no end")) return;
   bsp_end();

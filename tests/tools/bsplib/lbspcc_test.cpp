@@ -145,6 +145,36 @@ TEST_F(Lbspcc, compiles_the_cxx_interface_without_being_told_its_standard) {
   expect_runs("ring", "rank 1 was told 0");
 }
 
+TEST_F(Lbspcc, checks_indices_unless_ndebug_is_defined) {
+  folder_.write("p.cpp", R"(#include "lbsp/coarray.hpp"
+#include "lbsp/job/run.hpp"
+#include "lbsp/queue.hpp"
+int main(int count, char**) {
+  return lbsp::run([&](lbsp::World& world) {
+    const auto index = static_cast<std::size_t>(count);
+    lbsp::Coarray<int> x(world, 4);
+    lbsp::Queue<int> queue(world);
+    world.sync();
+    if (count == 5) x[index] = 1;
+    if (count == 2) queue[index];
+  });
+}
+)");
+  expect_compiles("lbspc++", {"-Wall", "-o", "debug", "p.cpp"}, directory());
+  const auto debug = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {directory() + "/debug"};
+    all.insert(all.end(), words.begin(), words.end());
+    return Command(all).wait();
+  };
+  EXPECT_EQ(debug({"a", "b", "c", "d"}).errors,
+            "lbsp: [5] of 4 elements on rank 0 in superstep 1: keep the index below 4\n");
+  EXPECT_EQ(debug({"a"}).errors,
+            "lbsp: [2] of 0 messages on rank 0 in superstep 1: keep the index below 0\n");
+  EXPECT_EQ(debug({}).code, 0);
+  expect_compiles("lbspc++", {"-O2", "-DNDEBUG", "-c", "-o", "release.o", "p.cpp"}, directory());
+  EXPECT_THAT(Command({"nm", directory() + "/release.o"}).wait().output, Not(HasSubstr("refuse_index")));
+}
+
 TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
   folder_.write("p.c",
                 "#include <bsp.h>\nint main(void) { uint32_t x = 7; char text[8] = \"\"; bsp_begin(1); "

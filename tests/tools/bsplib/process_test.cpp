@@ -174,9 +174,19 @@ TEST_F(BsplibProcess, D4_wrong_transfers_end_the_job_with_one_line) {
 }
 
 TEST_F(BsplibProcess, R1_M1_disagreements_end_the_job_with_one_line) {
-  expect_failure({"push more", "wrong"}, {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_push_reg"});
+  expect_failure({"push more", "wrong"},
+                 {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_push_reg"});
   expect_failure({"tag size", "wrong"},
                  {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_set_tagsize with 4"});
+}
+
+TEST_F(BsplibProcess, says_what_was_put_after_the_last_sync) {
+  const Outcome outcome = deed({"put late"});
+  EXPECT_EQ(outcome.code, 0) << "old programs may do so";
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("lbsp: bsp_end on rank 1 in superstep 1: 8 bytes put, 1 message sent since the "
+                        "last bsp_sync, which is lost: call bsp_sync before bsp_end\n"));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("bsp_end on rank 0")));
 }
 
 }  // namespace
