@@ -1,4 +1,4 @@
-// The programs of docs/programming.md, as they stand there.
+// The functions of docs/programming.md, as they stand there: the build takes them out of the page.
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -13,54 +13,14 @@
 #include "lbsp/queue.hpp"
 #include "tests/support/run_ranks.hpp"
 
-// clang-format off
 namespace {
 
-/// Collects a vector of `total` values, of which every rank has a part, on rank 0.
-std::vector<double> collect(lbsp::World& world, std::span<const double> part, std::size_t total) {
-  const lbsp::Range own = lbsp::part_of(total, world.size(), world.rank());
-  lbsp::Coarray<double> whole(world, world.rank() == 0 ? total : 0);
-  whole.put(0, own.begin, part);
-  world.sync();
-  return {whole.local().begin(), whole.local().end()};
-}
-
-/// One step of smoothing a line that is cut into pieces, a piece on every rank.
-void smooth(lbsp::World& world, lbsp::Coarray<double>& x) {
-  const auto n = x.local().size();
-  const lbsp::Rank rank = world.rank();
-  std::vector<double> old(n + 2);  // with a neighbour's value at each end
-  std::copy(x.local().begin(), x.local().end(), old.begin() + 1);
-  old.front() = old[1];
-  old.back() = old[n];
-  if (rank > 0) x.get(rank - 1, x.size_at(rank - 1) - 1, std::span(old).first(1));
-  if (rank + 1 < world.size()) x.get(rank + 1, 0, std::span(old).last(1));
-  world.sync();
-  for (std::size_t i = 0; i < n; ++i) x[i] = (old[i] + old[i + 1] + old[i + 2]) / 3;
-}
-
-/// Sends every key to the rank that owns its range, and returns this rank's, sorted.
-std::vector<std::uint32_t> sort_by_range(lbsp::World& world, std::span<const std::uint32_t> keys) {
-  const auto ranks = static_cast<std::uint64_t>(world.size());
-  std::vector<std::vector<std::uint32_t>> bins(ranks);
-  for (const auto key : keys) bins[key * ranks >> 32].push_back(key);
-  lbsp::Queue<std::uint32_t> queue(world);
-  for (lbsp::Rank to = 0; to < world.size(); ++to) queue.send(to, 0, bins[static_cast<std::size_t>(to)]);
-  world.sync();
-  std::vector<std::uint32_t> mine;
-  for (const auto message : queue) mine.insert(mine.end(), message.values().begin(), message.values().end());
-  std::sort(mine.begin(), mine.end());
-  return mine;
-}
-
-/// The inner product of two vectors, of which every rank has a part: the same bits on every rank.
-double inner_product(lbsp::World& world, std::span<const double> a, std::span<const double> b) {
-  const double mine = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  return lbsp::all_reduce(world, mine, std::plus{});
-}
+#include "collect.inc"
+#include "inner_product.inc"
+#include "smooth.inc"
+#include "sort_by_range.inc"
 
 }  // namespace
-// clang-format on
 
 namespace lbsp {
 namespace {
