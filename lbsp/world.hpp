@@ -62,8 +62,8 @@ class World {
   /// The same of a collective; errors name what differs.
   void agree(const superstep::CollectiveCall& call);
 
-  /// For another interface over this one: errors about ranks that disagree name its calls. `wording` must
-  /// outlive the World.
+  /// For an interface on top of this one: errors about ranks that disagree then name its calls. `wording`
+  /// must outlive the World.
   void speak(const superstep::Wording& wording);
 
   /// Whether the program found its answer right, by comparing it with an independent one. It goes into the
@@ -77,15 +77,16 @@ class World {
   /// What this rank has measured of its paths to the others. It differs from rank to rank.
   transport::NetworkMeasure network() const { return exchange_.network(); }
 
-  /// What becomes of puts, gets and messages that no sync() has carried out when the program ends.
+  /// What happens to puts, gets and messages that no sync() has carried out when the program ends.
   enum class Unsynced { refused, dropped };
 
-  /// The orderly end, which all ranks must call in the same superstep. Returns when no rank needs anything from
-  /// this one. Throws UsageError if another rank calls sync(), and if this one has transfers that no sync() has
-  /// carried out, unless they may be dropped. lbsp::run calls it when the program returns.
+  /// The orderly end, which all ranks must call in the same superstep. Returns when no rank needs anything
+  /// from this one. Throws UsageError if another rank calls sync(), or if this rank has transfers that no
+  /// sync() has carried out, unless `transfers` allows dropping them. lbsp::run calls it when the program
+  /// returns.
   void finish(Unsynced transfers = Unsynced::refused);
 
-  /// Those transfers, "24 bytes put, 1 get"; empty if there are none.
+  /// The transfers that no sync() has carried out, such as "24 bytes put, 1 get"; empty if there are none.
   std::string unsynced() const;
 
  private:
