@@ -16,7 +16,8 @@ namespace lbsp::collective {
 /// messages are not sent; they read as empty.
 class Courier {
  public:
-  /// Throws UsageError if the root is not a rank. All ranks must make the same call, or the first sync throws it.
+  /// Throws UsageError if the root is not a rank. All ranks must make the same call, or the first sync throws
+  /// it.
   Courier(World& world, const superstep::CollectiveCall& call);
 
   Rank rank() const { return rank_; }
