@@ -2,13 +2,13 @@
 #define LBSP_BSP_LEVEL1_H
 
 /*
- * The collective operations above <bsp.h> (level 1 of the Oxford toolset). All processes make the call in the
- * same place with the same root, op and nbytes. Each ends the superstep, some two, so whatever bsp_sync does
- * happens in them: transfers of before the call arrive, and the messages in the queue are replaced. No memory
- * need be registered; src and dst may be the same. Sizes are int in both faces of <bsp.h>. p is bsp_nprocs().
+ * The collective operations on top of <bsp.h> (level 1 of the Oxford toolset). All processes must make the call in
+ * the same place, with the same root, op and nbytes. Each call ends a superstep, and some end two. So they do whatever
+ * bsp_sync does: transfers made before the call arrive, and the messages in the queue are replaced. No memory need be
+ * registered; src and dst may be the same. Sizes are int in both faces of <bsp.h>. p is bsp_nprocs().
  *
- * Abort on: root out of range; a negative size; NULL where there are bytes. Different calls, roots, sizes or
- * operations on different processes are found out at the sync. 0 bytes still end the supersteps.
+ * They abort on: root out of range; a negative size; NULL if there are bytes. Different calls, roots, sizes or
+ * operations on different processes are found at the sync. 0 bytes still end the supersteps.
  */
 
 /* As in <bsp.h>, which may come before or after. */
@@ -18,25 +18,26 @@
 extern "C" {
 #endif
 
-/* nbytes from src on root go to dst on every process. Small: one superstep, root sends (p-1) nbytes. From
- * 4096 bytes on, with p > 2: two supersteps, each an h-relation of about nbytes. */
+/* Copies nbytes from src on root to dst on every process. Takes one superstep, in which root sends (p-1) nbytes. From
+ * 4096 bytes on, with p > 2, takes two supersteps, each an h-relation of about nbytes. */
 void bsp_bcast(int root, void *src, void *dst, int nbytes) LBSP_CALL_("bcast");
 
-/* dst on root, of p nbytes, gets src of every process, by process. One superstep, h = (p-1) nbytes. dst counts
- * on root only. */
+/* Copies src of every process to dst on root, of p nbytes, in the order of the processes. Takes one superstep,
+ * h = (p-1) nbytes. dst counts on root only. */
 void bsp_gather(int root, void *src, void *dst, int nbytes) LBSP_CALL_("gather");
 
-/* src on root, of p nbytes, is dealt: process i gets the i-th nbytes into dst. One superstep, h = (p-1) nbytes.
- * src counts on root only. */
+/* Shares out src on root, of p nbytes: process i gets the i-th nbytes into dst. Takes one superstep,
+ * h = (p-1) nbytes. src counts on root only. */
 void bsp_scatter(int root, void *src, void *dst, int nbytes) LBSP_CALL_("scatter");
 
 /*
- * dst on every process becomes src of process 0 op src of process 1 op ... of the last. op(result, left, right,
- * &nbytes) combines two values of nbytes; it must be associative, need not commute, and result may be the
- * same memory as left. Always from the left, so the result is the same on all. One superstep, h = (p-1) nbytes.
+ * Sets dst on every process to src of process 0 op src of process 1 op ... op src of the last. op(result, left,
+ * right, &nbytes) combines two values of nbytes. It must be associative, but need not be commutative; result may be
+ * the same memory as left. The values are always combined from the left, so the result is the same on all processes.
+ * Takes one superstep, h = (p-1) nbytes.
  *
- * op may be any function of three pointers to values and a pointer to int: void (*)(double *, double *,
- * double *, int *) as well as void (*)(void *, void *, void *, int *).
+ * op may be any function of three pointers to values and a pointer to int: void (*)(double *, double *, double *,
+ * int *) as well as void (*)(void *, void *, void *, int *).
  */
 #ifdef __cplusplus
 void bsp_fold(void (*op)(void *result, void *left, void *right, int *nbytes), void *src, void *dst, int nbytes)
@@ -46,7 +47,7 @@ void bsp_fold(void (*op)(void), void *src, void *dst, int nbytes) LBSP_CALL_("fo
 #define bsp_fold(op, src, dst, nbytes) bsp_fold((void (*)(void))(op), src, dst, nbytes)
 #endif
 
-/* Likewise, but process i gets the values of processes 0 to i combined. */
+/* The same, but process i gets the combination of the values of processes 0 to i. */
 #ifdef __cplusplus
 void bsp_scan(void (*op)(void *result, void *left, void *right, int *nbytes), void *src, void *dst, int nbytes)
     LBSP_CALL_("scan");
@@ -56,8 +57,8 @@ void bsp_scan(void (*op)(void), void *src, void *dst, int nbytes) LBSP_CALL_("sc
 #endif
 
 /*
- * One value of every process: its sum, product, least or greatest over all processes, on every process; with
- * _prefix over processes 0 to this one. I: int, R: float, D: double. One superstep each.
+ * Each takes one value of every process and returns the sum, the product, the least or the greatest of them on every
+ * process; those with _prefix combine processes 0 to this one. I: int, R: float, D: double. Each takes one superstep.
  */
 int bsp_sumI(int value) LBSP_CALL_("sumI");
 float bsp_sumR(float value) LBSP_CALL_("sumR");
@@ -84,11 +85,11 @@ int bsp_maxI_prefix(int value) LBSP_CALL_("maxI_prefix");
 float bsp_maxR_prefix(float value) LBSP_CALL_("maxR_prefix");
 double bsp_maxD_prefix(double value) LBSP_CALL_("maxD_prefix");
 
-/* Whether the value is not 0 on all processes, and on any. */
+/* Whether the value is not 0 on all processes, and on any process. */
 int bsp_all(int value) LBSP_CALL_("all");
 int bsp_any(int value) LBSP_CALL_("any");
 
-/* One value of every process, sorted: process i gets the i-th least. */
+/* Sorts one value of every process: process i gets the i-th least. */
 int bsp_sortI(int value) LBSP_CALL_("sortI");
 float bsp_sortR(float value) LBSP_CALL_("sortR");
 double bsp_sortD(double value) LBSP_CALL_("sortD");
