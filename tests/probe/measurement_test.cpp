@@ -155,10 +155,77 @@ TEST(Measurement, of_sizes_that_hardly_arrive_does_not_cost_the_others) {
   EXPECT_GT(sizes[5].up.loss.loss(), 0.9);
 }
 
-TEST(Measurement, by_default_takes_twenty_seconds) {
+/// A path that carries datagrams of up to so many bytes of payload each way: larger ones are spoilt.
+Outcome measure_narrow(const std::string& wan, std::size_t up, std::size_t down, std::uint64_t seed,
+                       const MeasurementPlan& plan) {
+  const JobKey key = JobKey::random();
+  VirtualPath path(parse_wan_spec(wan), parse_wan_spec(wan), seed);
+  const auto start = path.now();
+  Client client(key, path.address(1), plan, start);
+  Responder responder({.key = key});
+  path.on_arrival = [&](int to, std::span<std::byte> datagram) {
+    if (datagram.size() > (to == 1 ? up : down)) datagram.back() = ~datagram.back();
+  };
+  path.run(client, responder, seconds{300});
+  return {client.finished() ? client.failure() : "not finished", client.result(),
+          std::chrono::duration<double>(path.now() - start).count()};
+}
+
+MeasurementPlan default_plan() {
+  MeasurementPlan plan;
+  plan.sizes_are_fixed = false;
+  return plan;
+}
+
+TEST(Measurement, by_default_takes_twelve_seconds_on_an_ethernet) {
+  const auto outcome = measure_narrow("loss=2%,rtt=30ms,rate=100Mbit", 1472, 1472, 1, default_plan());
+  ASSERT_EQ(outcome.failure, "");
+  EXPECT_LT(outcome.seconds, 12);
+  EXPECT_EQ(outcome.result.sizes.size(), 3U);
+}
+
+TEST(Measurement, of_sizes_that_travel_in_fragments_takes_ten_seconds_more) {
   const auto outcome = measure("loss=2%,rtt=30ms,rate=100Mbit", "loss=2%,rtt=30ms,rate=100Mbit", 1, {});
   ASSERT_EQ(outcome.failure, "");
-  EXPECT_LT(outcome.seconds, 22);
+  EXPECT_LT(outcome.seconds, 24);
+}
+
+TEST(Measurement, finds_what_arrives_whole_each_way_through_random_loss) {
+  auto plan = plan_of({64}, 60);
+  plan.bandwidth = false;
+  for (const char* const wan : {"loss=15%,rtt=40ms", "loss=15%,burst=4,rtt=5ms,jitter=2ms,reorder=5%"}) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      const auto outcome = measure_narrow(wan, 1392, 1472, seed, plan);
+      ASSERT_EQ(outcome.failure, "") << wan << " " << seed << " " << outcome.seconds;
+      EXPECT_EQ(outcome.result.largest_up, 1392U) << wan << " " << seed;
+      EXPECT_EQ(outcome.result.largest_down, 1472U) << wan << " " << seed;
+    }
+  }
+}
+
+TEST(Measurement, finds_what_arrives_whole_on_slow_and_far_paths_in_time) {
+  for (const char* const wan :
+       {"rtt=20ms,rate=100kbit", "loss=5%,rtt=600ms,rate=1Mbit", "rtt=1ms,rate=1Gbit"}) {
+    auto plan = default_plan();
+    plan.time_limit = std::chrono::minutes{3};
+    const auto outcome = measure_narrow(wan, 1301, 1301, 1, plan);
+    ASSERT_EQ(outcome.failure, "") << wan;
+    EXPECT_EQ(outcome.result.largest_up, 1301U) << wan;
+    EXPECT_EQ(outcome.result.largest_down, 1301U) << wan;
+    EXPECT_LT(outcome.seconds, 120) << wan;
+  }
+}
+
+TEST(Measurement, measures_by_default_what_arrives_whole_and_the_largest_of_it) {
+  const auto outcome = measure_narrow("rtt=10ms,rate=50Mbit", 1272, 1392, 1, default_plan());
+  ASSERT_EQ(outcome.failure, "");
+  std::vector<std::uint32_t> sizes;
+  for (const auto& size : outcome.result.sizes) {
+    sizes.push_back(size.bytes);
+    EXPECT_EQ(size.up.loss.lost, 0U);
+    EXPECT_NEAR(size.up.bandwidth.value, 6.25e6, 0.7e6);
+  }
+  EXPECT_EQ(sizes, (std::vector<std::uint32_t>{64, 512, 1272}));
 }
 
 TEST(Measurement, of_a_slow_path_takes_fewer_large_datagrams_instead_of_longer) {

@@ -93,7 +93,7 @@ class Work:
 
 def draw_work(source, program, ranks, most_bytes):
     """A size such that about `most_bytes`, or fewer, pass through the busiest host."""
-    volume = log_uniform(source, min(2e3, most_bytes), most_bytes)
+    volume = log_uniform(source, most_bytes / 100, most_bytes)
     if program == "bitonic_sort":
         levels = math.log2(ranks)
         size = max(1, int(volume / 8 / (levels * (levels + 1) / 2 / ranks + 2)))
@@ -167,7 +167,7 @@ def draw(seed, index, with_mpi=False):
     program = source.choice(list(FIRST_RANKS))
     ranks = source.choice(list(FIRST_RANKS[program]))
     rate_words = draw_rate(source, network) if backend == "udp" else []
-    work = draw_work(source, program, ranks, min(20e6, 3 * network.bytes_per_second))
+    work = draw_work(source, program, ranks, min(20e6, 8 * network.bytes_per_second))
     arguments, copies, datagram = draw_protocol(source, network, work) if backend == "udp" else ([], 1, 1400)
     arguments += rate_words
     if backend != "udp":

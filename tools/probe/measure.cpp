@@ -25,14 +25,17 @@ SocketAddress find(const PeerAddress& peer) {
   }
 }
 
-profile::PairProfile to_profile(const probe::SizeResult& size, bool down, std::size_t unfragmented) {
+/// `largest`: that arrives whole, if it was measured; else `unfragmented` says what this host knows.
+profile::PairProfile to_profile(const probe::SizeResult& size, bool down,
+                                std::optional<std::uint32_t> largest, std::size_t unfragmented) {
   const auto& direction = down ? size.down : size.up;
   const auto& loss = direction.loss;
   profile::PairProfile pair;
   pair.from = down ? 1 : 0;
   pair.to = down ? 0 : 1;
   pair.packet_size = static_cast<int>(size.bytes);
-  pair.fragmented = size.bytes > unfragmented;
+  pair.fragmented = size.bytes > largest.value_or(unfragmented);
+  if (largest) pair.largest_datagram = static_cast<int>(*largest);
   pair.loss = loss.loss();
   const auto interval = probe::wilson_interval(loss.lost, loss.sent);
   pair.loss_interval = {interval.low, interval.high};
@@ -67,7 +70,8 @@ PairResult to_result(const probe::Measurement& measurement, std::size_t unfragme
         result.notes.push_back(fmt::format("{} bytes {}: too little arrived, left out", size.bytes, way));
         continue;
       }
-      result.pairs.push_back(to_profile(size, down, unfragmented));
+      const auto largest = down ? measurement.largest_down : measurement.largest_up;
+      result.pairs.push_back(to_profile(size, down, largest, unfragmented));
       const auto& direction = down ? size.down : size.up;
       if (direction.limited_by_sender) {
         result.notes.push_back(

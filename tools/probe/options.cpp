@@ -108,8 +108,14 @@ void add_where(CommandLine& line, ProbeOptions& options) {
 
 void add_what(CommandLine& line, ProbeOptions& options) {
   line.add(
-      "--packet-sizes", [&](const auto& text) { options.plan.sizes = parse_sizes(text); }, "LIST",
-      "bytes of UDP payload; default 64,512,1400,8KiB,25KiB,64000");
+      "--packet-sizes",
+      [&](const auto& text) {
+        options.plan.sizes = parse_sizes(text);
+        options.plan.sizes_are_fixed = true;
+      },
+      "LIST",
+      "bytes of UDP payload; default: of 64,512,1400,8KiB,25KiB,64000 what arrives whole, and near it the largest "
+      "that does");
   line.add(
       "--count",
       [&](const auto& text) {
@@ -175,6 +181,7 @@ void check(const ProbeOptions& options) {
 
 std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& arguments) {
   ProbeOptions options;
+  options.plan.sizes_are_fixed = false;
   CommandLine line("lbsp probe", "Measures the network between hosts.", footer);
   add_where(line, options);
   add_what(line, options);

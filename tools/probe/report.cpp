@@ -86,7 +86,10 @@ std::string profile_as_text(const Profile& profile) {
   const PairProfile* last = nullptr;
   for (const PairProfile& pair : profile.pairs) {
     if (last == nullptr || last->from != pair.from || last->to != pair.to) {
-      text += fmt::format("{} -> {}\n", name_of(profile, pair.from), name_of(profile, pair.to));
+      text += fmt::format("{} -> {}", name_of(profile, pair.from), name_of(profile, pair.to));
+      if (pair.largest_datagram)
+        text += fmt::format(", whole datagrams of up to {} bytes", *pair.largest_datagram);
+      text += "\n";
       text += fmt::format("{:>7}  {:>7} {:>15} {:>6} {:>8} {:>9} {:>9} {:>9}  {}\n", "bytes", "loss %",
                           "95 % interval", "run", "2nd lost", "RTT min", "median", "p99 ms", "bandwidth");
     }

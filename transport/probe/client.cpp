@@ -43,13 +43,7 @@ Client::Client(const transport::JobKey& key, const SocketAddress& responder, Mea
       end_(now + plan_.time_limit),
       next_send_(now),
       give_up_(now + patience) {
-  for (const std::uint32_t bytes : plan_.sizes)
-    result_.sizes.push_back({bytes, {}, {}, {}});
-  if (!plan_.bandwidth) return;
-  std::size_t middle = 0;
-  for (std::size_t i = 0; i < plan_.sizes.size(); ++i)
-    if (plan_.sizes[i] <= 1400) middle = i;
-  searches_ = {{middle, false, true}, {middle, true, true}};
+  if (plan_.bandwidth) searches_ = {{0, false, true}, {0, true, true}};
 }
 
 /// A host of several addresses may answer from another than it was asked at. Whose answer it is the key says.
@@ -78,7 +72,7 @@ void Client::take_challenge(std::span<std::byte> datagram) {
   attempts_.clear();
   on_answer_ = [this](Status, WireReader&, Instant now) {
     phase_ = Phase::measuring;
-    plan_.bandwidth ? next_search(now) : start_loss(now);
+    plan_.bandwidth ? next_search(now) : start_sizes(now);
   };
 }
 
@@ -142,12 +136,12 @@ DirectionResult& Client::direction(const Search& search) {
 }
 
 void Client::next_search(Instant now) {
-  if (searched_ == searches_.size()) return loss_measured_ ? ask_for_rates(now) : start_loss(now);
+  if (searched_ == searches_.size()) return loss_measured_ ? ask_for_rates(now) : start_sizes(now);
   const Search& search = searches_[searched_];
-  const std::uint32_t bytes = result_.sizes[search.size].bytes;
   if (search.first_look) {
-    search_.emplace(RateSearch::Start{bytes, first_rate, plan_.most, std::nullopt, 1});
+    search_.emplace(RateSearch::Start{first_look_bytes(), first_rate, plan_.most, std::nullopt, 1});
   } else {
+    const std::uint32_t bytes = result_.sizes[search.size].bytes;
     const double rate = over_first_look * first_look_[search.down ? 1 : 0];
     search_.emplace(RateSearch::Start{bytes, {rate}, plan_.most, direction(search).loss.loss(), 2});
   }
@@ -199,19 +193,27 @@ void Client::collect_train(const TrainPlan& plan, Instant now) {
 
 void Client::end_search() {
   const Search search = searches_[searched_++];
+  if (search.first_look) {
+    first_look_[search.down ? 1 : 0] = search_->bandwidth().value;
+    return;
+  }
   auto& result = direction(search);
-  if (search.first_look) first_look_[search.down ? 1 : 0] = search_->bandwidth().value;
   result.bandwidth = search_->bandwidth();
   result.limited_by_sender = search_->limited_by_sender();
 }
 
+std::uint32_t Client::first_look_bytes() const {
+  return std::min<std::uint32_t>(most_message, plan_.sizes.back());
+}
+
+BytesPerSecond Client::usual_rate() const {
+  if (!plan_.bandwidth) return plan_.most;
+  return {std::min(first_look_[0], first_look_[1])};
+}
+
 void Client::start_loss(Instant now) {
-  double rate = std::min(plan_.most.value * loss_share, most_for_loss.value);
-  if (plan_.bandwidth) rate = std::min(rate, loss_share * std::min(first_look_[0], first_look_[1]));
-  if (rate <= 0) {
-    return fail(fmt::format("gets nothing of {} bytes through: try smaller --packet-sizes",
-                            result_.sizes[searches_.front().size].bytes));
-  }
+  const double rate =
+      std::min({plan_.most.value * loss_share, most_for_loss.value, loss_share * usual_rate().value});
   std::vector<SizePlan> sizes;
   Duration length{0};
   for (const std::uint32_t bytes : plan_.sizes) {
@@ -332,7 +334,8 @@ std::optional<End::Outgoing> Client::poll_transmit(std::span<std::byte> buffer, 
   }
   const auto attempt = static_cast<std::uint32_t>(attempts_.size());
   attempts_.push_back(now);
-  next_send_ = now + (on_answer_ ? repeat_interval() : sign_of_life);
+  const bool awaited = on_answer_ || phase_ == Phase::greeting;
+  next_send_ = now + (awaited ? repeat_interval() : sign_of_life);
   if (phase_ == Phase::greeting) {
     const bool aes = transport::cipher_available(Cipher::aes256_gcm);
     return Outgoing{write_hello(buffer, key_, {nonce_, aes}), responder_};

@@ -14,6 +14,7 @@
 #include "transport/probe/measuring.hpp"
 #include "transport/probe/rate_search.hpp"
 #include "transport/probe/responder.hpp"
+#include "transport/probe/size_search.hpp"
 
 namespace lbsp::probe {
 
@@ -25,6 +26,8 @@ struct MeasurementPlan {
   transport::BytesPerSecond most{transport::megabits_per_second(1000)};
   transport::Duration time_limit = std::chrono::seconds{60};
   bool bandwidth = true;
+  /// Otherwise those are left out that the path does not take whole, and the largest that it takes is added.
+  bool sizes_are_fixed = true;
 };
 
 /// What was found for one direction and size.
@@ -43,14 +46,17 @@ struct SizeResult {
 
 struct Measurement {
   std::vector<SizeResult> sizes;
+  /// Of the largest datagram that arrives whole; none: the responder does not measure that, or nothing arrived.
+  std::optional<std::uint32_t> largest_up;
+  std::optional<std::uint32_t> largest_down;
   Rates responder_rates;
 };
 
-/// The end that asks. It goes through these steps: the handshake; a first look at the bandwidth with one
-/// size; loss, runs of losses, second copies and round trips of all sizes, paced at a fifth of that
-/// bandwidth; the bandwidth for each size; the responder's compute rates. Every request is repeated until it
-/// is answered, so each step survives loss. If a request is not answered for `patience`, or the time limit is
-/// over, the measurement has failed.
+/// The end that asks. It goes through these steps: the handshake; a first look at the bandwidth; the largest
+/// datagrams that arrive whole; loss, runs of losses, second copies and round trips of all sizes, paced at a
+/// fifth of that bandwidth; the bandwidth for each size; the responder's compute rates. Every request is
+/// repeated until it is answered, so each step survives loss. If a request is not answered for `patience`, or
+/// the time limit is over, the measurement has failed.
 class Client final : public End {
  public:
   Client(const transport::JobKey& key, const transport::SocketAddress& responder, MeasurementPlan plan,
@@ -61,6 +67,7 @@ class Client final : public End {
   void handle_timeout(transport::Instant now) override;
   transport::Instant next_timeout() const override;
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) override;
+  bool whole() const override { return measuring_.whole(); }
   bool finished() const override { return finished_; }
 
   /// When finished: why there is no result. Empty if there is one.
@@ -76,7 +83,7 @@ class Client final : public End {
   enum class Phase { greeting, starting, measuring };
   /// One of the bandwidths to be found.
   struct Search {
-    std::size_t size;
+    std::size_t size;  ///< place in the result; of a first look, none
     bool down;
     bool first_look;
   };
@@ -93,6 +100,13 @@ class Client final : public End {
   void next_train(transport::Instant now);
   void collect_train(const TrainPlan& plan, transport::Instant now);
   void end_search();
+  void start_sizes(transport::Instant now);
+  void next_sizes(transport::Instant now);
+  void collect_sizes(const std::vector<SizePlan>& sizes, transport::Instant now);
+  void settle_sizes(transport::Instant now);
+  std::uint32_t first_look_bytes() const;
+  /// Of the slower direction, at a first look.
+  transport::BytesPerSecond usual_rate() const;
   void start_loss(transport::Instant now);
   void collect_loss(transport::Instant now);
   void ask_for_rates(transport::Instant now);
@@ -129,6 +143,9 @@ class Client final : public End {
   std::size_t searched_ = 0;
   std::optional<RateSearch> search_;
   std::array<double, 2> first_look_{};  ///< bytes per second up and down
+  SizeSearch largest_up_;
+  SizeSearch largest_down_;
+  transport::Instant sizes_end_ = transport::never;
   bool loss_measured_ = false;
   Measurement result_;
   std::string failure_;

@@ -179,6 +179,19 @@ bool acceptable(const std::vector<SizePlan>& sizes, int rounds, transport::Bytes
   return count <= most_departures && length <= longest_step;
 }
 
+bool acceptable_turns(const std::vector<SizePlan>& sizes, transport::BytesPerSecond most) {
+  constexpr std::uint32_t most_turns = 100;
+  if (sizes.empty() || sizes.size() > most_sizes) return false;
+  Duration length{0};
+  for (const SizePlan& plan : sizes) {
+    if (!acceptable_size(plan.bytes) || plan.count == 0 || plan.count > most_turns) return false;
+    if (plan.period_microseconds == 0) return false;
+    if (plan.bytes * 1e6 / plan.period_microseconds > most.value * 1.01) return false;
+    length += plan.count * std::chrono::microseconds{plan.period_microseconds};
+  }
+  return length <= longest_step;
+}
+
 bool acceptable(const TrainPlan& plan, transport::BytesPerSecond most) {
   if (!acceptable_size(plan.bytes) || plan.count == 0 || plan.count > most_departures) return false;
   return plan.gap_nanoseconds > 0 && plan.rate() <= most.value * 1.01 && plan.length() <= longest_step;

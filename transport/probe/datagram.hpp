@@ -75,7 +75,7 @@ struct Probe {
 void write(transport::WireWriter& out, const Probe& probe);
 std::optional<Probe> read_probe(transport::WireReader& in);
 
-enum class CommandType : std::uint8_t { loss = 1, train = 2, collect = 3, compute = 4, bye = 5 };
+enum class CommandType : std::uint8_t { loss = 1, train = 2, collect = 3, compute = 4, bye = 5, sizes = 6 };
 enum class Status : std::uint8_t { ok = 0, not_yet = 1, refused = 2 };
 
 void write(transport::WireWriter& out, const SizePlan& plan);
@@ -96,5 +96,7 @@ double read_double(transport::WireReader& in);
 /// Whether an end does that for the other: within the limits above, at most `longest` long.
 bool acceptable(const std::vector<SizePlan>& sizes, int rounds, transport::BytesPerSecond most);
 bool acceptable(const TrainPlan& plan, transport::BytesPerSecond most);
+/// The same of sizes that take turns.
+bool acceptable_turns(const std::vector<SizePlan>& sizes, transport::BytesPerSecond most);
 
 }  // namespace lbsp::probe

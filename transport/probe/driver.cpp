@@ -18,10 +18,12 @@ constexpr int batches_per_turn = 8;
 // Replies to strangers pass through a pretended network too, each on a path of its own.
 constexpr std::size_t most_paths = 16;
 
-void allow_fragments(int socket, int family) {
+/// Whether datagrams may be sent in fragments. If not, what the kernel believes of the path does not count
+/// either.
+void set_whole(int socket, int family, bool whole) {
   // Not granted: large datagrams are refused one by one, and count as lost.
-  const int v4 = IP_PMTUDISC_DONT;
-  const int v6 = IPV6_PMTUDISC_DONT;
+  const int v4 = whole ? IP_PMTUDISC_PROBE : IP_PMTUDISC_DONT;
+  const int v6 = whole ? IPV6_PMTUDISC_PROBE : IPV6_PMTUDISC_DONT;
   static_cast<void>(setsockopt(socket, IPPROTO_IP, IP_MTU_DISCOVER, &v4, sizeof v4));
   if (family == AF_INET6)
     static_cast<void>(setsockopt(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &v6, sizeof v6));
@@ -38,7 +40,7 @@ Driver::Driver(UdpPort port, End& end, const std::optional<transport::WanSpec>& 
       pool_(most_packet),
       received_(port.native_handle(), most_packet, transport::ReceiveBatch::Sources::kept),
       batch_(port.native_handle(), pool_, {}) {
-  allow_fragments(port.native_handle(), port.family());
+  set_whole(port.native_handle(), port.family(), false);
   socket_.assign(protocol_of(port), port.native_handle());
   port.release();
   if (wan) link_.emplace(*wan, wan_seed, 0, static_cast<Rank>(most_paths));
@@ -93,8 +95,15 @@ void Driver::transmit() {
   });
 }
 
+void Driver::follow_end_s_wish() {
+  if (end_.whole() == whole_) return;
+  whole_ = end_.whole();
+  set_whole(socket_.native_handle(), socket_.local_endpoint().protocol().family(), whole_);
+}
+
 // Returns whether there may be more to send now.
 bool Driver::fill_batch() {
+  follow_end_s_wish();
   const auto time = now();
   const auto take_due = [&] {
     while (!batch_.full() && line_.next() <= time) {

@@ -52,6 +52,7 @@ class Driver {
   void service();
   void transmit();
   bool fill_batch();
+  void follow_end_s_wish();
   void wait_writable();
   void plan();
   Rank path_to(const transport::SocketAddress& address);
@@ -71,6 +72,7 @@ class Driver {
   transport::Instant armed_ = transport::never;
   bool blocked_ = false;
   bool posted_ = false;
+  bool whole_ = false;
 };
 
 /// The largest UDP payload that goes to `peer` without fragments, as far as this host knows the path; 65507

@@ -30,6 +30,8 @@ class End {
   virtual transport::Instant next_timeout() const = 0;
   /// Writes the next datagram that is due into the buffer, which must have at least most_packet bytes.
   virtual std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) = 0;
+  /// What poll_transmit() gives now must arrive unfragmented or not at all.
+  virtual bool whole() const = 0;
   /// Nothing more will happen.
   virtual bool finished() const = 0;
 };

@@ -12,6 +12,12 @@ void Measuring::send_loss(std::uint16_t step, std::shared_ptr<const LossSchedule
   departures_.assign(schedule->departures().size(), Instant::min());
   sending_ = Sending{std::move(schedule), {}, start, 0, start};
   sent_step_ = step;
+  whole_ = false;
+}
+
+void Measuring::send_sizes(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule, Instant start) {
+  send_loss(step, std::move(schedule), start);
+  whole_ = true;
 }
 
 void Measuring::hear_loss(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule) {
@@ -26,6 +32,7 @@ void Measuring::hear_loss(std::uint16_t step, std::shared_ptr<const LossSchedule
 void Measuring::send_train(std::uint16_t step, const TrainPlan& plan, Instant start) {
   sending_ = Sending{nullptr, plan, start, 0, start};
   sent_step_ = step;
+  whole_ = false;
   train_sent_ = {};
 }
 

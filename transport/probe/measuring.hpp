@@ -18,6 +18,8 @@ namespace lbsp::probe {
 class Measuring {
  public:
   void send_loss(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule, transport::Instant start);
+  /// The same with datagrams that must not be fragmented.
+  void send_sizes(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule, transport::Instant start);
   void hear_loss(std::uint16_t step, std::shared_ptr<const LossSchedule> schedule);
   void send_train(std::uint16_t step, const TrainPlan& plan, transport::Instant start);
   void hear_train(std::uint16_t step, const TrainPlan& plan);
@@ -33,6 +35,8 @@ class Measuring {
   transport::Instant next_timeout() const;
 
   bool sending() const { return sending_.has_value(); }
+  /// What is sent must not be fragmented.
+  bool whole() const { return whole_; }
   std::uint16_t sent_step() const { return sent_step_; }
   std::uint16_t heard_step() const { return heard_step_; }
   const TrainSent& train_sent() const { return train_sent_; }
@@ -66,6 +70,7 @@ class Measuring {
 
   std::optional<Sending> sending_;
   std::uint16_t sent_step_ = 0;
+  bool whole_ = false;
   TrainSent train_sent_;
   std::vector<transport::Instant> departures_;  ///< of the loss step that is sent
 

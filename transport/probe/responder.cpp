@@ -109,6 +109,8 @@ Status Responder::execute(CommandType type, WireReader& in, WireWriter& out, Ins
       for (const double rate : *config_.rates)
         write(out, rate);
       return Status::ok;
+    case CommandType::sizes:
+      return start_sizes(in, now);
     case CommandType::bye:
       session_->leaving = true;
       return Status::ok;
@@ -128,6 +130,20 @@ Status Responder::start_loss(WireReader& in, Instant now) {
   const auto schedule = std::make_shared<const LossSchedule>(std::move(sizes), rounds);
   session_->measuring.hear_loss(step, schedule);
   session_->measuring.send_loss(step, schedule, now);
+  return Status::ok;
+}
+
+Status Responder::start_sizes(WireReader& in, Instant now) {
+  const auto step = in.get<std::uint16_t>();
+  const auto count = in.get<std::uint8_t>();
+  if (!in.ok() || count > most_sizes) return Status::refused;
+  std::vector<SizePlan> sizes;
+  for (int i = 0; i < count; ++i)
+    sizes.push_back(read_size_plan(in));
+  if (!in.ok() || !acceptable_turns(sizes, config_.most)) return Status::refused;
+  const auto schedule = std::make_shared<const LossSchedule>(LossSchedule::taking_turns(std::move(sizes)));
+  session_->measuring.hear_loss(step, schedule);
+  session_->measuring.send_sizes(step, schedule, now);
   return Status::ok;
 }
 

@@ -36,6 +36,7 @@ class Responder final : public End {
   void handle_timeout(transport::Instant now) override;
   transport::Instant next_timeout() const override;
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, transport::Instant now) override;
+  bool whole() const override { return session_ && session_->measuring.whole(); }
   bool finished() const override;
 
   /// A client is being served.
@@ -64,6 +65,7 @@ class Responder final : public End {
   Status execute(CommandType type, transport::WireReader& in, transport::WireWriter& out,
                  transport::Instant now);
   Status start_loss(transport::WireReader& in, transport::Instant now);
+  Status start_sizes(transport::WireReader& in, transport::Instant now);
   Status start_train(transport::WireReader& in, transport::Instant now);
   Status collect(transport::WireReader& in, transport::WireWriter& out);
   void answer(std::uint32_t command, Status status, std::span<const std::byte> content);

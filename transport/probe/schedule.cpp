@@ -78,6 +78,24 @@ LossSchedule::LossSchedule(std::vector<SizePlan> sizes, int rounds) : sizes_(std
   }
 }
 
+LossSchedule LossSchedule::taking_turns(std::vector<SizePlan> sizes) {
+  LossSchedule schedule;
+  Duration time{0};
+  std::uint16_t block = 0;
+  bool more = true;
+  for (std::uint32_t turn = 0; more; ++turn) {
+    more = false;
+    for (std::size_t size = 0; size < sizes.size(); ++size) {
+      if (turn >= sizes[size].count) continue;
+      schedule.departures_.push_back({time, static_cast<std::uint16_t>(size), block++});
+      time += microseconds{sizes[size].period_microseconds};
+      more = true;
+    }
+  }
+  schedule.sizes_ = std::move(sizes);
+  return schedule;
+}
+
 SizePlan plan_size(std::uint32_t bytes, std::uint32_t count, transport::BytesPerSecond rate) {
   const auto period_for = [&](std::size_t datagrams) {
     return static_cast<std::uint32_t>(

@@ -45,6 +45,9 @@ class LossSchedule {
   static constexpr transport::Duration pause = std::chrono::milliseconds{20};
 
   LossSchedule(std::vector<SizePlan> sizes, int rounds);
+  /// One of each size after the other, again and again until all their counts have left; period is the time
+  /// until the next datagram. What befalls several in a row so befalls different sizes.
+  static LossSchedule taking_turns(std::vector<SizePlan> sizes);
 
   const std::vector<SizePlan>& sizes() const { return sizes_; }
   const std::vector<Departure>& departures() const { return departures_; }
@@ -55,6 +58,8 @@ class LossSchedule {
   }
 
  private:
+  LossSchedule() = default;
+
   std::vector<SizePlan> sizes_;
   std::vector<Departure> departures_;
 };
