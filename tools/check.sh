@@ -22,6 +22,7 @@ tools/install_dependencies.sh --tests
 cmake --preset release -DLBSP_TESTS=ON -DLBSP_BENCHMARKS=ON >/dev/null
 cmake --build --preset release
 tests/fuzz/run.sh --seconds 10
+tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150
 ctest --preset release --parallel "$CMAKE_BUILD_PARALLEL_LEVEL"
 
 for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do

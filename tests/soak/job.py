@@ -9,6 +9,8 @@ PEER_TIMEOUT_SECONDS = 15
 FIXED_SECONDS = 45
 # How many times longer than reckoned a job may take.
 PATIENCE = 2
+# Of a datagram, the IP and UDP headers too.
+HEADER_BYTES = 102
 
 
 @dataclass
@@ -117,8 +119,8 @@ def draw_work(source, program, ranks, most_bytes):
 def reckoned_seconds(work, network, ranks, copies, datagram):
     """What the job should take, if it goes badly."""
     arriving = (1 - network.loss) ** 2
-    packets = work.bytes / max(datagram - 74, 100) + work.supersteps * 2 * ranks
-    sent = packets * datagram * copies * 3 / arriving
+    packets = work.bytes / max(datagram - HEADER_BYTES, 100) + work.supersteps * 2 * ranks
+    sent = (work.bytes + packets * HEADER_BYTES) * copies * 3 / arriving
     attempts = 1
     if network.loss > 0:
         attempts += network.burst * math.log(packets * ranks + 10) / -math.log(network.loss)
@@ -150,7 +152,7 @@ def draw_protocol(source, network, work):
 def draw_event(source, ranks, backend, reckoned):
     if ranks < 2 or backend == "threads" or source.random() < 0.7:
         return None
-    after = log_uniform(source, 0.02, max(0.1, reckoned / 20))
+    after = log_uniform(source, 0.05, max(0.3, reckoned / 10))
     if source.random() < 0.4:
         return Event("kill", after, [source.randrange(ranks)])
     chosen = source.choice([[source.randrange(ranks)], list(range(ranks)),
@@ -158,16 +160,22 @@ def draw_event(source, ranks, backend, reckoned):
     return Event("stop", after, chosen, source.uniform(0.1, 6))
 
 
-def draw(seed, index, with_mpi=False):
-    """Job `index` of a soak: the same for the same two numbers."""
+def draw(seed, index, with_mpi=False, longest_seconds=math.inf):
+    """Job `index` of a soak: the same for the same arguments. None is allowed more than `longest_seconds`."""
     source = random.Random(f"{seed}/{index}")
+    while (job := draw_one(source, with_mpi)).bound_seconds > longest_seconds:
+        pass
+    return job
+
+
+def draw_one(source, with_mpi):
     backends = ["udp"] * 12 + ["threads"] + (["mpi"] if with_mpi else [])
     backend = source.choice(backends)
     network = draw_network(source) if backend == "udp" and source.random() < 0.9 else Network()
     program = source.choice(list(FIRST_RANKS))
     ranks = source.choice(list(FIRST_RANKS[program]))
     rate_words = draw_rate(source, network) if backend == "udp" else []
-    work = draw_work(source, program, ranks, min(20e6, 8 * network.bytes_per_second))
+    work = draw_work(source, program, ranks, min(20e6, 15 * network.bytes_per_second))
     arguments, copies, datagram = draw_protocol(source, network, work) if backend == "udp" else ([], 1, 1400)
     arguments += rate_words
     if backend != "udp":

@@ -165,7 +165,7 @@ class Soak:
 
     def work(self):
         while (index := self.take()) is not None:
-            job = jobs.draw(self.options.seed, index, with_mpi=self.options.mpi)
+            job = jobs.draw(self.options.seed, index, self.options.mpi, self.options.longest)
             run = Run(self.options.lbsp, job, f"{os.getpid()}-{index}", self.folder)
             problem = run.make()
             with self.lock:
@@ -187,7 +187,7 @@ class Soak:
             return
         self.findings += 1
         print(f"\nFINDING: {problem}\n  {command}{done}\n  again: soak.py LBSP --seed {self.options.seed} --only {index}"
-              f"{' --mpi' if self.options.mpi else ''}", flush=True)
+              f" --longest {self.options.longest:g}{' --mpi' if self.options.mpi else ''}", flush=True)
         for line in run.last_lines(6):
             print(f"  | {line}", flush=True)
 
@@ -198,6 +198,7 @@ def parse(words):
     parser.add_argument("--seconds", type=float, default=3600, help="no job is begun after these; default 3600")
     parser.add_argument("--seed", type=int, default=1, help="of all that is random; default 1")
     parser.add_argument("--only", type=int, help="the one job of this number")
+    parser.add_argument("--longest", type=float, default=600, help="that one job may be allowed, in seconds; default 600")
     parser.add_argument("--parallel", type=int, default=1, help="jobs at a time; default 1")
     parser.add_argument("--mpi", action="store_true", help="jobs over MPI too")
     parser.add_argument("--verbose", action="store_true", help="a line for every job")
