@@ -9,7 +9,8 @@
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
 #include "benchmarks/algorithms/world_team.hpp"
-#include "model/tuning/superstep_time.hpp"
+#include "lbsp/plan/protocol.hpp"
+#include "model/tuning/setting.hpp"
 
 /// Each algorithm on 4 ranks over threads, over UDP without delay, and over UDP with loss=10%,rtt=70ms.
 /// Beside the time stands what the model predicts for the communication of that program, whose exchanges are
@@ -30,14 +31,12 @@ void predict(benchmark::State& state, Carrier carrier, const model::tuning::Prog
   path.packet_bytes = static_cast<double>(options.datagram_bytes);
   path.bandwidth = options.rate.value;
   if (carrier == Carrier::wide_area) {
-    path.loss = wide_area_spec().loss;
-    path.round_trip = std::chrono::duration<double>(wide_area_spec().round_trip_time).count();
+    path.path.loss = wide_area_spec().loss;
+    path.path.round_trip = std::chrono::duration<double>(wide_area_spec().round_trip_time).count();
   }
-  double seconds = 0;
-  for (const model::tuning::ProgramStep& step : program.steps)
-    seconds +=
-        step.times * model::tuning::superstep_time(step, ranks, path, {.copies = options.copies}).seconds;
-  state.counters["model_ms"] = seconds * 1e3;
+  const model::superstep::Protection copies{.copies = options.copies};
+  const auto setting = model::tuning::evaluate(program, path, {copies, copies}, plan::protocol());
+  state.counters["model_ms"] = setting.communication * 1e3;
 }
 
 Carrier carrier_of(const benchmark::State& state) {
@@ -97,7 +96,7 @@ void bitonic_sort_of(benchmark::State& state) {
   });
   model::tuning::Program program =
       model::tuning::bitonic_sort_program(static_cast<double>(keys), ranks, any_rate);
-  program.steps.push_back({});
+  program.supersteps += 1;
   predict(state, carrier_of(state), program);
 }
 

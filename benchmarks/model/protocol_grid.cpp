@@ -17,9 +17,10 @@
 #include <vector>
 
 #include "benchmarks/model/simulated_supersteps.hpp"
+#include "lbsp/plan/protocol.hpp"
 #include "model/paper/rounds.hpp"
 #include "model/paper/superstep_bound.hpp"
-#include "model/superstep/time_line.hpp"
+#include "model/superstep/prediction.hpp"
 #include "transport/fixed_redundancy.hpp"
 #include "transport/wire/format.hpp"
 
@@ -72,14 +73,15 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
   const double alpha = static_cast<double>(options.datagram_bytes) / options.rate.value;
   const double round_trip = cell.round_trip_ms * 1e-3;
   if (cell.recovery == Recovery::receiver) {
-    const model::superstep::MessageKind kind{.per_rank = static_cast<double>(cell.ranks - 1),
-                                             .segments = cell.segments,
-                                             .segment_seconds = alpha,
-                                             .copies = cell.copies,
-                                             .repair_segments = std::max(cell.coded, 0),
-                                             .coded = cell.coded >= 0};
-    const model::superstep::LossyPath path{.round_trip = round_trip, .loss = cell.loss};
-    return {model::superstep::completion_time(cell.ranks, {&kind, 1}, path).mean(), 0};
+    const model::superstep::Superstep superstep{
+        static_cast<double>(cell.ranks),
+        {.round_trip = round_trip, .loss = cell.loss},
+        {{static_cast<double>(cell.ranks - 1), cell.segments, alpha}}};
+    const model::superstep::Protection protection{
+        .copies = cell.copies, .repair_segments = std::max(cell.coded, 0), .coded = cell.coded >= 0};
+    // FixedRedundancy's repairs, not the planner's.
+    const model::superstep::Protocol protocol(plan::protocol().limits);
+    return {model::superstep::predict(superstep, {&protection, 1}, protocol).seconds, 0};
   }
   const double c = packets_of(cell);
   const double rounds =

@@ -1,6 +1,7 @@
 // What a full tune costs, all node counts, packet sizes, copies and repairs: at most 0.5 s.
 #include "benchmark/benchmark.h"
 
+#include "lbsp/plan/protocol.hpp"
 #include "model/tuning/tuner.hpp"
 
 namespace {
@@ -10,15 +11,16 @@ using namespace lbsp::model::tuning;
 TuningQuestion question(const ProgramOf& program, Admissible rule, double most, double loss) {
   return {
       .program = program,
-      .sequential_seconds = program(1).sequential_seconds,
       .paths =
           [loss](double) {
             std::vector<PacketPath> paths;
             for (const double size : {512, 1024, 1400, 2952, 8872})
-              paths.push_back({.packet_bytes = size, .loss = loss, .round_trip = 0.07, .bandwidth = 12.5e6});
+              paths.push_back(
+                  {.packet_bytes = size, .bandwidth = 12.5e6, .path = {.round_trip = 0.07, .loss = loss}});
             return paths;
           },
-      .nodes = admissible_nodes(rule, most)};
+      .nodes = admissible_nodes(rule, most),
+      .protocol = lbsp::plan::protocol()};
 }
 
 // Arguments: the most nodes, loss in thousandths.

@@ -3,15 +3,16 @@
 #include <memory>
 #include <unordered_map>
 
-#include "lbsp/plan/protection.hpp"
+#include "model/superstep/best_protection.hpp"
+#include "model/superstep/rounding.hpp"
 #include "transport/options.hpp"
 #include "transport/redundancy.hpp"
 
 namespace lbsp::plan {
 
-/// Plans redundancy with the model: of all ways to protect a superstep's messages, the one with which the
-/// time line (model/superstep/time_line.hpp) expects its slowest rank to be done first. A rank knows its own
-/// messages only, and takes it that the others send alike.
+/// Plans redundancy with the model: of all ways to protect a superstep's messages, the one with which
+/// best_protection() expects its slowest rank to be done first. A rank knows its own messages only, and
+/// assumes that the others send alike.
 ///
 /// Supersteps that are nearly alike have one plan, adapted to the losses of each path and superstep: that
 /// costs 2 to 20 µs. A new one is planned in 0.02 ms, or 0.1 to 0.3 ms for messages of hundreds of segments;
@@ -29,17 +30,15 @@ class ModelPlanner : public transport::RedundancyPlanner {
 
  private:
   struct Known {
-    ShapePlan plan;
-    SuperstepShape forecast_for;  ///< the last superstep that had it …
-    double forecast = 0;          ///< … and the seconds expected of that
+    model::superstep::Choice choice;
+    model::superstep::Superstep forecast_for;  ///< the last superstep that had it …
+    double forecast = 0;                       ///< … and the seconds expected of that
   };
-  using KnownPlans = std::unordered_map<SuperstepShape, Known, ShapeHash>;
 
-  KnownPlans::value_type& plan_for(const SuperstepShape& exact);
-  static double forecast(const SuperstepShape& exact, Known& known);
+  Known& known_for(const model::superstep::Superstep& rounded);
 
-  Means means_;
-  KnownPlans known_;
+  model::superstep::Means means_;
+  std::unordered_map<model::superstep::Superstep, Known, model::superstep::SuperstepHash> known_;
 };
 
 /// The planner that the options ask for; none for fixed redundancy.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/superstep/protocol_times.hpp"
+#include "model/superstep/protocol.hpp"
 
 namespace lbsp::model::superstep {
 

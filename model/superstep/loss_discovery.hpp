@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "model/superstep/protocol_times.hpp"
+#include "model/superstep/protocol.hpp"
 
 namespace lbsp::model::superstep {
 
@@ -40,8 +40,7 @@ struct Discovery {
 /// The timing of the receiver-driven protocol on one path.
 class LossDiscovery {
  public:
-  LossDiscovery(double round_trip, double round_trip_variation, double loss,
-                const ProtocolConstants& constants);
+  LossDiscovery(double round_trip, double round_trip_variation, double loss, const Protocol& protocol);
 
   const ProtocolTimes& times() const { return times_; }
   /// Lost in a pass, by packet numbers or by time.
@@ -65,7 +64,7 @@ class LossDiscovery {
 
   double round_trip_;
   double loss_;
-  ProtocolConstants constants_;
+  Protocol protocol_;
   ProtocolTimes times_;
 };
 

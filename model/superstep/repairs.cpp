@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/superstep/blocks.hpp"
+
 namespace lbsp::model::superstep {
 namespace {
 
@@ -14,12 +16,12 @@ constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_loads = 4;
 
 /// With all copies or coded segments.
-double planned_load_of(std::span<const MessageKind> kinds, const ProtocolConstants& constants) {
+double planned_load_of(std::span<const ProtectedMessages> kinds, const Protocol& protocol) {
   double seconds = 0;
-  for (const MessageKind& kind : kinds) {
-    const double blocks = std::ceil(1. * kind.segments / constants.longest_block);
+  for (const ProtectedMessages& kind : kinds) {
+    const double blocks = Blocks(kind.segments, protocol.limits.block_segments).count();
     const double segments =
-        is_coded(kind) ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
+        kind.is_coded() ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
     seconds += kind.per_rank * segments * kind.segment_seconds;
   }
   return seconds;
@@ -37,11 +39,11 @@ int attempt_after(const SendGroup& of, const SendGroup::Awaited& found) {
 Repairs::Repairs(Schedule& schedule)
     : schedule_(schedule),
       discovery_(schedule.path.round_trip, schedule.path.round_trip_variation, schedule.path.loss,
-                 schedule.constants),
-      repairs_of_one_{repairs_for(schedule.constants.repairs, 1, 0, schedule.path.loss),
-                      repairs_for(schedule.constants.repairs, 1, 1, schedule.path.loss)},
+                 schedule.protocol),
+      repairs_of_one_{repairs_for(schedule.protocol.repairs, 1, 0, schedule.path.loss),
+                      repairs_for(schedule.protocol.repairs, 1, 1, schedule.path.loss)},
       longest_(longest_in_round_trips * schedule.path.round_trip +
-               longest_in_loads * planned_load_of(schedule.kinds, schedule.constants)) {}
+               longest_in_loads * planned_load_of(schedule.kinds, schedule.protocol)) {}
 
 double Repairs::next() const {
   return findings_.empty() ? std::numeric_limits<double>::infinity() : findings_.top().time;
@@ -49,7 +51,7 @@ double Repairs::next() const {
 
 void Repairs::await_findings(int index) {
   SendGroup& sent = schedule_.group(index);
-  const MessageKind& kind = schedule_.kind_of(sent);
+  const ProtectedMessages& kind = schedule_.kind_of(sent);
   const Discovery discovery = kind.segments == 1
                                   ? discovery_.of_single(sent.passes.back().sent)
                                   : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss));
@@ -101,8 +103,8 @@ void Repairs::find_next() {
 
 void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
   SendGroup& of = schedule_.group(index);
-  const MessageKind& kind = schedule_.kind_of(of);
-  if (is_coded(kind)) {
+  const ProtectedMessages& kind = schedule_.kind_of(of);
+  if (kind.is_coded()) {
     repair_blocks(index, found, share);
     return;
   }
@@ -110,7 +112,7 @@ void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * schedule_.path.loss;
-  if (found.attempt == 0 && told_at_once > schedule_.constants.few_repairs) copies = 1;
+  if (found.attempt == 0 && told_at_once > schedule_.protocol.few_repairs) copies = 1;
   const auto window = schedule_.link.send(found.time, copies * share * of.parts * kind.segment_seconds);
   double left = share;
   double last_sent = 0;
@@ -142,7 +144,7 @@ void Repairs::repair_blocks(int index, const SendGroup::Awaited& found, double s
 /// All copies of a repair were lost.
 void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share) {
   const SendGroup& of = schedule_.group(index);
-  const MessageKind& kind = schedule_.kind_of(of);
+  const ProtectedMessages& kind = schedule_.kind_of(of);
   const bool first = repaired.attempt == 0;
   const int next = attempt_after(of, repaired);
   const auto expect_at = [&](double time, double part) { expect(index, {time, part, next, 0, false, true}); };

@@ -9,33 +9,35 @@ namespace {
 
 constexpr std::size_t usual_groups = 8;
 
-double load_of(std::span<const MessageKind> kinds) {
+double load_of(std::span<const Messages> kinds) {
   double seconds = 0;
-  for (const MessageKind& kind : kinds)
+  for (const Messages& kind : kinds)
     seconds += kind.per_rank * kind.segments * kind.segment_seconds;
   return seconds;
 }
 
-double burst_of(std::span<const MessageKind> kinds, const ProtocolConstants& constants) {
+double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
-  for (const MessageKind& kind : kinds)
+  for (const Messages& kind : kinds)
     longest = std::max(longest, kind.segment_seconds);
-  return std::max(constants.idle_burst, constants.least_burst_datagrams * longest);
+  return std::max(protocol.idle_burst, protocol.least_burst_datagrams * longest);
 }
 
 }  // namespace
 
-Schedule::Schedule(double ranks, std::span<const MessageKind> all, const LossyPath& on,
-                   const ProtocolConstants& by, BlockOutcomes& outcomes)
-    : kinds(all),
-      path(on),
-      constants(by),
-      again(on.loss_after_loss < 0 ? on.loss : on.loss_after_loss),
-      link(burst_of(all, by)),
-      steps(std::max({on.round_trip / 64, load_of(all) / 256, 1e-7})) {
-  groups.reserve(usual_groups * kinds.size());
-  for (int i = 0; i < static_cast<int>(kinds.size()); ++i)
-    append_send_groups(groups, kinds[static_cast<std::size_t>(i)], i, ranks, path, constants, outcomes);
+Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, const Protocol& by,
+                   BlockOutcomes& outcomes)
+    : path(of.path),
+      protocol(by),
+      again(of.path.lost_again()),
+      link(burst_of(of.messages, by)),
+      steps(std::max({of.path.round_trip / 64, load_of(of.messages) / 256, 1e-7})) {
+  kinds.reserve(of.messages.size());
+  groups.reserve(usual_groups * of.messages.size());
+  for (std::size_t i = 0; i < of.messages.size(); ++i) {
+    kinds.push_back({of.messages[i], protection[i]});
+    append_send_groups(groups, kinds[i], static_cast<int>(i), of.ranks, path, protocol, outcomes);
+  }
 }
 
 void Schedule::arrive(SendGroup& arrived, double share, double time) {

@@ -7,7 +7,7 @@
 
 #include "model/superstep/completion.hpp"
 #include "model/superstep/send_groups.hpp"
-#include "model/superstep/time_line.hpp"
+#include "model/superstep/superstep.hpp"
 
 namespace lbsp::model::superstep {
 
@@ -39,10 +39,10 @@ class Link {
 /// What a rank sends in a superstep, over which link, and what of it has arrived: planned sending
 /// (time_line.cpp) and repairs (repairs.hpp) work on it in the order of time.
 struct Schedule {
-  Schedule(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
-           const ProtocolConstants& constants, BlockOutcomes& outcomes);
+  Schedule(const Superstep& superstep, std::span<const Protection> protection, const Protocol& protocol,
+           BlockOutcomes& outcomes);
 
-  const MessageKind& kind_of(const SendGroup& group) const {
+  const ProtectedMessages& kind_of(const SendGroup& group) const {
     return kinds[static_cast<std::size_t>(group.kind)];
   }
   SendGroup& group(int index) { return groups[static_cast<std::size_t>(index)]; }
@@ -51,9 +51,9 @@ struct Schedule {
   /// A share of the group's parts, missing so far, is there.
   void arrive(SendGroup& group, double share, double time);
 
-  std::span<const MessageKind> kinds;
-  LossyPath path;
-  ProtocolConstants constants;
+  std::vector<ProtectedMessages> kinds;
+  Path path;
+  Protocol protocol;
   double again;  ///< loss of a copy after a lost one
   Link link;
   CompletionSteps steps;

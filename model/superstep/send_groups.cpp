@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/superstep/blocks.hpp"
+
 namespace lbsp::model::superstep {
 namespace {
 
@@ -21,12 +23,12 @@ std::vector<double> sizes_from_the_end(double count, double largest) {
 }
 
 /// How many of a kind's segments or blocks, `count` in all, may be one group.
-double largest_group(const MessageKind& kind, double count, double longest) {
+double largest_group(const ProtectedMessages& kind, double count, double longest) {
   const double seconds = kind.per_rank * kind.segments * kind.segment_seconds;
   return std::max(1., count / std::clamp(seconds / longest, fewest_groups, most_groups));
 }
 
-void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
+void append_segments(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index, double ranks,
                      double longest) {
   const double count = kind.per_rank * kind.segments;
   const auto sizes = sizes_from_the_end(count, largest_group(kind, count, longest));
@@ -46,15 +48,8 @@ void append_segments(std::vector<SendGroup>& groups, const MessageKind& kind, in
   }
 }
 
-/// A message's segments in blocks of about the same length.
-struct Blocks {
-  int count;
-  int segments;
-  int begin(int block) const { return block * (segments / count) + std::min(block, segments % count); }
-};
-
 /// Some blocks of all messages: each block's segments end in the same turn.
-SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const MessageKind& kind) {
+SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const ProtectedMessages& kind) {
   SendGroup group;
   group.blocks = end - first;
   group.parts = kind.per_rank * group.blocks;
@@ -65,11 +60,12 @@ SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const Messag
   return group;
 }
 
-void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                   double longest, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
-  const Blocks blocks{(kind.segments - 1) / constants.longest_block + 1, kind.segments};
+void append_blocks(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index, double ranks,
+                   double longest, const Protocol& protocol, BlockOutcomes& outcomes) {
+  const Blocks blocks(kind.segments, protocol.limits.block_segments);
   const auto is_protected = [&](int block) { return blocks.begin(block) >= kind.first_protected; };
-  const auto sizes = sizes_from_the_end(blocks.count, std::floor(largest_group(kind, blocks.count, longest)));
+  const auto sizes =
+      sizes_from_the_end(blocks.count(), std::floor(largest_group(kind, blocks.count(), longest)));
   int first = 0;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
     for (const int end = first + static_cast<int>(*size); first < end;) {
@@ -89,8 +85,8 @@ void append_blocks(std::vector<SendGroup>& groups, const MessageKind& kind, int 
 
 }  // namespace
 
-double dispersion_of(const LossyPath& path) {
-  const double runs = path.loss_after_loss > path.loss ? (1 - path.loss) / (1 - path.loss_after_loss) : 1;
+double dispersion_of(const Path& path) {
+  const double runs = path.lost_again() > path.loss ? (1 - path.loss) / (1 - path.lost_again()) : 1;
   // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
   return std::max(1., 2 * runs - 1);
 }
@@ -102,7 +98,7 @@ double SendGroup::arrived_since(double sent) const {
   return share;
 }
 
-LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
+LostPart SendGroup::as_lost_part(const ProtectedMessages& of, double loss) const {
   LostPart part;
   const auto times = static_cast<double>(passes.size());
   part.sent = passes.back().sent;
@@ -115,11 +111,11 @@ LostPart SendGroup::as_lost_part(const MessageKind& of, double loss) const {
   return part;
 }
 
-void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes) {
+void append_send_groups(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index,
+                        double ranks, const Path& path, const Protocol& protocol, BlockOutcomes& outcomes) {
   const double longest = std::max(path.round_trip / 8, 1e-9);
-  if (is_coded(kind)) {
-    append_blocks(groups, kind, index, ranks, longest, constants, outcomes);
+  if (kind.is_coded()) {
+    append_blocks(groups, kind, index, ranks, longest, protocol, outcomes);
   } else {
     append_segments(groups, kind, index, ranks, longest);
   }

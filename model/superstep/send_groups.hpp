@@ -4,7 +4,7 @@
 
 #include "model/superstep/block_repair.hpp"
 #include "model/superstep/loss_discovery.hpp"
-#include "model/superstep/time_line.hpp"
+#include "model/superstep/superstep.hpp"
 
 namespace lbsp::model::superstep {
 
@@ -45,18 +45,14 @@ struct SendGroup {
 
   /// What arrived thanks to passes after `sent`.
   double arrived_since(double sent) const;
-  LostPart as_lost_part(const MessageKind& of, double loss) const;
+  LostPart as_lost_part(const ProtectedMessages& of, double loss) const;
 };
-
-inline bool is_coded(const MessageKind& kind) {
-  return kind.coded && kind.segments > 1;
-}
 
 /// The groups of one kind. They take no longer to send than an eighth of a round trip, as far as 24 suffice.
 /// Blocks keep pointing to `outcomes`, which must be those of that path.
-void append_send_groups(std::vector<SendGroup>& groups, const MessageKind& kind, int index, double ranks,
-                        const LossyPath& path, const ProtocolConstants& constants, BlockOutcomes& outcomes);
+void append_send_groups(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index,
+                        double ranks, const Path& path, const Protocol& protocol, BlockOutcomes& outcomes);
 /// How much more the number of lost segments varies than if losses were independent.
-double dispersion_of(const LossyPath& path);
+double dispersion_of(const Path& path);
 
 }  // namespace lbsp::model::superstep

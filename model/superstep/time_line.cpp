@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,7 @@ CompletionTime TimeLine::run() {
 
 void TimeLine::send_next(Progress& progress) {
   const auto index = static_cast<int>(progress.next);
-  if (is_coded(schedule_.kind_of(schedule_.group(index)))) {
+  if (schedule_.kind_of(schedule_.group(index)).is_coded()) {
     send_blocks(index, progress);
   } else {
     send_copies(index, progress);
@@ -76,9 +77,9 @@ void TimeLine::send_next(Progress& progress) {
 }
 
 void TimeLine::end_pass(Progress& progress) {
-  const MessageKind& kind = schedule_.kind_of(schedule_.groups[progress.first]);
+  const ProtectedMessages& kind = schedule_.kind_of(schedule_.groups[progress.first]);
   progress.next = progress.first;
-  const bool more = !is_coded(kind) && ++progress.pass < kind.copies;
+  const bool more = !kind.is_coded() && ++progress.pass < kind.copies;
   progress.ready = more ? schedule_.link.next(progress.ready) + repairs_.times().copy_spacing : never;
 }
 
@@ -116,7 +117,7 @@ void TimeLine::send_copies(int index, Progress& progress) {
 /// The block in the middle of the group stands for all.
 void TimeLine::send_blocks(int index, Progress& progress) {
   SendGroup& sent = schedule_.group(index);
-  const MessageKind& kind = schedule_.kind_of(sent);
+  const ProtectedMessages& kind = schedule_.kind_of(sent);
   const int coded = sent.is_protected ? kind.repair_segments : 0;
   const double segments = sent.block_segments + coded;
   const auto window = schedule_.link.send(progress.ready, sent.parts * segments * kind.segment_seconds);
@@ -141,36 +142,36 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   schedule_.steps.sent(progress.ready);
 }
 
-void validate(double ranks, std::span<const MessageKind> kinds, const LossyPath& path) {
-  mathematics::require_nodes(ranks);
-  mathematics::require_loss(path.loss);
-  mathematics::require_not_negative(path.round_trip, "a delay");
-  mathematics::require_not_negative(path.round_trip_variation, "a variation of the delay");
-  for (const MessageKind& kind : kinds) {
-    mathematics::require_copies(kind.copies);
-    mathematics::require_packets(kind.segments);
-    mathematics::require_not_negative(kind.per_rank, "a number of messages");
-    mathematics::require_not_negative(kind.segment_seconds, "a packet time");
+void validate(const Superstep& superstep, std::span<const Protection> protection) {
+  mathematics::require_nodes(superstep.ranks);
+  mathematics::require_loss(superstep.path.loss);
+  mathematics::require_loss(superstep.path.lost_again());
+  mathematics::require_not_negative(superstep.path.round_trip, "a delay");
+  mathematics::require_not_negative(superstep.path.round_trip_variation, "a variation of the delay");
+  for (const Messages& messages : superstep.messages) {
+    mathematics::require_packets(messages.segments);
+    mathematics::require_not_negative(messages.per_rank, "a number of messages");
+    mathematics::require_not_negative(messages.segment_seconds, "a packet time");
   }
+  for (const Protection& each : protection) {
+    mathematics::require_copies(each.copies);
+    mathematics::require_not_negative(each.repair_segments, "a number of coded segments");
+  }
+  if (protection.size() != superstep.messages.size())
+    throw std::invalid_argument("another number of protections than of kinds of messages: give one for each");
 }
 
 }  // namespace
 
-CompletionTimes::CompletionTimes(double ranks, const LossyPath& path, const ProtocolConstants& constants)
-    : ranks_(ranks),
-      path_(path),
-      constants_(constants),
-      outcomes_(path.loss, dispersion_of(path), constants.repairs) {}
-
-CompletionTime CompletionTimes::of(std::span<const MessageKind> kinds) {
-  validate(ranks_, kinds, path_);
-  Schedule schedule(ranks_, kinds, path_, constants_, outcomes_);
+CompletionTime completion_time(const Superstep& superstep, std::span<const Protection> protection,
+                               const Protocol& protocol, BlockOutcomes& outcomes) {
+  validate(superstep, protection);
+  Schedule schedule(superstep, protection, protocol, outcomes);
   return TimeLine(schedule).run();
 }
 
-CompletionTime completion_time(double ranks, std::span<const MessageKind> kinds, const LossyPath& path,
-                               const ProtocolConstants& constants) {
-  return CompletionTimes(ranks, path, constants).of(kinds);
+BlockOutcomes block_outcomes_of(const Path& path, const Protocol& protocol) {
+  return {path.loss, dispersion_of(path), protocol.repairs};
 }
 
 }  // namespace lbsp::model::superstep

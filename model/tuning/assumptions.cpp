@@ -18,22 +18,22 @@ std::string sentence(const Parts&... parts) {
 }
 
 void check_independence(const Circumstances& in, std::vector<Doubt>& out) {
-  if (!in.loss_after_loss || in.network.loss == 0) return;
-  const double ratio = *in.loss_after_loss / in.network.loss;
+  if (!in.loss_after_loss || in.loss == 0) return;
+  const double ratio = *in.loss_after_loss / in.loss;
   if (ratio <= alike && ratio >= 1 / alike) return;
   out.push_back({Assumption::independent_losses,
-                 sentence("the loss is ", 100 * in.network.loss, " %, but ", 100 * *in.loss_after_loss,
+                 sentence("the loss is ", 100 * in.loss, " %, but ", 100 * *in.loss_after_loss,
                           " % after a loss: ", ratio > 1 ? "copies help less" : "copies help more",
                           " than predicted for independent losses")});
 }
 
 void check_load(const Circumstances& in, std::vector<Doubt>& out) {
-  const double sending = in.copies * in.traffic.packets_per_node * in.network.packet_seconds;
-  if (in.copies > 1 && sending > in.network.round_trip)
+  const double sending = in.copies * in.packets_per_node * in.packet_seconds;
+  if (in.copies > 1 && sending > in.round_trip)
     out.push_back(
         {Assumption::loss_without_load,
          sentence(in.copies, " copies keep the link busy for ", sending, " s, longer than the round trip of ",
-                  in.network.round_trip, " s: where queues overflow, copies raise the loss")});
+                  in.round_trip, " s: where queues overflow, copies raise the loss")});
   if (in.seconds_allowed && sending > *in.seconds_allowed)
     out.push_back({Assumption::link_carries_copies,
                    sentence("sending takes ", sending, " s at the link's rate, of ", *in.seconds_allowed,
@@ -41,9 +41,9 @@ void check_load(const Circumstances& in, std::vector<Doubt>& out) {
 }
 
 void check_code(const Circumstances& in, std::vector<Doubt>& out) {
-  if (in.traffic.packets_per_message == 1 && in.traffic.packets_per_node > 1)
+  if (in.packets_per_message == 1 && in.packets_per_node > 1)
     out.push_back(
-        {Assumption::one_code_per_message, sentence("each of ", in.traffic.packets_per_node,
+        {Assumption::one_code_per_message, sentence("each of ", in.packets_per_node,
                                                     " messages is one packet, to different receivers: they "
                                                     "cannot share repair packets, only be copied")});
 }
@@ -59,7 +59,7 @@ void check_fragments(const Circumstances& in, std::vector<Doubt>& out) {
 }  // namespace
 
 std::vector<Doubt> doubts(const Circumstances& circumstances) {
-  mathematics::require_loss(circumstances.network.loss);
+  mathematics::require_loss(circumstances.loss);
   mathematics::require_copies(circumstances.copies);
   if (circumstances.loss_after_loss) mathematics::require_loss(*circumstances.loss_after_loss);
   std::vector<Doubt> out;

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "model/paper/exchange_time.hpp"
-
 namespace lbsp::model::tuning {
 
 /// What the formulas take for granted.
@@ -25,10 +23,13 @@ struct Doubt {
 
 /// What is known of a superstep that a prediction was made for.
 struct Circumstances {
-  paper::Traffic traffic;
-  paper::Network network;
-  int copies = 1;
+  double loss = 0;                        ///< p
   std::optional<double> loss_after_loss;  ///< of the next copy, given that one was lost; if measured
+  double round_trip = 0;                  ///< seconds
+  double packet_seconds = 0;              ///< that a node's link needs for a packet
+  double packets_per_message = 1;
+  double packets_per_node = 0;  ///< that a node sends
+  int copies = 1;
   std::optional<double> seconds_allowed;  ///< in which the superstep's packets must have left; if bound
   bool fragmented = false;                ///< IP sends each packet in fragments
 };

@@ -8,9 +8,6 @@
 namespace lbsp::model::tuning {
 namespace {
 
-/// What a message of the runtime holds besides its values: its head and one record's.
-constexpr double envelope_bytes = 80;
-
 Program make(const char* name, double nodes, double sequential_seconds) {
   Program program;
   program.name = name;
@@ -20,8 +17,11 @@ Program make(const char* name, double nodes, double sequential_seconds) {
   return program;
 }
 
-void add_step(Program& program, double times, double per_node, double messages, double bytes) {
-  if (program.nodes > 1) program.steps.push_back({times, {{messages, per_node, bytes + envelope_bytes}}});
+void set_supersteps(Program& program, double supersteps, double destinations, double message_bytes) {
+  if (program.nodes == 1) return;
+  program.supersteps = supersteps;
+  program.destinations = destinations;
+  program.message_bytes = message_bytes;
 }
 
 void require_share(double parts, double nodes, const char* what) {
@@ -49,8 +49,7 @@ Program matmul_program(double size, double nodes, double flops) {
   mathematics::require_positive(flops, "a compute rate");
   require_share(size * size, nodes, "elements");
   Program program = make("matmul", nodes, 2 * size * size * size / flops);
-  const double per_node = 2 * (std::sqrt(nodes) - 1);
-  add_step(program, 1, per_node, nodes * per_node, 8 * size * size / nodes);
+  set_supersteps(program, 1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes);
   return program;
 }
 
@@ -62,7 +61,7 @@ Program bitonic_sort_program(double keys, double nodes, double comparisons) {
   const double levels = std::log2(nodes);
   Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons);
   program.parallel_seconds = (own * std::log2(own) + levels * (levels + 1) * (own - 0.5)) / comparisons;
-  add_step(program, levels * (levels + 1) / 2, 1, nodes, 8 * own);
+  set_supersteps(program, levels * (levels + 1) / 2, 1, 8 * own);
   return program;
 }
 
@@ -71,7 +70,7 @@ Program fft2d_program(double side, double nodes, double flops) {
   mathematics::require_positive(flops, "a compute rate");
   require_share(side, nodes, "rows");
   Program program = make("fft2d", nodes, 5 * side * side * std::log2(side * side) / flops);
-  add_step(program, 2, nodes - 1, nodes * (nodes - 1), 16 * side * side / (nodes * nodes));
+  set_supersteps(program, 2, nodes - 1, 16 * side * side / (nodes * nodes));
   return program;
 }
 
@@ -82,7 +81,7 @@ Program jacobi_program(double side, double sweeps, double nodes, double flops) {
     throw std::invalid_argument("a grid without a point inside: give 3 points a side or more");
   require_share(side - 2, nodes, "rows");
   Program program = make("jacobi", nodes, 5 * sweeps * (side - 2) * (side - 2) / flops);
-  add_step(program, sweeps, std::min(nodes - 1, 2.), 2 * (nodes - 1), 8 * side);
+  set_supersteps(program, sweeps, std::min(nodes - 1, 2.), 8 * side);
   return program;
 }
 
@@ -95,7 +94,7 @@ Program own_program(const OwnProgram& own, double nodes) {
   Program program = make("own", nodes, own.work_seconds);
   const double others = nodes - 1;
   const double destinations = own.destinations == 0 ? others : std::min(own.destinations, others);
-  add_step(program, own.supersteps, destinations, nodes * destinations, own.message_bytes);
+  set_supersteps(program, own.supersteps, destinations, own.message_bytes);
   return program;
 }
 

@@ -5,28 +5,16 @@
 
 namespace lbsp::model::tuning {
 
-/// Messages of one size in one superstep.
-struct ProgramMessages {
-  double messages = 0;  ///< M: of all nodes together
-  double per_node = 0;  ///< that the busiest node sends
-  double bytes = 0;     ///< of each
-};
-
-/// A superstep that a program goes through `times` times. Every node sends every other a message: those that
-/// `messages` does not mention are empty.
-struct ProgramStep {
-  double times = 1;
-  std::vector<ProgramMessages> messages;
-};
-
-/// A program as lbsp runs it on `nodes` nodes. The workloads of algorithms.hpp are the paper's, which count
-/// packets; here are messages, which lbsp cuts into packets of any size.
+/// A program as lbsp runs it on `nodes` nodes, in equal supersteps. The workloads of model/paper are the
+/// paper's, which count packets; here are messages, which lbsp cuts into packets of any size.
 struct Program {
   std::string name;
   double nodes = 1;               ///< P
   double sequential_seconds = 0;  ///< w_s: on one node
   double parallel_seconds = 0;    ///< w_p: on each of P
-  std::vector<ProgramStep> steps;
+  double supersteps = 0;
+  double destinations = 0;   ///< to how many others the busiest node sends a message in each …
+  double message_bytes = 0;  ///< … of so many bytes of values; all others get an empty one
 };
 
 /// What a program asks of its number of nodes.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -14,7 +16,17 @@ namespace {
 constexpr double flat = 1.01;
 constexpr std::size_t most_runners_up = 3;
 
-/// The estimated best for numbers of nodes, by their places in the question; worked out when first asked for.
+/// What theory takes for the best at a number of nodes.
+struct Estimate {
+  double seconds;
+  double packet_bytes;
+};
+
+bool sooner(const Estimate& a, const Estimate& b) {
+  return a.seconds < b.seconds;
+}
+
+/// The estimates for numbers of nodes, by their places in the question; worked out when first asked for.
 class NodeScan {
  public:
   explicit NodeScan(const TuningQuestion& question) : question_(question) {
@@ -24,15 +36,15 @@ class NodeScan {
 
   std::size_t places() const { return question_.nodes.size(); }
 
-  const Setting& at(std::size_t place) {
+  const Estimate& at(std::size_t place) {
     const auto found = known_.find(place);
     if (found != known_.end()) return found->second;
     const double nodes = question_.nodes[place];
     const Program program = question_.program(nodes);
-    std::optional<Setting> best;
+    std::optional<Estimate> best;
     for (const PacketPath& path : question_.paths(nodes)) {
-      const Setting setting = estimated_best(program, path, question_).best();
-      if (!best || faster(setting, *best)) best = setting;
+      const Estimate estimate{usual_seconds(program, path, question_.protocol), path.packet_bytes};
+      if (!best || sooner(estimate, *best)) best = estimate;
     }
     if (!best) throw std::invalid_argument("no packet size to choose from: allow at least one");
     return known_[place] = *best;
@@ -41,7 +53,7 @@ class NodeScan {
   /// The places looked at so far, rising.
   std::vector<std::size_t> scanned() const {
     std::vector<std::size_t> places;
-    for (const auto& [place, setting] : known_)
+    for (const auto& [place, estimate] : known_)
       places.push_back(place);
     return places;
   }
@@ -51,11 +63,11 @@ class NodeScan {
     const std::vector<std::size_t> all = scanned();
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool falls = i == 0 || faster(at(all[i]), at(all[i - 1]));
-      const bool rises = i + 1 == all.size() || !faster(at(all[i + 1]), at(all[i]));
+      const bool falls = i == 0 || sooner(at(all[i]), at(all[i - 1]));
+      const bool rises = i + 1 == all.size() || !sooner(at(all[i + 1]), at(all[i]));
       if (falls && rises) found.push_back(all[i]);
     }
-    std::ranges::stable_sort(found, [&](auto a, auto b) { return faster(at(a), at(b)); });
+    std::ranges::stable_sort(found, [&](auto a, auto b) { return sooner(at(a), at(b)); });
     found.resize(std::min(found.size(), most_runners_up + 1));
     return found;
   }
@@ -91,7 +103,7 @@ class NodeScan {
     std::size_t high = here + 1 == all.end() ? place : *(here + 1);
     while (high - low > 8) {
       const std::size_t third = (high - low) / 3;
-      const bool in_lower_part = faster(at(low + third), at(high - third));
+      const bool in_lower_part = sooner(at(low + third), at(high - third));
       if (in_lower_part) {
         high -= third;
       } else {
@@ -103,13 +115,13 @@ class NodeScan {
   }
 
   const TuningQuestion& question_;
-  std::map<std::size_t, Setting> known_;
+  std::map<std::size_t, Estimate> known_;
 };
 
-/// Settings by the time line: one choice of nodes and packet size each, with its best protection.
-class LineSearch {
+/// Choices of nodes and packet size, each with its best protection.
+class Refinement {
  public:
-  LineSearch(const TuningQuestion& question, NodeScan& scan) : question_(question), scan_(scan) {}
+  Refinement(const TuningQuestion& question, NodeScan& scan) : question_(question), scan_(scan) {}
 
   /// With the packet size that the estimate takes for the best.
   const Setting& at(std::size_t place) { return at(place, scan_.at(place).packet_bytes); }
@@ -118,8 +130,8 @@ class LineSearch {
     const auto found = known_.find({place, packet_bytes});
     if (found != known_.end()) return found->second;
     const double nodes = question_.nodes[place];
-    const Program program = question_.program(nodes);
-    return known_[{place, packet_bytes}] = refined_best(program, path(nodes, packet_bytes), question_);
+    return known_[{place, packet_bytes}] =
+               best_setting(question_.program(nodes), path(nodes, packet_bytes), {}, question_.protocol);
   }
 
   PacketPath path(double nodes, double packet_bytes) const {
@@ -133,58 +145,58 @@ class LineSearch {
     if (place > 0) neighbours.push_back({"nodes", at(place - 1)});
     if (place + 1 < scan_.places()) neighbours.push_back({"nodes", at(place + 1)});
     if (best.nodes == 1) return neighbours;
-    add_protections(neighbours, best);
     for (const PacketPath& each : question_.paths(best.nodes))
       if (each.packet_bytes != best.packet_bytes)
         neighbours.push_back({"packet_size", at(place, each.packet_bytes)});
     return neighbours;
   }
 
- private:
-  void add_protections(std::vector<Neighbour>& neighbours, const Setting& best) const {
+  /// The best setting's other protections: a copy or a coded segment more or less, the other means.
+  std::vector<Neighbour> protections_beside(const Setting& best) const {
     const Program program = question_.program(best.nodes);
     const PacketPath here = path(best.nodes, best.packet_bytes);
-    const auto add = [&](const char* change, const Protection& protection) {
-      neighbours.push_back({change, evaluate(program, question_.sequential_seconds, here, protection)});
+    const superstep::Limits& limits = question_.protocol.limits;
+    std::vector<Neighbour> neighbours;
+    const auto try_amount = [&](const char* change, int superstep::Protection::*amount,
+                                superstep::Protection FixedProtection::*of, int least, int most) {
+      for (const int step : {-1, 1}) {
+        FixedProtection next = best.protection;
+        const int to = (next.*of).*amount += step;
+        if (to >= least && to <= most)
+          neighbours.push_back({change, evaluate(program, here, next, question_.protocol)});
+      }
     };
-    const auto [copies, repair] = best.protection;
-    if (copies > 1) add("copies", {copies - 1, repair});
-    if (copies < question_.most_copies) add("copies", {copies + 1, repair});
-    if (repair && *repair > 0) add("repair", {copies, *repair - 1});
-    if (repair && *repair < question_.most_repair) add("repair", {copies, *repair + 1});
-    const EstimatedBest estimated = estimated_best(program, here, question_);
-    if (repair) {
-      add("repair", estimated.copies.protection);
-    } else if (estimated.coded) {
-      add("repair", estimated.coded->protection);
+    using superstep::Protection;
+    try_amount("copies", &Protection::copies, &FixedProtection::single, 1, limits.copies);
+    if (!best.has_longer()) return neighbours;
+    if (best.is_coded()) {
+      try_amount("repair", &Protection::repair_segments, &FixedProtection::longer, 0, limits.repair_segments);
+    } else {
+      try_amount("copies", &Protection::copies, &FixedProtection::longer, 1, limits.copies);
     }
+    const superstep::Means others{.copies = best.is_coded(), .coded = !best.is_coded()};
+    neighbours.push_back({"repair", best_setting(program, here, others, question_.protocol)});
+    return neighbours;
   }
 
+ private:
   const TuningQuestion& question_;
   NodeScan& scan_;
   std::map<std::pair<std::size_t, double>, Setting> known_;
 };
 
-/// The superstep that takes the longest, as the assumptions see it.
-std::optional<Circumstances> circumstances(const Program& program, const PacketPath& path,
-                                           const Setting& setting) {
-  std::optional<Circumstances> found;
-  double longest = -1;
-  for (const ProgramStep& step : program.steps) {
-    const double seconds = step.times * superstep_time(step, program.nodes, path, setting.protection).seconds;
-    if (seconds <= longest || step.messages.empty()) continue;
-    longest = seconds;
-    const ProgramMessages& kind = step.messages.front();
-    const double packets = packets_of(kind.bytes, path.packet_bytes);
-    const bool coded = setting.protection.repair && packets > 1;
-    found = Circumstances{.traffic = {kind.messages, packets, kind.per_node * packets},
-                          .network = {path.loss, path.packet_bytes / path.bandwidth, path.round_trip},
-                          .copies = coded ? 1 : setting.protection.copies,
-                          .loss_after_loss = path.loss_after_loss,
-                          .seconds_allowed = std::nullopt,
-                          .fragmented = path.fragmented};
-  }
-  return found;
+/// The supersteps, as the assumptions see them.
+Circumstances circumstances(const Program& program, const PacketPath& path, const Setting& setting) {
+  const double packets = setting.packets_per_message;
+  return {.loss = path.path.loss,
+          .loss_after_loss = path.path.loss_after_loss,
+          .round_trip = path.path.round_trip,
+          .packet_seconds = path.packet_bytes / path.bandwidth,
+          .packets_per_message = packets,
+          .packets_per_node = program.destinations * packets,
+          .copies = (setting.has_longer() ? setting.protection.longer : setting.protection.single).copies,
+          .seconds_allowed = std::nullopt,
+          .fragmented = path.fragmented};
 }
 
 std::size_t place_of(const TuningQuestion& question, double nodes) {
@@ -192,10 +204,10 @@ std::size_t place_of(const TuningQuestion& question, double nodes) {
 }
 
 /// From setting to better neighbour, until there is none.
-void walk(Tuning& tuning, LineSearch& line, const TuningQuestion& question) {
+void walk(Tuning& tuning, Refinement& refinement, const TuningQuestion& question) {
   constexpr int most_steps = 16;
   for (int step = 0; step < most_steps; ++step) {
-    tuning.neighbours = line.beside(place_of(question, tuning.best.nodes), tuning.best);
+    tuning.neighbours = refinement.beside(place_of(question, tuning.best.nodes), tuning.best);
     const auto better = std::ranges::min_element(
         tuning.neighbours, {}, [](const Neighbour& neighbour) { return neighbour.setting.seconds; });
     if (better == tuning.neighbours.end() || !faster(better->setting, tuning.best)) return;
@@ -208,17 +220,16 @@ void walk(Tuning& tuning, LineSearch& line, const TuningQuestion& question) {
 Tuning tune(const TuningQuestion& question) {
   NodeScan scan(question);
   scan.scan();
-  LineSearch line(question, scan);
+  Refinement refinement(question, scan);
   std::vector<Setting> finalists;
   for (const std::size_t place : scan.minima())
-    finalists.push_back(line.at(place));
+    finalists.push_back(refinement.at(place));
   std::ranges::stable_sort(finalists, faster);
 
   Tuning tuning;
   tuning.best = finalists.front();
-  walk(tuning, line, question);
-  for (const Setting& finalist : finalists)
-    if (&finalist != &finalists.front()) tuning.runners_up.push_back(finalist);
+  walk(tuning, refinement, question);
+  tuning.runners_up.assign(finalists.begin() + 1, finalists.end());
   const std::size_t place = place_of(question, tuning.best.nodes);
   tuning.at_limit = place > 0 && place + 1 == scan.places();
   scan.at(place);
@@ -226,9 +237,10 @@ Tuning tune(const TuningQuestion& question) {
   tuning.flat_from = question.nodes[from];
   tuning.flat_to = question.nodes[to];
   if (tuning.best.nodes == 1) return tuning;
-  const auto here = circumstances(question.program(tuning.best.nodes),
-                                  line.path(tuning.best.nodes, tuning.best.packet_bytes), tuning.best);
-  if (here) tuning.doubts = doubts(*here);
+  std::ranges::move(refinement.protections_beside(tuning.best), std::back_inserter(tuning.neighbours));
+  tuning.doubts =
+      doubts(circumstances(question.program(tuning.best.nodes),
+                           refinement.path(tuning.best.nodes, tuning.best.packet_bytes), tuning.best));
   return tuning;
 }
 

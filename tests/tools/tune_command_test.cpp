@@ -92,7 +92,7 @@ TEST(TuneCommand, answers_a_program_by_the_contract) {
   EXPECT_DOUBLE_EQ(got.at("efficiency"), got.at("speedup").get<double>() / got.at("nodes").get<double>());
   EXPECT_GE(got.at("neighbours").size(), 4U);
   for (const json& neighbour : got.at("neighbours")) {
-    EXPECT_GE(neighbour.at("seconds"), got.at("seconds"));
+    EXPECT_GE(neighbour.at("seconds"), 0.99 * got.at("seconds").get<double>());
     for (const char* key : {"copies", "packet_size", "nodes", "speedup", "efficiency"})
       EXPECT_TRUE(neighbour.at(key).is_number()) << key;
   }

@@ -111,8 +111,13 @@ Report of_concept(const Options& options, double nodes) {
 std::vector<model::tuning::Doubt> doubts_of(const Options& options, const model::paper::Network& network,
                                             double packets, double nodes) {
   if (packets == 0) return {};
-  return model::tuning::doubts(
-      {{packets, 1, packets / nodes}, network, options.copies, options.loss_after_loss, std::nullopt});
+  return model::tuning::doubts({.loss = network.loss,
+                                .loss_after_loss = options.loss_after_loss,
+                                .round_trip = network.round_trip,
+                                .packet_seconds = network.packet_seconds,
+                                .packets_per_node = packets / nodes,
+                                .copies = options.copies,
+                                .seconds_allowed = std::nullopt});
 }
 
 Report of_superstep(const Options& options, double nodes) {

@@ -24,14 +24,20 @@ std::string time_text(double seconds) {
                                     digits);
 }
 
-std::string protection_text(const model::tuning::Protection& protection) {
-  if (protection.repair) return fmt::format("{}", *protection.repair);
-  return "-";
+/// K of messages of one datagram; and of longer ones, if that is another.
+std::string copies_text(const Setting& setting) {
+  const auto& [single, longer] = setting.protection;
+  const bool same = !setting.has_longer() || setting.is_coded() || longer.copies == single.copies;
+  return same ? fmt::format("{}", single.copies) : fmt::format("{},{}", single.copies, longer.copies);
+}
+
+std::string repair_text(const Setting& setting) {
+  return setting.is_coded() ? fmt::format("{}", setting.protection.longer.repair_segments) : "-";
 }
 
 std::string row(const std::string& what, const Setting& setting) {
   return fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9.3g} {:>10.3g}\n", what, setting.nodes,
-                     setting.protection.copies, protection_text(setting.protection), setting.packet_bytes,
+                     copies_text(setting), repair_text(setting), setting.packet_bytes,
                      time_text(setting.seconds), setting.speedup, setting.efficiency());
 }
 
@@ -47,8 +53,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::string command(const Setting& best, const RunWords& run) {
   std::string text = fmt::format("lbsp run -n {}", best.nodes);
   if (best.nodes > 1) {
-    text +=
-        best.protection.repair ? " --redundancy coded" : fmt::format(" --copies {}", best.protection.copies);
+    text += best.is_coded() ? " --redundancy coded" : fmt::format(" --copies {}", copies_text(best));
     text += fmt::format(" --datagram {}", best.packet_bytes);
     if (!run.profile.empty()) text += fmt::format(" --profile {}", run.profile);
   }
@@ -56,7 +61,7 @@ std::string command(const Setting& best, const RunWords& run) {
 }
 
 ordered_json json_of(const Setting& setting) {
-  ordered_json out = {{"copies", setting.protection.copies},
+  ordered_json out = {{"copies", setting.protection.single.copies},
                       {"repair", nullptr},
                       {"packet_size", static_cast<int>(setting.packet_bytes)},
                       {"nodes", static_cast<std::int64_t>(setting.nodes)},
@@ -64,7 +69,7 @@ ordered_json json_of(const Setting& setting) {
                       {"communication", setting.communication},
                       {"speedup", setting.speedup},
                       {"efficiency", setting.efficiency()}};
-  if (setting.protection.repair) out["repair"] = *setting.protection.repair;
+  if (setting.is_coded()) out["repair"] = setting.protection.longer.repair_segments;
   return out;
 }
 

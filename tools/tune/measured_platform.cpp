@@ -3,6 +3,7 @@
 #include <numeric>
 #include <span>
 
+#include "lbsp/plan/protocol.hpp"
 #include "model/tuning/setting.hpp"
 #include "tools/profile/network_view.hpp"
 #include "tools/tune/platform.hpp"
@@ -37,10 +38,8 @@ std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
 
 PacketPath path_like(const profile::PairProfile& pair) {
   return {.packet_bytes = static_cast<double>(std::max(pair.packet_size, 256)),
-          .loss = pair.loss,
-          .loss_after_loss = std::nullopt,
-          .round_trip = pair.round_trip.median,
-          .bandwidth = pair.bandwidth};
+          .bandwidth = pair.bandwidth,
+          .path = {.round_trip = pair.round_trip.median, .loss = pair.loss}};
 }
 
 bool was_reached(const Profile& profile, int host) {
@@ -114,7 +113,7 @@ class HostOrder {
         if (!network.knows(static_cast<int>(from), static_cast<int>(to))) continue;
         const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
         costs_[from * hosts_ + to] =
-            model::tuning::estimate(program, 0, path_like(pair), {.copies = 2, .repair = {}}).communication;
+            model::tuning::usual_seconds(program, path_like(pair), plan::protocol()) - shares_[from];
       }
     }
     suspect_unknown_paths(network);
@@ -186,11 +185,11 @@ class MeasuredPlatform final : public Platform {
     for (const int size : sizes(nodes)) {
       const profile::NetworkSummary worst = network_.between(chosen(nodes), size);
       paths.push_back({.packet_bytes = static_cast<double>(size),
-                       .loss = worst.loss.worst,
-                       .loss_after_loss = worst.loss_after_loss.worst,
-                       .round_trip = worst.round_trip.worst,
                        .bandwidth = worst.bandwidth.worst,
-                       .fragmented = worst.fragmented});
+                       .fragmented = worst.fragmented,
+                       .path = {.round_trip = worst.round_trip.worst,
+                                .loss = worst.loss.worst,
+                                .loss_after_loss = worst.loss_after_loss.worst}});
     }
     return paths;
   }

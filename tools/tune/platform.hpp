@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/tuning/superstep_time.hpp"
+#include "model/tuning/setting.hpp"
 #include "tools/profile/profile.hpp"
 #include "tools/tune/algorithm.hpp"
 

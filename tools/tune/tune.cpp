@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lbsp/plan/protocol.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::tune {
@@ -11,11 +12,16 @@ Advice advise(const Algorithm& algorithm, const Platform& platform, std::optiona
   const double most =
       std::min(most_nodes.value_or(default_most_nodes), platform.most_nodes().value_or(INFINITY));
   const double sequential = algorithm.on(1, platform.rate(1)).sequential_seconds;
-  const model::tuning::TuningQuestion question{
-      .program = [&](double nodes) { return algorithm.on(nodes, platform.rate(nodes)); },
-      .sequential_seconds = sequential,
-      .paths = [&](double nodes) { return platform.paths(nodes); },
-      .nodes = algorithm.admissible_nodes(std::max(most, 1.))};
+  const model::tuning::TuningQuestion question{.program =
+                                                   [&](double nodes) {
+                                                     model::tuning::Program program =
+                                                         algorithm.on(nodes, platform.rate(nodes));
+                                                     program.sequential_seconds = sequential;
+                                                     return program;
+                                                   },
+                                               .paths = [&](double nodes) { return platform.paths(nodes); },
+                                               .nodes = algorithm.admissible_nodes(std::max(most, 1.)),
+                                               .protocol = plan::protocol()};
   Advice advice{
       .tuning = model::tuning::tune(question), .sequential_seconds = sequential, .hosts = {}, .warnings = {}};
   const double nodes = advice.tuning.best.nodes;

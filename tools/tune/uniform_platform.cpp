@@ -11,10 +11,8 @@ class UniformPlatform final : public Platform {
   UniformPlatform(const UniformNetwork& network, double rate) : rate_(rate) {
     for (const double size : packet_sizes) {
       paths_.push_back({.packet_bytes = size,
-                        .loss = network.loss,
-                        .loss_after_loss = std::nullopt,
-                        .round_trip = network.round_trip,
-                        .bandwidth = network.bandwidth});
+                        .bandwidth = network.bandwidth,
+                        .path = {.round_trip = network.round_trip, .loss = network.loss}});
     }
   }
 

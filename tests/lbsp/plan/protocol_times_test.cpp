@@ -1,9 +1,8 @@
-#include "model/superstep/protocol_times.hpp"
-
 #include <chrono>
 
 #include "gtest/gtest.h"
 
+#include "lbsp/plan/protocol.hpp"
 #include "model/superstep/block_repair.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/path_estimate.hpp"
@@ -37,7 +36,7 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
   for (const Duration round_trip :
        {Duration{1ms}, Duration{5ms}, Duration{20ms}, Duration{70ms}, Duration{300ms}}) {
     const transport::PathEstimate path = estimate_of(round_trip);
-    const auto times = model::superstep::ProtocolTimes::of(seconds(round_trip), 0);
+    const auto times = model::superstep::ProtocolTimes::of(seconds(round_trip), 0, plan::protocol());
     constexpr double close = 1e-6;
     EXPECT_NEAR(times.reordering_window, seconds(path.reordering_window()), close);
     EXPECT_NEAR(times.report_interval, seconds(path.report_interval()), close);
@@ -49,16 +48,14 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
 }
 
 TEST(ProtocolTimes, have_the_pacer_s_burst) {
-  EXPECT_DOUBLE_EQ(model::superstep::ProtocolConstants{}.idle_burst, seconds(transport::Pacer::idle_burst));
+  EXPECT_DOUBLE_EQ(plan::protocol().idle_burst, seconds(transport::Pacer::idle_burst));
 }
 
-TEST(ProtocolTimes, have_the_transport_s_blocks_and_repairs) {
-  const model::superstep::ProtocolConstants constants;
-  EXPECT_EQ(constants.longest_block, transport::most_block_segments);
+TEST(ProtocolTimes, have_the_repairs_of_fixed_redundancy) {
   const transport::FixedRedundancy fixed(1);
   for (const int lacking : {1, 5, 32, 33, 100}) {
     for (const int earlier : {0, 1, 2}) {
-      EXPECT_EQ(model::superstep::repairs_for(constants.repairs, lacking, earlier, 0.1),
+      EXPECT_EQ(model::superstep::repairs_for(model::superstep::RepairRule{}, lacking, earlier, 0.1),
                 fixed.repairs_for(lacking, earlier, {}));
     }
   }

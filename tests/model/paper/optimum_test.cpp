@@ -7,7 +7,6 @@
 #include "gtest/gtest.h"
 
 #include "model/paper/conceptual.hpp"
-#include "model/tuning/assumptions.hpp"
 
 namespace lbsp::model::paper {
 namespace {
@@ -120,39 +119,6 @@ TEST(Optimum, refuses_impossible_input) {
   EXPECT_THROW(best_nodes(planet(n), 0), std::invalid_argument);
   EXPECT_THROW(best_nodes(planet(n), 1, 0), std::invalid_argument);
   EXPECT_THROW(best_nodes(planet(n, 0.1, 0), 1), std::invalid_argument);
-}
-
-std::vector<tuning::Assumption> broken(const tuning::Circumstances& circumstances) {
-  std::vector<tuning::Assumption> out;
-  for (const tuning::Doubt& doubt : tuning::doubts(circumstances))
-    out.push_back(doubt.assumption);
-  return out;
-}
-
-TEST(Assumptions, hold_for_spread_copies_of_short_messages_on_a_fast_link) {
-  EXPECT_TRUE(broken({Traffic::ring(8, 2), {0.1, 1e-5, 0.05}, 3, 0.11, 1.}).empty());
-}
-
-TEST(Assumptions, break_one_by_one) {
-  using Broken = std::vector<tuning::Assumption>;
-  const Network network{0.1, 1e-5, 0.05};
-  EXPECT_EQ(broken({Traffic::ring(8, 2), network, 3, 0.5, {}}),
-            Broken{tuning::Assumption::independent_losses});
-  EXPECT_EQ(broken({Traffic::ring(8, 2), network, 3, 0.01, {}}),
-            Broken{tuning::Assumption::independent_losses});
-  EXPECT_EQ(broken({Traffic::ring(8, 10000), network, 2, {}, {}}),
-            Broken{tuning::Assumption::loss_without_load});
-  EXPECT_EQ(broken({Traffic::ring(8, 10000), network, 1, {}, {}}), Broken{});
-  EXPECT_EQ(broken({Traffic::ring(8, 1000), network, 1, {}, 0.005}),
-            Broken{tuning::Assumption::link_carries_copies});
-  EXPECT_EQ(broken({Traffic::all_to_all(8, 1), network, 1, {}, {}}),
-            Broken{tuning::Assumption::one_code_per_message});
-}
-
-TEST(Assumptions, say_with_numbers_what_is_wrong) {
-  EXPECT_EQ(
-      tuning::doubts({Traffic::ring(8, 2), {0.1, 1e-5, 0.05}, 3, 0.5, {}}).front().what,
-      "the loss is 10 %, but 50 % after a loss: copies help less than predicted for independent losses");
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "gtest/gtest.h"
 
-#include "model/paper/exchange_time.hpp"
+#include "tests/model/superstep/known_protocol.hpp"
 
 namespace lbsp::model::superstep {
 namespace {
@@ -14,16 +15,19 @@ namespace {
 constexpr double alpha = 1.12e-4;  // 1400 bytes at 100 Mbit/s
 constexpr double round_trip = 0.07;
 
-MessageKind all_to_all(int ranks, int segments, int copies) {
-  return {.per_rank = static_cast<double>(ranks - 1),
-          .segments = segments,
-          .segment_seconds = alpha,
-          .copies = copies};
+Messages all_to_all(int ranks, int segments) {
+  return {ranks - 1., segments, alpha};
+}
+
+CompletionTime time_of(const Superstep& superstep, const std::vector<Protection>& protection,
+                       const Protocol& protocol = known_protocol()) {
+  BlockOutcomes outcomes = block_outcomes_of(superstep.path, protocol);
+  return completion_time(superstep, protection, protocol, outcomes);
 }
 
 CompletionTime time_of(int ranks, int segments, int copies, double loss) {
-  const MessageKind kind = all_to_all(ranks, segments, copies);
-  return completion_time(ranks, {&kind, 1}, {.round_trip = round_trip, .loss = loss});
+  return time_of({1. * ranks, {.round_trip = round_trip, .loss = loss}, {all_to_all(ranks, segments)}},
+                 {{.copies = copies}});
 }
 
 TEST(TimeLine, without_loss_is_the_delay_and_the_serialisation_less_the_burst) {
@@ -56,7 +60,7 @@ TEST(TimeLine, grows_with_the_loss) {
 }
 
 TEST(TimeLine, falls_to_the_delay_and_the_spacing_with_enough_copies) {
-  const double spacing = ProtocolTimes::of(round_trip, 0).copy_spacing;
+  const double spacing = ProtocolTimes::of(round_trip, 0, known_protocol()).copy_spacing;
   double before = 1;
   for (const int copies : {1, 2, 4, 8}) {
     const double mean = time_of(4, 1, copies, 0.1).mean();
@@ -75,10 +79,19 @@ TEST(TimeLine, needs_fewer_copies_than_rounds_for_the_same_certainty) {
   EXPECT_LE(four.quantile(0.5), four.quantile(0.99));
 }
 
+/// Where the receiver reports at once and the sender repairs once, a loss costs a round trip: a packet is
+/// missing after i rounds with p^i, and with c packets the superstep goes on with 1 - (1-p^i)^c.
+double seconds_in_round_trips(double packets, double per_rank, double loss) {
+  double seconds = round_trip / 2 + per_rank * alpha;
+  for (double missing = loss; missing > 1e-15; missing *= loss) {
+    const double goes_on = -std::expm1(packets * std::log1p(-missing));
+    seconds += goes_on * round_trip + alpha * std::max(per_rank * missing, goes_on);
+  }
+  return seconds;
+}
+
 TEST(TimeLine, is_the_model_of_rounds_where_a_loss_costs_one_round_trip) {
-  // A receiver that reports at once, a sender that repairs once: then a round costs RTT, as in
-  // paper::receiver_time().
-  ProtocolConstants ideal;
+  Protocol ideal = known_protocol();
   ideal.reordering_share = ideal.least_reordering = 0;
   ideal.report_share = 1. / 1024;
   ideal.least_report = 1e-6;
@@ -92,38 +105,34 @@ TEST(TimeLine, is_the_model_of_rounds_where_a_loss_costs_one_round_trip) {
   for (const int ranks : {2, 8, 64}) {
     for (const double loss : {0.001, 0.01, 0.1}) {
       if (loss * loss * ranks * (ranks - 1) > 0.05) continue;
-      const MessageKind kind = all_to_all(ranks, 1, 1);
-      const double mean =
-          completion_time(ranks, {&kind, 1}, {.round_trip = round_trip, .loss = loss}, ideal).mean();
-      const paper::Traffic traffic = paper::Traffic::all_to_all(ranks, 1);
-      const double rounds = paper::receiver_time(traffic, {loss, alpha, round_trip}, {1, 1});
-      EXPECT_NEAR(mean / rounds, 1, 0.02) << ranks << " ranks, loss " << loss;
+      const Superstep superstep{1. * ranks, {.round_trip = round_trip, .loss = loss}, {all_to_all(ranks, 1)}};
+      const double rounds = seconds_in_round_trips(ranks * (ranks - 1.), ranks - 1., loss);
+      EXPECT_NEAR(time_of(superstep, {{}}, ideal).mean() / rounds, 1, 0.02)
+          << ranks << " ranks, loss " << loss;
     }
   }
 }
 
 TEST(TimeLine, tails_of_long_messages_need_protection_only) {
   const auto mean = [](int first_protected, int copies) {
-    MessageKind kind = all_to_all(4, 1000, copies);
-    kind.first_protected = first_protected;
-    return completion_time(4, {&kind, 1}, {.round_trip = round_trip, .loss = 0.02}).mean();
+    const Superstep superstep{4, {.round_trip = round_trip, .loss = 0.02}, {all_to_all(4, 1000)}};
+    return time_of(superstep, {{.copies = copies, .first_protected = first_protected}}).mean();
   };
   EXPECT_LT(mean(800, 3), mean(0, 1));
   EXPECT_LT(mean(800, 3), mean(0, 3));
 }
 
 TEST(TimeLine, losses_that_come_together_make_copies_worth_less) {
-  const MessageKind kind = all_to_all(8, 1, 3);
-  const double alone = completion_time(8, {&kind, 1}, {.round_trip = round_trip, .loss = 0.05}).mean();
-  const double bursts =
-      completion_time(8, {&kind, 1}, {.round_trip = round_trip, .loss = 0.05, .loss_after_loss = 0.5}).mean();
-  EXPECT_GT(bursts, alone * 1.1);
+  Superstep superstep{8, {.round_trip = round_trip, .loss = 0.05}, {all_to_all(8, 1)}};
+  const double alone = time_of(superstep, {{.copies = 3}}).mean();
+  superstep.path.loss_after_loss = 0.5;
+  EXPECT_GT(time_of(superstep, {{.copies = 3}}).mean(), alone * 1.1);
 }
 
 // The process that the time line states for messages of one segment, played out: copies a spacing apart, a
 // probe with two more after the timeout, with three after the next.
 TEST(TimeLine, is_the_mean_of_its_process_played_with_dice) {
-  const ProtocolTimes times = ProtocolTimes::of(round_trip, 0);
+  const ProtocolTimes times = ProtocolTimes::of(round_trip, 0, known_protocol());
   std::mt19937_64 random(7);
   for (const double loss : {0.05, 0.3}) {
     std::bernoulli_distribution lost(loss);
@@ -149,34 +158,35 @@ TEST(TimeLine, is_the_mean_of_its_process_played_with_dice) {
 }
 
 TEST(TimeLine, goes_on_after_much_more_redundancy_than_data) {
-  const MessageKind kinds[] = {
-      {.per_rank = 200, .segments = 4, .segment_seconds = 7e-4, .repair_segments = 72, .coded = true},
-      {.per_rank = 10'000, .segment_seconds = 1e-5, .copies = 8}};
-  const CompletionTime time = completion_time(10'000, kinds, {.round_trip = round_trip, .loss = 0.5});
+  const Superstep superstep{
+      10'000, {.round_trip = round_trip, .loss = 0.5}, {{200, 4, 7e-4}, {10'000, 1, 1e-5}}};
+  const CompletionTime time = time_of(superstep, {{.repair_segments = 72, .coded = true}, {.copies = 8}});
   // Of 1e8 messages with 8 copies some must be repaired.
   EXPECT_GT(time.mean(), time.sending_ends() + round_trip);
 }
 
 TEST(TimeLine, refuses_what_makes_no_sense) {
-  const MessageKind good = all_to_all(2, 1, 1);
-  const auto run = [&](double ranks, const MessageKind& kind, const LossyPath& path) {
-    return completion_time(ranks, {&kind, 1}, path);
+  const auto refused = [](const Superstep& superstep, const std::vector<Protection>& protection) {
+    EXPECT_THROW(time_of(superstep, protection), std::invalid_argument);
   };
-  EXPECT_THROW(run(0, good, {}), std::invalid_argument);
-  EXPECT_THROW(run(2, good, {.round_trip = -1}), std::invalid_argument);
-  EXPECT_THROW(run(2, good, {.round_trip = 1, .loss = 1}), std::invalid_argument);
-  MessageKind bad = good;
-  bad.copies = 0;
-  EXPECT_THROW(run(2, bad, {}), std::invalid_argument);
-  bad = good;
-  bad.segments = 0;
-  EXPECT_THROW(run(2, bad, {}), std::invalid_argument);
+  const Messages good = all_to_all(2, 1);
+  refused({0, {}, {good}}, {{}});
+  refused({2, {.round_trip = -1}, {good}}, {{}});
+  refused({2, {.round_trip_variation = -1}, {good}}, {{}});
+  refused({2, {.round_trip = 1, .loss = 1}, {good}}, {{}});
+  refused({2, {.round_trip = 1, .loss = 0.1, .loss_after_loss = 1}, {good}}, {{}});
+  refused({2, {}, {good}}, {{.copies = 0}});
+  refused({2, {}, {good}}, {{.repair_segments = -1}});
+  refused({2, {}, {{1, 0, alpha}}}, {{}});
+  refused({2, {}, {{-1, 1, alpha}}}, {{}});
+  refused({2, {}, {{1, 1, -alpha}}}, {{}});
+  refused({2, {}, {good}}, {});
 }
 
 TEST(TimeLine, takes_extremes_in_bounded_time) {
   EXPECT_TRUE(std::isfinite(time_of(2, 1, 1, 0.9).mean()));
   EXPECT_TRUE(std::isfinite(time_of(1000, 100'000, 16, 0.5).mean()));
-  EXPECT_DOUBLE_EQ(completion_time(1, {}, {}).mean(), 0);
+  EXPECT_DOUBLE_EQ(time_of(Superstep{}, {}).mean(), 0);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-#include "model/tuning/setting.hpp"
+#include "tests/model/superstep/known_protocol.hpp"
 
 namespace lbsp::model::tuning {
 namespace {
@@ -15,20 +15,19 @@ constexpr double flops = 1e10;
 
 PacketPath path(double packet_bytes, double loss, bool fragmented = false) {
   return {.packet_bytes = packet_bytes,
-          .loss = loss,
-          .round_trip = 0.05,
           .bandwidth = 12.5e6,
-          .fragmented = fragmented};
+          .fragmented = fragmented,
+          .path = {.round_trip = 0.05, .loss = loss}};
 }
 
 TuningQuestion question(double loss, const ProgramOf& program, std::vector<double> nodes) {
   return {.program = program,
-          .sequential_seconds = program(1).sequential_seconds,
           .paths =
               [loss](double) {
                 return std::vector{path(512, loss), path(1400, 1.5 * loss)};
               },
-          .nodes = std::move(nodes)};
+          .nodes = std::move(nodes),
+          .protocol = superstep::known_protocol()};
 }
 
 TuningQuestion matrices(double loss, double size = 6000) {
@@ -52,8 +51,9 @@ Setting best_of_all(const TuningQuestion& asked) {
     for (const PacketPath& each : asked.paths(nodes)) {
       for (const int copies : {1, 2, 3, 5, 8}) {
         for (const int repair : {-1, 0, 3, 6, 12, 20, 32, 48}) {
-          const Protection protection{copies, repair < 0 ? std::nullopt : std::optional(repair)};
-          const Setting setting = evaluate(program, asked.sequential_seconds, each, protection);
+          FixedProtection protection{{.copies = copies}, {.copies = copies}};
+          if (repair >= 0) protection.longer = {.repair_segments = repair, .coded = true};
+          const Setting setting = evaluate(program, each, protection, asked.protocol);
           if (setting.seconds < best.seconds) best = setting;
         }
       }
@@ -70,25 +70,29 @@ TEST(AdmissibleNodes, are_squares_for_a_grid_powers_of_two_for_a_network_of_merg
 
 TEST(Program, sends_what_the_ready_programs_send) {
   const Program matmul = matmul_program(1000, 16, flops);
-  ASSERT_EQ(matmul.steps.size(), 1U);
-  EXPECT_EQ(matmul.steps[0].messages[0].per_node, 6);
-  EXPECT_EQ(matmul.steps[0].messages[0].messages, 96);
-  EXPECT_NEAR(matmul.steps[0].messages[0].bytes, 8 * 1e6 / 16, 100);
+  EXPECT_EQ(matmul.supersteps, 1);
+  EXPECT_EQ(matmul.destinations, 6);
+  EXPECT_EQ(matmul.message_bytes, 8 * 1e6 / 16);
   EXPECT_DOUBLE_EQ(matmul.parallel_seconds, 2e9 / flops / 16);
 
   const Program sort = bitonic_sort_program(1 << 20, 8, 1e8);
-  EXPECT_EQ(sort.steps[0].times, 6);
-  EXPECT_NEAR(sort.steps[0].messages[0].bytes, 8 << 17, 100);
+  EXPECT_EQ(sort.supersteps, 6);
+  EXPECT_EQ(sort.destinations, 1);
+  EXPECT_EQ(sort.message_bytes, 8 << 17);
 
   const Program fft = fft2d_program(1024, 4, flops);
-  EXPECT_EQ(fft.steps[0].times, 2);
-  EXPECT_EQ(fft.steps[0].messages[0].per_node, 3);
-  EXPECT_NEAR(fft.steps[0].messages[0].bytes, 16 * 1024 * 1024 / 16, 100);
+  EXPECT_EQ(fft.supersteps, 2);
+  EXPECT_EQ(fft.destinations, 3);
+  EXPECT_EQ(fft.message_bytes, 16 * 1024 * 1024 / 16);
 
   const Program jacobi = jacobi_program(102, 50, 5, flops);
-  EXPECT_EQ(jacobi.steps[0].times, 50);
-  EXPECT_EQ(jacobi.steps[0].messages[0].messages, 8);
+  EXPECT_EQ(jacobi.supersteps, 50);
+  EXPECT_EQ(jacobi.destinations, 2);
+  EXPECT_EQ(jacobi_program(102, 50, 2, flops).destinations, 1);
+  EXPECT_EQ(jacobi.message_bytes, 8 * 102);
   EXPECT_DOUBLE_EQ(jacobi.sequential_seconds, 5 * 50 * 1e4 / flops);
+
+  EXPECT_EQ(jacobi_program(102, 50, 1, flops).supersteps, 0);
 }
 
 TEST(Program, refuses_more_nodes_than_there_is_to_share_out) {
@@ -117,14 +121,15 @@ TEST(Tuner, finds_the_best_of_thousands_of_node_counts_without_trying_all) {
   const Tuning tuning = tune(asked);
   for (const double nodes : asked.nodes) {
     if (static_cast<int>(nodes) % 37 != 0) continue;
-    const Setting other = refined_best(asked.program(nodes), path(1400, 0.05), asked);
+    const Setting other = best_setting(asked.program(nodes), path(1400, 0.05), {}, asked.protocol);
     EXPECT_LE(tuning.best.seconds, other.seconds * 1.01) << nodes;
   }
 }
 
 TEST(Tuner, asks_for_no_redundancy_where_nothing_is_lost) {
   const Tuning tuning = tune(matrices(0));
-  EXPECT_EQ(tuning.best.protection.copies, 1);
+  EXPECT_EQ(tuning.best.protection.single.copies, 1);
+  EXPECT_EQ(tuning.best.protection.longer.repair_segments, 0);
   EXPECT_EQ(tuning.best.losses, 0);
   EXPECT_EQ(tuning.best.packet_bytes, 1400);
 }
@@ -137,7 +142,7 @@ TEST(Tuner, takes_one_node_where_more_only_talk) {
   EXPECT_FALSE(tuning.at_limit);
 }
 
-TEST(Tuner, shows_the_settings_beside_the_best_and_none_is_better) {
+TEST(Tuner, shows_the_settings_beside_the_best_and_no_nodes_or_packets_are_better) {
   for (const TuningQuestion& asked : {matrices(0.05, 20000), grid(0.05)}) {
     const Tuning tuning = tune(asked);
     ASSERT_GT(tuning.best.nodes, 1);
@@ -146,8 +151,12 @@ TEST(Tuner, shows_the_settings_beside_the_best_and_none_is_better) {
       changes +=
           std::ranges::any_of(tuning.neighbours, [&](const Neighbour& n) { return n.change == change; });
     EXPECT_EQ(changes, 4);
-    for (const Neighbour& neighbour : tuning.neighbours)
-      EXPECT_GE(neighbour.setting.seconds, tuning.best.seconds) << neighbour.change;
+    // Of protections that are about as good the one that sends least is taken.
+    for (const Neighbour& neighbour : tuning.neighbours) {
+      const bool is_protection = neighbour.change == "copies" || neighbour.change == "repair";
+      EXPECT_GE(neighbour.setting.seconds, tuning.best.seconds * (is_protection ? 0.99 : 1))
+          << neighbour.change;
+    }
     for (const Setting& setting : tuning.runners_up)
       EXPECT_GE(setting.seconds, tuning.best.seconds);
   }
@@ -168,7 +177,7 @@ TEST(Tuner, doubts_fragments_and_losses_that_come_together) {
   TuningQuestion asked = matrices(0.05, 20000);
   asked.paths = [](double) {
     PacketPath only = path(4000, 0.05, true);
-    only.loss_after_loss = 0.5;
+    only.path.loss_after_loss = 0.5;
     return std::vector{only};
   };
   const Tuning tuning = tune(asked);

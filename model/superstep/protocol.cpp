@@ -1,11 +1,11 @@
-#include "model/superstep/protocol_times.hpp"
+#include "model/superstep/protocol.hpp"
 
 #include <algorithm>
 
 namespace lbsp::model::superstep {
 
-ProtocolTimes ProtocolTimes::of(double round_trip, double variation, const ProtocolConstants& constants) {
-  const ProtocolConstants& c = constants;
+ProtocolTimes ProtocolTimes::of(double round_trip, double variation, const Protocol& protocol) {
+  const Protocol& c = protocol;
   ProtocolTimes times{};
   times.reordering_window =
       std::clamp(c.reordering_share * round_trip, c.least_reordering, c.most_reordering);

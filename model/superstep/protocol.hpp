@@ -3,8 +3,7 @@
 namespace lbsp::model::superstep {
 
 /// How many segments go out for a block that lacks some; a segment of a message that is not coded is a block
-/// of one. Either some multiple, as transport/fixed_redundancy.cpp has it, or as many as suffice but for a
-/// residual probability, as a planner with a model can say.
+/// of one. Either a multiple, or as many as suffice but for a residual probability.
 struct RepairRule {
   int first_factor = 2;       ///< times what lacks, the first time
   int later_factor = 3;       ///< and again
@@ -13,9 +12,31 @@ struct RepairRule {
   double later_residual = 0;
 };
 
-/// The constants of the receiver-driven protocol that decide when lost segments are sent again. The defaults
-/// are those of transport/core, named beside each; docs/protocol.md tells what they are for. Seconds.
-struct ProtocolConstants {
+/// The most of each that a message may have.
+struct Limits {
+  int block_segments = 1;   ///< data segments of a coded block
+  int repair_segments = 1;  ///< coded segments of a block
+  int copies = 1;
+};
+
+/// What is sent besides a program's values, in bytes.
+struct Framing {
+  double datagram = 0;  ///< in each datagram
+  double message = 0;   ///< in each message, an empty one too
+  double record = 0;    ///< with the values of a message
+};
+
+/// The receiver-driven protocol, as far as it decides when lost segments are sent again, and how many.
+/// Whoever asks the model tells it the limits, the framing and the rule (lbsp/plan/protocol.hpp). The times
+/// are those of transport/core, each with its file beside it; docs/protocol.md tells what they are for.
+/// Seconds.
+struct Protocol {
+  explicit Protocol(const Limits& most, const Framing& besides = {}, const RepairRule& rule = {})
+      : limits(most), framing(besides), repairs(rule) {}
+
+  Limits limits;
+  Framing framing;
+  RepairRule repairs;
   // transport/core/path_estimate.cpp; shares of the round trip, and their bounds
   double reordering_share = 1. / 16, least_reordering = 200e-6, most_reordering = 5e-3;
   double report_share = 1. / 8, least_report = 1e-3, most_report = 25e-3;
@@ -31,9 +52,6 @@ struct ProtocolConstants {
   double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
   // transport/core/endpoint_repairs.cpp
   int few_repairs = 32;  ///< of more lost segments in one report, each goes out once
-  RepairRule repairs;
-  // transport/redundancy.hpp
-  int longest_block = 128;  ///< data segments of a coded block
   // transport/core/pacer.hpp
   double idle_burst = 500e-6;
   double least_burst_datagrams = 4;
@@ -48,7 +66,7 @@ struct ProtocolTimes {
   double loss_delay;             ///< after which a datagram without an echo is lost
   double probe_timeout;          ///< after which a sender that hears nothing sends again
 
-  static ProtocolTimes of(double round_trip, double variation, const ProtocolConstants& constants = {});
+  static ProtocolTimes of(double round_trip, double variation, const Protocol& protocol);
 };
 
 }  // namespace lbsp::model::superstep

@@ -1,0 +1,136 @@
+#include "model/superstep/rounding.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace lbsp::model::superstep {
+namespace {
+
+constexpr double loss_step = 1.1;
+constexpr double time_step = 1.02;
+constexpr double length_step = 1.1;
+constexpr double variation_step = 2;
+/// Protections of messages shorter than this are found in no time.
+constexpr int long_message = 32;
+constexpr double coarse_loss_step = 1.3;
+constexpr double coarse_time_step = 1.25;
+constexpr double coarse_variation_step = 8;
+constexpr double coarse_length_step = 4;
+constexpr double alike_step = 1.2;
+constexpr int exact_segments = 16;
+constexpr std::size_t most_kinds = 4;
+/// A loss below this is as good as none: one datagram in a million.
+constexpr double least_loss = 1e-6;
+constexpr double most_loss = 0.9;
+
+double rounded(double value, double step) {
+  return value <= 0 ? 0 : std::pow(step, std::round(std::log(value) / std::log(step)));
+}
+
+bool within(double a, double b, double factor) {
+  return a <= b * factor && b <= a * factor;
+}
+
+int rounded_segments(int segments, double step) {
+  if (segments <= 1 || (segments <= exact_segments && step < 2)) return segments;
+  const double value = std::max(2., rounded(static_cast<double>(segments), step));
+  return static_cast<int>(std::lround(std::min(value, 1e9)));
+}
+
+bool has_long(const Superstep& superstep) {
+  return !superstep.messages.empty() && superstep.messages.back().segments >= long_message;
+}
+
+std::vector<Messages> kinds_of(const std::vector<Messages>& all, double length_rounding) {
+  std::vector<Messages> kinds;
+  for (const Messages& each : all) {
+    const int segments = rounded_segments(each.segments, length_rounding);
+    auto kind = std::ranges::find(kinds, segments, &Messages::segments);
+    if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Messages{0, segments, 0});
+    kind->per_rank += each.per_rank;
+    // As the kind's length is rounded, so that its load is right.
+    kind->segment_seconds += each.per_rank * each.segment_seconds * each.segments / segments;
+  }
+  for (Messages& kind : kinds)
+    kind.segment_seconds = rounded(kind.segment_seconds / kind.per_rank, time_step);
+  std::ranges::sort(kinds, {}, &Messages::segments);
+  return kinds;
+}
+
+double rounded_loss(double loss) {
+  return loss < least_loss ? 0 : std::min(rounded(loss, loss_step), most_loss);
+}
+
+}  // namespace
+
+Path rounded(const Path& path) {
+  const double loss = rounded_loss(path.loss);
+  return {.round_trip = rounded(path.round_trip, time_step),
+          .round_trip_variation = rounded(path.round_trip_variation, variation_step),
+          .loss = loss,
+          .loss_after_loss = std::max(loss, rounded_loss(path.lost_again()))};
+}
+
+Superstep rounded(const Superstep& exact) {
+  Superstep out{exact.ranks, rounded(exact.path), kinds_of(exact.messages, length_step)};
+  if (out.messages.size() > most_kinds) out.messages = kinds_of(exact.messages, coarse_length_step);
+  return out;
+}
+
+Superstep coarse(Superstep superstep) {
+  if (!has_long(superstep)) return superstep;
+  Path& path = superstep.path;
+  path.loss = std::min(rounded(path.loss, coarse_loss_step), most_loss);
+  path.loss_after_loss = std::clamp(rounded(path.lost_again(), coarse_loss_step), path.loss, most_loss);
+  path.round_trip = rounded(path.round_trip, coarse_time_step);
+  path.round_trip_variation = rounded(path.round_trip_variation, coarse_variation_step);
+  for (Messages& kind : superstep.messages)
+    kind.segment_seconds = rounded(kind.segment_seconds, coarse_time_step);
+  return superstep;
+}
+
+bool nearly_alike(const Superstep& a, const Superstep& b) {
+  const auto alike = [](const Messages& one, const Messages& other) {
+    return one.segments == other.segments && one.per_rank == other.per_rank &&
+           within(one.segment_seconds, other.segment_seconds, alike_step);
+  };
+  const double variation = has_long(a) ? coarse_variation_step : variation_step;
+  return a.ranks == b.ranks && std::ranges::equal(a.messages, b.messages, alike) &&
+         within(a.path.loss, b.path.loss, alike_step) &&
+         within(a.path.lost_again(), b.path.lost_again(), alike_step) &&
+         within(a.path.round_trip, b.path.round_trip, alike_step) &&
+         within(a.path.round_trip_variation, b.path.round_trip_variation, variation);
+}
+
+std::size_t kind_of(const Superstep& superstep, int segments) {
+  std::size_t nearest = 0;
+  double least = HUGE_VAL;
+  for (std::size_t i = 0; i < superstep.messages.size(); ++i) {
+    const int other = superstep.messages[i].segments;
+    if ((other == 1) != (segments == 1)) continue;
+    const double distance = std::abs(std::log(static_cast<double>(segments) / other));
+    if (distance < least) {
+      least = distance;
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+std::size_t SuperstepHash::operator()(const Superstep& superstep) const {
+  auto hash = static_cast<std::uint64_t>(superstep.ranks) * 31;
+  const auto mix = [&](double value) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U + (hash >> 29);
+  };
+  const Path& path = superstep.path;
+  for (const double value : {path.loss, path.lost_again(), path.round_trip, path.round_trip_variation})
+    mix(value);
+  for (const Messages& kind : superstep.messages)
+    for (const double value : {1. * kind.segments, kind.per_rank, kind.segment_seconds})
+      mix(value);
+  return static_cast<std::size_t>(hash);
+}
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "model/superstep/amounts.hpp"
+
+namespace lbsp::model::superstep {
+
+/// The protections, one for each of superstep.messages, for which the time line predicts the shortest
+/// superstep; of those within 0.1 % about the ones that send least. Begins with what theory says and goes on
+/// to neighbours as long as they are better: some 5 predictions for each kind of short messages, 10 to 20 for
+/// long ones. best_protection() asks this for a rounded superstep.
+std::vector<Protection> search_protection(const Superstep& superstep, const Means& means,
+                                          const Protocol& protocol);
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace lbsp::model::superstep {
+
+/// What a datagram meets between any two ranks, both ways.
+struct Path {
+  double round_trip = 0;                    ///< RTT, seconds
+  double round_trip_variation = 0;          ///< its mean deviation, seconds
+  double loss = 0;                          ///< p: of a datagram, in [0, 1)
+  std::optional<double> loss_after_loss{};  ///< of the next datagram after a lost one; none: p, independent
+
+  double lost_again() const { return loss_after_loss.value_or(loss); }
+  friend bool operator==(const Path&, const Path&) = default;
+};
+
+/// Messages of one length that a rank sends.
+struct Messages {
+  double per_rank = 1;         ///< how many, each to another rank
+  int segments = 1;            ///< m: datagrams that one takes
+  double segment_seconds = 0;  ///< α: a datagram, on the average of the message, over the rank's rate
+
+  friend bool operator==(const Messages&, const Messages&) = default;
+};
+
+/// What every rank sends in a superstep. All ranks begin together, and all send alike.
+struct Superstep {
+  double ranks = 1;
+  Path path;
+  std::vector<Messages> messages;
+
+  friend bool operator==(const Superstep&, const Superstep&) = default;
+};
+
+/// How messages are protected against loss before anything of them is known to be lost.
+struct Protection {
+  int copies = 1;           ///< k, of every protected segment; 1 where coded segments are sent
+  int repair_segments = 0;  ///< r, coded segments of every protected block
+  int first_protected = 0;  ///< segments before this one are sent once
+  bool coded = false;       ///< what is lost is mended by coded segments; of several segments only
+
+  friend bool operator==(const Protection&, const Protection&) = default;
+};
+
+/// Messages with their protection.
+struct ProtectedMessages : Messages, Protection {
+  /// A message of one segment has nothing to code.
+  bool is_coded() const { return coded && segments > 1; }
+};
+
+}  // namespace lbsp::model::superstep

@@ -1,0 +1,107 @@
+#include "model/tuning/assumptions.hpp"
+
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+
+namespace lbsp::model::tuning {
+namespace {
+
+/// Three copies of two packets to one other node.
+Circumstances spread() {
+  return {.loss = 0.1,
+          .loss_after_loss = 0.11,
+          .round_trip = 0.05,
+          .packet_seconds = 1e-5,
+          .packets_per_message = 2,
+          .packets_per_node = 2,
+          .copies = 3,
+          .seconds_allowed = 1.};
+}
+
+std::vector<Assumption> broken(const Circumstances& circumstances) {
+  std::vector<Assumption> out;
+  for (const Doubt& doubt : doubts(circumstances))
+    out.push_back(doubt.assumption);
+  return out;
+}
+
+using Broken = std::vector<Assumption>;
+
+TEST(Assumptions, hold_for_spread_copies_of_short_messages_on_a_fast_link) {
+  EXPECT_EQ(broken(spread()), Broken{});
+}
+
+TEST(Assumptions, doubt_copies_that_are_lost_together_or_by_turns) {
+  for (const double again : {0.5, 0.151, 0.066, 0.01}) {
+    Circumstances here = spread();
+    here.loss_after_loss = again;
+    EXPECT_EQ(broken(here), Broken{Assumption::independent_losses}) << again;
+  }
+  for (const double again : {0.149, 0.067}) {
+    Circumstances here = spread();
+    here.loss_after_loss = again;
+    EXPECT_EQ(broken(here), Broken{}) << again;
+  }
+}
+
+TEST(Assumptions, doubt_copies_that_keep_the_link_busy_for_more_than_a_round_trip) {
+  Circumstances here = spread();
+  here.packets_per_node = 1667;
+  EXPECT_EQ(broken(here), Broken{Assumption::loss_without_load});
+  here.packets_per_node = 1666;
+  EXPECT_EQ(broken(here), Broken{});
+  here.packets_per_node = 10'000;
+  here.copies = 1;
+  EXPECT_EQ(broken(here), Broken{});
+}
+
+TEST(Assumptions, doubt_a_link_that_cannot_carry_the_packets_in_time) {
+  Circumstances here = spread();
+  here.copies = 1;
+  here.packets_per_node = 1000;
+  here.seconds_allowed = 0.009;
+  EXPECT_EQ(broken(here), Broken{Assumption::link_carries_copies});
+  here.seconds_allowed = 0.011;
+  EXPECT_EQ(broken(here), Broken{});
+}
+
+TEST(Assumptions, doubt_messages_of_one_packet_to_many) {
+  Circumstances here = spread();
+  here.packets_per_message = 1;
+  EXPECT_EQ(broken(here), Broken{Assumption::one_code_per_message});
+  here.packets_per_node = 1;
+  EXPECT_EQ(broken(here), Broken{});
+}
+
+TEST(Assumptions, doubt_fragments) {
+  Circumstances here = spread();
+  here.fragmented = true;
+  EXPECT_EQ(broken(here), Broken{Assumption::whole_packets});
+}
+
+TEST(Assumptions, say_with_numbers_what_is_wrong) {
+  Circumstances here = spread();
+  here.loss_after_loss = 0.5;
+  EXPECT_EQ(
+      doubts(here).front().what,
+      "the loss is 10 %, but 50 % after a loss: copies help less than predicted for independent losses");
+  here.loss_after_loss = 0.01;
+  EXPECT_EQ(doubts(here).front().what,
+            "the loss is 10 %, but 1 % after a loss: copies help more than predicted for independent losses");
+}
+
+TEST(Assumptions, are_of_losses_and_copies_that_can_be) {
+  Circumstances here = spread();
+  here.loss = 1;
+  EXPECT_THROW(doubts(here), std::invalid_argument);
+  here = spread();
+  here.loss_after_loss = 1;
+  EXPECT_THROW(doubts(here), std::invalid_argument);
+  here = spread();
+  here.copies = 0;
+  EXPECT_THROW(doubts(here), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace lbsp::model::tuning
