@@ -75,7 +75,8 @@ void write_error_output(std::string_view text) noexcept {
 
 void print_error(std::string_view message) noexcept {
   try {
-    write_error_output(fmt::format("lbsp: {}\n", printable(message)));
+    // With room for whose text it is.
+    write_error_output(fmt::format("lbsp: {}\n", printable(message, 2 * longest_message)));
   } catch (const std::exception&) {
     return;  // no memory for the line
   }

@@ -21,8 +21,6 @@
 namespace lbsp::job {
 namespace {
 
-constexpr const char* variable = "LBSP_CONTROL_FD";
-
 [[noreturn]] void launcher_gone() {
   throw Error("the launcher is gone: start the job again");
 }
@@ -35,15 +33,16 @@ bool is_socket(int fd) {
 }  // namespace
 
 std::optional<int> Channel::inherited() {
-  const char* text = std::getenv(variable);
+  const char* text = std::getenv(control_variable);
   if (text == nullptr) return std::nullopt;
   const std::string value = text;
-  ::unsetenv(variable);
+  ::unsetenv(control_variable);
   int fd = -1;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), fd);
   if (problem != std::errc{} || end != value.data() + value.size() || fd < 0 || !is_socket(fd)) {
-    throw UsageError(fmt::format(
-        "{}={} names no control connection: start the program by lbsp run, or unset it", variable, value));
+    throw UsageError(
+        fmt::format("{}={} names no control connection: start the program by lbsp run, or unset it",
+                    control_variable, value));
   }
   return fd;
 }

@@ -9,6 +9,9 @@
 
 namespace lbsp::job {
 
+/// Names the inherited descriptor of the control connection to a rank.
+inline constexpr const char* control_variable = "LBSP_CONTROL_FD";
+
 /// The rank's end of its control connection, a socket inherited from whoever started it. Any thread may send;
 /// one thread receives.
 class Channel {

@@ -1,22 +1,24 @@
 #include "lbsp/job/frame.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
 
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::job {
 namespace {
 
 constexpr std::size_t header_bytes = 7;
 
-constexpr FrameKind all_kinds[] = {FrameKind::spawn,      FrameKind::signal,     FrameKind::input,
-                                   FrameKind::welcome,    FrameKind::start,      FrameKind::hello,
-                                   FrameKind::progress,   FrameKind::steps,      FrameKind::report,
-                                   FrameKind::failure,    FrameKind::size,       FrameKind::host_ready,
-                                   FrameKind::host_alive, FrameKind::output,     FrameKind::error_output,
-                                   FrameKind::exited,     FrameKind::input_taken};
+constexpr FrameKind all_kinds[] = {FrameKind::spawn,        FrameKind::signal,     FrameKind::input,
+                                   FrameKind::window,       FrameKind::welcome,    FrameKind::start,
+                                   FrameKind::hello,        FrameKind::progress,   FrameKind::steps,
+                                   FrameKind::report,       FrameKind::failure,    FrameKind::size,
+                                   FrameKind::host_ready,   FrameKind::host_alive, FrameKind::output,
+                                   FrameKind::error_output, FrameKind::exited,     FrameKind::input_taken};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);
@@ -49,6 +51,18 @@ std::string encode(const Frame& frame) {
   put(bytes, frame.rank, 2);
   bytes += frame.payload;
   return bytes;
+}
+
+std::uint64_t number_in(const Frame& frame) {
+  std::uint64_t number = 0;
+  const char* const end = frame.payload.data() + frame.payload.size();
+  const auto [stop, problem] = std::from_chars(frame.payload.data(), end, number);
+  if (problem != std::errc{} || stop != end) {
+    throw Error(
+        fmt::format("a control message has \"{}\" where a number should be: use the same lbsp everywhere",
+                    printable(frame.payload, 40)));
+  }
+  return number;
 }
 
 std::optional<Frame> FrameReader::next() {

@@ -15,6 +15,7 @@ enum class FrameKind : std::uint8_t {
   spawn = 1,   ///< start a process
   signal = 2,  ///< one byte, a signal's number: pass it to every process of the host
   input = 3,   ///< bytes for the rank's standard input; none: its end
+  window = 4,  ///< the user's terminal has another size
   // from the launcher to a rank
   welcome = 16,
   start = 17,
@@ -28,14 +29,14 @@ enum class FrameKind : std::uint8_t {
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< empty; shows the network that the connection is in use
-  output = 50,        ///< what the rank wrote on standard output: whole lines, or the end of a last one
+  output = 50,        ///< what the rank wrote on standard output: whole lines, or part of one after a pause
   error_output = 51,  ///< likewise on standard error
   exited = 52,
   input_taken = 53,  ///< how many more bytes of its input the rank's pipe has taken, in decimal digits
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 
@@ -48,6 +49,9 @@ struct Frame {
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
+
+/// The number that a frame has as its payload, in decimal digits. Throws Error if it has anything else.
+std::uint64_t number_in(const Frame& frame);
 
 /// u32 length of the payload, u8 kind, u16 rank, payload; little-endian. Throws Error if the payload is
 /// longer than max_frame_payload.

@@ -59,6 +59,17 @@ transport::JobKey key_from_hex(const std::string& text) {
   return key;
 }
 
+json terminal_to_json(const job::Terminal& terminal) {
+  return {terminal.input, terminal.output, terminal.rows, terminal.columns};
+}
+
+job::Terminal terminal_from_json(const json& in) {
+  return {.input = in.at(0).get<bool>(),
+          .output = in.at(1).get<bool>(),
+          .rows = whole<std::uint16_t>(in.at(2)),
+          .columns = whole<std::uint16_t>(in.at(3))};
+}
+
 json options_to_json(const transport::ExchangeOptions& options) {
   return {{"redundancy", static_cast<int>(options.redundancy)},
           {"copies", options.copies},
@@ -139,6 +150,15 @@ const char* name_of(Backend backend) {
   return "udp";
 }
 
+std::string to_payload(const Terminal& message) {
+  return dump(terminal_to_json(message));
+}
+
+template <>
+Terminal from_payload<Terminal>(std::string_view payload) {
+  return reading(payload, [](const json& in) { return terminal_from_json(in); });
+}
+
 std::string to_payload(const Spawn& message) {
   // Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
   const auto bytes = [](const std::string& text) {
@@ -155,7 +175,9 @@ std::string to_payload(const Spawn& message) {
                {"directory", bytes(message.directory)},
                {"blas_threads", message.blas_threads},
                {"ranks_on_host", message.ranks_on_host},
-               {"input", message.input}});
+               {"input", message.input},
+               {"whole_lines", message.whole_lines},
+               {"terminal", message.terminal ? terminal_to_json(*message.terminal) : json(nullptr)}});
 }
 
 template <>
@@ -178,6 +200,8 @@ Spawn from_payload<Spawn>(std::string_view payload) {
     message.blas_threads = in.at("blas_threads").get<std::string>();
     message.ranks_on_host = whole<int>(in.at("ranks_on_host"), 1, transport::max_ranks);
     message.input = in.at("input").get<bool>();
+    message.whole_lines = in.at("whole_lines").get<bool>();
+    if (!in.at("terminal").is_null()) message.terminal = terminal_from_json(in.at("terminal"));
     return message;
   });
 }
@@ -209,6 +233,9 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     Welcome message;
     message.rank = whole<Rank>(in.at("rank"), 0, transport::max_ranks - 1);
     message.size = whole<Rank>(in.at("size"), 1, transport::max_ranks);
+    if (message.rank >= message.size)
+      throw Error(fmt::format("a welcome for rank {} of {}: use the same lbsp everywhere", message.rank,
+                              message.size));
     message.backend = one_of(in.at("backend"), Backend::mpi);
     message.bind_address = in.at("bind_address").get<std::string>();
     message.bind_port = whole<std::uint16_t>(in.at("bind_port"));

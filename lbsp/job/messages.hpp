@@ -23,6 +23,14 @@ enum class Backend : std::uint8_t { udp, threads, mpi };
 /// As the command line names it.
 const char* name_of(Backend backend);
 
+/// The user's terminal, as far as a program on another one must know it.
+struct Terminal {
+  bool input = false;   ///< standard input is one
+  bool output = false;  ///< standard output is one
+  std::uint16_t rows = 0;
+  std::uint16_t columns = 0;
+};
+
 /// Launcher to host: start one process.
 struct Spawn {
   Rank first_rank = 0;
@@ -33,6 +41,8 @@ struct Spawn {
   std::string blas_threads;  ///< OPENBLAS_NUM_THREADS as the user set it; empty: he did not
   int ranks_on_host = 1;     ///< of the whole job, to share the processors between them
   bool input = false;        ///< standard input comes in input frames; otherwise it is empty
+  bool whole_lines = false;  ///< its output is passed on by whole lines only, however long one takes to end
+  std::optional<Terminal> terminal{};  ///< where the user has one, for the first rank
 };
 
 /// Launcher to rank, first of all: what it must know before it opens its port.
@@ -96,6 +106,7 @@ struct Exited {
 
 /// Each message as the payload of its frame, and back. Reading throws Error if the text is not such a message
 /// or of another protocol version.
+std::string to_payload(const Terminal& message);
 std::string to_payload(const Spawn& message);
 std::string to_payload(const Welcome& message);
 std::string to_payload(const Hello& message);
@@ -108,6 +119,8 @@ std::string to_payload(const Exited& message);
 template <class Message>
 Message from_payload(std::string_view payload);
 
+template <>
+Terminal from_payload<Terminal>(std::string_view payload);
 template <>
 Spawn from_payload<Spawn>(std::string_view payload);
 template <>

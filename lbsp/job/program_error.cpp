@@ -1,7 +1,8 @@
 #include "lbsp/job/program_error.hpp"
 
-#include <algorithm>
 #include <new>
+
+#include "transport/printable.hpp"
 
 namespace lbsp::job {
 
@@ -11,9 +12,7 @@ std::string describe(const std::exception_ptr& thrown) {
   } catch (const std::bad_alloc&) {
     return "out of memory: use more ranks, or a smaller problem";
   } catch (const std::exception& exception) {
-    std::string message = exception.what();
-    std::ranges::replace(message, '\n', ' ');
-    return message;
+    return printable(exception.what());
   } catch (...) {
     return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
   }

@@ -5,7 +5,8 @@
 
 namespace lbsp::job {
 
-/// What to tell the user of an exception that left a program: one line.
+/// What to tell the user of an exception that left a program: one line, as printable() makes it, since a text
+/// without bound or with a terminal's commands in it must not reach other ranks or the user.
 std::string describe(const std::exception_ptr& thrown);
 
 }  // namespace lbsp::job

@@ -1,6 +1,7 @@
 #include "lbsp/job/start_up.hpp"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -87,6 +88,10 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
   auto start = expect<Start>(channel, FrameKind::start, patience);
   Membership membership{welcome, {}};
   const auto size = static_cast<Rank>(start.addresses.size());
+  const bool fewer = size_known == SizeKnown::later && size >= 1 && size < welcome.size;
+  if (size != welcome.size && !fewer)
+    throw Error(
+        fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (welcome.rank >= size) return membership;
   if (welcome.backend == Backend::threads) {
     membership.exchanges = transport::make_threads_exchanges(welcome.size);

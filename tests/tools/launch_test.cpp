@@ -250,6 +250,27 @@ TEST(LbspRun, says_how_a_rank_failed) {
   }
 }
 
+TEST(LbspRun, forwards_what_was_printed_before_a_crash) {
+  for (const char* backend : {"udp", "threads"}) {
+    const auto outcome = run({"-n", "2", "--backend", backend, "--", built("job_probe"), "crash", "1"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.output, AllOf(HasSubstr("rank 1 by stdio\n"), HasSubstr("rank 1 by cout\n")));
+  }
+}
+
+TEST(LbspRun, tells_an_error_of_any_length_in_one_line) {
+  const auto outcome = run({"-n", "2", "--", built("job_probe"), "throw-text", "x", "20000000"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, AllOf(StartsWith("lbsp: rank "), HasSubstr(" on localhost: xxx"),
+                                    EndsWith("x... (20000000 bytes in all)\n")));
+  EXPECT_LT(outcome.errors.size(), 5000U);
+}
+
+TEST(LbspRun, lets_no_rank_command_the_terminal_in_an_error) {
+  const auto outcome = run({"--", built("job_probe"), "throw-text", "\x1b[31mred\n", "9"});
+  EXPECT_EQ(outcome.errors, "lbsp: rank 0 on localhost: \\x1b[31mred \n");
+}
+
 TEST(LbspRun, fails_when_a_program_ends_badly_after_the_job) {
   const auto late = run({"-n", "2", "--", "sh", "-c", built("job_probe") + " steps 1; exit 9"});
   EXPECT_EQ(late.code, 1);

@@ -110,6 +110,7 @@ void Survey::start_worker(int index) {
   spawn.arguments = {"probe", "--worker"};
   spawn.blas_threads = std::to_string(1);
   spawn.input = true;
+  spawn.whole_lines = true;
   const Setup setup{.key = key_,
                     .bind_address = placement_.bind_address,
                     .compute = options_.compute && !profile_.hosts[static_cast<std::size_t>(index)].compute,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <poll.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -23,19 +25,47 @@ struct JobInput::Shared {
 
 namespace {
 
+/// Standard input is a terminal that this process may read.
+bool is_in_foreground() {
+  return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+}
+
+/// A terminal's end of input ends one read; only one that has been hung up has no more.
+bool is_terminal_still() {
+  if (::isatty(STDIN_FILENO) == 0) return false;
+  pollfd state{STDIN_FILENO, POLLIN, 0};
+  ::poll(&state, 1, 0);
+  return (state.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+}
+
+/// Waits in the background, where a read of the terminal fails. False: there will be no more to read.
+template <class Shared>
+bool foreground_returns(Shared& shared) {
+  constexpr std::chrono::milliseconds between_looks{100};
+  std::unique_lock lock(shared.mutex);
+  while (!is_in_foreground()) {
+    if (shared.stop || !is_terminal_still()) return false;
+    shared.changed.wait_for(lock, between_looks);
+  }
+  return !shared.stop;
+}
+
 template <class Shared>
 void read_pieces(Shared& shared) {
   std::string buffer(std::size_t{64} << 10, '\0');
+  bool had_terminal = is_in_foreground();
   for (;;) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EIO && had_terminal && foreground_returns(shared)) continue;
+    had_terminal = had_terminal || is_in_foreground();
     const std::size_t bytes = got > 0 ? static_cast<std::size_t>(got) : 0;
     std::unique_lock lock(shared.mutex);
     if (shared.stop) return;
     shared.pieces.push_back(buffer.substr(0, bytes));
     shared.ahead += bytes;
     shared.wake->send();
-    if (bytes == 0) return;
+    if (bytes == 0 && (got < 0 || !is_terminal_still())) return;
     shared.changed.wait(lock, [&] { return shared.stop || shared.ahead < JobInput::read_ahead; });
     if (shared.stop) return;
   }

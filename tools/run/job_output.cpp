@@ -39,8 +39,14 @@ std::string JobOutput::tag(int rank) const {
   return options_.threads > 1 ? fmt::format("[0-{}] ", options_.threads - 1) : fmt::format("[{}] ", rank);
 }
 
+void JobOutput::line_typed() {
+  if (options_.output_terminal) streams_[STDOUT_FILENO].within_line = false;
+  if (options_.terminal) streams_[STDERR_FILENO].within_line = false;
+}
+
 void JobOutput::show_progress(const std::string& text) {
-  if (!options_.terminal || streams_[STDERR_FILENO].within_line) return;
+  const bool prompt_shown = options_.output_terminal && streams_[STDOUT_FILENO].within_line;
+  if (!options_.terminal || prompt_shown || streams_[STDERR_FILENO].within_line) return;
   writer_.write(STDERR_FILENO, fmt::format("\r\033[K{}", text));
   progress_shown_ = true;
 }

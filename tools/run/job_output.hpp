@@ -18,12 +18,16 @@ class JobOutput {
     int threads = 1;               ///< ranks that share a process, and so a tag
     bool output_to_error = false;  ///< standard output is for something else
     bool terminal = false;         ///< standard error is one
+    bool output_terminal = false;  ///< standard output is one
   };
 
   JobOutput(OutputWriter& writer, const Options& options) : writer_(writer), options_(options) {}
 
   /// An output or error_output frame.
   void put(const job::Frame& frame);
+
+  /// The user has ended a line on his terminal, and with it the one that a rank had begun there.
+  void line_typed();
 
   void show_progress(const std::string& text);
   void clear_progress();

@@ -29,7 +29,8 @@ JobOutput::Options output_options(const RunOptions& options, const Placement& pl
   return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
           .threads = options.backend == job::Backend::threads ? placement.size : 1,
           .output_to_error = options.json_to_output(),
-          .terminal = ::isatty(STDERR_FILENO) != 0};
+          .terminal = ::isatty(STDERR_FILENO) != 0,
+          .output_terminal = ::isatty(STDOUT_FILENO) != 0};
 }
 
 std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Placement& placement) {
@@ -37,6 +38,9 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
   return std::make_unique<KnownNetwork>(profile::read_profile(options.profile_file), placement,
                                         options.exchange.datagram_bytes);
 }
+
+/// For the hosts to be told, before this process stops.
+constexpr milliseconds before_pause{50};
 
 /// What most hosts' uplinks carry: where a rank begins that has to find its rate.
 constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
@@ -78,6 +82,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       writer_(loop_, [this] { output_written(); }),
       output_(writer_, output_options(options, placement)),
       start_timer_(loop_),
+      pause_timer_(loop_),
       end_timer_(loop_) {}
 
 int Launcher::run() {
@@ -86,7 +91,10 @@ int Launcher::run() {
     signals_.push_back(
         std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
   }
-  start_timer_.start(std::chrono::ceil<milliseconds>(options_.start_timeout), [this] { start_timed_out(); });
+  if (!is_ignored(SIGTSTP))
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
+  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { tell_window(); }));
+  await_start();
   start_hosts();
   start_processes();
   loop_.run();
@@ -119,12 +127,12 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
     case FrameKind::size:
-      start_up_.set_size(frame.payload);
+      start_up_.set_size(job::number_in(frame));
       return start_if_complete();
     case FrameKind::progress:
-      return show_progress(frame.payload);
+      return show_progress(job::number_in(frame));
     case FrameKind::input_taken:
-      if (input_) input_->taken(std::stoul(frame.payload));
+      if (input_) input_->taken(job::number_in(frame));
       return;
     case FrameKind::steps: {
       const auto steps = job::from_payload<job::Steps>(frame.payload);
@@ -184,6 +192,23 @@ void Launcher::put_output(const Frame& frame) {
     host->pause_output();
 }
 
+void Launcher::tell_window() {
+  const auto terminal = start_up_.terminal();
+  if (terminal) hosts_.front()->send({FrameKind::window, 0, to_payload(*terminal)});
+}
+
+void Launcher::pause() {
+  if (phase_ >= Phase::ending || pause_timer_.running()) return;
+  send_signal(SIGSTOP);
+  pause_timer_.start(before_pause, [this] {
+    ::raise(SIGSTOP);
+    // From here on it has been continued.
+    send_signal(SIGCONT);
+    tell_window();
+    if (phase_ == Phase::starting) await_start();
+  });
+}
+
 void Launcher::output_written() {
   if (output_paused_ && writer_.queued() < little_output) {
     output_paused_ = false;
@@ -200,7 +225,7 @@ void Launcher::output_written() {
   finish_if_done();
 }
 
-void Launcher::show_progress(const std::string& superstep) {
+void Launcher::show_progress(std::uint64_t superstep) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
   if (phase_ == Phase::running) {
     output_.show_progress(fmt::format("superstep {}, {:.1f} s", superstep, elapsed.count()));
@@ -208,6 +233,7 @@ void Launcher::show_progress(const std::string& superstep) {
 }
 
 void Launcher::give_input(std::string bytes) {
+  if (bytes.ends_with('\n')) output_.line_typed();
   hosts_.front()->send({FrameKind::input, 0, std::move(bytes)});
 }
 

@@ -46,6 +46,7 @@ class Launcher {
   void start_mpi(bool own_input);
   void start_processes();
   void start_if_complete();
+  void await_start();
   void start_timed_out();
 
   // What hosts tell.
@@ -54,8 +55,11 @@ class Launcher {
   void take_exit(JobProcess& process, const job::Exited& end);
   void take_host_gone(std::size_t host, const std::string& problem);
   void put_output(const job::Frame& frame);
-  void show_progress(const std::string& superstep);
+  void show_progress(std::uint64_t superstep);
   void give_input(std::string bytes);
+  void tell_window();
+  /// Stops all ranks and then this process, until that is continued, and the ranks with it.
+  void pause();
   void output_written();
 
   // The end.
@@ -79,6 +83,7 @@ class Launcher {
   OutputWriter writer_;
   JobOutput output_;
   uv::Timer start_timer_;
+  uv::Timer pause_timer_;
   uv::Timer end_timer_;
   std::unique_ptr<JobInput> input_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;

@@ -89,6 +89,11 @@ void Launcher::start_if_complete() {
   }
 }
 
+void Launcher::await_start() {
+  start_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout),
+                     [this] { start_timed_out(); });
+}
+
 void Launcher::start_timed_out() {
   const auto missing = std::ranges::find_if(
       processes_, [&](const JobProcess& process) { return !start_up_.joined(process.spawn.first_rank); });

@@ -15,8 +15,9 @@ class LineSplitter {
   /// Takes what was read; returns all lines that are whole now, with their ends, or nothing.
   std::string add(std::string_view bytes);
 
-  /// The last line, which has no end; to be asked when nothing more comes.
+  /// What has come of a line that has not ended.
   std::string rest();
+  bool at_boundary() const { return partial_.empty(); }
 
  private:
   std::string partial_;

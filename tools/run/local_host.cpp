@@ -20,7 +20,10 @@ void LocalHost::send(const Frame& frame) {
   } else if (frame.kind == FrameKind::signal) {
     signal(frame.payload.empty() ? SIGKILL : static_cast<unsigned char>(frame.payload.front()));
   } else if (RankProcess* process = process_of(frame.rank); process != nullptr) {
-    frame.kind == FrameKind::input ? process->input(frame.payload) : process->send_to_rank(frame);
+    if (frame.kind == FrameKind::input) return process->input(frame.payload);
+    if (frame.kind == FrameKind::window)
+      return process->set_window(job::from_payload<job::Terminal>(frame.payload));
+    process->send_to_rank(frame);
   }
 }
 

@@ -80,11 +80,15 @@ job::Spawn MpiHost::mpirun_for(job::Spawn spawn) const {
 
 void MpiHost::take(Frame frame) {
   if (frame.kind == FrameKind::error_output) {
+    frame.payload = error_lines_.add(frame.payload);
     take_error_output(std::move(frame));
-  } else {
-    if (frame.kind == FrameKind::exited) explain(frame);
-    events_.on_frame(std::move(frame));
+    return;
   }
+  if (frame.kind == FrameKind::exited) {
+    take_error_output({FrameKind::error_output, frame.rank, error_lines_.rest()});
+    explain(frame);
+  }
+  events_.on_frame(std::move(frame));
 }
 
 void MpiHost::explain(Frame& exit) const {

@@ -4,6 +4,7 @@
 
 #include "lbsp/job/output_frames.hpp"
 #include "tools/run/host.hpp"
+#include "tools/run/line_splitter.hpp"
 #include "tools/run/local_host.hpp"
 #include "tools/run/options.hpp"
 #include "tools/run/placement.hpp"
@@ -33,6 +34,7 @@ class MpiHost final : public Host {
   Placement placement_;
   HostEvents events_;
   std::string mark_;
+  LineSplitter error_lines_;  ///< frames come by whole lines
   job::FrameLineReader lines_;
   LocalHost mpirun_;
   bool failed_ = false;  ///< a rank has told why it failed; what mpirun says of that is no news

@@ -30,15 +30,28 @@ class RankProcess {
   bool ended() const { return ended_; }
 
   void send_to_rank(const job::Frame& frame);
-  /// An empty one is the end of it.
+  /// An empty one is the end of it. On a terminal every piece is what one read of the user's gave: lines, or
+  /// what stood there when he ended it, and the end is not for ever.
   void input(std::string bytes);
+  void set_window(const job::Terminal& terminal);
   void signal(int number) { process_->signal(number); }
   void pause_output();
   void resume_output();
 
  private:
+  /// What the process writes on one of its streams.
+  struct Output {
+    Output(uv::Loop& loop, job::FrameKind kind_told) : kind(kind_told), pause(loop) {}
+    job::FrameKind kind;
+    std::unique_ptr<uv::Stream> stream;
+    LineSplitter lines;
+    uv::Timer pause;  ///< since the last byte of a line that has not ended
+  };
+
   void start(const uv::Process::Spec& spec, std::optional<int> own_input);
-  void read_lines(uv::Stream& stream, LineSplitter& splitter, job::FrameKind kind);
+  void read_lines(Output& output);
+  void tell_output(Output& output, std::string bytes);
+  void tell_partial_line_in_time(Output& output);
   void read_control();
   void wait_for_stragglers();
   void end_if_all_has_come();
@@ -47,11 +60,10 @@ class RankProcess {
   Tell tell_;
   uv::Loop& loop_;
   std::unique_ptr<uv::Stream> input_;
-  std::unique_ptr<uv::Stream> output_;
-  std::unique_ptr<uv::Stream> error_output_;
+  Output output_;
+  Output error_output_;
   std::unique_ptr<uv::Stream> control_;
-  LineSplitter output_lines_;
-  LineSplitter error_lines_;
+  int terminal_ = -1;  ///< our end of the process's, if it has one; input_ or output_ owns it
   job::FrameReader frames_;
   uv::Timer straggler_;
   std::unique_ptr<uv::Process> process_;

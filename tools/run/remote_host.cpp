@@ -76,7 +76,9 @@ void RemoteHost::send(const Frame& frame) {
   if (ready_) {
     to_agent_->write(encode(frame));
   } else if (frame.kind == FrameKind::signal) {
-    kill();  // there are no ranks yet to pass it to
+    // There are no ranks yet to pass it to: nothing to stop and continue, and whatever ends ranks ends this.
+    const bool pauses = frame.payload == std::string(1, SIGSTOP) || frame.payload == std::string(1, SIGCONT);
+    if (!pauses) kill();
   } else {
     waiting_.push_back(frame);
   }

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -15,6 +17,20 @@ using transport::Cipher;
 std::string own_blas_threads() {
   const char* text = std::getenv("OPENBLAS_NUM_THREADS");
   return text != nullptr ? text : "";
+}
+
+/// What of the user's terminal rank 0 gets one like. Where tags are written before its lines, its output goes
+/// to no terminal; mpirun sees to its ranks' streams itself.
+std::optional<job::Terminal> terminal_for(const RunOptions& options) {
+  if (options.backend == job::Backend::mpi) return std::nullopt;
+  const int output = options.json_to_output() ? STDERR_FILENO : STDOUT_FILENO;
+  job::Terminal terminal{.input = ::isatty(STDIN_FILENO) != 0,
+                         .output = ::isatty(output) != 0 && !options.tag_output};
+  if (!terminal.input && !terminal.output) return std::nullopt;
+  const auto size = uv::window_size(terminal.output ? output : STDIN_FILENO);
+  terminal.rows = size.rows;
+  terminal.columns = size.columns;
+  return terminal;
 }
 
 }  // namespace
@@ -51,7 +67,12 @@ void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank 
                      .directory = std::filesystem::current_path(ignored),
                      .blas_threads = own_blas_threads(),
                      .ranks_on_host = host.ranks,
-                     .input = first == 0});
+                     .input = first == 0,
+                     .terminal = first == 0 ? terminal_for(options) : std::nullopt});
+}
+
+std::optional<job::Terminal> StartUp::terminal() const {
+  return terminal_for(options_);
 }
 
 job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
@@ -78,10 +99,9 @@ void StartUp::hello(Rank first_rank, const job::Hello& hello) {
   if (first_rank == 0) size_missing_ = hello.size_follows;
 }
 
-void StartUp::set_size(const std::string& digits) {
-  const int size = std::stoi(digits);
-  if (size < 1) throw Error(fmt::format("a job of {} ranks: use the same lbsp everywhere", size));
-  size_ = std::min(size, placement_.size);
+void StartUp::set_size(std::uint64_t size) {
+  if (size < 1) throw Error("a job of 0 ranks: use the same lbsp everywhere");
+  size_ = static_cast<Rank>(std::min(size, static_cast<std::uint64_t>(placement_.size)));
   size_missing_ = false;
 }
 

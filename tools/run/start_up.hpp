@@ -19,13 +19,15 @@ class StartUp {
 
   /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
   const std::vector<job::Spawn>& spawns() const { return spawns_; }
+  /// Like which rank 0 has one, as it is now; none if the user has no terminal.
+  std::optional<job::Terminal> terminal() const;
   job::Welcome welcome(const job::Spawn& spawn, bool progress) const;
 
   void hello(Rank first_rank, const job::Hello& hello);
   bool everyone_joined() const { return missing_ == 0; }
   /// Rank 0's word on how many ranks the job is to be; more than were started are as many as were.
   /// Throws Error if it is no such number.
-  void set_size(const std::string& digits);
+  void set_size(std::uint64_t size);
   /// How many ranks the job has.
   Rank size() const { return size_; }
   /// Everyone is there, and the size known.

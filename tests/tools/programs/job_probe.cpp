@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -70,6 +71,13 @@ void copy_input(World& world) {
     bytes += line.size() + 1;
   std::cout << "rank " << world.rank() << " read " << bytes << " bytes, last \"" << line << "\"" << std::endl;
   world.sync();
+}
+
+void ask(const std::string& prompt) {
+  int number = 0;
+  std::printf("%s", prompt.c_str());
+  std::fflush(stdout);
+  if (std::scanf("%d", &number) == 1) std::printf("it is %d\n", number);
 }
 
 const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
@@ -134,6 +142,50 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        world.sync();
        if (is_rank(world, words.at(0))) throw lbsp::Error("the " + words.at(1) + " is wrong: give another");
        sync_for_ever(world);
+     }},
+    {"throw-text",
+     [](World&, const Words& words) {
+       std::string text;
+       while (text.size() < std::stoul(words.at(1)))
+         text += words.at(0);
+       throw lbsp::Error(text);
+     }},
+    {"crash",
+     [](World& world, const Words& words) {
+       std::printf("rank %d by stdio\n", world.rank());
+       std::cout << "rank " << world.rank() << " by cout\n";
+       if (is_rank(world, words.at(0))) ::raise(SIGSEGV);
+       sync_for_ever(world);
+     }},
+    {"ask",
+     [](World& world, const Words& words) {
+       if (world.rank() == 0) ask(words.empty() ? "n? " : words.at(0));
+       world.sync();
+     }},
+    {"echo",
+     [](World& world, const Words&) {
+       char line[256];
+       while (world.rank() == 0 && std::fgets(line, sizeof line, stdin) != nullptr)
+         std::printf("got %s|\n", line);
+       std::printf("rank %d at the end\n", world.rank());
+     }},
+    {"terminal",
+     [](World& world, const Words&) {
+       winsize window{};
+       ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+       std::printf("rank %d: %d %d %d %ux%u\n", world.rank(), ::isatty(0), ::isatty(1), ::isatty(2),
+                   window.ws_row, window.ws_col);
+     }},
+    {"windows",
+     [](World&, const Words&) {
+       static volatile std::sig_atomic_t changed = 0;
+       ::signal(SIGWINCH, [](int) { changed = 1; });
+       std::printf("ready\n");
+       while (changed == 0)
+         std::this_thread::sleep_for(std::chrono::milliseconds{10});
+       winsize window{};
+       ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+       std::printf("changed to %ux%u\n", window.ws_row, window.ws_col);
      }},
     {"abort",
      [](World& world, const Words& words) {

@@ -1,0 +1,108 @@
+// A launcher that does not keep to the protocol, and a rank that does not.
+#include <array>
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+#include "lbsp/job/frame.hpp"
+#include "lbsp/job/messages.hpp"
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using job::Frame;
+using job::FrameKind;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A rank started by this test, which plays the launcher.
+class StartedRank {
+ public:
+  StartedRank() {
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0);
+    command_ = std::make_unique<Command>(
+        std::vector<std::string>{built("job_probe"), "steps", "1"},
+        CommandSettings{.environment = {{"LBSP_CONTROL_FD", std::to_string(ends_[1])}}});
+    ::close(ends_[1]);
+  }
+  StartedRank(const StartedRank&) = delete;
+  StartedRank& operator=(const StartedRank&) = delete;
+  ~StartedRank() { ::close(ends_[0]); }
+
+  void tell(const Frame& frame) const {
+    const std::string bytes = encode(frame);
+    EXPECT_EQ(::send(ends_[0], bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
+
+  /// The first failure that it tells before its end.
+  std::string failure() const {
+    job::FrameReader frames;
+    std::array<char, 4096> bytes{};
+    for (;;) {
+      while (const auto frame = frames.next()) {
+        if (frame->kind == FrameKind::failure) return job::from_payload<job::Failure>(frame->payload).message;
+      }
+      const ssize_t got = ::recv(ends_[0], bytes.data(), bytes.size(), 0);
+      if (got <= 0) return "none";
+      frames.add({bytes.data(), static_cast<std::size_t>(got)});
+    }
+  }
+
+  Outcome wait() { return command_->wait(); }
+
+ private:
+  std::array<int, 2> ends_{};
+  std::unique_ptr<Command> command_;
+};
+
+job::Welcome welcome_to(Rank rank, Rank size, job::Backend backend) {
+  job::Welcome welcome;
+  welcome.rank = rank;
+  welcome.size = size;
+  welcome.backend = backend;
+  welcome.bind_address = "127.0.0.1";
+  welcome.progress = true;
+  welcome.start_timeout = std::chrono::seconds{5};
+  return welcome;
+}
+
+TEST(Rank, refuses_a_start_without_all_addresses) {
+  for (const auto backend : {job::Backend::udp, job::Backend::threads}) {
+    StartedRank rank;
+    rank.tell({FrameKind::welcome, 0, to_payload(welcome_to(0, 2, backend))});
+    rank.tell({FrameKind::start, 0, to_payload(job::Start{})});
+    EXPECT_THAT(rank.failure(), StartsWith("the launcher starts 0 ranks of 2: "));
+    const auto outcome = rank.wait();
+    EXPECT_EQ(outcome.code, 1) << "signal " << outcome.signal;
+  }
+}
+
+TEST(Rank, refuses_a_welcome_for_a_rank_beyond_the_size) {
+  StartedRank rank;
+  rank.tell({FrameKind::welcome, 0, to_payload(welcome_to(2, 2, job::Backend::udp))});
+  EXPECT_THAT(rank.failure(), StartsWith("a welcome for rank 2 of 2: "));
+  EXPECT_EQ(rank.wait().code, 1);
+}
+
+/// What a rank's shell writes on its control connection before it ends.
+Outcome run_writing(const std::string& octal_bytes) {
+  return run({"--", "sh", "-c", "printf '" + octal_bytes + "' >&3; sleep 1"});
+}
+
+TEST(Launcher, says_what_is_no_number_in_a_rank_s_frame) {
+  const auto progress = run_writing("\\003\\000\\000\\000\\041\\000\\000x\\0331");
+  EXPECT_EQ(progress.code, 1);
+  EXPECT_THAT(progress.errors,
+              StartsWith("lbsp: rank 0 on localhost: a control message has \"x\\x1b1\" where a number"));
+  const auto taken = run_writing("\\002\\000\\000\\000\\045\\000\\000-1");
+  EXPECT_THAT(taken.errors, HasSubstr("a control message has \"-1\" where a number should be"));
+}
+
+}  // namespace
+}  // namespace lbsp::test
