@@ -46,7 +46,8 @@ struct SizeResult {
 
 struct Measurement {
   std::vector<SizeResult> sizes;
-  /// Of the largest datagram that arrives whole; none: the responder does not measure that, or nothing arrived.
+  /// UDP payload of the largest datagram that arrives whole; none: the responder does not measure that, or
+  /// nothing arrived.
   std::optional<std::uint32_t> largest_up;
   std::optional<std::uint32_t> largest_down;
   Rates responder_rates;

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t tries = 6;
 constexpr int most_silent_steps = 3;
 
-/// UDP payloads of the MTUs 576; 1280 of IPv6; 1420 of WireGuard; 1460 and 1480 of tunnels, or 1500 by IPv6; 1492
-/// of PPPoE; 1500 of Ethernet, and one byte more …
+/// UDP payloads of the MTUs 576; 1280 of IPv6; 1420 of WireGuard; 1460 and 1480 of tunnels, or 1500 by IPv6;
+/// 1492 of PPPoE; 1500 of Ethernet, and one byte more …
 constexpr std::array<std::uint32_t, 8> usual{548, 1'232, 1'392, 1'432, 1'452, 1'464, 1'472, 1'473};
 /// … and of larger ones: 4352 of FDDI, 9000 of jumbo frames by IPv6 and IPv4, and all that UDP has.
 constexpr std::array<std::uint32_t, 5> jumbo{2'000, 4'324, 8'952, 8'972, most_packet};

@@ -13,12 +13,12 @@ struct SizeTrial {
 };
 
 /// Finds the largest datagram that one direction of a path carries whole, by trying sizes as RFC 8899 does:
-/// those that usual networks have, then what lies between. Pure: it is asked what to send and told what of it
-/// arrived.
+/// those that usual networks have, then what lies between. It does no I/O: the caller asks what to send and
+/// says what of it arrived.
 ///
-/// A size that arrives once fits. That one does not fit is believed of the size just above the largest that
-/// did, when `proof` datagrams of it are lost while some of the largest arrive: where 15 % are lost by chance,
-/// that happens wrongly once in 10^14 measurements, where 50 % are, once in 10^5.
+/// A size that arrives once fits. The size just above the largest that fits is taken not to fit when `proof`
+/// datagrams of it are lost while some of the largest arrive. Where 15 % are lost by chance, that is wrong
+/// once in 10^14 measurements; where 50 % are, once in 10^5.
 class SizeSearch {
  public:
   static constexpr std::uint32_t proof = 18;
