@@ -15,7 +15,7 @@ HEADER_BYTES = 102
 
 @dataclass
 class Network:
-    loss: float = 0
+    loss: float = 0  # what is corrupted is lost too
     rtt_seconds: float = 0
     jitter_seconds: float = 0
     burst: float = 1
@@ -71,7 +71,10 @@ def draw_network(source):
         maybe(0.4, "queue", lambda: f"{int(log_uniform(source, 16, 1024))}KiB")
     maybe(0.2, "reorder", lambda: f"{source.uniform(0, 20):.3g}%")
     maybe(0.2, "duplicate", lambda: f"{source.choice([1, 10, 50])}%")
-    maybe(0.2, "corrupt", lambda: f"{source.uniform(0, 3):.3g}%")
+    if source.random() < 0.2:
+        corrupt = source.uniform(0, 0.03)
+        network.words.append(f"corrupt={100 * corrupt:.3g}%")
+        network.loss = 1 - (1 - network.loss) * (1 - corrupt)
     return network
 
 

@@ -10,6 +10,7 @@
 #include "tests/tools/agent_script.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/profile/profile_file.hpp"
+#include "transport/probe/client.hpp"
 #include "transport/udp/port.hpp"
 
 namespace lbsp::test {
@@ -180,6 +181,28 @@ TEST_F(SurveyCommand, that_is_interrupted_keeps_what_it_has_measured) {
   const auto profile = profile::read_profile(json_);
   EXPECT_GE(profile.pairs.size(), 2U);
   EXPECT_LT(profile.pairs.size(), 6U);
+}
+
+TEST_F(SurveyCommand, measures_a_pair_again_of_which_one_end_stood_still) {
+  const auto agent = agent_script(folder_, "echo $$ >" + folder_.path().string() + "/$host; exec \"$@\"");
+  Command command(probe({"--hosts", hosts_, "--launch-agent", agent, "--pairs", "a/b", "--wan", "rtt=5ms",
+                         "--no-compute", "--packet-sizes", "1400", "--max-rate", "40Mbit", "--json", json_}));
+  int worker = 0;
+  for (int i = 0; i < 400 && worker == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{25});
+    const auto agent_pid = std::atoi(folder_.read("b").c_str());
+    if (agent_pid > 0) worker = child_of(agent_pid, "lbsp");
+  }
+  ASSERT_GT(worker, 0);
+  // In the middle of the measurement, for longer than the other end has patience.
+  std::this_thread::sleep_for(std::chrono::milliseconds{1000});
+  ::kill(worker, SIGSTOP);
+  std::this_thread::sleep_for(probe::Client::patience + std::chrono::seconds{3});
+  ::kill(worker, SIGCONT);
+  const auto outcome = command.wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(profile::read_profile(json_).pairs.size(), 2U);
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: a - b: 127.0.0.1:"));
 }
 
 TEST_F(SurveyCommand, refuses_pairs_and_profiles_that_do_not_fit_its_hosts) {
