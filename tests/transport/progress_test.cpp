@@ -56,6 +56,61 @@ TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
   }
 }
 
+TEST(Progress, whole_rounds_that_never_have_one_segment_acknowledged_end) {
+  ExchangeOptions options = patience(5s);
+  options.recovery = Recovery::whole_round;
+  ScriptedNetwork network(2, options);
+  network.lose = [](const Passing& passing) {
+    return passing.header.kind == DatagramKind::ack && passing.header.source == 1 && passing.index % 2 == 0;
+  };
+  network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, from == 0 ? 2000 : 0); });
+  EXPECT_TRUE(network.run_until([&] { return network[0].failure().has_value(); }, 8s));
+  ASSERT_TRUE(network[0].failure());
+  EXPECT_THAT(network[0].failure()->message, HasSubstr("1 of 2 segments are acknowledged"));
+}
+
+/// A status of rank 1 to rank 0, which nobody lost.
+std::vector<std::byte> status_of_rank_1(const JobKey& key, std::uint64_t packet, const StatusHeader& status) {
+  std::vector<std::byte> datagram(clear_header_bytes + status_header_bytes + tag_bytes);
+  WireWriter out(datagram);
+  write(out, ClearHeader{DatagramKind::status, 1, 0, key.tag(), packet});
+  write(out, status);
+  DirectionKey(key, 1, 0, Cipher::chacha20_poly1305)
+      .seal(packet, std::span(datagram).first(clear_header_bytes),
+            std::span(datagram).subspan(clear_header_bytes));
+  return datagram;
+}
+
+TEST(Progress, a_peer_beyond_the_leg_that_says_it_moves_is_given_up_in_rounds) {
+  ExchangeOptions options = patience(5s);
+  options.recovery = Recovery::rounds;
+  ScriptedNetwork network(2, options);
+  network.cut_off(1);
+  network.begin_exchange(0, nothing);
+  std::uint64_t packet = 0;
+  while (!network[0].failure() && packet < 60) {
+    StatusHeader status;
+    status.position = {0, Leg::replies};
+    status.begun = status.moving = true;
+    auto datagram = status_of_rank_1(network.key(), packet++, status);
+    network[0].handle_datagram(datagram, network.now());
+    network.run_for(100ms);
+  }
+  EXPECT_TRUE(network[0].failure());
+}
+
+TEST(Progress, ranks_that_slept_do_not_take_their_sleep_for_a_round_trip) {
+  for (const Recovery recovery : {Recovery::receiver, Recovery::rounds, Recovery::whole_round}) {
+    ExchangeOptions options = patience(15s);
+    options.recovery = recovery;
+    ScriptedNetwork network(2, options);
+    network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 2000); });
+    network.sleep(20s);
+    EXPECT_TRUE(network.run_exchange(1s));
+    EXPECT_LT(network[0].network().round_trip_time, 1s);
+  }
+}
+
 TEST(Progress, a_dead_peer_is_named_with_what_came_of_its_message) {
   ScriptedNetwork network(2, patience(5s));
   superstep(network, nothing);

@@ -40,8 +40,11 @@ StatusHeader Endpoint::own_status(const Peer& other, Instant now) const {
 /// with others, will come to this rank's message.
 void Endpoint::take_statement(Peer& other, const StatusHeader& status, Instant now) {
   if (!other.awaited) return;
-  const bool begun = status.position > leg_.id || (status.position == leg_.id && status.begun);
-  if (!begun || status.moving) other.progress_at = now;
+  const bool beyond = status.position > leg_.id;
+  const bool begun = beyond || (status.position == leg_.id && status.begun);
+  // In rounds, one that is beyond the leg takes its message for acknowledged, and sends nothing of it any more.
+  const bool will_come = status.moving && (receiver_driven() || !beyond);
+  if (!begun || will_come) other.progress_at = now;
 }
 
 Duration Endpoint::limit_of_acknowledgement() const {
@@ -98,11 +101,11 @@ void Endpoint::give_up(Rank rank, Instant now) {
     notice.silent_milliseconds = milliseconds(now - other.acknowledged_at);
     const OutgoingMessage& sent = *other.outgoing.begin();
     const std::size_t datagram = sent.segment_bytes() + data_overhead_bytes;
+    const std::uint32_t acknowledged = sent.segment_count() - sent.never_acknowledged();
     notice.text =
         fmt::format("of rank {}'s message to it {} of {} segments are acknowledged, none for {:.1f} s: {}",
-                    config_.rank, sent.segment_count() - sent.unacknowledged(), sent.segment_count(),
-                    seconds(now - other.acknowledged_at),
-                    likely_cause(datagram, sent.unacknowledged() < sent.segment_count() ? datagram : 0));
+                    config_.rank, acknowledged, sent.segment_count(), seconds(now - other.acknowledged_at),
+                    likely_cause(datagram, acknowledged > 0 ? datagram : 0));
   }
   fail(notice, now);
 }
@@ -115,6 +118,7 @@ void Endpoint::forgive_own_sleep(Instant now) {
   if (slept < config_.options.peer_timeout / 2) return;
   for_each_peer([&](Rank rank) {
     Peer& other = peer(rank);
+    other.path.forget_sent();
     for (Instant* clock : {&other.last_heard, &other.progress_at, &other.acknowledged_at})
       *clock += slept;
     if (other.parting.drained_at != never) other.parting.drained_at += slept;

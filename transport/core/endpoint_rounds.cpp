@@ -72,8 +72,11 @@ bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
   if (ack->segment >= message->segment_count()) return false;
   // When everything is sent again, what an earlier round achieved does not count.
   const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
-  if (counts) message->acknowledge(ack->segment);
-  if (counts) peer(from).acknowledged_at = now;
+  if (!counts) return true;
+  const std::uint32_t never_before = message->never_acknowledged();
+  message->acknowledge(ack->segment);
+  // A segment that no round brings there, such as one too large for the path, is not helped by the others.
+  if (message->never_acknowledged() < never_before || never_before == 0) peer(from).acknowledged_at = now;
   return true;
 }
 

@@ -14,6 +14,7 @@ OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segmen
       segment_bytes_(static_cast<std::uint16_t>(segment_bytes)),
       segments_(segments_of(total_bytes_, segment_bytes)),
       unacknowledged_(static_cast<std::uint32_t>(segments_.size())),
+      never_acknowledged_(unacknowledged_),
       layout_(segment_count()) {}
 
 void OutgoingMessage::set_plan(const MessagePlan& plan) {
@@ -94,6 +95,8 @@ void OutgoingMessage::acknowledge(std::uint32_t segment) {
   if (segments_[segment].acknowledged) return;
   segments_[segment].acknowledged = true;
   --unacknowledged_;
+  if (!segments_[segment].ever_acknowledged) --never_acknowledged_;
+  segments_[segment].ever_acknowledged = true;
   while (first_unacknowledged_ < segment_count() && segments_[first_unacknowledged_].acknowledged) {
     ++first_unacknowledged_;
   }

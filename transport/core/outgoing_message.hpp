@@ -30,6 +30,7 @@ class OutgoingMessage {
     std::uint8_t repairs = 0;         ///< how often it was found lost (saturating)
     bool repair_queued = false;
     bool acknowledged = false;
+    bool ever_acknowledged = false;  ///< in this round or an earlier one
   };
 
   OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
@@ -55,6 +56,8 @@ class OutgoingMessage {
   void acknowledge_all();
   bool acknowledged() const { return unacknowledged_ == 0; }
   std::uint32_t unacknowledged() const { return unacknowledged_; }
+  /// Round recovery: segments that no round has brought to the peer.
+  std::uint32_t never_acknowledged() const { return never_acknowledged_; }
 
   /// The first segment from `from` on that pass number `pass` (0: first copies) still has to send: not
   /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a
@@ -95,6 +98,7 @@ class OutgoingMessage {
   std::uint16_t segment_bytes_;
   std::vector<Segment> segments_;
   std::uint32_t unacknowledged_;
+  std::uint32_t never_acknowledged_;
   std::uint32_t first_unacknowledged_ = 0;
   std::uint32_t first_never_sent_ = 0;
   MessagePlan plan_;

@@ -27,6 +27,8 @@ class PathEstimate {
   };
 
   void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0);
+  /// This process did not run for a while: what was sent before would be sampled with that time.
+  void forget_sent() { log_.clear(); }
   /// Takes the sample, if there is one; then returns the datagram it is of.
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
