@@ -1,0 +1,57 @@
+"""Checks that a folder includes only what the table of rooms in docs/contributing.md allows.
+
+In the table, `x/y` is a folder with those in it, `x/` is the files of x alone, and `x/y.hpp` is one file.
+A folder that is not in the table may include anything.
+"""
+import pathlib
+import re
+import sys
+
+SOURCES = ("*.hpp", "*.cpp", "*.h")
+
+
+def rooms(page):
+    """By folder: what it may include; nothing for a folder that may include everything."""
+    table = page[page.index("| folder |"):]
+    found = {}
+    for row in table[:table.index("\n\n")].split("\n")[2:]:
+        folder, _, allowed = [cell.strip() for cell in row.strip("|").split("|")]
+        for name in re.findall(r"`([^`]+)`", folder):
+            found[name] = None if allowed == "everything" else re.findall(r"`([^`]+)`", allowed)
+    return found
+
+
+def files_of(root, folder):
+    place = root / folder
+    for pattern in SOURCES:
+        yield from place.glob(pattern) if folder.endswith("/") else place.rglob(pattern)
+
+
+def is_in(included, room):
+    if room.endswith("/"):
+        return f"{pathlib.PurePath(included).parent}/" == room
+    return included == room or included.startswith(f"{room}/")
+
+
+def problems(root, table):
+    for folder, allowed in table.items():
+        if not (root / folder).is_dir():
+            yield f"docs/contributing.md: a room {folder}: no such folder"
+        for file in [] if allowed is None else sorted(files_of(root, folder)):
+            for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
+                included = re.match(r'#include "([^"]+/[^"]+)"', line)
+                if included and not any(is_in(included[1], room) for room in [folder, *allowed]):
+                    yield (f"{file.relative_to(root)}:{number}: {included[1]} is not what {folder} may include: "
+                           f"see the rooms in docs/contributing.md")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    table = rooms((root / "docs/contributing.md").read_text(encoding="utf-8"))
+    found = list(problems(root, table))
+    print("\n".join(found) or f"{len(table)} rooms: no arrow where there may be none")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
