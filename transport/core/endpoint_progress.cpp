@@ -42,7 +42,7 @@ void Endpoint::take_statement(Peer& other, const StatusHeader& status, Instant n
   if (!other.awaited) return;
   const bool beyond = status.position > leg_.id;
   const bool begun = beyond || (status.position == leg_.id && status.begun);
-  // In rounds, one that is beyond the leg takes its message for acknowledged, and sends nothing of it any more.
+  // In rounds, a peer that is beyond the leg takes its message as acknowledged, and sends no more of it.
   const bool will_come = status.moving && (receiver_driven() || !beyond);
   if (!begun || will_come) other.progress_at = now;
 }
