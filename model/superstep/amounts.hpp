@@ -7,7 +7,7 @@
 
 namespace lbsp::model::superstep {
 
-/// The means of protection that may be chosen from.
+/// The means of protection that may be chosen.
 struct Means {
   bool copies = true;
   bool coded = true;
@@ -20,19 +20,20 @@ class Amounts {
   Amounts(const Superstep& superstep, const Means& means, const Protocol& protocol);
 
   bool may_code(const Messages& kind) const { return means_.coded && kind.segments > 1; }
-  /// Whether copies are worth a trial too: for messages of eight segments, coded ones do what copies do with
-  /// less.
+  /// Whether copies are worth a trial too. From eight segments on, coded segments do with less what copies
+  /// do.
   bool may_copy(const Messages& kind) const;
-  /// With which a search begins: so many coded segments that one more is not worth its time, or
-  /// usual_copies().
+  /// The protection with which a search begins: so many coded segments that one more is not worth its time,
+  /// or usual_copies().
   Protection usual(const Messages& kind) const;
-  /// Where one copy more costs the time it takes, and spares a round trip when all so far are lost.
+  /// So many copies that one more costs as much time as it saves. It saves a round trip if all others are
+  /// lost.
   Protection usual_copies(const Messages& kind) const;
-  /// Rising: r from what losses take on average to 8 deviations more …
+  /// The values of r to try, ascending: from what losses take on average to 8 deviations more …
   std::vector<int> coded(const Messages& kind) const;
-  /// … and k.
+  /// … and those of k.
   std::vector<int> copies() const;
-  /// How many amounts in a row may be worse before the search ends in that direction.
+  /// How many amounts in a row may be worse before the search in that direction ends.
   int patience() const;
 
  private:
@@ -47,8 +48,8 @@ class Amounts {
   double exposed_ = 1;  ///< of what is sent, the share that goes in the last round trip
 };
 
-/// What theory recommends for each of superstep.messages: nearly as good as what a search finds, and had
-/// without one.
+/// What theory recommends for each of superstep.messages. It needs no search, and is nearly as good as what a
+/// search finds.
 std::vector<Protection> usual_protection(const Superstep& superstep, const Means& means,
                                          const Protocol& protocol);
 

@@ -7,7 +7,7 @@
 
 namespace lbsp::model::superstep {
 
-/// Protections chosen for one superstep, which serve others that are nearly alike.
+/// The protections chosen for one superstep, which also serve others that are nearly alike.
 class Choice {
  public:
   Choice() = default;
@@ -15,10 +15,11 @@ class Choice {
   Choice(const Superstep& superstep, const Means& means, const Protocol& protocol);
 
   const Superstep& superstep() const { return superstep_; }
-  /// As superstep().messages.
+  /// One for each of superstep().messages.
   const std::vector<Protection>& protection() const { return protection_; }
-  /// The protection of one message on its own path, rounded(): as sure to suffice there, for its own length,
-  /// as its kind's is on the path that the choice was made for; but 1.5 times as many failures are tolerated.
+  /// The protection of one message on its own path, which is rounded(). It is as likely to be enough there,
+  /// for the message's length, as that of its kind is on the path that the choice was made for. But 1.5 times
+  /// as many failures are tolerated.
   Protection adapted(int segments, const Path& path, const Protocol& protocol) const;
 
  private:
@@ -26,8 +27,8 @@ class Choice {
   std::vector<Protection> protection_;
 };
 
-/// The best protection for each of superstep.messages: what a rank plans that has measured this path to all
-/// others, what `lbsp tune` advises, and what the choice of a collective's variant assumes.
+/// The best protection for each of superstep.messages. A rank that has measured this path to all others plans
+/// it, `lbsp tune` advises it, and the choice of a collective's variant assumes it.
 std::vector<Protection> best_protection(const Superstep& superstep, const Means& means,
                                         const Protocol& protocol);
 

@@ -9,22 +9,22 @@
 
 namespace lbsp::model::superstep {
 
-/// How many coded segments to send for a block that lacks `lacking` of them: the least of which as many as
-/// lack arrive, but for a probability of about `residual` (normal approximation of the binomial
-/// distribution). At least `lacking`. The N(d) of a Markov chain d → d - arrivals.
+/// How many coded segments to send for a block that lacks `lacking` of them: the least number of which at
+/// least `lacking` arrive, except with a probability of about `residual` (normal approximation of the
+/// binomial distribution). At least `lacking`. It is the N(d) of a Markov chain d → d - arrivals.
 int repair_segments_for(int lacking, double loss, double residual);
 
-/// By the rule, after `earlier` repairs of the same block. At least `lacking`.
+/// The same by the rule, after `earlier` repairs of the same block. At least `lacking`.
 int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
 
-/// One repair of a block that is known to lack something.
+/// One repair of a block that lacks something.
 struct RepairAttempt {
   double sends = 0;  ///< coded segments, on average
   double still = 0;  ///< probability that it lacks something afterwards
   double seen = 0;   ///< probability that some of the repair has arrived, given that the block still lacks
 };
 
-/// What happens to a block of `data` segments that went out with `coded` segments more.
+/// What happens to a block of `data` segments that was sent with `coded` coded segments.
 struct BlockOutcome {
   /// Probability that it lacks something when data + i segments have gone, i = 0 … coded.
   std::vector<double> lacking_after;
@@ -32,19 +32,19 @@ struct BlockOutcome {
   std::vector<RepairAttempt> repairs;
 };
 
-/// The outcomes of blocks on one path: losses of probability p, independent but for a variance of their
-/// number that is `dispersion` times the binomial's: what comes in bursts hits some blocks hard and spares
-/// others. Each outcome is worked out once, and what repairs do once for all of them.
+/// The outcomes of blocks on one path. Losses have the probability p and are independent, except that the
+/// variance of their number is `dispersion` times the binomial's, because bursts hit some blocks hard and
+/// spare others. Each outcome is computed once, and what repairs do once for all of them.
 class BlockOutcomes {
  public:
   BlockOutcomes(double loss, double dispersion, const RepairRule& rule)
       : loss_(loss), dispersion_(dispersion), rule_(rule) {}
 
-  /// Stays where it is as long as this object.
+  /// The result stays in its place as long as this object exists.
   const BlockOutcome& of(int data, int coded);
 
  private:
-  /// What a repair of a block brings that lacks some number of segments.
+  /// What a repair does to a block that lacks some number of segments.
   struct Repair {
     double sends = 0;
     double nothing = 0;          ///< probability that all of it is lost

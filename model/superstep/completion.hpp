@@ -9,13 +9,13 @@ namespace lbsp::model::superstep {
 class CompletionTime {
  public:
   double mean() const { return mean_; }
-  /// The seconds within which the superstep ends with a probability of `level`; throws std::invalid_argument
+  /// The seconds within which the superstep ends with a probability of `level`. Throws std::invalid_argument
   /// for a level outside (0, 1).
   double quantile(double level) const;
   /// F
   double probability_by(double seconds) const;
-  /// When a rank has sent all that it planned to send, on average, unless the others' next messages tell it
-  /// before that nothing more is needed.
+  /// When a rank has sent everything that it planned to send, on average, unless the others' next messages
+  /// tell it earlier that nothing more is needed.
   double sending_ends() const { return sending_ends_; }
 
  private:

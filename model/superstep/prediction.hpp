@@ -10,15 +10,15 @@ namespace lbsp::model::superstep {
 
 struct Prediction {
   double seconds = 0;  ///< expected, from the common begin to the end of the slowest rank
-  double cost = 0;     ///< what best_protection() makes least: and half of what is sent beyond them
+  double cost = 0;     ///< seconds plus half of what is sent beyond them; best_protection() makes it least
 };
 
-/// What a superstep takes, with one protection after the other: what they have in common is worked out once.
+/// Predicts a superstep with one protection after another. It computes only once what they have in common.
 class Predictor {
  public:
   Predictor(const Superstep& superstep, const Protocol& protocol);
 
-  /// With a protection for each of superstep.messages. Throws as completion_time() does.
+  /// `protection` has one entry for each of superstep.messages. Throws as completion_time() does.
   Prediction predict(std::span<const Protection> protection);
 
  private:
@@ -27,7 +27,7 @@ class Predictor {
   BlockOutcomes outcomes_;
 };
 
-/// With one.
+/// The prediction with one protection.
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol);
 

@@ -2,13 +2,14 @@
 
 namespace lbsp::model::superstep {
 
-/// How many segments go out for a block that lacks some; a segment of a message that is not coded is a block
-/// of one. Either a multiple, or as many as suffice but for a residual probability.
+/// How many segments go out for a block that lacks some. A segment of a message that is not coded counts as a
+/// block of one. The number is either a multiple of what lacks, or one that is enough except with a residual
+/// probability.
 struct RepairRule {
-  int first_factor = 2;       ///< times what lacks, the first time
-  int later_factor = 3;       ///< and again
-  int few = 32;               ///< of more, each goes out once
-  double first_residual = 0;  ///< 0: the factors count
+  int first_factor = 2;       ///< times what lacks, for the first repair
+  int later_factor = 3;       ///< for later repairs
+  int few = 32;               ///< if more lack, each goes out once
+  double first_residual = 0;  ///< 0: the factors apply
   double later_residual = 0;
 };
 
@@ -19,17 +20,16 @@ struct Limits {
   int copies = 1;
 };
 
-/// What is sent besides a program's values, in bytes.
+/// The bytes that are sent besides a program's values.
 struct Framing {
   double datagram = 0;  ///< in each datagram
-  double message = 0;   ///< in each message, an empty one too
+  double message = 0;   ///< in each message, also in an empty one
   double record = 0;    ///< with the values of a message
 };
 
-/// The receiver-driven protocol, as far as it decides when lost segments are sent again, and how many.
-/// Whoever asks the model tells it the limits, the framing and the rule (lbsp/plan/protocol.hpp). The times
-/// are those of transport/core, each with its file beside it; docs/protocol.md tells what they are for.
-/// Seconds.
+/// The parts of the receiver-driven protocol that decide when lost segments are sent again, and how many. The
+/// caller tells the model the limits, the framing and the rule (lbsp/plan/protocol.hpp). The times, in
+/// seconds, are those of transport/core, each with its file beside it; docs/protocol.md explains them.
 struct Protocol {
   explicit Protocol(const Limits& most, const Framing& besides = {}, const RepairRule& rule = {})
       : limits(most), framing(besides), repairs(rule) {}
@@ -57,11 +57,11 @@ struct Protocol {
   double least_burst_datagrams = 4;
 };
 
-/// The timeouts that follow for one path.
+/// The timeouts that follow from it for one path.
 struct ProtocolTimes {
-  double reordering_window;      ///< a receiver waits so long for what was overtaken
+  double reordering_window;      ///< how long a receiver waits for what was overtaken
   double report_interval;        ///< between two reports of a receiver that lacks something
-  double acknowledgement_delay;  ///< before a receiver says that all has arrived
+  double acknowledgement_delay;  ///< before a receiver says that everything has arrived
   double copy_spacing;           ///< between two copies, or two repairs, of a segment
   double loss_delay;             ///< after which a datagram without an echo is lost
   double probe_timeout;          ///< after which a sender that hears nothing sends again

@@ -6,25 +6,25 @@
 
 namespace lbsp::model::superstep {
 
-/// What a plan depends on, rounded so that supersteps that differ by little are the same one and need to be
-/// planned once: losses to 10 %, times to 2 %, lengths beyond 16 segments to 10 %; at most four lengths. The
-/// messages are then ordered by length, shortest first, and take as long to send as before.
+/// Rounds what a plan depends on, so that supersteps that differ by little become the same one and are
+/// planned only once: losses to 10 %, times to 2 %, lengths beyond 16 segments to 10 %, and at most four
+/// lengths. The messages are then ordered by length, shortest first, and take as long to send as before.
 Superstep rounded(const Superstep& superstep);
 
-/// A rounded superstep of long messages, rounded further, for the choice of a protection, which takes long
-/// and changes little with any of it: losses to 30 %, times to 25 %.
+/// Rounds a rounded superstep of long messages further, to choose a protection: losses to 30 %, times to 25
+/// %. That choice takes long, and changes little with any of these.
 Superstep coarse(Superstep superstep);
 
-/// Whether a protection chosen for one suits the other: as many messages, as long, and losses and times that
-/// differ by no more than 20 %. Measured ones move so from one superstep to the next, back and forth over the
-/// borders of rounding.
+/// Whether a protection chosen for one suits the other: they have the same number of messages of the same
+/// lengths, and losses and times that differ by at most 20 %. Measured ones move by so much from one
+/// superstep to the next, back and forth over the borders of rounding.
 bool nearly_alike(const Superstep& a, const Superstep& b);
 
-/// One path, as in a rounded superstep.
+/// Rounds one path, as in a rounded superstep.
 Path rounded(const Path& path);
 
-/// The place in `superstep`.messages of the kind to which a message of so many segments belongs: the one of
-/// the nearest length. A message of one segment, which has no block, is of its own kind.
+/// The place in `superstep`.messages of the kind to which a message of `segments` segments belongs: the one
+/// of the nearest length. A message of one segment has no block, and is a kind of its own.
 std::size_t kind_of(const Superstep& superstep, int segments);
 
 struct SuperstepHash {

@@ -5,7 +5,7 @@
 
 namespace lbsp::model::superstep {
 
-/// What a datagram meets between any two ranks, both ways.
+/// The network between any two ranks, in both directions.
 struct Path {
   double round_trip = 0;                    ///< RTT, seconds
   double round_trip_variation = 0;          ///< its mean deviation, seconds
@@ -18,9 +18,9 @@ struct Path {
 
 /// Messages of one length that a rank sends.
 struct Messages {
-  double per_rank = 1;         ///< how many, each to another rank
+  double per_rank = 1;         ///< the number of messages, each to another rank
   int segments = 1;            ///< m: datagrams that one takes
-  double segment_seconds = 0;  ///< α: a datagram, on the average of the message, over the rank's rate
+  double segment_seconds = 0;  ///< α: the mean size of the message's datagrams over the rank's rate
 
   friend bool operator==(const Messages&, const Messages&) = default;
 };
@@ -34,12 +34,12 @@ struct Superstep {
   friend bool operator==(const Superstep&, const Superstep&) = default;
 };
 
-/// How messages are protected against loss before anything of them is known to be lost.
+/// How messages are protected against loss in advance.
 struct Protection {
-  int copies = 1;           ///< k, of every protected segment; 1 where coded segments are sent
+  int copies = 1;           ///< k, of every protected segment; 1 if coded segments are sent
   int repair_segments = 0;  ///< r, coded segments of every protected block
   int first_protected = 0;  ///< segments before this one are sent once
-  bool coded = false;       ///< what is lost is mended by coded segments; of several segments only
+  bool coded = false;       ///< coded segments repair losses; only for messages of several segments
 
   friend bool operator==(const Protection&, const Protection&) = default;
 };

@@ -11,22 +11,22 @@ namespace lbsp::model::superstep {
 
 /// The time line of a receiver-driven superstep as lbsp runs it (docs/prediction.md).
 ///
-/// Messages take turns; each pass sends one copy more of what is protected; what is found missing goes out
-/// before anything else. The segments of a rank are taken in groups of neighbours, smaller towards the end.
-/// For each group the schedule gives the times of its copies, of the reports that tell what lacks, and of the
-/// repairs, and so the probability q(t) that a segment has not arrived; F(t) is the product of 1-q(t) over
-/// all segments of all ranks. Coded messages are taken in blocks: q is the probability that fewer have
-/// arrived than the block has data segments.
+/// Messages take turns. Each pass sends one more copy of what is protected. What is found missing goes out
+/// before anything else. The segments of a rank are taken in groups of neighbours, which are smaller towards
+/// the end. For each group the schedule gives the times of its copies, of the reports that tell what lacks,
+/// and of the repairs. From these follows the probability q(t) that a segment has not arrived. F(t) is the
+/// product of 1-q(t) over all segments of all ranks. Coded messages are taken in blocks: q is the probability
+/// that fewer segments have arrived than the block has data segments.
 ///
-/// `protection` has one entry for each of superstep.messages; `outcomes` is of the superstep's path and the
-/// protocol's rule (block_outcomes_of()), and may serve other supersteps of that path too.
+/// `protection` has one entry for each of superstep.messages. `outcomes` is that of the superstep's path and
+/// the protocol's rule (block_outcomes_of()), and may serve other supersteps of that path too.
 ///
 /// Costs 2 µs for a few segments and small losses, 100 µs for thousands and 30 %. Throws
 /// std::invalid_argument for p outside [0, 1), k < 1, r < 0, fewer than 1 rank or segment, negative times.
 CompletionTime completion_time(const Superstep& superstep, std::span<const Protection> protection,
                                const Protocol& protocol, BlockOutcomes& outcomes);
 
-/// What repairs do on that path: nothing is worked out yet.
+/// What repairs do on that path; nothing is computed yet.
 BlockOutcomes block_outcomes_of(const Path& path, const Protocol& protocol);
 
 }  // namespace lbsp::model::superstep

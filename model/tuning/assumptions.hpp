@@ -6,7 +6,7 @@
 
 namespace lbsp::model::tuning {
 
-/// What the formulas take for granted.
+/// The assumptions of the formulas.
 enum class Assumption {
   independent_losses,    ///< a copy is lost as often after a lost one as after any other
   loss_without_load,     ///< p does not rise with what is sent
@@ -15,13 +15,13 @@ enum class Assumption {
   whole_packets,         ///< a packet is lost as a whole, not by fragments
 };
 
-/// An assumption that does not hold, and what that does to the prediction.
+/// An assumption that does not hold, and what this does to the prediction.
 struct Doubt {
   Assumption assumption;
   std::string what;  ///< one sentence, with numbers
 };
 
-/// What is known of a superstep that a prediction was made for.
+/// What is known of a superstep for which a prediction was made.
 struct Circumstances {
   double loss = 0;                        ///< p
   std::optional<double> loss_after_loss;  ///< of the next copy, given that one was lost; if measured
@@ -34,8 +34,8 @@ struct Circumstances {
   bool fragmented = false;                ///< IP sends each packet in fragments
 };
 
-/// Those assumptions that these circumstances break; none: the prediction stands. Copies count as dependent
-/// where the loss after a loss is more than 1.5 times the loss, or less than 2/3 of it.
+/// The assumptions that these circumstances break; if there are none, the prediction stands. Copies count as
+/// dependent if the loss after a loss is more than 1.5 times the loss, or less than 2/3 of it.
 std::vector<Doubt> doubts(const Circumstances& circumstances);
 
 }  // namespace lbsp::model::tuning

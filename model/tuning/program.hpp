@@ -5,8 +5,8 @@
 
 namespace lbsp::model::tuning {
 
-/// A program as lbsp runs it on `nodes` nodes, in equal supersteps. The workloads of model/paper are the
-/// paper's, which count packets; here are messages, which lbsp cuts into packets of any size.
+/// A program as lbsp runs it on `nodes` nodes, in equal supersteps. The workloads of model/paper count
+/// packets, as the paper does. A program counts messages, which lbsp cuts into packets of any size.
 struct Program {
   std::string name;
   double nodes = 1;               ///< P
@@ -17,15 +17,15 @@ struct Program {
   double message_bytes = 0;  ///< … of so many bytes of values; all others get an empty one
 };
 
-/// What a program asks of its number of nodes.
+/// What a program requires of its number of nodes.
 enum class Admissible { any, squares, powers_of_two };
 
-/// The node counts that `rule` allows, from 1 to `most`, rising.
+/// The node counts that `rule` allows, from 1 to `most`, ascending.
 std::vector<double> admissible_nodes(Admissible rule, double most);
 
-/// The ready programs, elements of 8 bytes (16 the complex ones of fft2d). F: operations a second and node.
-/// All throw std::invalid_argument for sizes, nodes and rates that are not positive, and more nodes than
-/// there is to share out.
+/// The ready programs, with elements of 8 bytes (16 for the complex ones of fft2d). F: operations per second
+/// of a node. All throw std::invalid_argument for sizes, nodes and rates that are not positive, and for more
+/// nodes than there is work to share.
 
 /// N × N matrices in √P × √P blocks, as algorithms/matmul.hpp: one superstep, in which every node sends a
 /// block of 8N²/P bytes to 2(√P-1) others. w_s = 2N³/F.

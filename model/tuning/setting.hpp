@@ -7,7 +7,7 @@
 
 namespace lbsp::model::tuning {
 
-/// Datagrams of one size that may be chosen, and what they meet between any two nodes.
+/// Datagrams of one size that may be chosen, and the network that they meet between any two nodes.
 struct PacketPath {
   double packet_bytes = 1400;  ///< UDP payload of a full one
   double bandwidth = 0;        ///< UDP payload that a node sends, bytes per second
@@ -15,7 +15,7 @@ struct PacketPath {
   superstep::Path path{};
 };
 
-/// The same for all messages of one packet, and for all longer ones: what `lbsp run` can be told.
+/// One protection for all messages of one packet, and one for all longer ones: what `lbsp run` can be told.
 struct FixedProtection {
   superstep::Protection single;
   superstep::Protection longer;
@@ -23,7 +23,7 @@ struct FixedProtection {
   friend bool operator==(const FixedProtection&, const FixedProtection&) = default;
 };
 
-/// What a run of a program is told, and what it is expected to give.
+/// What a run of a program is told, and what it is expected to achieve.
 struct Setting {
   FixedProtection protection;
   int packets_per_message = 1;  ///< of the program's messages
@@ -37,7 +37,7 @@ struct Setting {
   double efficiency() const { return speedup / nodes; }
   bool has_longer() const { return packets_per_message > 1; }
   bool is_coded() const { return has_longer() && protection.longer.coded; }
-  /// The packets at the end of a longer message that alone are protected; 0: all are.
+  /// How many packets at the end of a longer message are protected; 0: all of them.
   int protected_tail() const;
 };
 
@@ -49,19 +49,20 @@ inline bool faster(const Setting& a, const Setting& b) {
 superstep::Superstep superstep_of(const Program& program, const PacketPath& path,
                                   const superstep::Protocol& protocol);
 
-/// How a program runs on a path, protected so.
+/// Predicts how a program runs on a path with a protection.
 ///
 /// Throws std::invalid_argument for p outside [0, 1), k < 1, a packet not larger than its heads, a bandwidth
 /// of 0, negative numbers.
 Setting evaluate(const Program& program, const PacketPath& path, const FixedProtection& protection,
                  const superstep::Protocol& protocol);
 
-/// With superstep::best_protection(). The messages of one packet, if the program sends none, are protected as
-/// they are in a superstep of empty messages.
+/// The same with superstep::best_protection(). If the program sends no messages of one packet, these are
+/// protected as in a superstep of empty messages.
 Setting best_setting(const Program& program, const PacketPath& path, const superstep::Means& means,
                      const superstep::Protocol& protocol);
 
-/// The seconds that it takes with what theory recommends, without a search: a few per cent more.
+/// The seconds that it takes with the protection that theory recommends. It needs no search, and they are a
+/// few per cent more.
 double usual_seconds(const Program& program, const PacketPath& path, const superstep::Protocol& protocol);
 
 }  // namespace lbsp::model::tuning

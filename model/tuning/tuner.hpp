@@ -10,18 +10,18 @@
 
 namespace lbsp::model::tuning {
 
-/// What a program would run on, if it ran on n nodes: one path for each packet size that may be chosen.
+/// The network on which a program would run on n nodes: one path for each packet size that may be chosen.
 using PathsOf = std::function<std::vector<PacketPath>(double nodes)>;
 using ProgramOf = std::function<Program(double nodes)>;
 
 struct TuningQuestion {
-  ProgramOf program;  ///< with w_s as it is on the node that one would take if it were only one
+  ProgramOf program;  ///< w_s is that of the node that one would choose for a single node
   PathsOf paths;
-  std::vector<double> nodes;  ///< the numbers of nodes that may be chosen, rising; not empty
+  std::vector<double> nodes;  ///< the numbers of nodes that may be chosen, ascending; not empty
   superstep::Protocol protocol;
 };
 
-/// A setting beside the best one, which differs from it in one thing.
+/// A setting that differs from the best one in one thing.
 struct Neighbour {
   std::string change;  ///< "copies", "repair", "nodes" or "packet_size"
   Setting setting;
@@ -29,10 +29,10 @@ struct Neighbour {
 
 struct Tuning {
   Setting best;
-  /// Other numbers of nodes and packet sizes have their own best protection, and none of them is faster. A
-  /// protection beside the best may look faster by a trifle: see superstep::Prediction::cost.
+  /// Other numbers of nodes and packet sizes have their own best protection, and none of them is faster.
+  /// Another protection may seem slightly faster: see superstep::Prediction::cost.
   std::vector<Neighbour> neighbours;
-  /// The best settings of other numbers of nodes that are better than those beside them, best first; at most
+  /// The best settings of other numbers of nodes that are better than those next to them, best first; at most
   /// three.
   std::vector<Setting> runners_up;
   double flat_from = 1;   ///< from so many nodes …
@@ -43,10 +43,10 @@ struct Tuning {
 
 /// The shortest time over all numbers of nodes and packet sizes, each with superstep::best_protection().
 ///
-/// The time falls and rises with the nodes more than once, so they are scanned with the protection that
-/// theory recommends: every number of nodes up to 64, from there steps of 5 %, refined about the three best;
-/// for each of them every packet size. The best four are then protected as well as can be, and from the best
-/// of these it walks on to better numbers of nodes and packet sizes until there is none. Some 5 to 300 ms.
+/// The time falls and rises with the nodes more than once. So they are scanned with the protection that
+/// theory recommends: every number of nodes up to 64, then steps of 5 %, refined around the best; for each of
+/// them every packet size. The best four then get their best protection. From the best of these it walks on
+/// to better numbers of nodes and packet sizes until there are none. Takes some 5 to 300 ms.
 ///
 /// Throws std::invalid_argument as evaluate() does, and for no nodes or no packet sizes to choose from.
 Tuning tune(const TuningQuestion& question);
