@@ -8,9 +8,10 @@
 
 namespace lbsp::superstep {
 
-/// The registered memory here that a put or get of another rank names. The caller checks a transfer against
-/// the sizes it knows; one made in the superstep of the registration can only be checked here.
-/// Throws UsageError with both ranks and the numbers if it is out of range, Error if there is no such slot.
+/// The registered memory here that a put or get of another rank names. The caller has checked the transfer
+/// against the sizes that it knows; a transfer made in the superstep of the registration can only be checked
+/// here. Throws UsageError with both ranks and the numbers if it is out of range, and Error if there is no
+/// such slot.
 std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Origin& origin, Rank here);
 
 /// Writes the puts of `message` into registered memory and files its sends with their queues.

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <typeinfo>
 
-/// Numbers that stand for names and functions, for the ranks to compare: the same on every rank, because all
-/// run the same build. A rank can say what another's number stands for if its own program has it too.
+/// Numbers that stand for names and functions, which the ranks compare. They are the same on every rank,
+/// because all run the same build. A rank can say what another rank's number stands for if its own program
+/// has it too.
 namespace lbsp::superstep {
 
 /// Stands for nothing.
@@ -26,7 +27,7 @@ constexpr std::uint32_t check_of(std::string_view name) {
 /// Remembers the name for check_text(), and returns its number.
 std::uint32_t remember(std::string name);
 
-/// Remembers the name of a type as the compiler has it, and returns its number.
+/// Remembers the compiler's name of a type, and returns its number.
 std::uint32_t remember(const std::type_info& type);
 
 /// A function's number: its place in the program. 0 if it is not in the program but in a shared library.

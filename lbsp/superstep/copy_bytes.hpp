@@ -6,7 +6,7 @@
 
 namespace lbsp::superstep {
 
-/// memcpy, but without a call for a word, which most small transfers are.
+/// memcpy, but without a call for one word, since most small transfers are one word.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes == sizeof(std::uint64_t)) {
     std::memcpy(to, from, sizeof(std::uint64_t));

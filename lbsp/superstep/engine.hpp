@@ -27,15 +27,15 @@ struct Place {
   std::uint64_t count;
 };
 
-/// Puts into one slot of single bytes, with what they need at hand: for an interface that does more at each
-/// put than Engine::put(), and is to cost no more.
+/// Puts into one slot of single bytes, with everything they need at hand. It is for an interface that does
+/// more at each put than Engine::put(), but must not cost more.
 class BytePuts {
  public:
   BytePuts() = default;
   BytePuts(std::span<const std::uint64_t> bytes_at, std::span<MessageWriter> writers, SlotNumber slot)
       : bytes_at_(bytes_at), writers_(writers.data()), slot_(slot) {}
 
-  /// Of at least one byte. Does nothing and returns false where Engine::put() would throw.
+  /// Puts at least one byte. Does nothing and returns false where Engine::put() would throw.
   bool try_put(Rank to, std::uint64_t offset, std::span<const std::byte> data) const {
     const auto rank = static_cast<std::uint32_t>(to);
     if (rank >= bytes_at_.size()) return false;
@@ -70,8 +70,8 @@ class Engine {
   }
   SlotTable& slots() { return slots_; }
 
-  /// Throws UsageError, which names the call, if the place is not inside what that rank registered. Where
-  /// its size is not known yet, the other rank checks at the sync.
+  /// Throws UsageError, which names the call, if the place is not inside what that rank registered. If its
+  /// size is not known yet, the other rank checks at the sync.
   void check(std::string_view call, const Place& place) const {
     const Slot& slot = slots_[place.slot];
     const bool is_rank = static_cast<std::uint32_t>(place.rank) < static_cast<std::uint32_t>(size_);
@@ -87,7 +87,7 @@ class Engine {
     writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
   }
   void get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion);
-  /// For puts into a slot of single bytes; until its release takes effect.
+  /// For puts into a slot of single bytes. Valid until its release takes effect.
   BytePuts byte_puts(SlotNumber slot) { return {slots_[slot].elements_at, writers_, slot}; }
   void send(SlotNumber queue, Rank to, std::span<const std::byte> tag, std::span<const std::byte> values);
 

@@ -12,13 +12,13 @@
 
 namespace lbsp::superstep {
 
-/// Whose message of which superstep is being read; for the text of errors.
+/// The source and the superstep of the message that is being read, for the text of errors.
 struct Origin {
   Rank source;
   std::uint64_t superstep;
 };
 
-/// Throws Error: the message is not one that a rank of this build writes.
+/// Throws Error, which says that no rank of this build writes such a message.
 [[noreturn]] void throw_malformed(const Origin& origin, std::string_view what);
 
 /// A record, its data still in the message.
@@ -31,7 +31,7 @@ struct Record {
   std::span<const std::byte> data;  ///< put, send; of a send aligned to 16, or null
 };
 
-/// Steps through the records of a message. Trusts no field of it: whatever the bytes are, it reads inside
+/// Steps through the records of a message. It trusts no field: whatever the bytes are, it reads only inside
 /// them, ends, and throws Error if they are not well formed.
 class RecordReader {
  public:

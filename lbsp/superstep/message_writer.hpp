@@ -12,14 +12,14 @@
 
 namespace lbsp::superstep {
 
-/// Builds the message to one rank as the calls of the superstep come in (layout.hpp). One buffer, which
-/// grows; no allocation per call. A put that continues where the previous one ended joins its record, so
-/// putting an array element by element costs little more than putting it whole.
+/// Builds the message to one rank as the calls of the superstep come in (layout.hpp). It has one buffer,
+/// which grows, and allocates nothing per call. A put that begins where the previous one ended joins its
+/// record. So putting an array element by element costs little more than putting it whole.
 class MessageWriter {
  public:
   MessageWriter() { start({}); }
 
-  /// Begins a new message in `storage`, whose content is dropped and whose capacity is used.
+  /// Begins a new message in `storage`. Drops its content and uses its capacity.
   void start(Bytes storage);
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
@@ -44,7 +44,7 @@ class MessageWriter {
   Bytes finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
 
  private:
-  /// No put starts there: no object reaches so far.
+  /// No put starts there, because no object reaches so far.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
   std::size_t end_of_record(std::size_t body) const { return aligned(end_) + sizeof(RecordHead) + body; }

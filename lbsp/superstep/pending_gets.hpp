@@ -17,14 +17,14 @@ struct Completion {
   bool done = false;
 };
 
-/// The gets this rank asked of one other in this superstep, in the order of the calls.
+/// The gets that this rank asked of one other rank in this superstep, in the order of the calls.
 class PendingGets {
  public:
-  /// `completion`, if any, is set and let go when the get is filled.
+  /// `completion`, if any, is set and released when the get is filled.
   void add(std::span<std::byte> into, std::shared_ptr<Completion> completion);
   bool empty() const { return gets_.empty(); }
 
-  /// Copies a reply to where the gets want it, and forgets them. Throws Error if it is not their reply.
+  /// Copies a reply to the places of the gets, and forgets them. Throws Error if it is not their reply.
   void fill(std::span<const std::byte> reply, const Origin& origin);
 
  private:
@@ -36,8 +36,8 @@ class PendingGets {
   std::uint64_t bytes_ = 0;
 };
 
-/// Reads what the gets of `message` ask for, as it stands now.
-/// Throws UsageError if one asks for what is not registered here, MessageTooLarge if memory does not allow.
+/// Reads what the gets of `message` ask for, as it is now. Throws UsageError if one asks for something that
+/// is not registered here, and MessageTooLarge if there is not enough memory.
 Bytes answer_gets(const Message& message, SlotTable& slots, Rank here);
 
 }  // namespace lbsp::superstep

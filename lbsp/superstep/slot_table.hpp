@@ -18,7 +18,7 @@ namespace lbsp::superstep {
 /// The number of a registration, the same on every rank because all register in the same order.
 using SlotNumber = std::uint32_t;
 
-/// A message of a queue, viewed in the message it came in.
+/// A message of a queue, viewed in the message that brought it.
 struct Received {
   Rank source;
   std::span<const std::byte> tag;
@@ -54,9 +54,9 @@ inline constexpr std::uint64_t unknown_bytes = ~std::uint64_t{0};
 /// No object is larger, so byte offsets within it cannot overflow.
 inline constexpr std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
 
-/// The registrations of one rank, and the log of the collective calls of this superstep. Registering takes
-/// effect at once; a release at the end of the superstep, so that the others' transfers of this superstep
-/// still find the memory. Numbers of released slots are used again, in the order of the log.
+/// The registrations of one rank, and the log of the collective calls of this superstep. A registration takes
+/// effect at once. A release takes effect at the end of the superstep, so that the others' transfers of this
+/// superstep still find the memory. Numbers of released slots are used again, in the order of the log.
 class SlotTable {
  public:
   SlotTable(Rank rank, Rank size) : rank_(rank), size_(size) {}
@@ -87,18 +87,18 @@ class SlotTable {
 
   std::span<const LogEntry> log() const { return log_; }
 
-  /// Compares another rank's log of this superstep with the own and learns its sizes.
-  /// Throws UsageError, which says what each of the two did, where they differ.
+  /// Compares another rank's log of this superstep with this rank's, and learns its sizes. Throws UsageError,
+  /// which says what each of the two did, if they differ.
   void compare(std::span<const LogEntry> theirs, Rank source, std::uint64_t superstep);
 
-  /// Finds what each release_absent() of this superstep means; `logs` are those of all ranks, each compared.
-  /// Throws UsageError where there is nothing that all ranks can mean.
+  /// Finds what each release_absent() of this superstep means. `logs` are those of all ranks, which have been
+  /// compared. Throws UsageError if there is nothing that all ranks can mean.
   void resolve_absent(const std::vector<std::span<const LogEntry>>& logs, std::uint64_t superstep);
 
-  /// Empties all queues: the messages they view are about to go.
+  /// Empties all queues, because the messages that they view are about to go.
   void forget_received();
 
-  /// Ends the superstep: releases take effect, the log begins anew.
+  /// Ends the superstep: releases take effect, and the log begins anew.
   void close_superstep();
 
  private:

@@ -6,8 +6,8 @@
 
 namespace lbsp::superstep {
 
-/// How errors about ranks that disagree name what the program called: there is one for each interface that
-/// programs are written in.
+/// How errors about ranks that disagree name what the program called. There is one for each interface in
+/// which programs are written.
 struct Wording {
   const char* sync;             ///< "called sync()"
   const char* end;              ///< "ended the program"
@@ -15,7 +15,7 @@ struct Wording {
   const char* register_alike;   ///< what to do about different registrations
   const char* call_alike;       ///< what to do about different collectives
   const char* sync_alike;       ///< what to do where one ends and another syncs
-  /// The call behind an entry that is no collective's.
+  /// The call behind an entry that is not a collective's.
   std::string (*describe)(const LogEntry& entry);
 };
 
