@@ -160,7 +160,9 @@ TEST(Uplink, lets_a_datagram_larger_than_the_queue_pass_when_idle) {
 }
 
 TEST(Uplink, does_not_overflow_the_clock_at_a_rate_next_to_nothing) {
-  Uplink uplink(with("rate=0.000000001bit"));
+  WanSpec spec;
+  spec.rate = BytesPerSecond{1e-10};
+  Uplink uplink(spec);
   for (int i = 0; i < 10; ++i) {
     const auto departure = uplink.send(start + i * 1h, 1400);
     ASSERT_TRUE(departure);
