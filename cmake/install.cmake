@@ -3,7 +3,7 @@
 install(TARGETS lbsp bitonic_sort fft2d jacobi matmul RUNTIME)
 install(TARGETS lbsp_algorithms lbsp_bsplib lbsp_job lbsp_plan lbsp_runtime lbsp_transport lbsp_model ARCHIVE)
 if(MPI_CXX_FOUND)
-  install(TARGETS lbsp_mpi ARCHIVE)
+  install(TARGETS lbsp_mpi_session LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(FILES lbsp/c/bsp.h lbsp/c/bsp_level1.h lbsp/c/mcbsp.h TYPE INCLUDE)
 # The C++ headers name their layer, "lbsp/coarray.hpp"; lbspc++ finds them here.

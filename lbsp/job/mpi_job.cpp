@@ -4,19 +4,24 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <mpi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/output_frames.hpp"
-#include "transport/mpi/mpi_exchange.hpp"
+#include "lbsp/job/program_error.hpp"
+#include "transport/error.hpp"
+#include "transport/mpi/session.hpp"
 #include "transport/options.hpp"
 
 namespace lbsp::job {
 namespace {
+
+using transport::MpiSession;
 
 std::uint64_t message_ceiling() {
   std::uint64_t ceiling = transport::ExchangeOptions{}.max_message_bytes;
@@ -27,49 +32,53 @@ std::uint64_t message_ceiling() {
   return ceiling;
 }
 
-/// MPI between its beginning and its end.
-class MpiSession {
- public:
-  MpiSession() {
-    int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+/// Begins MPI, by the library that the launcher names. It stays loaded: MPI may have work to do at exit.
+std::unique_ptr<MpiSession> open_session() {
+  const char* const path = std::getenv(library_variable);
+  if (path == nullptr)
+    throw SystemError("--backend mpi: the launcher names no MPI library: use the same lbsp everywhere");
+  // Global, because Open MPI's own plugins look there for what they need of it.
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) {
+    throw SystemError(fmt::format(
+        "--backend mpi: {}: install MPI, and lbsp under the same path, on every host", ::dlerror()));
   }
-  ~MpiSession() { MPI_Finalize(); }
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
-
-  int rank() const { return rank_; }
-  int size() const { return size_; }
-
- private:
-  int rank_ = 0;
-  int size_ = 1;
-};
+  const auto open =
+      reinterpret_cast<transport::OpenMpiSession>(::dlsym(library, transport::mpi_session_function));
+  if (open == nullptr) {
+    throw SystemError(fmt::format(
+        "--backend mpi: {} is of another version than the program: build the program again", path));
+  }
+  return std::unique_ptr<MpiSession>(open());
+}
 
 /// Puts the frames of all ranks out through rank 0, one rank's after the other.
-void deliver(const MpiSession& mpi, const FrameLines& lines, std::string mine) {
-  constexpr int tag = 0;
-  if (mpi.rank() != 0) {
-    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, 0, tag, MPI_COMM_WORLD);
-    return;
-  }
-  std::fflush(stdout);
-  for (int rank = 0; rank < mpi.size(); ++rank) {
-    if (rank > 0) {
-      MPI_Status status{};
-      int bytes = 0;
-      MPI_Probe(rank, tag, MPI_COMM_WORLD, &status);
-      MPI_Get_count(&status, MPI_BYTE, &bytes);
-      mine.resize(static_cast<std::size_t>(bytes));
-      MPI_Recv(mine.data(), bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
+void deliver(MpiSession& mpi, const FrameLines& lines, std::string_view mine) {
+  if (mpi.rank() == 0) std::fflush(stdout);
+  mpi.bring_to_first(mine, [&](std::string_view of_one_rank) {
     FrameReader frames;
-    frames.add(mine);
+    frames.add(of_one_rank);
     while (const auto frame = frames.next())
       lines.write(stderr, *frame);
-  }
+  });
+}
+
+int run_rank(MpiSession& mpi, const FrameLines& lines, const std::function<void(World&)>& program) {
+  const auto rank = static_cast<std::uint16_t>(mpi.rank());
+  if (rank == 0) lines.write(stderr, {FrameKind::hello, 0, to_payload(Hello{})});
+  std::string frames;
+  const auto tell = [&](FrameKind kind, std::string payload) {
+    const Frame frame{kind, rank, std::move(payload)};
+    if (kind == FrameKind::failure) {
+      lines.write(stderr, frame);
+    } else {
+      frames += encode(frame);
+    }
+  };
+  Member member(mpi.exchange(message_ceiling()), tell);
+  const bool succeeded = member.run(program);
+  deliver(mpi, lines, frames);
+  return succeeded ? 0 : 1;
 }
 
 }  // namespace
@@ -84,23 +93,16 @@ std::optional<std::string> inherited_mark() {
 }
 
 int run_under_mpi(const std::string& mark, const std::function<void(World&)>& program) {
-  const MpiSession mpi;
   const FrameLines lines(mark);
-  const auto rank = static_cast<std::uint16_t>(mpi.rank());
-  if (rank == 0) lines.write(stderr, {FrameKind::hello, 0, to_payload(Hello{})});
-  std::string frames;
-  const auto tell = [&](FrameKind kind, std::string payload) {
-    const Frame frame{kind, rank, std::move(payload)};
-    if (kind == FrameKind::failure) {
-      lines.write(stderr, frame);
-    } else {
-      frames += encode(frame);
-    }
-  };
-  Member member(std::make_unique<transport::MpiExchange>(MPI_COMM_WORLD, message_ceiling()), tell);
-  const bool succeeded = member.run(program);
-  deliver(mpi, lines, std::move(frames));
-  return succeeded ? 0 : 1;
+  std::unique_ptr<MpiSession> mpi;
+  try {
+    mpi = open_session();
+  } catch (...) {
+    lines.write(stderr,
+                {FrameKind::failure, 0, to_payload(Failure{describe(std::current_exception()), false})});
+    return 1;
+  }
+  return run_rank(*mpi, lines, program);
 }
 
 }  // namespace lbsp::job

@@ -9,9 +9,10 @@
 namespace lbsp::job {
 
 /// The variables that tell a process that mpirun started it for a launcher: the mark of that launcher's
-/// frames, and the ceiling on messages.
+/// frames, the ceiling on messages, and the path of lbsp_mpi.so (transport/mpi/session.hpp).
 inline constexpr const char* mark_variable = "LBSP_MPI_MARK";
 inline constexpr const char* ceiling_variable = "LBSP_MPI_MAX_MESSAGE";
+inline constexpr const char* library_variable = "LBSP_MPI_LIBRARY";
 
 /// The mark this process was started with; none if it is not a rank under mpirun. Takes it, and the control
 /// connection that mpirun itself has, out of the environment.

@@ -30,12 +30,10 @@ int run(const std::function<void(World&)>& program) {
   try {
     if (launched)
       throw UsageError("lbsp::run was called a second time: call it once, with the whole program");
-#ifdef LBSP_WITH_MPI
     if (const auto mark = job::inherited_mark()) {
       launched = true;
       return job::run_under_mpi(*mark, program);
     }
-#endif
     if (const auto socket = job::Channel::inherited()) {
       launched = true;
       job::Channel channel(*socket);

@@ -1,9 +1,13 @@
+#include "lbsp/job/mpi_job.hpp"
+
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "lbsp/job/messages.hpp"
+#include "lbsp/job/output_frames.hpp"
 #include "tests/tools/command.hpp"
 
 namespace lbsp::test {
@@ -102,6 +106,31 @@ TEST(MpiBackend, cannot_be_spoilt_by_lbsp_itself) {
   const auto outcome = run({"-n", "2", "--backend", "mpi", "--wan", "loss=1%", "--", "matmul"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("--backend mpi with --wan"));
+}
+
+/// What a rank that mpirun started tells the launcher when it is to load this library.
+std::string failure_with_library(const std::string& path) {
+  CommandSettings settings;
+  settings.environment = {{job::mark_variable, "mark:"}, {job::library_variable, path}};
+  const auto outcome = Command({built("job_probe"), "input"}, settings).wait();
+  EXPECT_EQ(outcome.code, 1);
+  std::string told;
+  job::FrameLineReader reader("mark:");
+  EXPECT_EQ(reader.take(outcome.errors,
+                        [&](job::Frame frame) {
+                          EXPECT_EQ(frame.kind, job::FrameKind::failure);
+                          told = job::from_payload<job::Failure>(frame.payload).message;
+                        }),
+            "");
+  return told;
+}
+
+TEST(MpiBackend, says_why_its_library_cannot_be_loaded) {
+  EXPECT_THAT(failure_with_library("/nowhere/lbsp_mpi.so"),
+              AllOf(HasSubstr("--backend mpi: /nowhere/lbsp_mpi.so"),
+                    HasSubstr("install MPI, and lbsp under the same path, on every host")));
+  EXPECT_THAT(failure_with_library("libm.so.6"),
+              HasSubstr("libm.so.6 is of another version than the program: build the program again"));
 }
 
 TEST(MpiBackend, says_that_there_is_no_mpirun) {

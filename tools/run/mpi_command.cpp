@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lbsp/job/mpi_job.hpp"
+#include "tools/run/mpi_library.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -71,6 +72,7 @@ std::vector<std::string> mpi_arguments(const RunOptions& options, const Placemen
   }
   add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
        fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
+       fmt::format("{}={}", job::library_variable, mpi_library()), "-x",
        "OPENBLAS_NUM_THREADS=" + blas_threads(placement), program});
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   return arguments;

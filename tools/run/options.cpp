@@ -7,6 +7,7 @@
 
 #include "tools/programs/command_line.hpp"
 #include "tools/programs/whole_number.hpp"
+#include "tools/run/mpi_library.hpp"
 #include "tools/run/redundancy_option.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
@@ -36,13 +37,8 @@ void set_backend(RunOptions& options, const std::string& text) {
   } else if (text == "threads") {
     options.backend = job::Backend::threads;
   } else if (text == "mpi") {
-#ifdef LBSP_WITH_MPI
+    static_cast<void>(mpi_library());  // or say at once that there is none
     options.backend = job::Backend::mpi;
-#else
-    throw UsageError(
-        "--backend mpi: this lbsp was built without MPI: install libopenmpi-dev and openmpi-bin and build "
-        "again, or use udp or threads");
-#endif
   } else {
     throw UsageError(fmt::format("--backend {}: use udp, mpi or threads", text));
   }

@@ -7,6 +7,7 @@
 namespace lbsp::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -173,6 +174,17 @@ int main(int count, char**) {
   EXPECT_EQ(debug({}).code, 0);
   expect_compiles("lbspc++", {"-O2", "-DNDEBUG", "-c", "-o", "release.o", "p.cpp"}, directory());
   EXPECT_THAT(Command({"nm", directory() + "/release.o"}).wait().output, Not(HasSubstr("refuse_index")));
+}
+
+TEST_F(Lbspcc, links_programs_without_mpi) {
+  folder_.write("hello.c", hello);
+  expect_compiles("lbspcc", {"hello.c", "-o", "prog"}, directory());
+  for (const std::string& program : {directory() + "/prog", built("lbsp"), built("matmul")}) {
+    const Outcome outcome = Command({"ldd", program}).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output,
+                AllOf(HasSubstr("libc.so"), Not(HasSubstr("libmpi")), Not(HasSubstr("libopen-"))));
+  }
 }
 
 TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
