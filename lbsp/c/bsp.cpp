@@ -116,7 +116,10 @@ std::string formatted(const char* format, std::va_list arguments) {
 
 [[noreturn]] void abort_with(const char* format, std::va_list arguments) {
   try {
-    throw Error(fmt::format("bsp_abort {}: {}", whereabouts(), formatted(format, arguments)));
+    // In this order: where it is called may have to be asked of the launcher first.
+    const std::string where = whereabouts();
+    throw Error(fmt::format("bsp_abort {}: {}{}", where, formatted(format, arguments),
+                            Process::instance().advice_on_input()));
   } catch (...) {
     end_with_error();
   }

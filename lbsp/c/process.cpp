@@ -55,16 +55,35 @@ void Process::fail(const std::exception_ptr& thrown) {
   ::_exit(1);
 }
 
+/// Before main, so that a program may end in order before its first call of BSPlib, too.
+[[maybe_unused]] const bool exits_are_watched = [] {
+  if (job::Channel::is_inherited()) Process::instance().watch_exit();
+  return true;
+}();
+
 void Process::watch_exit() {
+  if (pid_ != 0) return;
   pid_ = ::getpid();
-  std::atexit([] { instance().exiting(); });
+  ::on_exit([](int code, void*) { instance().exiting(code); }, nullptr);
 }
 
-void Process::exiting() {
+/// A process other than 0 that reads its input before bsp_init finds none, and the program's own message
+/// about that does not say why.
+std::string Process::advice_on_input() const {
+  const bool read_in_vain = phase_ <= Phase::arrived && !initialised_ && rank_ != 0 && std::feof(stdin) != 0;
+  if (!read_in_vain) return "";
+  return " (only process 0 has the standard input, and all processes run what stands before bsp_init: make that the "
+         "first statement of main)";
+}
+
+void Process::exiting(int code) {
   if (::getpid() != pid_ || exiting_) return;  // a child made by fork has no part in the job
   exiting_ = true;
-  if (phase_ == Phase::arrived)
-    fail(fmt::format("rank {} ended without bsp_begin: call it, and bsp_end", rank_));
+  // The launcher learns what kind of program this is, and decides with the other ranks' ends.
+  const bool reads_too_early = phase_ == Phase::untouched && std::feof(stdin) != 0;
+  if ((phase_ == Phase::untouched && code == 0) || reads_too_early) arrive();
+  const std::string advice = advice_on_input();
+  if (code != 0 && !advice.empty()) fail(fmt::format("exit with {} {}{}", code, whereabouts(), advice));
   if (phase_ == Phase::running) {
     fail(fmt::format("exit, or return from main, {} without bsp_end: call it on every process",
                      whereabouts()));
@@ -102,10 +121,10 @@ void Process::arrive() {
 
 void Process::init(void (*function)()) {
   if (phase_ != Phase::untouched || initialised_) {
-    fail(
-        fmt::format("bsp_init {}: it was called before, or is not the first call: call it once, as the first "
-                    "statement of main",
-                    whereabouts()));
+    fail(fmt::format("bsp_init {}: {}", whereabouts(),
+                     initialised_
+                         ? "it was called before: call it once"
+                         : "another call of BSPlib came before: make it the first statement of main"));
   }
   initialised_ = true;
   arrive();

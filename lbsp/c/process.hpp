@@ -32,10 +32,15 @@ class Process {
   /// Where calls of the SPMD part go; null outside it. Static, for every call asks it.
   static Spmd* running() { return running_; }
 
+  /// Has what is owed said when the process exits.
+  void watch_exit();
+
   [[noreturn]] void fail(const std::exception_ptr& thrown);
   [[noreturn]] void fail(const std::string& message);
   /// "on rank 3 in superstep 5", as far as is known.
   std::string whereabouts() const;
+  /// For a message that may be about input that could not be read; most often empty.
+  std::string advice_on_input() const;
   std::string whereabouts_after_arrival() {
     arrive();
     return whereabouts();
@@ -48,8 +53,7 @@ class Process {
 
   void arrive();
   void refuse_threads();
-  void watch_exit();
-  void exiting();
+  void exiting(int code);
   void enter(Number processes);
   void stand_alone();
   [[noreturn]] void leave_as_surplus();

@@ -32,6 +32,10 @@ bool is_socket(int fd) {
 
 }  // namespace
 
+bool Channel::is_inherited() {
+  return std::getenv(control_variable) != nullptr;
+}
+
 std::optional<int> Channel::inherited() {
   const char* text = std::getenv(control_variable);
   if (text == nullptr) return std::nullopt;

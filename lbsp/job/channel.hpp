@@ -28,6 +28,8 @@ class Channel {
   /// the variable out of the environment, so only the first call in a process gets it. Throws UsageError if
   /// the variable names no socket.
   static std::optional<int> inherited();
+  /// Whether there is one to take.
+  static bool is_inherited();
 
   /// Blocks while the launcher does not read. Throws Error if it is gone.
   void send(const Frame& frame);

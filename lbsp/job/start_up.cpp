@@ -88,7 +88,9 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
   auto start = expect<Start>(channel, FrameKind::start, patience);
   Membership membership{welcome, {}};
   const auto size = static_cast<Rank>(start.addresses.size());
-  const bool fewer = size_known == SizeKnown::later && size >= 1 && size < welcome.size;
+  // None, where rank 0 has ended before it said how many it wants.
+  const Rank least = welcome.rank == 0 ? 1 : 0;
+  const bool fewer = size_known == SizeKnown::later && size >= least && size < welcome.size;
   if (size != welcome.size && !fewer)
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));

@@ -15,6 +15,7 @@ struct JobProcess {
   int reports = 0;       ///< of its ranks' that have come
   bool failed = false;   ///< it has said that, and why
   bool ended = false;
+  bool left_early = false;  ///< ended in order before bsp_begin
 
   bool has_reported() const { return reports == spawn.ranks; }
 };

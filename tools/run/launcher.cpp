@@ -156,8 +156,34 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
   }
 }
 
+/// A program of bsp.h may end in order before bsp_begin, for example after a word on how to use it. When rank
+/// 0 has ended so, the ranks that wait in bsp_begin are let go. A rank that rank 0 wants must not end so.
+bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
+  const Rank rank = process.spawn.first_rank;
+  const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
+  if (!in_order || process.failed || process.has_reported() || !start_up_.may_leave(rank)) return false;
+  process.left_early = true;
+  if (phase_ == Phase::starting) {
+    if (rank == 0) start_up_.want_nobody();
+    start_if_complete();
+    return true;
+  }
+  return phase_ == Phase::running && refuse_early_leave(process);
+}
+
+bool Launcher::refuse_early_leave(const JobProcess& process) {
+  if (!process.left_early || process.spawn.first_rank >= start_up_.size()) return false;
+  fail(Failures::Kind::process,
+       fmt::format(
+           "{} ended without bsp_begin, which rank 0 called for {} ranks: call it, and bsp_end, on every "
+           "process",
+           process.name, start_up_.size()));
+  return true;
+}
+
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
+  if (take_early_leave(process, end)) return close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
   const bool surplus = phase_ != Phase::starting && process.spawn.first_rank >= start_up_.size();
   if (surplus) process.reports = process.spawn.ranks;

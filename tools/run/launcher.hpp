@@ -53,6 +53,9 @@ class Launcher {
   void take(std::size_t host, job::Frame frame);
   void take_valid(JobProcess& process, job::Frame frame);
   void take_exit(JobProcess& process, const job::Exited& end);
+  bool take_early_leave(JobProcess& process, const job::Exited& end);
+  /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
+  bool refuse_early_leave(const JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
   void put_output(const job::Frame& frame);
   void show_progress(std::uint64_t superstep);

@@ -95,6 +95,10 @@ int Launcher::conclude() {
   const int output_problem = writer_.problem(STDOUT_FILENO);
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   files_.write_trace();
+  if (start_up_.size() == 0 && !failures_.any()) {
+    fmt::print(stderr, "lbsp: {} ended before bsp_begin: there is nothing to report\n", options_.program);
+    return 0;
+  }
   const bool wrong = report_.verified() == false;
   if (report_.complete() && (!failures_.any() || wrong)) {
     files_.write_report(report_);

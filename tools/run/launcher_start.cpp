@@ -79,11 +79,14 @@ void Launcher::start_if_complete() {
   if (phase_ != Phase::starting) return;
   if (start_up_.everyone_joined()) start_timer_.stop();
   if (!start_up_.complete()) return;
+  if (std::ranges::any_of(processes_, [&](const JobProcess& process) { return refuse_early_leave(process); }))
+    return;
   report_.set_size(start_up_.size());
   phase_ = Phase::running;
   started_ = std::chrono::steady_clock::now();
   const std::string payload = to_payload(start_up_.start());
   for (const JobProcess& process : processes_) {
+    if (process.ended) continue;
     hosts_[process.host]->send(
         {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank), payload});
   }

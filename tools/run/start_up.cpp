@@ -105,6 +105,16 @@ void StartUp::set_size(std::uint64_t size) {
   size_missing_ = false;
 }
 
+void StartUp::want_nobody() {
+  size_ = 0;
+  size_missing_ = false;
+}
+
+bool StartUp::may_leave(Rank first_rank) const {
+  const auto& hello = hellos_[static_cast<std::size_t>(first_rank)];
+  return hello && hello->size_follows;
+}
+
 job::Start StartUp::start() const {
   job::Start start;
   const auto has_aes = [](const job::Hello& hello) {

@@ -28,6 +28,10 @@ class StartUp {
   /// Rank 0's word on how many ranks the job is to be; more than were started are as many as were.
   /// Throws Error if it is no such number.
   void set_size(std::uint64_t size);
+  /// Rank 0 has ended in order without a word on it: no rank is wanted.
+  void want_nobody();
+  /// Whether that process may end in order before the start: its program says late how many ranks it wants.
+  bool may_leave(Rank first_rank) const;
   /// How many ranks the job has.
   Rank size() const { return size_; }
   /// Everyone is there, and the size known.

@@ -34,6 +34,7 @@ static void do_wrong(void) {
 }
 
 static void spmd(void) {
+  if (is("others leave") && wanted == 0) exit(0); /* wanted is set on process 0 alone */
   bsp_begin(wanted);
   if (is("time")) {
     const double first = bsp_time();
@@ -61,6 +62,13 @@ int main(int argc, char **argv) {
   if (is("end first")) bsp_end();
   if (is("no begin")) bsp_init(spmd, argc, argv), exit(0);
   if (is("init twice")) bsp_init(spmd, argc, argv), bsp_init(spmd, argc, argv);
+  if (is("read before init") && scanf("%d", &wanted) != 1) exit(1);
+  if (is("read before init and abort") && scanf("%d", &wanted) != 1) bsp_abort("no number");
+  if (is("nprocs, then init")) wanted = bsp_nprocs();
+  if (is("leave at once")) return 0;
+  if (is("leave at once in error")) return 3;
+  if (is("leave")) return bsp_nprocs() == 3 ? 0 : 4;
+  if (is("leave in error")) exit(bsp_nprocs());
   if (is("begin")) {
     /* Only process 0's number counts, and without bsp_init all run main. */
     bsp_begin(getenv("LBSP_TEST_RANKS") ? atoi(getenv("LBSP_TEST_RANKS")) : 1);
@@ -77,6 +85,7 @@ int main(int argc, char **argv) {
   bsp_init(spmd, argc, argv);
   wanted = bsp_nprocs();
   printf("%d available\n", wanted);
+  if (is("others leave")) wanted = atoi(getenv("LBSP_TEST_RANKS"));
   if (is("read") && scanf("%d", &wanted) != 1) bsp_abort("no number\n");
   spmd();
   printf("after the end %d\n", bsp_nprocs());

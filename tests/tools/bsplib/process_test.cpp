@@ -110,6 +110,7 @@ TEST_F(BsplibProcess, S2_the_others_wait_for_process_0_longer_than_the_time_to_s
 
 TEST_F(BsplibProcess, S2_init_twice_or_late_aborts) {
   expect_failure({"init twice"}, {"bsp_init on rank 0 before bsp_begin"});
+  expect_failure({"nprocs, then init"}, {"bsp_init on rank", "another call of BSPlib came before"});
   expect_failure({"init in the middle", "wrong"}, {"bsp_init on rank 1 in superstep 1"});
 }
 
@@ -150,10 +151,50 @@ TEST_F(BsplibProcess, S5_end_on_one_rank_where_others_sync_aborts) {
 
 TEST_F(BsplibProcess, S5_exit_without_end_is_an_error) {
   expect_failure({"exit", "wrong"}, {"rank 1", "in superstep 1 without bsp_end"});
-  expect_failure({"no begin"}, {"rank 0 ended without bsp_begin"});
   const Outcome outcome = deed({"no end"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("without bsp_end"));
+}
+
+TEST_F(BsplibProcess, S5_exit_in_order_before_begin_is_the_programs_own_affair) {
+  // All ranks, after a call of BSPlib, before any, and rank 0 alone while the others wait in bsp_begin.
+  for (const std::string how : {"leave", "leave at once", "no begin"}) {
+    const Outcome outcome = deed({how});
+    EXPECT_EQ(outcome.code, 0) << how << ": " << outcome.errors;
+    EXPECT_FALSE(outcome.timed_out) << how;
+    EXPECT_THAT(outcome.errors, HasSubstr("ended before bsp_begin: there is nothing to report\n")) << how;
+    EXPECT_EQ(sorted_lines(outcome.errors).size(), 1U) << outcome.errors;
+  }
+}
+
+TEST_F(BsplibProcess, S5_exit_with_an_error_before_begin_is_the_jobs_error) {
+  for (const std::string how : {"leave in error", "leave at once in error"})
+    expect_failure({how}, {"ended with exit code 3"});
+}
+
+TEST_F(BsplibProcess, S5_a_rank_that_leaves_must_not_be_one_that_begin_wants) {
+  const auto others_leave = [&](const std::string& ranks) {
+    return deed({"others leave"}, {"-n", "2"}, {.environment = {{"LBSP_TEST_RANKS", ranks}}});
+  };
+  const Outcome wanted = others_leave("2");
+  EXPECT_EQ(wanted.code, 1);
+  EXPECT_THAT(
+      wanted.errors,
+      HasSubstr("rank 1 on localhost ended without bsp_begin, which rank 0 called for 2 ranks: call it"));
+  const Outcome surplus = others_leave("1");
+  EXPECT_EQ(surplus.code, 0) << surplus.errors;
+  EXPECT_THAT(sorted_lines(surplus.output), ElementsAre("0 of 1", "2 available", "after the end 1"));
+}
+
+TEST_F(BsplibProcess, S3_input_read_before_init_is_told_as_what_it_is) {
+  for (const std::string how : {"read before init", "read before init and abort"}) {
+    const Outcome outcome = deed({how}, {"-n", "3"}, {.input = "2\n"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("only process 0 has the standard input")) << how;
+    EXPECT_THAT(outcome.errors, HasSubstr("make that the first statement of main")) << how;
+  }
+  const Outcome empty = deed({"read before init"}, {"-n", "1"});
+  EXPECT_THAT(empty.errors, HasSubstr("ended with exit code 1")) << "process 0 found its input empty";
 }
 
 TEST_F(BsplibProcess, S5_calls_outside_the_spmd_part_abort) {
