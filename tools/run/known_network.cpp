@@ -81,7 +81,7 @@ KnownNetwork::KnownNetwork(profile::Profile profile, const Placement& placement,
 std::optional<std::size_t> KnownNetwork::largest_datagram() const {
   std::vector<int> hosts = host_of_;
   std::ranges::sort(hosts);
-  hosts.erase(std::ranges::unique(hosts).begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   if (hosts.size() < 2) return std::nullopt;
   const auto bytes = network_.largest_datagram(hosts);
   if (!bytes) return std::nullopt;

@@ -203,6 +203,7 @@ class MeasuredPlatform final : public Platform {
     }
     std::ranges::sort(places);
     std::vector<std::string> names;
+    names.reserve(places.size());
     for (const int host : places)
       names.push_back(profile_.hosts[static_cast<std::size_t>(host)].name);
     return names;

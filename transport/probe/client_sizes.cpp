@@ -29,6 +29,7 @@ std::vector<SizeTrial> joined(const SizeSearch& up, const SizeSearch& down) {
     for (const SizeTrial& trial : search->next())
       counts[trial.bytes] = std::max(counts[trial.bytes], trial.count);
   std::vector<SizeTrial> trials;
+  trials.reserve(counts.size());
   for (const auto& [bytes, count] : counts)
     trials.push_back({bytes, count});
   return trials;
