@@ -140,6 +140,7 @@ TEST_P(QueueOver, lets_a_received_message_be_sent_on_in_place) {
     }
     EXPECT_EQ(ring[0].values()[0], world.rank());
     EXPECT_EQ(ring[0].tag(), 5);
+    world.sync();
   });
 }
 

@@ -153,6 +153,7 @@ TEST_P(RegistrationOver, names_call_ranks_superstep_and_numbers_of_a_transfer_ou
     EXPECT_THROW(x.put(2, 0, 1), UsageError);
     EXPECT_THROW(x.put(-1, 0, 1), UsageError);
     EXPECT_NO_THROW(x.put(0, 2, values));
+    world.sync();
   });
 }
 
