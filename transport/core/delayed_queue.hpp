@@ -27,6 +27,17 @@ class DelayedQueue {
     }
   }
 
+  /// Takes time proportional to the length.
+  template <class Predicate>
+  void remove_if(Predicate predicate) {
+    std::erase_if(ready_, predicate);
+    decltype(waiting_) kept;
+    for (; !waiting_.empty(); waiting_.pop()) {
+      if (!predicate(waiting_.top().entry)) kept.push(waiting_.top());
+    }
+    waiting_ = std::move(kept);
+  }
+
   bool ready() const { return !ready_.empty(); }
 
   Entry pop() {

@@ -28,7 +28,6 @@ double usual_loss(const std::vector<PathForecast>& priors) {
 Endpoint::Endpoint(EndpointConfig config, Instant now)
     : config_(std::move(config)),
       job_tag_(config_.key.tag()),
-      segment_bytes_(config_.options.datagram_bytes - data_overhead_bytes),
       rate_(config_.options, usual_loss(config_.priors), now),
       reports_(config_.options.rate, config_.size, now),
       deadlines_(config_.size),
@@ -46,8 +45,8 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
   }
   peers_.resize(static_cast<std::size_t>(config_.size));
   for_each_peer([&](Rank other) {
-    peers_[static_cast<std::size_t>(other)] =
-        std::make_unique<Peer>(config_.key, config_.rank, other, config_.cipher, now);
+    peers_[static_cast<std::size_t>(other)] = std::make_unique<Peer>(
+        config_.key, config_.rank, other, config_.cipher, config_.options.datagram_bytes, now);
     apply_prior(other);
     schedule(other);
   });
@@ -89,7 +88,7 @@ void Endpoint::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>&
 }
 
 void Endpoint::check_size(Rank to, const Bytes& message) const {
-  const bool too_many_segments = segments_of(message.size(), segment_bytes_) > UINT32_MAX;
+  const bool too_many_segments = segments_of(message.size(), segment_bytes_to(peer(to))) > UINT32_MAX;
   if (message.size() <= config_.options.max_message_bytes && !too_many_segments) return;
   throw MessageTooLarge(
       fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
@@ -116,7 +115,7 @@ void Endpoint::begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now)
   for (const Rank to : leg_.destinations) {
     Bytes& payload = outgoing[static_cast<std::size_t>(to)];
     counters_.payload_bytes_sent += payload.size();
-    peer(to).outgoing.add(OutgoingMessage(id, std::move(payload), segment_bytes_));
+    peer(to).outgoing.add(OutgoingMessage(id, std::move(payload), segment_bytes_to(peer(to))));
     peer(to).acknowledged_at = now;
     queue_.passes.push(PassJob{to, id, 0, 0});
   }
@@ -248,6 +247,8 @@ void Endpoint::queue_probe(Rank rank, Instant now) {
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
     queue_segments(rank, message, now);
   }
+  // Something small with it tells whether the path is narrow.
+  if (other.narrow.untold() && !other.report_queued) queue_report(rank);
   ++other.probes;
   update_probe(rank, now);
 }

@@ -90,6 +90,11 @@ class Endpoint {
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
+  /// Datagrams to this peer may not be longer than this any more: the system has said so, of the route or of a
+  /// datagram that it refused. What waits to be sent in longer ones is cut anew.
+  void limit_datagrams(Rank to, std::size_t bytes, Instant now);
+  /// How long they may be.
+  std::size_t datagram_bytes(Rank to) const { return peer(to).datagram_bytes; }
   /// When handle_timeout() must be called, or poll_transmit() be asked again; `never` if no time alone brings
   /// anything about.
   Instant next_timeout() const;
@@ -157,6 +162,12 @@ class Endpoint {
   std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed) const;
   void give_up(Rank rank, Instant now);
 
+  // endpoint_sizes.cpp: how long datagrams may be
+  std::size_t segment_bytes_to(const Peer& other) const;
+  void cut_anew(Rank to, Instant now);
+  void take_size_of(Peer& other, std::size_t segment_bytes);
+  void look_for_narrow_path(Rank from, Instant now);
+
   // endpoint_rounds.cpp: the paper's schemes
   void start_round_clock(Instant now);
   void handle_round_end(Instant now);
@@ -176,6 +187,7 @@ class Endpoint {
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
   IncomingMessage::Accepted accept(IncomingMessage& message, const SegmentHeader& header,
                                    std::span<const std::byte> payload, bool coded, Rank from, Instant now);
+  static bool is_of_older_cut(Peer& other, IncomingMessage& message, const SegmentHeader& header);
   void fail_for_memory(Rank from, std::uint64_t bytes, Instant now);
   void message_arrived(Rank from, const IncomingMessage& message);
   void after_segment(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant now);
@@ -220,7 +232,6 @@ class Endpoint {
 
   EndpointConfig config_;
   std::uint16_t job_tag_;
-  std::size_t segment_bytes_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
   RateControl rate_;
   ReportQueue reports_;

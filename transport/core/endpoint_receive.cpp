@@ -107,7 +107,10 @@ void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
   if (ahead <= 0 || echo.packets > other.next_packet) return;
   other.echoed_packets = echo.packets;
   other.reported_loss = echo.loss;
+  other.newest_echoed.reset();
   if (const auto newest = other.path.echoed(echo, now)) {
+    other.newest_echoed = newest;
+    other.narrow.arrived(newest->bytes);
     const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
     if (rate_.echoed(other.train_mark, mark, now)) reports_.set_rate(rate_.rate(), now);
   }
@@ -117,8 +120,11 @@ void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
 /// Everything before `position` has arrived at the peer.
 void Endpoint::acknowledge_before(Rank from, MessageId position, Instant now) {
   Peer& other = peer(from);
-  const auto acknowledged =
-      other.outgoing.remove_if([&](const OutgoingMessage& message) { return message.id() < position; });
+  const auto acknowledged = other.outgoing.remove_if([&](const OutgoingMessage& message) {
+    if (message.id() >= position) return false;
+    other.narrow.arrived(message.largest_payload() + data_overhead_bytes);
+    return true;
+  });
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
   if (acknowledged == 0) return;
   other.probes = 0;
@@ -141,6 +147,12 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
   }
   IncomingMessage* message = open_incoming(from, *header, now);
   if (message == nullptr) return false;
+  if (receiver_driven() && is_of_older_cut(peer(from), *message, *header)) {
+    ++counters_.segments_duplicate;
+    after_segment(from, *header, message, now);
+    return true;
+  }
+  take_size_of(peer(from), header->segment_bytes);
   const bool was_complete = message->complete();
   switch (accept(*message, *header, in.rest(), coded, from, now)) {
     case IncomingMessage::Accepted::contradiction:
@@ -157,6 +169,19 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
   if (!was_complete && message->complete()) message_arrived(from, *message);
   after_segment(from, *header, message, now);
   return true;
+}
+
+/// Whether the segment is of an older cut than the message arrives in, or comes after all has arrived: then it
+/// says nothing. With one of a newer, shorter cut the message begins again.
+bool Endpoint::is_of_older_cut(Peer& other, IncomingMessage& message, const SegmentHeader& header) {
+  const bool makes_sense = header.total_bytes == message.total_bytes() &&
+                           header.segment_bytes >= least_segment_bytes &&
+                           segments_of(header.total_bytes, header.segment_bytes) <= UINT32_MAX;
+  if (header.segment_bytes == message.segment_bytes() || !makes_sense) return false;
+  if (header.segment_bytes > message.segment_bytes() || message.complete()) return true;
+  message.restart(header.segment_bytes);
+  other.report_cursor = {};
+  return false;
 }
 
 /// A coded segment is kept, and may be decoded, in memory of its own; if there is none, the job ends.
@@ -267,6 +292,8 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
     if (!entry) return false;
     OutgoingMessage* message = other.outgoing.find(entry->message);
     if (message == nullptr) continue;
+    // Of another cut it has nothing that counts, unless that made it complete.
+    if (entry->segment_bytes != message->segment_bytes() && !entry->complete) continue;
     if (entry->of_block) {
       message->note_held(entry->first, entry->bits);
       continue;
@@ -276,6 +303,8 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
     const std::uint32_t before = message->unacknowledged();
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) note_moved(now);
+    if (const auto bytes = message->take_longest_acknowledged())
+      other.narrow.arrived(*bytes + data_overhead_bytes);
     queue_repairs(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : other.outgoing) {
@@ -286,6 +315,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
   }
   if (unacknowledged(other.outgoing) < lacked) other.probes = 0;
   other.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
+  if (!header->partial) look_for_narrow_path(from, now);
   update_probe(from, now);
   farewell_.update(from, now);
   schedule(from);

@@ -206,7 +206,8 @@ Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer,
   const std::size_t bytes = out.written() + tag_bytes;
   other.sealing.seal(packet_number, buffer.first(clear_header_bytes),
                      buffer.subspan(clear_header_bytes, bytes - clear_header_bytes));
-  other.path.sent(packet_number, now, rate_.train());
+  other.path.sent(packet_number, now, rate_.train(), bytes);
+  other.narrow.sent(packet_number, bytes, next_smaller_datagram(other.datagram_bytes));
   if (bytes <= small_datagram_bytes) other.last_small_sent = now;
   rate_.sent(bytes);
   ++counters_.datagrams_sent;
@@ -256,7 +257,10 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
   other.report_queued = false;
   ReportCursor next{};
   const ReportCursor from = std::exchange(other.report_cursor, {});
-  const Transmit written = seal(to, DatagramKind::status, buffer, now, [&](WireWriter& out) {
+  // A report must pass where the data it asks for does not.
+  const std::size_t most_bytes = std::min(other.datagram_bytes, common_datagram_bytes);
+  const auto room = buffer.first(std::min(buffer.size(), most_bytes));
+  const Transmit written = seal(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
     WireWriter entries(out.rest().first(out.room() - tag_bytes));
     std::array<std::byte, status_header_bytes> no_header_yet{};
@@ -288,6 +292,7 @@ void Endpoint::write_held_blocks(const IncomingMessage& message, WireWriter& out
     StatusEntry entry;
     entry.message = message.id();
     entry.of_block = true;
+    entry.segment_bytes = message.segment_bytes();
     entry.first = held.block;
     entry.bits = static_cast<std::uint16_t>(held.coded.size());
     write(out, entry);

@@ -24,6 +24,15 @@ IncomingMessage::IncomingMessage(const SegmentHeader& first)
       missing_(segment_count_),
       layout_(segment_count_) {}
 
+void IncomingMessage::restart(std::uint16_t segment_bytes) {
+  segment_bytes_ = segment_bytes;
+  segment_count_ = missing_ = static_cast<std::uint32_t>(segments_of(total_bytes_, segment_bytes));
+  words_.assign((segment_count_ + 63) / 64, 0);
+  first_missing_ = seen_ = 0;
+  layout_ = BlockLayout(segment_count_);
+  held_.clear();
+}
+
 std::size_t IncomingMessage::length_of(std::uint32_t segment) const {
   return std::min<std::uint64_t>(segment_bytes_, total_bytes_ - std::uint64_t{segment} * segment_bytes_);
 }
@@ -113,6 +122,7 @@ std::uint32_t IncomingMessage::describe(std::uint32_t from, std::span<std::byte>
     if (has(from + i)) bitmap[i / 8] |= static_cast<std::byte>(1u << (i % 8));
   }
   entry.message = id_;
+  entry.segment_bytes = segment_bytes_;
   entry.complete = complete();
   entry.rest_missing = !complete() && end >= seen_;
   entry.prefix_complete = from <= first_missing_;

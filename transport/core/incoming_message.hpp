@@ -23,6 +23,9 @@ class IncomingMessage {
   /// the length against its ceiling.
   explicit IncomingMessage(const SegmentHeader& first);
 
+  /// The sender has cut the message into shorter segments: what came in longer ones is forgotten.
+  void restart(std::uint16_t segment_bytes);
+
   /// `contradiction`: the header does not fit the message, or the segment has another length than it must.
   Accepted accept(const SegmentHeader& header, std::span<const std::byte> segment, Instant now);
   /// The same for a coded segment. As soon as a block has as many segments of both kinds as it has segments,

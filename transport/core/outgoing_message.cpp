@@ -29,6 +29,21 @@ void OutgoingMessage::set_plan(const MessagePlan& plan) {
   }
 }
 
+void OutgoingMessage::cut_anew(std::size_t segment_bytes) {
+  MessagePlan plan = plan_;
+  const std::uint64_t unprotected = std::uint64_t{plan.first_protected} * segment_bytes_ / segment_bytes;
+  plan.first_protected = static_cast<std::uint32_t>(std::min<std::uint64_t>(unprotected, UINT32_MAX));
+  segment_bytes_ = static_cast<std::uint16_t>(segment_bytes);
+  segments_.assign(segments_of(total_bytes_, segment_bytes), {});
+  unacknowledged_ = never_acknowledged_ = segment_count();
+  first_unacknowledged_ = first_never_sent_ = 0;
+  longest_acknowledged_.reset();
+  layout_ = BlockLayout(segment_count());
+  blocks_.clear();
+  next_coded_block_ = 0;
+  set_plan(plan);
+}
+
 int OutgoingMessage::most_transmissions() const {
   if (!plan_.coded) return plan_.copies;
   int most = 1;
@@ -94,6 +109,7 @@ void OutgoingMessage::sent(std::uint32_t segment, std::uint64_t packet_number, I
 void OutgoingMessage::acknowledge(std::uint32_t segment) {
   if (segments_[segment].acknowledged) return;
   segments_[segment].acknowledged = true;
+  longest_acknowledged_ = std::max(longest_acknowledged_.value_or(0), payload(segment).size());
   --unacknowledged_;
   if (!segments_[segment].ever_acknowledged) --never_acknowledged_;
   segments_[segment].ever_acknowledged = true;
@@ -105,6 +121,7 @@ void OutgoingMessage::acknowledge(std::uint32_t segment) {
 void OutgoingMessage::acknowledge_all() {
   for (Segment& segment : segments_)
     segment.acknowledged = true;
+  if (unacknowledged_ > 0) longest_acknowledged_ = largest_payload();
   unacknowledged_ = 0;
   first_unacknowledged_ = segment_count();
   payload_ = {};

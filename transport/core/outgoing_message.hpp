@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "transport/bytes.hpp"
@@ -47,6 +49,15 @@ class OutgoingMessage {
 
   const Segment& segment(std::uint32_t index) const { return segments_[index]; }
   Segment& segment(std::uint32_t index) { return segments_[index]; }
+
+  /// The bytes of the longest segment.
+  std::size_t largest_payload() const { return std::min<std::uint64_t>(segment_bytes_, total_bytes_); }
+  /// Begins again in segments of this length: nothing of it has been sent.
+  void cut_anew(std::size_t segment_bytes);
+  /// The longest segment that was acknowledged since this was asked last, bytes; none: nothing was.
+  std::optional<std::size_t> take_longest_acknowledged() {
+    return std::exchange(longest_acknowledged_, std::nullopt);
+  }
 
   /// Notes a transmission that is going out.
   void sent(std::uint32_t segment, std::uint64_t packet_number, Instant now);
@@ -101,6 +112,7 @@ class OutgoingMessage {
   std::uint32_t never_acknowledged_;
   std::uint32_t first_unacknowledged_ = 0;
   std::uint32_t first_never_sent_ = 0;
+  std::optional<std::size_t> longest_acknowledged_;
   MessagePlan plan_;
   BlockLayout layout_;
   std::vector<OutgoingBlock> blocks_;

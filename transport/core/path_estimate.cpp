@@ -21,8 +21,8 @@ void PathEstimate::assume(Duration round_trip, Duration variation) {
   variation_ = variation;
 }
 
-void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train) {
-  if (log_.size() < log_capacity) log_.push_back({packet_number, now, train});
+void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train, std::size_t bytes) {
+  if (log_.size() < log_capacity) log_.push_back({packet_number, now, train, bytes});
 }
 
 std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {

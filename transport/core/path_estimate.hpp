@@ -24,9 +24,10 @@ class PathEstimate {
     std::uint64_t packet_number;
     Instant at;
     std::uint32_t train;  ///< see rate_control.hpp
+    std::size_t bytes;
   };
 
-  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0);
+  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0);
   /// This process did not run for a while: what was sent before would be sampled with that time.
   void forget_sent() { log_.clear(); }
   /// Takes the sample, if there is one; then returns the datagram it is of.

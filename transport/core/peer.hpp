@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/loss_estimate.hpp"
+#include "transport/core/narrow_path.hpp"
 #include "transport/core/open_messages.hpp"
 #include "transport/core/outgoing_message.hpp"
 #include "transport/core/parting.hpp"
@@ -25,9 +27,10 @@ struct ReportCursor {
 
 /// What an endpoint knows of one other rank.
 struct Peer {
-  Peer(const JobKey& key, Rank self, Rank other, Cipher cipher, Instant now)
+  Peer(const JobKey& key, Rank self, Rank other, Cipher cipher, std::size_t most_datagram_bytes, Instant now)
       : sealing(key, self, other, cipher),
         opening(key, other, self, cipher),
+        datagram_bytes(most_datagram_bytes),
         last_heard(now),
         last_small_sent(now),
         progress_at(now),
@@ -49,6 +52,10 @@ struct Peer {
   PathForecast prior = default_prior();
   PathEstimate path;
   TrainMark train_mark;
+
+  std::size_t datagram_bytes;  ///< the longest datagram that may be sent to it
+  NarrowPath narrow;
+  std::optional<PathEstimate::Sent> newest_echoed;  ///< the newest datagram that is known to have arrived
 
   std::uint64_t next_packet = 0;
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen

@@ -144,6 +144,8 @@ void SimulatedNetwork::put_on_the_way(Rank from, const Transmit& transmit, Datag
     return;
   }
   pool_.release(slot);
+  if (narrowing != nullptr && narrowing->told)
+    node(from).endpoint.limit_datagrams(transmit.to, narrowing->bytes, now_);
 }
 
 void SimulatedNetwork::remove(Rank rank, Instant when) {

@@ -27,20 +27,21 @@ SendBatch::SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> 
 }
 
 void SendBatch::add(Rank to, DatagramPool::Slot slot, std::size_t bytes) {
-  put(peers_[static_cast<std::size_t>(to)], slot, bytes);
+  put(peers_[static_cast<std::size_t>(to)], to, slot, bytes);
 }
 
 void SendBatch::add(const SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes) {
   if (!others_) others_ = std::make_unique<SocketAddress[]>(batch_datagrams);
   others_[end_] = to;
-  put(others_[end_], slot, bytes);
+  put(others_[end_], no_rank, slot, bytes);
 }
 
-void SendBatch::put(SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes) {
+void SendBatch::put(SocketAddress& to, Rank rank, DatagramPool::Slot slot, std::size_t bytes) {
   messages_[end_].msg_hdr.msg_name = to.get();
   messages_[end_].msg_hdr.msg_namelen = to.length;
   pieces_[end_] = {pool_.bytes(slot).data(), bytes};
   slots_[end_] = slot;
+  ranks_[end_] = rank;
   ++end_;
 }
 
@@ -57,6 +58,8 @@ bool SendBatch::flush() {
       // The call reports only its first datagram's error.
       throw_if_unusable(errno);
       ++refused_;
+      if (errno == EMSGSIZE && ranks_[first_] != no_rank)
+        too_long_.push_back({ranks_[first_], pieces_[first_].iov_len});
       drop_first();
     }
   }

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <span>
 #include <sys/socket.h>
+#include <utility>
 #include <vector>
 
 #include "transport/impairment/datagram_pool.hpp"
@@ -40,8 +41,18 @@ class SendBatch {
 
   std::uint64_t refused() const { return refused_; }
 
+  /// Datagrams to ranks that were refused as too long for the interface (EMSGSIZE) since this was asked last.
+  struct TooLong {
+    Rank to;
+    std::size_t bytes;
+  };
+  std::vector<TooLong> take_too_long() { return std::exchange(too_long_, {}); }
+  const SocketAddress& address_of(Rank rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+
  private:
-  void put(SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes);
+  static constexpr Rank no_rank = -1;
+
+  void put(SocketAddress& to, Rank rank, DatagramPool::Slot slot, std::size_t bytes);
   void drop_first();
 
   int socket_;
@@ -51,9 +62,11 @@ class SendBatch {
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
   std::array<DatagramPool::Slot, batch_datagrams> slots_{};
+  std::array<Rank, batch_datagrams> ranks_{};
   std::size_t first_ = 0;
   std::size_t end_ = 0;
   std::uint64_t refused_ = 0;
+  std::vector<TooLong> too_long_;
 };
 
 /// Datagrams that came in one recvmmsg.

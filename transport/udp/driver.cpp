@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "transport/core/datagram_sizes.hpp"
 #include "transport/error.hpp"
+#include "transport/udp/route.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -49,7 +51,31 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
   // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
   socket_.assign(protocol_of(port), port.native_handle());
   port.release();
+  limit_to_routes(static_cast<Rank>(job.addresses.size()));
   if (job.wan) link_.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
+}
+
+/// What the system knows to be too long is never tried.
+void UdpDriver::limit_to_routes(Rank size) {
+  for (Rank rank = 0; rank < size; ++rank) {
+    if (rank == rank_) continue;
+    if (const auto bytes = longest_datagram(batch_.address_of(rank)))
+      endpoint_.limit_datagrams(rank, *bytes, now());
+  }
+}
+
+/// An interface or a route takes less than it did. Returns whether anything was refused, and is to be sent in
+/// shorter datagrams.
+bool UdpDriver::act_on_refusals(Instant time) {
+  const auto refusals = batch_.take_too_long();
+  for (const auto& [to, bytes] : refusals) {
+    if (bytes > endpoint_.datagram_bytes(to)) continue;  // one of many that went out before the first refusal
+    const auto route = longest_datagram(batch_.address_of(to));
+    // A system that refuses what its route takes: shorter ones may pass.
+    const bool of_route = route && *route < bytes;
+    endpoint_.limit_datagrams(to, of_route ? *route : next_smaller_datagram(bytes), time);
+  }
+  return !refusals.empty();
 }
 
 void UdpDriver::run() {
@@ -97,6 +123,7 @@ void UdpDriver::transmit(Instant time) {
   for (int turn = 0; more && turn < batches_per_turn; ++turn) {
     more = fill_batch(time);
     if (!batch_.flush()) return wait_writable();
+    more = act_on_refusals(time) || more;
   }
   if (more && !service_posted_) {
     service_posted_ = true;

@@ -69,6 +69,8 @@ class UdpDriver {
   void send_or_hold(DatagramPool::Slot slot, const Transmit& transmit, Instant now);
   void take_due(Instant now);
   void wait_writable();
+  void limit_to_routes(Rank size);
+  bool act_on_refusals(Instant now);
   void plan(Instant now);
   void set_timer(Instant time);
 

@@ -130,6 +130,7 @@ void write(WireWriter& out, const StatusEntry& entry) {
       (entry.prefix_complete ? entry_prefix_complete : 0) | (entry.of_block ? entry_of_block : 0)));
   out.put(entry.first);
   out.put(entry.bits);
+  out.put(entry.segment_bytes);
   if (!entry.of_block) out.put(entry.bitmap);
 }
 
@@ -139,6 +140,7 @@ std::optional<StatusEntry> read_status_entry(WireReader& in) {
   StatusEntry entry;
   entry.first = in.get<std::uint32_t>();
   entry.bits = in.get<std::uint16_t>();
+  entry.segment_bytes = in.get<std::uint16_t>();
   entry.of_block = (flags & entry_of_block) != 0;
   if (!entry.of_block) entry.bitmap = in.take((entry.bits + 7u) / 8u);
   if (!in.ok() || !id || (flags & ~entry_flags) != 0) return std::nullopt;

@@ -47,8 +47,10 @@
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
 ///              bitmap is missing; 4: every segment before it has arrived; 8: the entry is of a block) ·
 ///              6 u32 first segment of the bitmap, or the block · 10 u16 bits of the bitmap, or coded
-///              segments that have arrived · 12 … bitmap; bit i of byte i/8 is set if segment first+i has
-///              arrived
+///              segments that have arrived · 12 u16 bytes per segment, of the segments that it tells of ·
+///              14 … bitmap; bit i of byte i/8 is set if segment first+i has arrived
+///             A sender may cut an unfinished message anew into segments of fewer bytes, for a path that does
+///             not carry the others: its receiver forgets what came, and takes no more of the longer ones
 ///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
 ///     FIN     20 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
 ///             and knows that the receiver needs nothing of it
@@ -61,7 +63,7 @@ inline constexpr std::size_t clear_header_bytes = 16;
 inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
 inline constexpr std::size_t status_header_bytes = 26;
-inline constexpr std::size_t status_entry_bytes = 12;
+inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t abort_text_bytes = 200;
 /// What a data datagram carries besides its segment.
 inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
@@ -121,6 +123,7 @@ struct StatusEntry {
   std::uint16_t bits = 0;
   std::span<const std::byte> bitmap = {};
   bool of_block = false;  ///< then `first` is the block, `bits` the coded segments of it that have arrived
+  std::uint16_t segment_bytes = 0;  ///< of the segments that the entry tells of
 
   bool has(std::uint16_t bit) const {
     return (static_cast<unsigned>(bitmap[bit / 8]) >> (bit % 8) & 1u) != 0;
