@@ -90,10 +90,10 @@ class Endpoint {
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
-  /// Datagrams to this peer may not be longer than this any more: the system has said so, of the route or of a
-  /// datagram that it refused. What waits to be sent in longer ones is cut anew.
+  /// From now on datagrams to this peer may not be longer than `bytes`: the system has said so about the
+  /// route, or has refused a datagram. Messages that wait in longer datagrams are cut anew.
   void limit_datagrams(Rank to, std::size_t bytes, Instant now);
-  /// How long they may be.
+  /// How long datagrams to this peer may be.
   std::size_t datagram_bytes(Rank to) const { return peer(to).datagram_bytes; }
   /// When handle_timeout() must be called, or poll_transmit() be asked again; `never` if no time alone brings
   /// anything about.

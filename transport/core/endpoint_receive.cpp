@@ -171,8 +171,8 @@ bool Endpoint::handle_segment(Rank from, WireReader& in, bool coded, Instant now
   return true;
 }
 
-/// Whether the segment is of an older cut than the message arrives in, or comes after all has arrived: then it
-/// says nothing. With one of a newer, shorter cut the message begins again.
+/// Whether the segment is of an older cut than the message arrives in, or comes after everything has arrived:
+/// then it says nothing. With a segment of a newer, shorter cut the message begins again.
 bool Endpoint::is_of_older_cut(Peer& other, IncomingMessage& message, const SegmentHeader& header) {
   const bool makes_sense = header.total_bytes == message.total_bytes() &&
                            header.segment_bytes >= least_segment_bytes &&

@@ -34,8 +34,8 @@ void Endpoint::cut_anew(Rank to, Instant now) {
   update_probe(to, now);
 }
 
-/// Both ends of a path mostly find the same limit: what a peer does not send will not reach it either. Messages
-/// under way are left as they are, in case that it does.
+/// Both ends of a path mostly find the same limit: what a peer does not send will not reach it either.
+/// Messages that are on their way stay as they are, in case they do reach it.
 void Endpoint::take_size_of(Peer& other, std::size_t segment_bytes) {
   const std::size_t bytes = std::max(segment_bytes + data_overhead_bytes, min_datagram_bytes);
   other.datagram_bytes = std::min(other.datagram_bytes, bytes);

@@ -7,13 +7,14 @@
 
 namespace lbsp::transport {
 
-/// Finds a path that carries small datagrams and no large ones (an MTU below the datagram, and no word of it).
+/// Finds out that a path carries small datagrams but no large ones (an MTU below the datagram, of which
+/// nobody tells).
 ///
-/// One witness is a report that names a small datagram as the newest that has arrived, though a large one went
-/// out before it, after the last witness, and none of the large ones is known to have arrived. Random loss
-/// has to take one large datagram after the other for that, with small ones arriving between them, and bursts
-/// take both: `enough_witnesses` in a row come about once in 10^5 suspicions at 30 % of loss. An outage gives
-/// one witness at most. One large arrival acquits the path.
+/// A witness is a report that names a small datagram as the newest that has arrived, although a large one
+/// went out before it and after the last witness, and none of the large ones is known to have arrived. For
+/// that, random loss must take one large datagram after another while the small ones between them arrive;
+/// bursts take both. `enough_witnesses` in a row come about once in 10^5 suspicions at 30 % loss. An outage
+/// gives at most one witness. One large arrival acquits the path.
 class NarrowPath {
  public:
   static constexpr int enough_witnesses = 10;
