@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "transport/units.hpp"
 
@@ -26,6 +27,11 @@ enum class Redundancy : std::uint8_t {
 struct ExchangeOptions {
   Redundancy redundancy = Redundancy::fixed;
   int copies = 1;  ///< k, 1 … 16: planned transmissions of every segment, if fixed
+  /// If fixed, what messages of several segments have instead: other copies (0: the same), or r coded segments
+  /// after each block.
+  int longer_copies = 0;
+  std::optional<int> repair_segments{};
+  std::uint32_t protected_tail = 0;  ///< their last segments, which alone are protected; 0: all
   Recovery recovery = Recovery::receiver;
   BytesPerSecond rate = megabits_per_second(1000);  ///< the most that one rank sends, UDP payload
   bool find_rate = false;                           ///< begin with `rate`, then find what the network carries

@@ -19,7 +19,6 @@
 #include "benchmarks/model/simulated_supersteps.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "model/paper/rounds.hpp"
-#include "model/paper/superstep_bound.hpp"
 #include "model/superstep/prediction.hpp"
 #include "transport/fixed_redundancy.hpp"
 #include "transport/wire/format.hpp"

@@ -3,12 +3,20 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
 
+#include "lbsp/plan/protocol.hpp"
 #include "lbsp/queue.hpp"
-#include "model/paper/exchange_time.hpp"
+#include "model/superstep/best_protection.hpp"
+#include "model/superstep/datagrams.hpp"
 
 namespace lbsp {
 namespace {
+
+using model::superstep::Superstep;
 
 /// What one rank has measured; 0 where it has not.
 struct Measure {
@@ -21,9 +29,29 @@ struct Measure {
 /// Loss above this leaves the model nothing to compare.
 constexpr double most_loss = 0.9;
 
+/// The superstep as the busiest rank takes it to be: all others send as it does.
+Superstep superstep_of(const SuperstepOutline& outline, Rank ranks, const CollectiveNetwork& network) {
+  const auto others = static_cast<double>(ranks) - 1;
+  const auto busiest = static_cast<double>(outline.busiest);
+  const auto bytes = static_cast<double>(outline.bytes + collective_overhead_bytes);
+  const auto& framing = plan::protocol().framing;
+  const model::superstep::Datagrams datagrams{static_cast<double>(network.datagram_bytes), framing.datagram,
+                                              network.bytes_per_second};
+  Superstep superstep{
+      static_cast<double>(ranks), {.round_trip = network.round_trip_seconds, .loss = network.loss}, {}};
+  if (busiest > 0) superstep.messages.push_back(messages_of(busiest, bytes, datagrams));
+  if (busiest < others)
+    superstep.messages.push_back(messages_of(others - busiest, framing.message, datagrams));
+  return superstep;
+}
+
+double predicted_seconds(const Superstep& superstep) {
+  return predict(superstep, best_protection(superstep, {}, plan::protocol()), plan::protocol()).seconds;
+}
+
 template <class Variant>
-Variant best_of(std::initializer_list<Variant> variants, std::uint64_t bytes, Rank ranks,
-                const CollectiveNetwork& network) {
+Variant search(std::initializer_list<Variant> variants, std::uint64_t bytes, Rank ranks,
+               const CollectiveNetwork& network) {
   Variant best = *variants.begin();
   double least = std::numeric_limits<double>::infinity();
   for (const Variant variant : variants) {
@@ -35,14 +63,24 @@ Variant best_of(std::initializer_list<Variant> variants, std::uint64_t bytes, Ra
   return best;
 }
 
-model::paper::Traffic traffic_of(const SuperstepOutline& superstep, Rank ranks, std::uint64_t segment_bytes) {
-  const auto p = static_cast<double>(ranks);
-  const auto messages = static_cast<double>(superstep.messages);
-  const auto busiest = static_cast<double>(superstep.busiest);
-  const auto segments =
-      static_cast<double>((superstep.bytes + collective_overhead_bytes + segment_bytes - 1) / segment_bytes);
-  const double empty = p * (p - 1) - messages;
-  return {messages * segments + empty, 1, busiest * segments + (p - 1 - busiest)};
+/// A program calls a collective with the same arguments over and over, and a search takes longer than a
+/// superstep between threads.
+template <class Variant>
+Variant best_of(std::initializer_list<Variant> variants, std::uint64_t bytes, Rank ranks,
+                const CollectiveNetwork& network) {
+  using Question = std::tuple<std::uint64_t, Rank, double, double, double, std::size_t>;
+  constexpr std::size_t most_known = 1024;
+  thread_local std::map<Question, Variant> known;
+  const Question question{bytes,
+                          ranks,
+                          network.loss,
+                          network.round_trip_seconds,
+                          network.bytes_per_second,
+                          network.datagram_bytes};
+  const auto found = known.find(question);
+  if (found != known.end()) return found->second;
+  if (known.size() >= most_known) known.clear();
+  return known[question] = search(variants, bytes, ranks, network);
 }
 
 }  // namespace
@@ -74,11 +112,15 @@ CollectiveNetwork measured_network(World& world, const CollectiveNetwork& assume
 
 double expected_seconds(std::span<const SuperstepOutline> supersteps, Rank ranks,
                         const CollectiveNetwork& network) {
-  const double packet_seconds = static_cast<double>(network.segment_bytes) / network.bytes_per_second;
-  const model::paper::Network path{network.loss, packet_seconds, network.round_trip_seconds};
   double seconds = 0;
-  for (const SuperstepOutline& superstep : supersteps)
-    seconds += model::paper::receiver_time(traffic_of(superstep, ranks, network.segment_bytes), path, {});
+  double last_seconds = 0;
+  std::optional<Superstep> last;
+  for (const SuperstepOutline& each : supersteps) {
+    Superstep superstep = superstep_of(each, ranks, network);
+    if (last != superstep) last_seconds = predicted_seconds(superstep);
+    last = std::move(superstep);
+    seconds += last_seconds;
+  }
   return seconds;
 }
 

@@ -73,6 +73,9 @@ job::Terminal terminal_from_json(const json& in) {
 json options_to_json(const transport::ExchangeOptions& options) {
   return {{"redundancy", static_cast<int>(options.redundancy)},
           {"copies", options.copies},
+          {"longer_copies", options.longer_copies},
+          {"repair_segments", options.repair_segments.value_or(-1)},
+          {"protected_tail", options.protected_tail},
           {"recovery", static_cast<int>(options.recovery)},
           {"rate", options.rate.value},
           {"find_rate", options.find_rate},
@@ -85,6 +88,9 @@ transport::ExchangeOptions options_from_json(const json& in) {
   transport::ExchangeOptions options;
   options.redundancy = one_of(in.at("redundancy"), transport::Redundancy::coded);
   options.copies = whole<int>(in.at("copies"));
+  options.longer_copies = whole<int>(in.at("longer_copies"));
+  if (const int repair = whole<int>(in.at("repair_segments")); repair >= 0) options.repair_segments = repair;
+  options.protected_tail = whole<std::uint32_t>(in.at("protected_tail"));
   options.recovery = one_of(in.at("recovery"), transport::Recovery::whole_round);
   options.rate.value = in.at("rate").get<double>();
   options.find_rate = in.at("find_rate").get<bool>();

@@ -39,7 +39,6 @@ std::vector<Cipher> available_ciphers() {
 
 /// Redundancy that is not fixed is planned with the model.
 transport::PlannerFactory planner_factory(const Welcome& welcome) {
-  if (welcome.options.redundancy == transport::Redundancy::fixed) return {};
   return [options = welcome.options](Rank) { return plan::make_planner(options); };
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lbsp/plan/given_protection.hpp"
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
@@ -21,7 +22,6 @@ using transport::PlannedMessage;
 using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
-constexpr double most_loss = 0.9;
 
 Means means_of(Redundancy redundancy) {
   return {.copies = redundancy != Redundancy::coded, .coded = redundancy != Redundancy::copies};
@@ -82,12 +82,11 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
 }
 
 int ModelPlanner::repairs_for(int lacking, int earlier, const PathForecast& path) const {
-  return model::superstep::repairs_for(protocol().repairs, lacking, earlier,
-                                       std::clamp(path.loss, 0., most_loss));
+  return planned_repairs(lacking, earlier, path);
 }
 
 std::unique_ptr<transport::RedundancyPlanner> make_planner(const transport::ExchangeOptions& options) {
-  if (options.redundancy == Redundancy::fixed) return nullptr;
+  if (options.redundancy == Redundancy::fixed) return std::make_unique<GivenProtection>(options);
   return std::make_unique<ModelPlanner>(options.redundancy);
 }
 

@@ -41,7 +41,7 @@ class ModelPlanner : public transport::RedundancyPlanner {
   std::unordered_map<model::superstep::Superstep, Known, model::superstep::SuperstepHash> known_;
 };
 
-/// The planner that the options ask for; none for fixed redundancy.
+/// The planner that the options ask for.
 std::unique_ptr<transport::RedundancyPlanner> make_planner(const transport::ExchangeOptions& options);
 
 }  // namespace lbsp::plan

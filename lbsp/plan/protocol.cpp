@@ -1,7 +1,9 @@
 #include "lbsp/plan/protocol.hpp"
 
+#include <algorithm>
+
 #include "lbsp/superstep/layout.hpp"
-#include "transport/redundancy.hpp"
+#include "model/superstep/block_repair.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::plan {
@@ -21,6 +23,12 @@ const model::superstep::Protocol& protocol() {
                                                  .record = record_bytes},
                                                 {.first_residual = 0.02, .later_residual = 0.005});
   return known;
+}
+
+int planned_repairs(int lacking, int earlier, const transport::PathForecast& path) {
+  constexpr double most_loss = 0.9;
+  return model::superstep::repairs_for(protocol().repairs, lacking, earlier,
+                                       std::clamp(path.loss, 0., most_loss));
 }
 
 }  // namespace lbsp::plan

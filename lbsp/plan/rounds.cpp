@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "model/paper/rounds.hpp"
-#include "model/paper/superstep_bound.hpp"
 
 namespace lbsp::plan {
 

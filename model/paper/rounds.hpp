@@ -43,4 +43,11 @@ double rounds_quantile(Scheme scheme, double loss, int copies, double packets, d
 /// `--recovery whole-round` of lbsp runs this.
 ExpectedRounds expected_rounds_whole_round_by_rank(double loss, int copies, double packets, double ranks);
 
+/// τ_k = k·h·α + β, half the timeout of one round: the time to serialise k copies of a rank's h packets, each
+/// of which occupies the link for α seconds, plus the round trip β.
+constexpr double half_round_timeout(int copies, double packets_per_rank, double packet_seconds,
+                                    double round_trip) {
+  return copies * packets_per_rank * packet_seconds + round_trip;
+}
+
 }  // namespace lbsp::model::paper

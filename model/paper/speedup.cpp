@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "model/mathematics/require.hpp"
-#include "model/paper/superstep_bound.hpp"
 
 namespace lbsp::model::paper {
 namespace {

@@ -1,7 +1,6 @@
 #include "model/paper/workload.hpp"
 
 #include "model/mathematics/require.hpp"
-#include "model/paper/superstep_bound.hpp"
 
 namespace lbsp::model::paper {
 

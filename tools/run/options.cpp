@@ -64,16 +64,21 @@ transport::Duration parse_positive_duration(const std::string& text, const char*
 
 /// What must be read in the order of the command line's meaning, not of its words.
 struct Raw {
-  std::optional<std::string> copies;
-  std::optional<std::string> redundancy;
+  RedundancyWords redundancy;
   std::optional<std::string> rate;
 };
 
 void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
-  line.add("--copies", raw.copies, "K",
-           "how often every segment is sent, 1 to 16, or auto (default): chosen by the model");
-  line.add("--redundancy", raw.redundancy, "KIND",
+  line.add(
+      "--copies", raw.redundancy.copies, "K[,L]",
+      "how often every segment is sent, 1 to 16; L: those of longer messages; or auto (default): chosen by "
+      "the model");
+  line.add("--redundancy", raw.redundancy.redundancy, "KIND",
            "protection against loss: auto (default), copies, coded (redundant segments), or none");
+  line.add("--repair", raw.redundancy.repair, "R",
+           "always so many coded segments after each block of a message of several segments, 0 to 128");
+  line.add("--tail", raw.redundancy.tail, "N",
+           "with --repair or --copies: protect only the last N segments of longer messages");
   line.add(
       "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
       "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
@@ -138,7 +143,7 @@ void add_job_options(CommandLine& line, RunOptions& options) {
 }
 
 void settle(RunOptions& options, const Raw& raw) {
-  set_redundancy(options.exchange, raw.copies, raw.redundancy);
+  set_redundancy(options.exchange, raw.redundancy);
   if (raw.rate) {
     options.exchange.rate = transport::parse_rate(*raw.rate);
     options.rate_given = true;

@@ -35,9 +35,13 @@ std::string repair_text(const Setting& setting) {
   return setting.is_coded() ? fmt::format("{}", setting.protection.longer.repair_segments) : "-";
 }
 
+std::string tail_text(const Setting& setting) {
+  return setting.protected_tail() > 0 ? fmt::format("{}", setting.protected_tail()) : "-";
+}
+
 std::string row(const std::string& what, const Setting& setting) {
-  return fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9.3g} {:>10.3g}\n", what, setting.nodes,
-                     copies_text(setting), repair_text(setting), setting.packet_bytes,
+  return fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>6} {:>7} {:>10} {:>9.3g} {:>10.3g}\n", what, setting.nodes,
+                     copies_text(setting), repair_text(setting), tail_text(setting), setting.packet_bytes,
                      time_text(setting.seconds), setting.speedup, setting.efficiency());
 }
 
@@ -53,7 +57,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::string command(const Setting& best, const RunWords& run) {
   std::string text = fmt::format("lbsp run -n {}", best.nodes);
   if (best.nodes > 1) {
-    text += best.is_coded() ? " --redundancy coded" : fmt::format(" --copies {}", copies_text(best));
+    text += fmt::format(" {}", protection_words(best));
     text += fmt::format(" --datagram {}", best.packet_bytes);
     if (!run.profile.empty()) text += fmt::format(" --profile {}", run.profile);
   }
@@ -62,22 +66,30 @@ std::string command(const Setting& best, const RunWords& run) {
 
 ordered_json json_of(const Setting& setting) {
   ordered_json out = {{"copies", setting.protection.single.copies},
+                      {"longer_copies", nullptr},
                       {"repair", nullptr},
+                      {"tail", nullptr},
                       {"packet_size", static_cast<int>(setting.packet_bytes)},
                       {"nodes", static_cast<std::int64_t>(setting.nodes)},
                       {"seconds", setting.seconds},
                       {"communication", setting.communication},
                       {"speedup", setting.speedup},
                       {"efficiency", setting.efficiency()}};
-  if (setting.is_coded()) out["repair"] = setting.protection.longer.repair_segments;
+  const auto& longer = setting.protection.longer;
+  if (setting.is_coded()) {
+    out["repair"] = longer.repair_segments;
+  } else if (setting.has_longer()) {
+    out["longer_copies"] = longer.copies;
+  }
+  if (setting.protected_tail() > 0) out["tail"] = setting.protected_tail();
   return out;
 }
 
 std::string text_of(const Advice& advice, const RunWords& run) {
   const model::tuning::Tuning& tuning = advice.tuning;
   const Setting& best = tuning.best;
-  std::string text = fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>7} {:>10} {:>9} {:>10}\n", "", "nodes",
-                                 "copies", "repair", "packet", "time", "speedup", "efficiency");
+  std::string text = fmt::format("  {:<12}{:>6} {:>7} {:>7} {:>6} {:>7} {:>10} {:>9} {:>10}\n", "", "nodes",
+                                 "copies", "repair", "tail", "packet", "time", "speedup", "efficiency");
   text += row("best", best);
   for (const model::tuning::Neighbour& neighbour : tuning.neighbours)
     text += row(neighbour.change == "packet_size" ? "packet size" : neighbour.change, neighbour.setting);
@@ -118,6 +130,13 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
 }
 
 }  // namespace
+
+std::string protection_words(const Setting& setting) {
+  std::string words = fmt::format("--copies {}", copies_text(setting));
+  if (setting.is_coded()) words += fmt::format(" --repair {}", setting.protection.longer.repair_segments);
+  if (setting.protected_tail() > 0) words += fmt::format(" --tail {}", setting.protected_tail());
+  return words;
+}
 
 void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,
             const std::string& json_file) {

@@ -12,6 +12,9 @@ struct RunWords {
   std::string program;  ///< with its arguments
 };
 
+/// The options of `lbsp run` that protect messages as the setting says.
+std::string protection_words(const model::tuning::Setting& setting);
+
 /// Writes the advice as one screen of text, and as JSON (docs/tuning.md lists the keys), each to where
 /// `json_file` says; see model_command::answer().
 void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,

@@ -13,11 +13,12 @@
 #include "model/paper/collectives.hpp"
 #include "tests/support/run_ranks.hpp"
 #include "tests/transport/udp_cluster.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp {
 namespace {
 
-constexpr std::uint64_t segment_bytes = CollectiveNetwork{}.segment_bytes;
+const std::uint64_t segment_bytes = CollectiveNetwork{}.datagram_bytes - transport::data_overhead_bytes;
 
 std::uint64_t segments(std::uint64_t bytes) {
   return (bytes + segment_bytes - 1) / segment_bytes;

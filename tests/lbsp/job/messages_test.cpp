@@ -47,6 +47,9 @@ TEST(Messages, carry_a_welcome_whole) {
                .bind_port = 65535,
                .options = {.redundancy = transport::Redundancy::coded,
                            .copies = 4,
+                           .longer_copies = 3,
+                           .repair_segments = 0,
+                           .protected_tail = 123'456,
                            .recovery = transport::Recovery::whole_round,
                            .rate = {12345.678},
                            .datagram_bytes = 9000,
@@ -72,6 +75,9 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.bind_port, 65535);
   EXPECT_EQ(got.options.redundancy, transport::Redundancy::coded);
   EXPECT_EQ(got.options.copies, 4);
+  EXPECT_EQ(got.options.longer_copies, 3);
+  EXPECT_EQ(got.options.repair_segments, 0);
+  EXPECT_EQ(got.options.protected_tail, 123'456U);
   EXPECT_EQ(got.options.recovery, transport::Recovery::whole_round);
   EXPECT_EQ(got.options.rate, sent.options.rate);
   EXPECT_EQ(got.options.datagram_bytes, 9000U);

@@ -277,10 +277,10 @@ TEST(ModelPlanner, repairs_with_enough_for_most_of_them_to_suffice) {
   }
 }
 
-TEST(MakePlanner, makes_one_unless_redundancy_is_fixed) {
+TEST(MakePlanner, makes_one_for_every_redundancy) {
   ExchangeOptions options;
-  EXPECT_EQ(make_planner(options), nullptr);
-  for (const Redundancy each : {Redundancy::automatic, Redundancy::copies, Redundancy::coded}) {
+  for (const Redundancy each :
+       {Redundancy::fixed, Redundancy::automatic, Redundancy::copies, Redundancy::coded}) {
     options.redundancy = each;
     EXPECT_NE(make_planner(options), nullptr);
   }

@@ -11,6 +11,11 @@
 namespace lbsp::model::paper {
 namespace {
 
+TEST(HalfRoundTimeout, sends_all_copies_and_waits_for_the_round_trip) {
+  EXPECT_DOUBLE_EQ(half_round_timeout(1, 0, 1e-3, 0.05), 0.05);
+  EXPECT_DOUBLE_EQ(half_round_timeout(3, 10, 1e-3, 0.05), 0.08);
+}
+
 TEST(Figures, are_the_reference_figures_point_by_point) {
   const std::array columns{"S_c=1", "S_c=log2n", "S_c=log2n^2", "S_c=n", "S_c=nlog2n", "S_c=n^2"};
   std::map<int, std::size_t> next;
