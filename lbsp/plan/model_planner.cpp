@@ -39,12 +39,6 @@ LegForecast forecast_of(double seconds) {
   return {transport::Duration{static_cast<transport::Duration::rep>(nanoseconds)}};
 }
 
-LegForecast plan_in_rounds(const LegOutline& leg, const Superstep& rounded, std::span<MessagePlan> plans) {
-  const int copies = best_copies_in_rounds(rounded, leg.recovery);
-  std::ranges::fill(plans, MessagePlan{.copies = copies});
-  return forecast_of(seconds_in_rounds(rounded, leg.recovery, copies));
-}
-
 }  // namespace
 
 ModelPlanner::ModelPlanner(Redundancy redundancy) : means_(means_of(redundancy)) {}
@@ -60,10 +54,20 @@ ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
   return known_.emplace(wanted, Known{{wanted, means_, protocol()}, {}, 0}).first->second;
 }
 
+LegForecast ModelPlanner::plan_in_rounds(transport::Recovery recovery, const Superstep& rounded,
+                                         std::span<MessagePlan> plans) {
+  if (last_in_rounds_.superstep != rounded || last_in_rounds_.recovery != recovery) {
+    const int copies = best_copies_in_rounds(rounded, recovery);
+    last_in_rounds_ = {rounded, recovery, copies, seconds_in_rounds(rounded, recovery, copies)};
+  }
+  std::ranges::fill(plans, MessagePlan{.copies = last_in_rounds_.copies});
+  return forecast_of(last_in_rounds_.seconds);
+}
+
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
-  if (leg.recovery != transport::Recovery::receiver) return plan_in_rounds(leg, superstep, plans);
+  if (leg.recovery != transport::Recovery::receiver) return plan_in_rounds(leg.recovery, superstep, plans);
   Known& known = known_for(superstep);
   Path last;
   for (std::size_t i = 0; i < plans.size(); ++i) {

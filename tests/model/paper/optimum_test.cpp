@@ -53,6 +53,25 @@ TEST(Optimum, of_copies_shows_its_neighbours_in_order) {
     EXPECT_LE(choice.speedup, found.best.speedup);
 }
 
+TEST(Optimum, of_nodes_shows_half_one_fewer_one_more_and_twice_as_many) {
+  const Optimum found = best_nodes(planet(n_squared), 3);
+  ASSERT_EQ(found.neighbours.size(), 4U);
+  EXPECT_EQ(found.neighbours[0].nodes, std::floor(found.best.nodes / 2));
+  EXPECT_EQ(found.neighbours[1].nodes, found.best.nodes - 1);
+  EXPECT_EQ(found.neighbours[2].nodes, found.best.nodes + 1);
+  EXPECT_EQ(found.neighbours[3].nodes, 2 * found.best.nodes);
+}
+
+TEST(Optimum, of_nodes_is_flat_as_far_as_one_percent) {
+  const Optimum found = best_nodes(planet(n_squared), 3);
+  EXPECT_LT(found.flat_from.nodes, found.best.nodes);
+  EXPECT_GT(found.flat_to.nodes, found.best.nodes);
+  for (const Choice& end : {found.flat_from, found.flat_to}) {
+    EXPECT_GE(end.speedup, 0.99 * found.best.speedup);
+    EXPECT_LT(end.speedup, 0.995 * found.best.speedup);
+  }
+}
+
 TEST(Optimum, is_flat_as_far_as_one_percent) {
   const Question question = planet(n);
   const Optimum found = best_copies(question, 131072);

@@ -110,8 +110,8 @@ TEST(KnownValues, DISABLED_prints_its_values) {
             << std::setprecision(std::numeric_limits<double>::max_digits10);
   for (unsigned i = 0; i < cases; ++i) {
     const Values is = values_of(case_of(i));
-    std::cout << i << ',' << is.seconds << ',' << is.cost << ',' << is.median << ',' << is.most << ',' << is.sure
-              << ',' << is.best << '\n';
+    std::cout << i << ',' << is.seconds << ',' << is.cost << ',' << is.median << ',' << is.most << ','
+              << is.sure << ',' << is.best << '\n';
   }
 }
 

@@ -99,6 +99,8 @@ TEST(Program, refuses_more_nodes_than_there_is_to_share_out) {
   EXPECT_THROW(fft2d_program(8, 9, flops), std::invalid_argument);
   EXPECT_THROW(bitonic_sort_program(4, 8, flops), std::invalid_argument);
   EXPECT_THROW(jacobi_program(10, 1, 9, flops), std::invalid_argument);
+  EXPECT_EQ(jacobi_program(10, 1, 8, flops).nodes, 8);
+  EXPECT_THROW(jacobi_program(2, 1, 1, flops), std::invalid_argument);
   EXPECT_THROW(matmul_program(0, 1, flops), std::invalid_argument);
   EXPECT_THROW(matmul_program(10, 1, 0), std::invalid_argument);
 }

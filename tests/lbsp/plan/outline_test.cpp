@@ -1,0 +1,147 @@
+#include "lbsp/plan/outline.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "lbsp/plan/given_protection.hpp"
+#include "lbsp/plan/protocol.hpp"
+#include "lbsp/plan/rounds.hpp"
+#include "model/paper/rounds.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using model::superstep::Superstep;
+using transport::LegOutline;
+using transport::MessagePlan;
+using transport::PathForecast;
+using transport::PlannedMessage;
+using transport::Recovery;
+
+PathForecast path(double loss, double after, double sample, transport::Duration round_trip = 70ms) {
+  return {loss, after, sample, round_trip, round_trip / 10};
+}
+
+LegOutline leg_of(const std::vector<PlannedMessage>& messages, Rank size) {
+  return {0, size, Recovery::receiver, transport::megabits_per_second(8), 1400, messages};
+}
+
+TEST(Outline, takes_the_mean_of_the_paths_and_the_farthest_peer) {
+  const std::vector<PlannedMessage> messages{{1, 0, 1, path(0.1, 0.1, 100, 40ms)},
+                                             {2, 0, 1, path(0.3, 0.6, 1e6, 70ms)},
+                                             {3, 0, 1, path(0.2, 0.2, 100, 10ms)}};
+  const Superstep superstep = superstep_of(leg_of(messages, 4));
+  EXPECT_EQ(superstep.ranks, 4);
+  EXPECT_DOUBLE_EQ(superstep.path.loss, 0.2);
+  EXPECT_DOUBLE_EQ(superstep.path.lost_again(), 0.3);
+  EXPECT_DOUBLE_EQ(superstep.path.round_trip, 0.07);
+  EXPECT_DOUBLE_EQ(superstep.path.round_trip_variation, 0.004);
+}
+
+TEST(Outline, has_each_message_with_its_headers_at_the_rank_s_rate) {
+  const std::vector<PlannedMessage> messages{{1, 100, 1, {}}, {2, 4000, 4, {}}, {3, 1, 4'000'000'000, {}}};
+  const Superstep superstep = superstep_of(leg_of(messages, 4));
+  ASSERT_EQ(superstep.messages.size(), 3U);
+  EXPECT_EQ(superstep.messages[0].per_rank, 1);
+  EXPECT_EQ(superstep.messages[0].segments, 1);
+  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, (100 + transport::data_overhead_bytes) / 1e6);
+  EXPECT_EQ(superstep.messages[1].segments, 4);
+  EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (1000 + transport::data_overhead_bytes) / 1e6);
+  EXPECT_EQ(superstep.messages[2].segments, 1'000'000'000);
+}
+
+TEST(Outline, believes_in_runs_of_losses_after_twenty_and_two_deviations) {
+  const double surprising = 0.1 + 2 * std::sqrt(0.09 / 20);
+  EXPECT_EQ(path_of(path(0.1, surprising + 1e-9, 200)).loss_after_loss, surprising + 1e-9);
+  EXPECT_FALSE(path_of(path(0.1, surprising - 1e-9, 200)).loss_after_loss);
+  EXPECT_FALSE(path_of(path(0.1, 0.9, 199)).loss_after_loss);
+  EXPECT_FALSE(path_of(path(0, 0, 0)).loss_after_loss);
+}
+
+TEST(Protocol, has_the_transport_s_limits_and_the_heads_of_messages) {
+  EXPECT_EQ(protocol().limits.block_segments, transport::most_block_segments);
+  EXPECT_EQ(protocol().limits.repair_segments, transport::most_repair_segments);
+  EXPECT_EQ(protocol().limits.copies, transport::max_copies);
+  EXPECT_EQ(protocol().framing.datagram, transport::data_overhead_bytes);
+  EXPECT_EQ(protocol().framing.message, 32);
+  EXPECT_EQ(protocol().framing.record, 48);
+}
+
+TEST(Protocol, repairs_for_the_loss_of_the_path_up_to_ninety_per_cent) {
+  EXPECT_EQ(planned_repairs(1, 0, path(0.1, 0.1, 0)), 2);  // 1 % are lost both
+  EXPECT_EQ(planned_repairs(1, 1, path(0.1, 0.1, 0)), 3);  // 0.1 %
+  EXPECT_EQ(planned_repairs(4, 0, path(-0.1, 0, 0)), 4);
+  EXPECT_EQ(planned_repairs(1, 0, path(0.9, 0.9, 0)), 38);  // 0.9^38 = 1.8 %
+  EXPECT_EQ(planned_repairs(1, 0, path(1, 1, 0)), 38);
+}
+
+std::vector<MessagePlan> given(const transport::ExchangeOptions& options) {
+  const std::vector<PlannedMessage> messages{{1, 0, 1, {}}, {2, 0, 10, {}}, {3, 0, 100, {}}};
+  std::vector<MessagePlan> plans(messages.size());
+  EXPECT_EQ(GivenProtection(options).plan(leg_of(messages, 4), plans).duration, transport::Duration{0});
+  return plans;
+}
+
+void expect_plan(const MessagePlan& plan, int copies, int repair, std::uint32_t first, bool coded) {
+  EXPECT_EQ(plan.copies, copies);
+  EXPECT_EQ(plan.repair_segments, repair);
+  EXPECT_EQ(plan.first_protected, first);
+  EXPECT_EQ(plan.coded, coded);
+}
+
+TEST(GivenProtection, is_the_same_number_of_copies_for_all) {
+  for (const MessagePlan& plan : given({.copies = 3}))
+    expect_plan(plan, 3, 0, 0, false);
+}
+
+TEST(GivenProtection, may_be_other_copies_of_longer_messages_or_of_their_ends) {
+  const auto plans = given({.copies = 3, .longer_copies = 2, .protected_tail = 30});
+  expect_plan(plans[0], 3, 0, 0, false);
+  expect_plan(plans[1], 2, 0, 0, false);
+  expect_plan(plans[2], 2, 0, 70, false);
+}
+
+TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
+  const auto plans = given({.copies = 3, .repair_segments = 7, .protected_tail = 1});
+  expect_plan(plans[0], 3, 0, 0, false);
+  expect_plan(plans[1], 1, 7, 9, true);
+  expect_plan(plans[2], 1, 7, 99, true);
+  expect_plan(given({.repair_segments = 0})[2], 1, 0, 0, true);
+}
+
+TEST(GivenProtection, repairs_as_the_planner_does) {
+  const GivenProtection given({.copies = 1});
+  EXPECT_EQ(given.repairs_for(1, 1, path(0.1, 0.1, 0)), 3);
+  EXPECT_EQ(given.repairs_for(5, 0, path(0, 0, 0)), 5);
+}
+
+TEST(Rounds, are_the_paper_s_over_all_kinds_of_messages) {
+  // 3 ranks; each sends one message of one segment and one of four.
+  const Superstep superstep{3, {.round_trip = 0.05, .loss = 0.1}, {{1, 1, 1e-3}, {1, 4, 2e-3}}};
+  const double tau = 2 * (1e-3 + 8e-3) + 0.05;
+  EXPECT_DOUBLE_EQ(seconds_in_rounds(superstep, Recovery::rounds, 2),
+                   2 * tau * model::paper::expected_rounds(model::paper::Scheme::rounds, 0.1, 2, 15).value());
+  EXPECT_DOUBLE_EQ(seconds_in_rounds(superstep, Recovery::whole_round, 2),
+                   2 * tau * model::paper::expected_rounds_whole_round_by_rank(0.1, 2, 15, 3).value());
+}
+
+TEST(Rounds, take_the_copies_with_the_least_time_and_the_most_where_none_ends) {
+  const Superstep short_ones{3, {.round_trip = 0.05, .loss = 0.1}, {{2, 1, 1e-5}}};
+  const int best = best_copies_in_rounds(short_ones, Recovery::rounds);
+  for (int copies = 1; copies <= transport::max_copies; ++copies) {
+    EXPECT_LE(seconds_in_rounds(short_ones, Recovery::rounds, best),
+              seconds_in_rounds(short_ones, Recovery::rounds, copies));
+  }
+  const Superstep hopeless{100, {.round_trip = 0.05, .loss = 0.9}, {{99, 100'000, 1e-5}}};
+  EXPECT_EQ(best_copies_in_rounds(hopeless, Recovery::whole_round), transport::max_copies);
+  const Superstep lossless{3, {.round_trip = 0.05}, {{2, 1, 1e-5}}};
+  EXPECT_EQ(best_copies_in_rounds(lossless, Recovery::rounds), 1);
+}
+
+}  // namespace
+}  // namespace lbsp::plan
