@@ -10,6 +10,11 @@ void History::add(const SuperstepFigures& superstep) {
   add_end(superstep);
 }
 
+void History::credit_last(const transport::TrafficCounters& late) {
+  totals_.traffic += late;
+  if (supersteps_ > 0 && supersteps_ == records_.size()) records_.back().traffic += late;
+}
+
 void History::add_end(const SuperstepFigures& end) {
   totals_.compute += end.compute;
   totals_.communicate += end.communicate;

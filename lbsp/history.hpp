@@ -16,7 +16,7 @@ struct SuperstepFigures {
   Seconds compute{0};                  ///< from the end of the previous sync() to the call of this one
   Seconds communicate{0};              ///< in sync()
   std::uint64_t h = 0;                 ///< bytes of messages to or from the other ranks, whichever is more
-  transport::TrafficCounters traffic;  ///< between the ends of the previous sync() and of this one
+  transport::TrafficCounters traffic;  ///< from the call of this sync() to that of the next
   /// What was planned for this sync(). In totals: the sum of the durations, and the most copies.
   transport::Forecast forecast{};
 };
@@ -29,6 +29,10 @@ class History {
   explicit History(std::size_t kept = default_kept) : kept_(kept) {}
 
   void add(const SuperstepFigures& superstep);
+
+  /// Adds what the last superstep's messages still cost after its sync() returned: datagrams that had to wait,
+  /// and repairs.
+  void credit_last(const transport::TrafficCounters& late);
 
   /// Adds what happened after the last superstep to the totals, without counting it as a superstep.
   void add_end(const SuperstepFigures& end);

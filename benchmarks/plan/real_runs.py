@@ -37,7 +37,8 @@ def run(lbsp, folder, hosts, wan, seed, ranks, *options):
                     "--json", report, "--trace", trace, *options, "--", "matmul", "--size", str(SIZE.get(ranks, 512)), "--verify"],
                    check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(report) as file, open(trace) as lines:
-        return json.load(file), [json.loads(line) for line in lines]
+        steps = [step for step in map(json.loads, lines) if step["superstep"] is not None]  # without the end
+        return json.load(file), steps
 
 
 def communication(trace, ranks):

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/mpi_job.hpp"
@@ -173,8 +174,8 @@ void Process::enter(Number processes) {
   member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
                                           job::tell_over(*channel_, std::uint16_t{0}));
   size_ = member_->exchange().size();
-  watch_ =
-      std::make_unique<job::Watch>(*channel_, membership.welcome.progress ? &member_->exchange() : nullptr);
+  watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
+                                        membership.welcome.progress);
   world_ = std::make_unique<World>(member_->exchange());
 }
 

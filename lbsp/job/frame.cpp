@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t header_bytes = 7;
 
-constexpr FrameKind all_kinds[] = {FrameKind::spawn,        FrameKind::signal,     FrameKind::input,
-                                   FrameKind::window,       FrameKind::welcome,    FrameKind::start,
-                                   FrameKind::hello,        FrameKind::progress,   FrameKind::steps,
-                                   FrameKind::report,       FrameKind::failure,    FrameKind::size,
-                                   FrameKind::host_ready,   FrameKind::host_alive, FrameKind::output,
-                                   FrameKind::error_output, FrameKind::exited,     FrameKind::input_taken};
+constexpr FrameKind all_kinds[] = {
+    FrameKind::spawn,      FrameKind::signal,      FrameKind::input,   FrameKind::window,
+    FrameKind::welcome,    FrameKind::start,       FrameKind::hello,   FrameKind::progress,
+    FrameKind::steps,      FrameKind::report,      FrameKind::failure, FrameKind::size,
+    FrameKind::host_ready, FrameKind::host_alive,  FrameKind::output,  FrameKind::error_output,
+    FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);

@@ -19,6 +19,7 @@ enum class FrameKind : std::uint8_t {
   // from the launcher to a rank
   welcome = 16,
   start = 17,
+  account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
   // from a rank to the launcher
   hello = 32,
   progress = 33,  ///< the current superstep in decimal digits
@@ -26,6 +27,7 @@ enum class FrameKind : std::uint8_t {
   report = 35,
   failure = 36,
   size = 37,  ///< from rank 0, after a hello that said so: how many ranks the job is to be, in decimal digits
+  interim = 38,  ///< a report of what has been done so far, of a rank that has not come to its end
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< empty; shows the network that the connection is in use

@@ -53,7 +53,10 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     const auto place = static_cast<std::uint16_t>(members.size());
     members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
   }
-  const Watch watch(channel, membership->welcome.progress ? &members.front()->exchange() : nullptr);
+  std::vector<Member*> watched;
+  for (const auto& member : members)
+    watched.push_back(member.get());
+  const Watch watch(channel, std::move(watched), membership->welcome.progress);
   return run_members(members, program) ? 0 : 1;
 }
 

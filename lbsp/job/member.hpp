@@ -8,6 +8,7 @@
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/frame.hpp"
+#include "lbsp/job/messages.hpp"
 #include "lbsp/job/observed_exchange.hpp"
 #include "lbsp/world.hpp"
 
@@ -36,6 +37,9 @@ class Member {
 
   /// Tells the launcher what the program cost.
   void report(const World& world);
+
+  /// Tells the launcher what the rank has done so far. Any thread may call it, also after leave().
+  void report_so_far() const { tell_(FrameKind::interim, to_payload(observed_.so_far())); }
 
   /// Lets go of the network. The World must not be used after it.
   void leave() { inner_.reset(); }

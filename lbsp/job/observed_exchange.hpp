@@ -1,23 +1,35 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lbsp/job/messages.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::job {
 
-/// Another exchange, and what others may know of it while it runs: how far it is, and whether it was this
-/// rank that ended the job.
+/// Another exchange, and what others may know of it while it runs: how far it is, what it has cost, and
+/// whether it was this rank that ended the job.
 class ObservedExchange final : public transport::Exchange {
  public:
   explicit ObservedExchange(transport::Exchange& inner) : inner_(inner) {}
 
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
+  /// What the rank has done up to its last completed call. Any thread may ask.
+  RankReport so_far() const {
+    const std::lock_guard lock(mutex_);
+    RankReport report = done_;
+    report.supersteps = supersteps();
+    report.total = Clock::now() - began_;
+    report.totals.compute = report.total - report.totals.communicate;
+    return report;
+  }
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
@@ -25,14 +37,19 @@ class ObservedExchange final : public transport::Exchange {
   Rank size() const noexcept override { return inner_.size(); }
 
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
+    const auto began = Clock::now();
     auto incoming = inner_.exchange(std::move(outgoing));
     supersteps_.fetch_add(1, std::memory_order_relaxed);
+    note(began);
     return incoming;
   }
 
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
-    return inner_.reply(std::move(outgoing), destinations, sources);
+    const auto began = Clock::now();
+    auto incoming = inner_.reply(std::move(outgoing), destinations, sources);
+    note(began);
+    return incoming;
   }
 
   void finish() override { inner_.finish(); }
@@ -47,7 +64,20 @@ class ObservedExchange final : public transport::Exchange {
   transport::Forecast forecast() const override { return inner_.forecast(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  void note(Clock::time_point call_began) {
+    const auto communicated = Clock::now() - call_began;
+    const std::lock_guard lock(mutex_);
+    done_.totals.communicate += communicated;
+    done_.totals.traffic = inner_.counters();
+    done_.network = inner_.network();
+  }
+
   transport::Exchange& inner_;
+  const Clock::time_point began_ = Clock::now();
+  mutable std::mutex mutex_;
+  RankReport done_;  ///< under the mutex
   std::atomic<std::uint64_t> supersteps_ = 0;
   std::atomic<bool> aborted_here_ = false;
 };

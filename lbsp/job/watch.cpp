@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 #include "transport/error.hpp"
 
@@ -33,7 +34,8 @@ class SignalsBlocked {
 
 }  // namespace
 
-Watch::Watch(Channel& channel, const ObservedExchange* progress) : channel_(channel) {
+Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
+    : channel_(channel), members_(std::move(members)) {
   const SignalsBlocked blocked;
   thread_ = std::thread([this, progress] {
     try {
@@ -49,14 +51,20 @@ Watch::~Watch() {
   thread_.join();
 }
 
-void Watch::run(const ObservedExchange* progress) {
+void Watch::run(bool progress) {
   using Clock = Channel::Clock;
   std::uint64_t told = 0;
   while (!channel_.stopped()) {
-    const auto deadline = progress != nullptr ? Clock::now() + progress_interval : Clock::time_point::max();
-    if (channel_.receive(deadline)) throw Error("the launcher speaks out of turn");
-    if (channel_.stopped() || progress == nullptr || progress->supersteps() == told) continue;
-    told = progress->supersteps();
+    const auto deadline = progress ? Clock::now() + progress_interval : Clock::time_point::max();
+    if (const auto frame = channel_.receive(deadline)) {
+      if (frame->kind != FrameKind::account) throw Error("the launcher speaks out of turn");
+      for (const Member* member : members_)
+        member->report_so_far();
+    }
+    if (channel_.stopped() || !progress) continue;
+    const std::uint64_t supersteps = members_.front()->exchange().supersteps();
+    if (supersteps == told) continue;
+    told = supersteps;
     channel_.send({FrameKind::progress, 0, fmt::format("{}", told)});
   }
 }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <thread>
+#include <vector>
 
 #include "lbsp/job/channel.hpp"
-#include "lbsp/job/observed_exchange.hpp"
+#include "lbsp/job/member.hpp"
 
 namespace lbsp::job {
 
@@ -11,16 +12,18 @@ namespace lbsp::job {
 /// process at once: nobody would learn what the program still does.
 class Watch {
  public:
-  /// If `progress` is given, tells the launcher how far it is, as it changes and at most twice a second.
-  Watch(Channel& channel, const ObservedExchange* progress);
+  /// Has the members report what they have done when the launcher asks for it. With `progress` it tells how
+  /// far the first is, as it changes and at most twice a second. The members must live as long.
+  Watch(Channel& channel, std::vector<Member*> members, bool progress);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
 
  private:
-  void run(const ObservedExchange* progress);
+  void run(bool progress);
 
   Channel& channel_;
+  std::vector<Member*> members_;
   std::thread thread_;
 };
 

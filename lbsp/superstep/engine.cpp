@@ -72,6 +72,7 @@ void Engine::send(SlotNumber queue, Rank to, std::span<const std::byte> tag,
 
 void Engine::sync() {
   const auto began = Clock::now();
+  credit_last_superstep();
   exchange_messages(Ending::sync);
   compare(Ending::sync);
   exchange_gets();
@@ -87,6 +88,7 @@ void Engine::sync() {
 
 void Engine::end() {
   const auto began = Clock::now();
+  credit_last_superstep();
   // Nobody will see what is transferred after the last sync.
   for (auto& writer : writers_)
     writer.start({});
@@ -188,6 +190,15 @@ void Engine::answer_and_fill() {
     auto& gets = gets_[index(source)];
     if (!gets.empty()) gets.fill(replies[index(source)], {source, superstep_});
   }
+}
+
+/// A sync() ends when all has come; what this rank sends may take longer, and is of that superstep all the
+/// same.
+void Engine::credit_last_superstep() {
+  if (superstep_ == 0) return;
+  const auto traffic = exchange_.counters();
+  history_.credit_last(traffic - last_traffic_);
+  last_traffic_ = traffic;
 }
 
 SuperstepFigures Engine::close_figures(Clock::time_point sync_began) {

@@ -110,6 +110,7 @@ class Engine {
   void exchange_gets();
   void answer_and_fill();
   void reuse(std::vector<Bytes> buffers);
+  void credit_last_superstep();
   SuperstepFigures close_figures(Clock::time_point sync_began);
   void check_rank(std::string_view call, Rank rank) const;
   [[noreturn]] void refuse(std::string_view call, const Place& place) const;

@@ -26,6 +26,18 @@ TEST(History, keeps_the_first_supersteps_and_the_totals_of_all) {
   EXPECT_EQ(history.totals().traffic.datagrams_sent, 50U);
 }
 
+TEST(History, credits_what_came_late_to_the_last_superstep_if_that_is_kept) {
+  History history(2);
+  history.add(figures(1, 10));
+  history.credit_last(figures(1, 5).traffic);
+  EXPECT_EQ(history.records().back().traffic.datagrams_sent, 15U);
+  history.add(figures(1, 10));
+  history.add(figures(1, 10));
+  history.credit_last(figures(1, 7).traffic);
+  EXPECT_EQ(history.records().back().traffic.datagrams_sent, 10U);
+  EXPECT_EQ(history.totals().traffic.datagrams_sent, 42U);
+}
+
 TEST(History, sums_forecasts_up_and_keeps_the_most_copies) {
   History history;
   for (const int copies : {1, 3, 2}) {

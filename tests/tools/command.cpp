@@ -42,6 +42,18 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
+std::string reason_in(const Outcome& outcome) {
+  std::istringstream lines(outcome.errors);
+  std::string reason;
+  bool in_report = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool heading = line.starts_with("lbsp: ") && line.ends_with(", NOT FINISHED");
+    in_report = heading || (in_report && line.starts_with("  "));
+    if (!in_report) reason += line + "\n";
+  }
+  return reason;
+}
+
 Command::Command(const std::vector<std::string>& words, const CommandSettings& settings) {
   folder_.write("input", settings.input);
   std::vector<char*> arguments;

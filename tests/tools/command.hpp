@@ -20,6 +20,10 @@ struct Outcome {
   bool timed_out = false;  ///< and was therefore killed
 };
 
+/// Why a job failed: what it printed on standard error without the report of what it had done, if that comes
+/// first. All of it if there is no such report.
+std::string reason_in(const Outcome& outcome);
+
 struct CommandSettings {
   std::string input = {};  ///< for its standard input
   std::vector<std::pair<std::string, std::string>> environment = {};

@@ -89,7 +89,7 @@ TEST_F(AgentScript, carries_output_that_is_read_slowly) {
 TEST_F(AgentScript, names_the_host_of_a_rank_that_failed) {
   const auto outcome = run_probe({"--", built("job_probe"), "throw", "4", "moon"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(outcome.errors, "lbsp: rank 4 on c: the moon is wrong: give another\n");
+  EXPECT_EQ(reason_in(outcome), "lbsp: rank 4 on c: the moon is wrong: give another\n");
 }
 
 TEST_F(AgentScript, says_on_which_host_a_program_is_not_there) {
@@ -112,7 +112,7 @@ TEST_F(AgentScript, leaves_no_process_when_launcher_or_agent_is_killed) {
       ::kill(pids[6], SIGKILL);
       const auto outcome = command.wait();
       EXPECT_EQ(outcome.code, 1);
-      EXPECT_THAT(outcome.errors, StartsWith("lbsp: host b: the connection to it was lost"));
+      EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: host b: the connection to it was lost"));
     } else {
       command.signal(SIGKILL);
       command.wait();

@@ -1,11 +1,17 @@
+#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -161,8 +167,8 @@ TEST(LbspRun, names_the_rank_that_was_killed_and_ends_the_others) {
   ::kill(job.pids[1], SIGKILL);
   const auto outcome = job.command().wait();
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
-  EXPECT_THAT(outcome.errors, StartsWith("lbsp: rank 1 on localhost was killed by SIGKILL: "));
+  EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U) << outcome.errors;
+  EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: rank 1 on localhost was killed by SIGKILL: "));
   job.expect_nothing_left();
 }
 
@@ -203,7 +209,7 @@ TEST(LbspRun, passes_signals_on_and_exits_as_a_shell_would_say) {
     job.command().signal(signal);
     const auto outcome = job.command().wait();
     EXPECT_EQ(outcome.code, 128 + signal);
-    EXPECT_THAT(outcome.errors, StartsWith("lbsp: ended by SIG"));
+    EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: ended by SIG"));
     job.expect_nothing_left();
   }
 }
@@ -244,8 +250,8 @@ TEST(LbspRun, says_how_a_rank_failed) {
       words.insert(words.end(), deed.begin(), deed.end());
       const auto outcome = run(words);
       EXPECT_EQ(outcome.code, 1) << deed[0] << backend;
-      EXPECT_THAT(outcome.errors, StartsWith(message)) << deed[0] << backend;
-      EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+      EXPECT_THAT(reason_in(outcome), StartsWith(message)) << deed[0] << backend;
+      EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U) << outcome.errors;
     }
   }
 }
@@ -269,6 +275,98 @@ TEST(LbspRun, tells_an_error_of_any_length_in_one_line) {
 TEST(LbspRun, lets_no_rank_command_the_terminal_in_an_error) {
   const auto outcome = run({"--", built("job_probe"), "throw-text", "\x1b[31mred\n", "9"});
   EXPECT_EQ(outcome.errors, "lbsp: rank 0 on localhost: \\x1b[31mred \n");
+}
+
+TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
+  for (const char* backend : {"udp", "threads"}) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path() / "report.json";
+    RunningJob job({"--json", file, "--backend", backend}, "pids", 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    job.command().signal(SIGINT);
+    const auto outcome = job.command().wait();
+    EXPECT_EQ(outcome.code, 128 + SIGINT);
+    EXPECT_THAT(outcome.errors,
+                AllOf(HasSubstr(" on 3 ranks over "), HasSubstr(", NOT FINISHED\n  supersteps  "),
+                      EndsWith("lbsp: ended by SIGINT, and the job with it\n")));
+    const auto report = nlohmann::json::parse(folder.read("report.json"));
+    EXPECT_EQ(report["finished"], false);
+    EXPECT_EQ(report["reason"], "ended by SIGINT, and the job with it");
+    EXPECT_EQ(report["reported"], 3);
+    EXPECT_EQ(report["verified"], nullptr);
+    EXPECT_GT(report["supersteps"], 0);
+    EXPECT_GT(report["seconds"]["total"], 0);
+    EXPECT_GT(report["bytes"]["payload"], 0);
+    EXPECT_EQ(report["per_rank"].size(), 3U);
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "report.json";
+  RunningJob job({"--json", file}, "pids", 3);
+  std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  ::kill(job.pids[1], SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_THAT(outcome.errors, HasSubstr("  reported    by 2 of 3 ranks: the figures are theirs\n"));
+  const auto report = nlohmann::json::parse(folder.read("report.json"));
+  EXPECT_EQ(report["finished"], false);
+  EXPECT_EQ(report["reported"], 2);
+  EXPECT_GT(report["supersteps"], 0);
+}
+
+TEST(LbspRun, says_that_a_job_has_finished) {
+  const auto outcome = run({"-n", "2", "--json", "-", "--", built("job_probe"), "steps", "3"});
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["finished"], true);
+  EXPECT_EQ(report["reason"], nullptr);
+  EXPECT_EQ(report["reported"], 2);
+}
+
+/// Sum over a trace's lines.
+std::int64_t sum(const std::vector<std::string>& trace, const char* group, const char* key) {
+  std::int64_t total = 0;
+  for (const std::string& line : trace)
+    total += nlohmann::json::parse(line)[group][key].get<std::int64_t>();
+  return total;
+}
+
+TEST(LbspRun, traces_what_adds_up_to_the_report) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const auto outcome = run({"-n", "2", "--trace", trace_file, "--json", "-", "--", "fft2d", "--size", "512"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  const auto trace = lines_of(folder.read("trace"));
+  for (const char* key : {"payload", "wire"})
+    EXPECT_EQ(sum(trace, "bytes", key), report["bytes"][key]) << key;
+  for (const char* key : {"sent", "received", "retransmitted", "copies", "coded", "duplicate"})
+    EXPECT_EQ(sum(trace, "packets", key), report["packets"][key]) << key;
+  // Each rank sends the other a megabyte in the first superstep.
+  std::vector<std::string> first;
+  std::ranges::copy_if(trace, std::back_inserter(first),
+                       [](const std::string& line) { return nlohmann::json::parse(line)["superstep"] == 0; });
+  EXPECT_GT(sum(first, "bytes", "payload"), 2'000'000);
+  EXPECT_GT(sum(first, "bytes", "wire"), 100'000);
+}
+
+TEST(LbspRun, leaves_no_part_of_a_trace_on_a_full_disk_and_blames_no_rank) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small disk";
+  const TemporaryFolder folder;
+  const std::string disk = folder.path();
+  if (Command({"mount", "-t", "tmpfs", "-o", "size=64k", "none", disk}).wait().code != 0)
+    GTEST_SKIP() << "no tmpfs can be mounted";
+  const auto outcome =
+      run({"-n", "2", "--trace", disk + "/trace", "--", built("job_probe"), "steps", "2000"});
+  const auto left = folder.read("trace");
+  Command({"umount", disk}).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(left, "");
+  EXPECT_THAT(outcome.errors,
+              AllOf(HasSubstr("  supersteps  2000\n"),
+                    HasSubstr("\nlbsp: cannot write " + disk + "/trace: No space left on device: "),
+                    Not(HasSubstr("rank 1"))));
 }
 
 TEST(LbspRun, fails_when_a_program_ends_badly_after_the_job) {

@@ -11,11 +11,13 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
       ranks_(static_cast<std::size_t>(placement.size)),
       step_compute_(static_cast<std::size_t>(placement.size)),
       times_(placement.size),
+      at_its_end_(static_cast<std::size_t>(placement.size)),
       missing_(placement.size) {}
 
 void JobReport::set_size(Rank size) {
   ranks_.resize(static_cast<std::size_t>(size));
   step_compute_.resize(static_cast<std::size_t>(size));
+  at_its_end_.resize(static_cast<std::size_t>(size));
   missing_ = size;
 }
 
@@ -41,9 +43,20 @@ void JobReport::add(Rank rank, const job::Steps& steps) {
 
 void JobReport::add(Rank rank, const job::RankReport& report) {
   if (rank >= size()) return;
-  auto& place = ranks_[static_cast<std::size_t>(rank)];
-  if (!place) --missing_;
-  place = report;
+  const auto place = static_cast<std::size_t>(rank);
+  if (!at_its_end_[place]) --missing_;
+  at_its_end_[place] = true;
+  ranks_[place] = report;
+}
+
+void JobReport::add_unfinished(Rank rank, const job::RankReport& report) {
+  if (rank >= size() || at_its_end_[static_cast<std::size_t>(rank)]) return;
+  ranks_[static_cast<std::size_t>(rank)] = report;
+}
+
+Rank JobReport::reported() const {
+  return static_cast<Rank>(
+      std::ranges::count_if(ranks_, [](const auto& report) { return report.has_value(); }));
 }
 
 std::optional<bool> JobReport::verified() const {
@@ -51,7 +64,8 @@ std::optional<bool> JobReport::verified() const {
   for (const auto& report : ranks_) {
     if (report && report->verified) verified = verified.value_or(true) && *report->verified;
   }
-  return verified;
+  // Right is only what all ranks have come to.
+  return verified == true && !complete() ? std::nullopt : verified;
 }
 
 std::string JobReport::host_of(Rank rank) const {
@@ -65,14 +79,14 @@ std::string JobReport::host_of(Rank rank) const {
 std::uint64_t JobReport::supersteps() const {
   std::uint64_t most = 0;
   for (const auto& report : ranks_)
-    most = std::max(most, report->supersteps);
+    if (report) most = std::max(most, report->supersteps);
   return most;
 }
 
 Seconds JobReport::total() const {
   Seconds longest{0};
   for (const auto& report : ranks_)
-    longest = std::max(longest, report->total);
+    if (report) longest = std::max(longest, report->total);
   return longest;
 }
 
@@ -83,7 +97,8 @@ Seconds JobReport::compute() const {
   // After the last superstep, or beyond those kept one by one.
   Seconds longest_rest{0};
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    longest_rest = std::max(longest_rest, ranks_[rank]->totals.compute - step_compute_[rank]);
+    if (ranks_[rank])
+      longest_rest = std::max(longest_rest, ranks_[rank]->totals.compute - step_compute_[rank]);
   }
   return std::min(sum + longest_rest, total());
 }
@@ -95,7 +110,7 @@ Seconds JobReport::communicate() const {
 transport::TrafficCounters JobReport::traffic() const {
   transport::TrafficCounters sum;
   for (const auto& report : ranks_)
-    sum += report->totals.traffic;
+    if (report) sum += report->totals.traffic;
   return sum;
 }
 
@@ -107,6 +122,7 @@ transport::NetworkMeasure JobReport::network() const {
   double bandwidths = 0;
   double fast = 0;
   for (const auto& report : ranks_) {
+    if (!report) continue;
     const transport::NetworkMeasure& one = report->network;
     lost += one.loss * static_cast<double>(one.loss_sample);
     mean.loss_sample += one.loss_sample;
@@ -114,7 +130,7 @@ transport::NetworkMeasure JobReport::network() const {
     timed += one.round_trip_time > transport::Duration::zero() ? 1 : 0;
     bandwidths += one.bandwidth.value;
     fast += one.bandwidth.value > 0 ? 1 : 0;
-    mean.rate.value += one.rate.value / static_cast<double>(ranks_.size());
+    mean.rate.value += one.rate.value / static_cast<double>(reported());
   }
   if (mean.loss_sample > 0) mean.loss = lost / static_cast<double>(mean.loss_sample);
   if (timed > 0)
@@ -136,7 +152,7 @@ int JobReport::most_copies() const {
   if (options_.exchange.redundancy == transport::Redundancy::fixed) return options_.exchange.copies;
   int most = 0;
   for (const auto& report : ranks_)
-    most = std::max(most, report->totals.forecast.most_copies);
+    if (report) most = std::max(most, report->totals.forecast.most_copies);
   return most;
 }
 

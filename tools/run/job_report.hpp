@@ -22,7 +22,16 @@ class JobReport {
 
   void add(Rank rank, const job::Steps& steps);
   void add(Rank rank, const job::RankReport& report);
+  /// What a rank has done that is not at its end. Its report, if it still comes, takes the place.
+  void add_unfinished(Rank rank, const job::RankReport& report);
+  /// The job has not come to its end, and why.
+  void set_unfinished(const std::string& reason) { reason_ = reason; }
 
+  bool finished() const { return !reason_; }
+  /// Only of a job that is not finished.
+  const std::string& reason() const { return *reason_; }
+  /// How many ranks have told what they did, to the end or not.
+  Rank reported() const;
   /// All ranks have reported.
   bool complete() const { return missing_ == 0; }
   /// True if any rank found the answer right and none found it wrong.
@@ -34,8 +43,10 @@ class JobReport {
   Rank size() const { return static_cast<Rank>(ranks_.size()); }
   std::string host_of(Rank rank) const;
 
-  /// By rank; only when complete.
-  const job::RankReport& rank(Rank rank) const { return *ranks_[static_cast<std::size_t>(rank)]; }
+  /// None of a rank that has told nothing.
+  const std::optional<job::RankReport>& rank(Rank rank) const {
+    return ranks_[static_cast<std::size_t>(rank)];
+  }
   /// One entry a superstep: the longest times, the largest h and the sum of the traffic of all ranks.
   const std::vector<SuperstepFigures>& steps() const { return steps_; }
 
@@ -66,7 +77,9 @@ class JobReport {
   std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
   SuperstepTimes times_;
+  std::vector<bool> at_its_end_;  ///< by rank
   Rank missing_;
+  std::optional<std::string> reason_;
 };
 
 }  // namespace lbsp::launch

@@ -139,9 +139,17 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       report_.add(frame.rank, steps);
       return files_.trace(frame.rank, steps);
     }
-    case FrameKind::report:
+    case FrameKind::report: {
       ++process.reports;
-      return report_.add(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+      const auto report = job::from_payload<job::RankReport>(frame.payload);
+      files_.trace_end(frame.rank, report);
+      report_.add(frame.rank, report);
+      return end_if_all_have_told();
+    }
+    case FrameKind::interim:
+      ++process.accounts;
+      report_.add_unfinished(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+      return end_if_all_have_told();
     case FrameKind::failure: {
       const auto failure = job::from_payload<job::Failure>(frame.payload);
       process.failed = true;
@@ -192,6 +200,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
   if (!problem.empty()) fail(Failures::Kind::process, problem);
+  end_if_all_have_told();
   close_if_all_ended();
 }
 
@@ -252,7 +261,8 @@ void Launcher::output_written() {
 }
 
 void Launcher::show_progress(std::uint64_t superstep) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - started_.value_or(std::chrono::steady_clock::time_point{});
   if (phase_ == Phase::running) {
     output_.show_progress(fmt::format("superstep {}, {:.1f} s", superstep, elapsed.count()));
   }

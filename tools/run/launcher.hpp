@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,10 +70,14 @@ class Launcher {
   void fail(Failures::Kind kind, const std::string& message);
   void interrupt(int signal);
   void end_processes(int signal);
+  void ask_for_accounts();
+  void end_if_all_have_told();
+  void signal_processes();
   void send_signal(int number);
   void close_if_all_ended();
   void finish_if_done();
   int conclude();
+  std::string why_not_finished() const;
 
   JobProcess* process_of(Rank rank);
   bool all_ended() const { return std::ranges::all_of(processes_, &JobProcess::ended); }
@@ -96,8 +101,9 @@ class Launcher {
   Failures failures_;
   Phase phase_ = Phase::starting;
   int interrupted_ = 0;  ///< the user's signal
+  int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
   bool output_paused_ = false;
-  std::chrono::steady_clock::time_point started_;
+  std::optional<std::chrono::steady_clock::time_point> started_;  ///< when all ranks were there
 };
 
 /// Runs the job from its first process to its report. Returns the exit code for the user: 0 if every rank

@@ -4,15 +4,9 @@
 
 #include "tools/programs/standard_output.hpp"
 #include "tools/run/report_json.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::launch {
-namespace {
-
-void write(programs::AtomicFile& file, const std::string& text) {
-  file.write(std::as_bytes(std::span(text)));
-}
-
-}  // namespace
 
 ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.json_to_output()) {
   if (!options.json_file.empty() && !json_to_output_) {
@@ -22,26 +16,56 @@ ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.js
 }
 
 void ReportFiles::trace(Rank rank, const job::Steps& steps) {
-  if (!trace_) return;
   std::string lines;
   std::uint64_t superstep = steps.first;
-  for (const SuperstepFigures& figures : steps.figures)
+  SuperstepFigures& sum = traced_[rank];
+  for (const SuperstepFigures& figures : steps.figures) {
     lines += trace_line(rank, superstep++, figures) + '\n';
-  write(*trace_, lines);
+    sum.compute += figures.compute;
+    sum.communicate += figures.communicate;
+    sum.h += figures.h;
+    sum.traffic += figures.traffic;
+  }
+  write(trace_, lines, false);
+}
+
+void ReportFiles::trace_end(Rank rank, const job::RankReport& report) {
+  const SuperstepFigures& sum = traced_[rank];
+  const SuperstepFigures& totals = report.totals;
+  write(trace_,
+        trace_end_line(rank, {.compute = totals.compute - sum.compute,
+                              .communicate = totals.communicate - sum.communicate,
+                              .h = totals.h - sum.h,
+                              .traffic = totals.traffic - sum.traffic}) +
+            '\n',
+        false);
 }
 
 void ReportFiles::write_trace() {
-  if (trace_) trace_->commit();
+  write(trace_, {}, true);
 }
 
 void ReportFiles::write_report(const JobReport& report) {
   const std::string text = report_as_json(report);
-  if (json_to_output_) {
+  write(json_, text, true);
+  if (!json_to_output_) return;
+  try {
     programs::write_output(text);
+  } catch (const Error& error) {
+    problem_ = error.what();
   }
-  if (!json_) return;
-  write(*json_, text);
-  json_->commit();
+}
+
+/// A file that the disk does not take is not there at all, which is no rank's fault.
+void ReportFiles::write(std::unique_ptr<programs::AtomicFile>& file, const std::string& text, bool whole) {
+  if (!file) return;
+  try {
+    file->write(std::as_bytes(std::span(text)));
+    if (whole) file->commit();
+  } catch (const Error& error) {
+    file.reset();
+    problem_ = error.what();
+  }
 }
 
 }  // namespace lbsp::launch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -17,13 +18,22 @@ class ReportFiles {
 
   /// Adds the supersteps to the trace, if one is wanted.
   void trace(Rank rank, const job::Steps& steps);
+  /// Adds what the rank's report has beyond the supersteps that the trace has.
+  void trace_end(Rank rank, const job::RankReport& report);
   void write_trace();
 
   void write_report(const JobReport& report);
 
+  /// Why a file is not there; empty if nothing has gone wrong.
+  const std::string& problem() const { return problem_; }
+
  private:
+  void write(std::unique_ptr<programs::AtomicFile>& file, const std::string& text, bool whole);
+
   std::unique_ptr<programs::AtomicFile> json_;
   std::unique_ptr<programs::AtomicFile> trace_;
+  std::map<Rank, SuperstepFigures> traced_;  ///< sums
+  std::string problem_;
   bool json_to_output_;
 };
 

@@ -90,7 +90,8 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (Rank rank = 0; rank < report.size(); ++rank) {
-    const job::RankReport& one = report.rank(rank);
+    if (!report.rank(rank)) continue;
+    const job::RankReport& one = *report.rank(rank);
     out.push_back({{"rank", rank},
                    {"host", report.host_of(rank)},
                    {"supersteps", one.supersteps},
@@ -125,26 +126,30 @@ std::string dump(const ordered_json& json, int indent) {
 
 std::string report_as_json(const JobReport& report) {
   const auto traffic = report.traffic();
-  const ordered_json json = {{"program", report.options().program},
-                             {"arguments", report.options().arguments},
-                             {"ranks", report.size()},
-                             {"backend", job::name_of(report.options().backend)},
-                             {"verified", verdict(report.verified())},
-                             {"supersteps", report.supersteps()},
-                             {"seconds",
-                              {{"total", report.total().count()},
-                               {"compute", report.compute().count()},
-                               {"communicate", report.communicate().count()}}},
-                             {"copies", copies_of(report)},
-                             {"packets", packets(traffic)},
-                             {"bytes", bytes(traffic)},
-                             {"goodput", report.goodput().value},
-                             {"rounds", traffic.rounds},
-                             {"network", network(report.network())},
-                             {"prediction", prediction_of(report.times().total())},
-                             {"options", options_of(report)},
-                             {"per_rank", ranks_of(report)},
-                             {"steps", steps_of(report)}};
+  const ordered_json json = {
+      {"program", report.options().program},
+      {"arguments", report.options().arguments},
+      {"ranks", report.size()},
+      {"backend", job::name_of(report.options().backend)},
+      {"finished", report.finished()},
+      {"reason", report.finished() ? ordered_json(nullptr) : ordered_json(report.reason())},
+      {"reported", report.reported()},
+      {"verified", verdict(report.verified())},
+      {"supersteps", report.supersteps()},
+      {"seconds",
+       {{"total", report.total().count()},
+        {"compute", report.compute().count()},
+        {"communicate", report.communicate().count()}}},
+      {"copies", copies_of(report)},
+      {"packets", packets(traffic)},
+      {"bytes", bytes(traffic)},
+      {"goodput", report.goodput().value},
+      {"rounds", traffic.rounds},
+      {"network", network(report.network())},
+      {"prediction", prediction_of(report.times().total())},
+      {"options", options_of(report)},
+      {"per_rank", ranks_of(report)},
+      {"steps", steps_of(report)}};
   return dump(json, 1) + "\n";
 }
 
@@ -153,6 +158,13 @@ std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigure
   line.update(figures_of(figures));
   const double predicted = seconds(figures.forecast.duration);
   line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
+  return dump(line, -1);
+}
+
+std::string trace_end_line(Rank rank, const SuperstepFigures& figures) {
+  ordered_json line = {{"superstep", nullptr}, {"rank", rank}};
+  line.update(figures_of(figures));
+  line["predicted"] = nullptr;
   return dump(line, -1);
 }
 

@@ -12,4 +12,7 @@ std::string report_as_json(const JobReport& report);
 /// One superstep of one rank, as a line of a trace file without its end.
 std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigures& figures);
 
+/// What a rank did that is in no superstep's line.
+std::string trace_end_line(Rank rank, const SuperstepFigures& figures);
+
 }  // namespace lbsp::launch

@@ -76,8 +76,12 @@ std::string verified_text(std::optional<bool> verified) {
 std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}\n", options.program, report.size(),
-                                 report.size() == 1 ? "" : "s", job::name_of(options.backend));
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}\n", options.program, report.size(),
+                                 report.size() == 1 ? "" : "s", job::name_of(options.backend),
+                                 report.finished() ? "" : ", NOT FINISHED");
+  if (report.reported() < report.size())
+    text += line("reported",
+                 fmt::format("by {} of {} ranks: the figures are theirs", report.reported(), report.size()));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),

@@ -139,7 +139,12 @@ void UdpExchange::Implementation::look_for_completion() {
     told_ = true;
     changed_.notify_all();
   }
-  if (awaited_ == nullptr) return;
+  if (awaited_ == nullptr) {
+    // The program may ask while what it has handed over is still being sent.
+    const std::lock_guard lock(mutex_);
+    counters_ = driver_.endpoint().counters();
+    return;
+  }
   if (failure) {
     try {
       throw_failure(*failure);

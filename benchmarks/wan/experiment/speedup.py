@@ -47,7 +47,8 @@ def exchanges(trace, supersteps):
     """Of each of the first supersteps, from a trace's lines: the seconds from the last rank's begin of the exchange to
     the last rank's end, and the most rounds that a rank took. Each rank's clock begins with the word to start."""
     clocks, begins, ends, rounds = {}, [0.0] * supersteps, [0.0] * supersteps, [0] * supersteps
-    for step in sorted(trace, key=lambda each: each["superstep"]):
+    steps = [step for step in trace if step["superstep"] is not None]  # without the end
+    for step in sorted(steps, key=lambda each: each["superstep"]):
         index, rank = step["superstep"], step["rank"]
         if index >= supersteps:
             continue

@@ -44,7 +44,7 @@ class BsplibProcess : public testing::Test {
     const Outcome outcome = deed(words);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_FALSE(outcome.timed_out);
-    EXPECT_EQ(sorted_lines(outcome.errors).size(), 1U) << outcome.errors;
+    EXPECT_EQ(sorted_lines(reason_in(outcome)).size(), 1U) << outcome.errors;
     for (const std::string& part : parts)
       EXPECT_THAT(outcome.errors, HasSubstr(part));
   }

@@ -68,7 +68,7 @@ class KilledBed : public Bed {
     const auto outcome = job_->wait(60s);
     EXPECT_FALSE(outcome.timed_out);
     EXPECT_EQ(outcome.code, code);
-    const auto lines = lbsp_lines(outcome.errors);
+    const auto lines = lbsp_lines(reason_in(outcome));
     EXPECT_THAT(lines, SizeIs(1)) << outcome.errors;
     EXPECT_THAT(outcome.errors, HasSubstr(part));
   }
