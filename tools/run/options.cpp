@@ -71,14 +71,14 @@ struct Raw {
 void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
   line.add(
       "--copies", raw.redundancy.copies, "K[,L]",
-      "how often every segment is sent, 1 to 16; L: those of longer messages; or auto (default): chosen by "
-      "the model");
+      "how often every segment is sent, 1 to 16 (L: in messages of several segments), or auto (default): chosen "
+      "by the model");
   line.add("--redundancy", raw.redundancy.redundancy, "KIND",
            "protection against loss: auto (default), copies, coded (redundant segments), or none");
   line.add("--repair", raw.redundancy.repair, "R",
-           "always so many coded segments after each block of a message of several segments, 0 to 128");
+           "always send R coded segments, 0 to 128, after each block of a message of several segments");
   line.add("--tail", raw.redundancy.tail, "N",
-           "with --repair or --copies: protect only the last N segments of longer messages");
+           "with --repair or --copies: protect only the last N segments of messages of several segments");
   line.add(
       "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
       "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
