@@ -1,6 +1,7 @@
 #include "lbsp/job/launched_job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -41,6 +42,7 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
 }  // namespace
 
 int run_launched(Channel& channel, const std::function<void(World&)>& program) {
+  const auto called = std::chrono::steady_clock::now();
   std::optional<Membership> membership;
   try {
     membership = join(channel);
@@ -48,10 +50,12 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     channel.send({FrameKind::failure, 0, to_payload(Failure{describe(std::current_exception()), false})});
     return 1;
   }
+  const Seconds start = std::chrono::steady_clock::now() - called;
   std::vector<std::unique_ptr<Member>> members;
   for (auto& exchange : membership->exchanges) {
     const auto place = static_cast<std::uint16_t>(members.size());
     members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
+    members.back()->joined_in(start);
   }
   std::vector<Member*> watched;
   for (const auto& member : members)

@@ -42,7 +42,9 @@ bool Member::run(const std::function<void(World&)>& program) {
   std::exception_ptr thrown;
   try {
     program(world);
+    const Seconds done = world.time();
     world.finish();
+    end_ = world.time() - done;
   } catch (...) {
     thrown = std::current_exception();
   }
@@ -69,6 +71,8 @@ void Member::report(const World& world) {
   }
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
                                                  .total = world.time(),
+                                                 .start = start_,
+                                                 .end = end_,
                                                  .totals = history.totals(),
                                                  .network = observed_.network(),
                                                  .verified = world.verified()}));

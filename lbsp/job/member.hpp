@@ -25,6 +25,9 @@ class Member {
  public:
   Member(std::unique_ptr<transport::Exchange> exchange, Tell tell);
 
+  /// What joining the job took, for the report.
+  void joined_in(Seconds start) { start_ = start; }
+
   ObservedExchange& exchange() { return observed_; }
 
   /// Runs the program as this rank, to its report. Returns whether it came to its end. Throws what telling
@@ -46,6 +49,8 @@ class Member {
 
  private:
   Tell tell_;
+  Seconds start_{0};
+  Seconds end_{0};
   std::unique_ptr<transport::Exchange> inner_;
   ObservedExchange observed_;
 };

@@ -331,6 +331,8 @@ Steps from_payload<Steps>(std::string_view payload) {
 std::string to_payload(const RankReport& message) {
   json out = {{"supersteps", message.supersteps},
               {"total", message.total.count()},
+              {"start", message.start.count()},
+              {"end", message.end.count()},
               {"totals", figures_to_json(message.totals)},
               {"loss", message.network.loss},
               {"loss_sample", message.network.loss_sample},
@@ -348,6 +350,8 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     RankReport message;
     message.supersteps = whole<std::uint64_t>(in.at("supersteps"));
     message.total = Seconds{in.at("total").get<double>()};
+    message.start = Seconds{in.at("start").get<double>()};
+    message.end = Seconds{in.at("end").get<double>()};
     message.totals = figures_from_json(in.at("totals"));
     message.network.loss = in.at("loss").get<double>();
     message.network.loss_sample = whole<std::uint64_t>(in.at("loss_sample"));

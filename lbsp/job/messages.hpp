@@ -92,6 +92,8 @@ struct Steps {
 struct RankReport {
   std::uint64_t supersteps = 0;
   Seconds total{0};
+  Seconds start{0};  ///< from the program's call of lbsp::run to the launcher's word to start; 0: not measured
+  Seconds end{0};    ///< from the end of the program to this rank's leaving
   SuperstepFigures totals;
   transport::NetworkMeasure network;
   std::optional<bool> verified;

@@ -209,10 +209,23 @@ JobReport mistaken() {
   JobReport report(options, two_hosts());
   for (const Rank rank : {0, 1}) {
     report.add(rank, job::Steps{0, {foreseen(1, 1, 2000ms, 3)}});
-    report.add(rank, job::RankReport{
-                         .supersteps = 1, .total = Seconds{2}, .totals = {}, .network = {}, .verified = {}});
+    report.add(rank, job::RankReport{.supersteps = 1,
+                                     .total = Seconds{2},
+                                     .start = Seconds{0.25 * (1 + rank)},
+                                     .end = Seconds{0.5 / (1 + rank)},
+                                     .totals = {},
+                                     .network = {},
+                                     .verified = {}});
   }
   return report;
+}
+
+TEST(ReportJson, says_what_start_and_end_cost_the_slowest_rank) {
+  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
+  EXPECT_EQ(json["seconds"]["start"], 0.5);
+  EXPECT_EQ(json["seconds"]["end"], 0.5);
+  EXPECT_EQ(json["per_rank"][1]["seconds"]["end"], 0.25);
+  EXPECT_NE(report_as_text(mistaken()).find("500 ms to join, 500 ms to leave"), std::string::npos);
 }
 
 TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {

@@ -90,6 +90,20 @@ Seconds JobReport::total() const {
   return longest;
 }
 
+Seconds JobReport::start() const {
+  Seconds longest{0};
+  for (const auto& report : ranks_)
+    if (report) longest = std::max(longest, report->start);
+  return longest;
+}
+
+Seconds JobReport::end() const {
+  Seconds longest{0};
+  for (const auto& report : ranks_)
+    if (report) longest = std::max(longest, report->end);
+  return longest;
+}
+
 Seconds JobReport::compute() const {
   Seconds sum{0};
   for (const SuperstepFigures& step : steps_)

@@ -53,6 +53,9 @@ class JobReport {
   std::uint64_t supersteps() const;
   /// Of the slowest rank, from its first superstep to its last.
   Seconds total() const;
+  /// Of the slowest rank: what joining took before, and what leaving took at the end of the total.
+  Seconds start() const;
+  Seconds end() const;
   /// The sum over the supersteps of the slowest rank's, as the BSP model counts it; what is left of the total
   /// is communication, waiting for others' messages included.
   Seconds compute() const;

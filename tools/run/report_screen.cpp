@@ -86,6 +86,10 @@ std::string report_as_text(const JobReport& report) {
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
+  if (options.backend == job::Backend::udp) {
+    text += line("start, end",
+                 fmt::format("{} to join, {} to leave", time_text(report.start()), time_text(report.end())));
+  }
   if (const auto prediction = report.times().total()) text += line("predicted", prediction_text(*prediction));
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));

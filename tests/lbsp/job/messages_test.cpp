@@ -120,11 +120,15 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   const RankReport report = there_and_back(
       RankReport{.supersteps = 5,
                  .total = Seconds{2.5},
+                 .start = Seconds{0.25},
+                 .end = Seconds{0.125},
                  .totals = figures,
                  .network = {.loss = 0.1, .loss_sample = 1000, .round_trip_time = 20ms, .bandwidth = {1e9}},
                  .verified = false});
   EXPECT_EQ(report.supersteps, 5U);
   EXPECT_EQ(report.total, Seconds{2.5});
+  EXPECT_EQ(report.start, Seconds{0.25});
+  EXPECT_EQ(report.end, Seconds{0.125});
   EXPECT_EQ(report.totals.traffic, figures.traffic);
   EXPECT_EQ(report.totals.forecast.most_copies, 3);
   EXPECT_EQ(report.network.loss, 0.1);
