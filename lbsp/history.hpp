@@ -30,8 +30,8 @@ class History {
 
   void add(const SuperstepFigures& superstep);
 
-  /// Adds what the last superstep's messages still cost after its sync() returned: datagrams that had to wait,
-  /// and repairs.
+  /// Adds what the last superstep's messages still cost after its sync() returned: datagrams that had to
+  /// wait, and repairs.
   void credit_last(const transport::TrafficCounters& late);
 
   /// Adds what happened after the last superstep to the totals, without counting it as a superstep.
