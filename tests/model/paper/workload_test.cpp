@@ -37,6 +37,23 @@ TEST(Collectives, cost_what_their_steps_add_up_to) {
   EXPECT_NEAR(time_of(bruck_allgather(100, 6, 100)), 2 * (2 * rho(6 * 2) * tau(2) + rho(6) * tau(1)), 1e-12);
 }
 
+TEST(Collectives, have_no_step_without_anybody_to_send_to) {
+  EXPECT_TRUE(ring_allgather(150, 1, 100).steps.empty());
+  EXPECT_TRUE(binomial_broadcast(100, 1, 100).steps.empty());
+  EXPECT_EQ(binomial_broadcast(100, 8, 100).steps.size(), 3U);
+  EXPECT_EQ(binomial_broadcast(100, 9, 100).steps.size(), 4U);
+}
+
+TEST(Jacobi, updates_every_unknown_in_every_sweep) {
+  const Machine machine{1e9, 100};
+  const Workload workload = jacobi(11, 7, 4, machine);
+  EXPECT_DOUBLE_EQ(workload.sequential_seconds, 10 * 7 * 100 / 1e9);
+  EXPECT_DOUBLE_EQ(workload.parallel_seconds, workload.sequential_seconds / 4);
+  EXPECT_EQ(jacobi(11, 7, 2, machine).steps.at(0).packets_per_node, 1);
+  EXPECT_EQ(workload.steps.at(0).packets_per_node, 2);
+  EXPECT_TRUE(jacobi(11, 7, 1, machine).steps.empty());
+}
+
 TEST(Collectives, send_every_contribution_to_everyone_once) {
   for (const Workload& gather : {ring_allgather(100, 16, 100), recursive_doubling_allgather(100, 16, 100),
                                  bruck_allgather(100, 16, 100)}) {

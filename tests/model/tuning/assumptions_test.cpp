@@ -52,6 +52,8 @@ TEST(Assumptions, doubt_copies_that_keep_the_link_busy_for_more_than_a_round_tri
   here.packets_per_node = 1666;
   EXPECT_EQ(broken(here), Broken{});
   here.packets_per_node = 10'000;
+  here.copies = 2;
+  EXPECT_EQ(broken(here), (Broken{Assumption::loss_without_load}));
   here.copies = 1;
   EXPECT_EQ(broken(here), Broken{});
 }
