@@ -10,7 +10,6 @@ namespace lbsp::model::superstep {
 /// The protections chosen for one superstep, which also serve others that are nearly alike.
 class Choice {
  public:
-  Choice() = default;
   /// Searches for a superstep that is rounded() and coarse().
   Choice(const Superstep& superstep, const Means& means, const Protocol& protocol);
 

@@ -34,10 +34,6 @@ void check_load(const Circumstances& in, std::vector<Doubt>& out) {
         {Assumption::loss_without_load,
          sentence(in.copies, " copies keep the link busy for ", sending, " s, longer than the round trip of ",
                   in.round_trip, " s: where queues overflow, copies raise the loss")});
-  if (in.seconds_allowed && sending > *in.seconds_allowed)
-    out.push_back({Assumption::link_carries_copies,
-                   sentence("sending takes ", sending, " s at the link's rate, of ", *in.seconds_allowed,
-                            " s there are: the superstep lasts as long as the link needs")});
 }
 
 void check_code(const Circumstances& in, std::vector<Doubt>& out) {

@@ -10,7 +10,6 @@ namespace lbsp::model::tuning {
 enum class Assumption {
   independent_losses,    ///< a copy is lost as often after a lost one as after any other
   loss_without_load,     ///< p does not rise with what is sent
-  link_carries_copies,   ///< a rank's copies fit the link's rate in the time they are given
   one_code_per_message,  ///< a message has packets enough to share a code
   whole_packets,         ///< a packet is lost as a whole, not by fragments
 };
@@ -30,8 +29,7 @@ struct Circumstances {
   double packets_per_message = 1;
   double packets_per_node = 0;  ///< that a node sends
   int copies = 1;
-  std::optional<double> seconds_allowed;  ///< in which the superstep's packets must have left; if bound
-  bool fragmented = false;                ///< IP sends each packet in fragments
+  bool fragmented = false;  ///< IP sends each packet in fragments
 };
 
 /// The assumptions that these circumstances break; if there are none, the prediction stands. Copies count as

@@ -195,7 +195,6 @@ Circumstances circumstances(const Program& program, const PacketPath& path, cons
           .packets_per_message = packets,
           .packets_per_node = program.destinations * packets,
           .copies = (setting.has_longer() ? setting.protection.longer : setting.protection.single).copies,
-          .seconds_allowed = std::nullopt,
           .fragmented = path.fragmented};
 }
 

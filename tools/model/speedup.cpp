@@ -116,8 +116,7 @@ std::vector<model::tuning::Doubt> doubts_of(const Options& options, const model:
                                 .round_trip = network.round_trip,
                                 .packet_seconds = network.packet_seconds,
                                 .packets_per_node = packets / nodes,
-                                .copies = options.copies,
-                                .seconds_allowed = std::nullopt});
+                                .copies = options.copies});
 }
 
 Report of_superstep(const Options& options, double nodes) {

@@ -15,8 +15,7 @@ Circumstances spread() {
           .packet_seconds = 1e-5,
           .packets_per_message = 2,
           .packets_per_node = 2,
-          .copies = 3,
-          .seconds_allowed = 1.};
+          .copies = 3};
 }
 
 std::vector<Assumption> broken(const Circumstances& circumstances) {
@@ -55,16 +54,6 @@ TEST(Assumptions, doubt_copies_that_keep_the_link_busy_for_more_than_a_round_tri
   here.copies = 2;
   EXPECT_EQ(broken(here), (Broken{Assumption::loss_without_load}));
   here.copies = 1;
-  EXPECT_EQ(broken(here), Broken{});
-}
-
-TEST(Assumptions, doubt_a_link_that_cannot_carry_the_packets_in_time) {
-  Circumstances here = spread();
-  here.copies = 1;
-  here.packets_per_node = 1000;
-  here.seconds_allowed = 0.009;
-  EXPECT_EQ(broken(here), Broken{Assumption::link_carries_copies});
-  here.seconds_allowed = 0.011;
   EXPECT_EQ(broken(here), Broken{});
 }
 
