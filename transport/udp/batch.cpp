@@ -18,30 +18,20 @@ void throw_if_unusable(int error) {
 
 }  // namespace
 
-SendBatch::SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> peers)
-    : socket_(socket), pool_(pool), peers_(std::move(peers)) {
+SendBatch::SendBatch(int socket, DatagramPool& pool) : socket_(socket), pool_(pool) {
   for (std::size_t i = 0; i < batch_datagrams; ++i) {
     messages_[i].msg_hdr.msg_iov = &pieces_[i];
     messages_[i].msg_hdr.msg_iovlen = 1;
+    messages_[i].msg_hdr.msg_name = addresses_[i].get();
   }
 }
 
-void SendBatch::add(Rank to, DatagramPool::Slot slot, std::size_t bytes) {
-  put(peers_[static_cast<std::size_t>(to)], to, slot, bytes);
-}
-
-void SendBatch::add(const SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes) {
-  if (!others_) others_ = std::make_unique<SocketAddress[]>(batch_datagrams);
-  others_[end_] = to;
-  put(others_[end_], no_rank, slot, bytes);
-}
-
-void SendBatch::put(SocketAddress& to, Rank rank, DatagramPool::Slot slot, std::size_t bytes) {
-  messages_[end_].msg_hdr.msg_name = to.get();
-  messages_[end_].msg_hdr.msg_namelen = to.length;
+void SendBatch::add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes) {
+  std::memcpy(addresses_[end_].get(), address.get(), address.length);
+  messages_[end_].msg_hdr.msg_namelen = address.length;
   pieces_[end_] = {pool_.bytes(slot).data(), bytes};
   slots_[end_] = slot;
-  ranks_[end_] = rank;
+  destinations_[end_] = to;
   ++end_;
 }
 
@@ -58,8 +48,7 @@ bool SendBatch::flush() {
       // The call reports only its first datagram's error.
       throw_if_unusable(errno);
       ++refused_;
-      if (errno == EMSGSIZE && ranks_[first_] != no_rank)
-        too_long_.push_back({ranks_[first_], pieces_[first_].iov_len});
+      if (errno == EMSGSIZE) too_long_.push_back({destinations_[first_], pieces_[first_].iov_len});
       drop_first();
     }
   }
@@ -72,19 +61,18 @@ void SendBatch::drop_first() {
 }
 
 ReceiveBatch::ReceiveBatch(int socket, std::size_t datagram_bytes, Sources sources)
-    : socket_(socket), buffer_(new std::byte[batch_datagrams * datagram_bytes]) {
-  if (sources == Sources::kept) sources_ = std::make_unique<SocketAddress[]>(batch_datagrams);
+    : socket_(socket), buffer_(new std::byte[batch_datagrams * datagram_bytes]), kept_(sources) {
   for (std::size_t i = 0; i < batch_datagrams; ++i) {
     pieces_[i] = {buffer_.get() + i * datagram_bytes, datagram_bytes};
     messages_[i].msg_hdr.msg_iov = &pieces_[i];
     messages_[i].msg_hdr.msg_iovlen = 1;
-    if (sources_) messages_[i].msg_hdr.msg_name = sources_[i].get();
+    if (kept_ == Sources::kept) messages_[i].msg_hdr.msg_name = sources_[i].get();
   }
 }
 
 std::size_t ReceiveBatch::receive() {
   // The call before wrote the lengths of its addresses there.
-  for (std::size_t i = 0; sources_ && i < batch_datagrams; ++i)
+  for (std::size_t i = 0; kept_ == Sources::kept && i < batch_datagrams; ++i)
     messages_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
   const int received = recvmmsg(socket_, messages_.data(), batch_datagrams, MSG_DONTWAIT, nullptr);
   if (received >= 0) return static_cast<std::size_t>(received);

@@ -22,17 +22,14 @@ inline constexpr std::size_t batch_datagrams = 64;
 /// Datagrams that leave in one sendmmsg.
 class SendBatch {
  public:
-  /// `peers` by rank.
-  SendBatch(int socket, DatagramPool& pool, std::vector<SocketAddress> peers);
+  SendBatch(int socket, DatagramPool& pool);
 
   bool empty() const { return first_ == end_; }
   bool full() const { return end_ == batch_datagrams; }
 
-  /// Takes the slot over. The batch must not be full.
-  void add(Rank to, DatagramPool::Slot slot, std::size_t bytes);
-
-  /// The same for any address, which is copied.
-  void add(const SocketAddress& to, DatagramPool::Slot slot, std::size_t bytes);
+  /// Takes the slot over, and copies the address. `to` is the caller's number for it. The batch must not be
+  /// full.
+  void add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes);
 
   /// Sends all of it; false if the socket's buffer is full, and the rest is kept. What the system refuses for
   /// another reason (no buffers, no route, too long for the interface) is counted and dropped, as the network
@@ -41,28 +38,23 @@ class SendBatch {
 
   std::uint64_t refused() const { return refused_; }
 
-  /// Datagrams to ranks that were refused as too long for the interface (EMSGSIZE) since this was asked last.
+  /// Datagrams that were refused as too long for the interface (EMSGSIZE) since this was asked last.
   struct TooLong {
     Rank to;
     std::size_t bytes;
   };
   std::vector<TooLong> take_too_long() { return std::exchange(too_long_, {}); }
-  const SocketAddress& address_of(Rank rank) const { return peers_[static_cast<std::size_t>(rank)]; }
 
  private:
-  static constexpr Rank no_rank = -1;
-
-  void put(SocketAddress& to, Rank rank, DatagramPool::Slot slot, std::size_t bytes);
   void drop_first();
 
   int socket_;
   DatagramPool& pool_;
-  std::vector<SocketAddress> peers_;
-  std::unique_ptr<SocketAddress[]> others_;  ///< of this batch; made when first needed
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
   std::array<DatagramPool::Slot, batch_datagrams> slots_{};
-  std::array<Rank, batch_datagrams> ranks_{};
+  std::array<Rank, batch_datagrams> destinations_{};
+  std::array<SocketAddress, batch_datagrams> addresses_{};
   std::size_t first_ = 0;
   std::size_t end_ = 0;
   std::uint64_t refused_ = 0;
@@ -84,7 +76,7 @@ class ReceiveBatch {
     return {static_cast<std::byte*>(pieces_[index].iov_base), messages_[index].msg_len};
   }
 
-  /// Only with Sources::kept.
+  /// Empty unless sources are kept.
   const SocketAddress& source(std::size_t index) {
     sources_[index].length = messages_[index].msg_hdr.msg_namelen;
     return sources_[index];
@@ -93,7 +85,8 @@ class ReceiveBatch {
  private:
   int socket_;
   std::unique_ptr<std::byte[]> buffer_;
-  std::unique_ptr<SocketAddress[]> sources_;
+  Sources kept_;
+  std::array<SocketAddress, batch_datagrams> sources_{};
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
 };

@@ -31,16 +31,6 @@ void enlarge_buffers(int socket) {
   set_option(socket, SOL_SOCKET, SO_SNDBUFFORCE, wanted_buffer_bytes);
 }
 
-// Datagrams go whole or not at all: fragments multiply loss.
-void forbid_fragments(int socket, int family) {
-  if (family == AF_INET6) {
-    set_option(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-    set_option(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
-  }
-  // Of an IPv6 socket too, for its IPv4 peers.
-  set_option(socket, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
-}
-
 [[noreturn]] void throw_bind_error(const std::string& address, std::uint16_t port, int error) {
   if (error == EADDRINUSE) {
     throw SystemError(
@@ -70,7 +60,8 @@ UdpPort UdpPort::bind(const std::string& address, std::uint16_t port) {
     throw SystemError(fmt::format("no UDP socket ({}): close programs or raise the limit of open files",
                                   std::strerror(errno)));
   }
-  forbid_fragments(bound.socket_, family);
+  if (family == AF_INET6) set_option(bound.socket_, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  allow_fragments(bound.socket_, family, false);
   enlarge_buffers(bound.socket_);
   if (::bind(bound.socket_, local->get(), local->length) != 0) throw_bind_error(address, port, errno);
 
@@ -107,6 +98,14 @@ int UdpPort::receive_buffer_bytes() const {
 
 int UdpPort::release() noexcept {
   return std::exchange(socket_, -1);
+}
+
+void allow_fragments(int socket, int family, bool allowed) {
+  if (family == AF_INET6) {
+    set_option(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, allowed ? IPV6_PMTUDISC_DONT : IPV6_PMTUDISC_PROBE);
+  }
+  // Of an IPv6 socket too, for its IPv4 peers.
+  set_option(socket, IPPROTO_IP, IP_MTU_DISCOVER, allowed ? IP_PMTUDISC_DONT : IP_PMTUDISC_PROBE);
 }
 
 }  // namespace lbsp::transport

@@ -25,7 +25,7 @@ class UdpPort {
   /// The buffer that the system granted for datagrams that wait to be read, in its own accounting (about
   /// twice the payload).
   int receive_buffer_bytes() const;
-  /// The socket, non-blocking; still owned by this object.
+  /// The socket, non-blocking, which sends no fragments (they multiply loss); still owned by this object.
   int native_handle() const { return socket_; }
   /// Gives the socket away.
   int release() noexcept;
@@ -37,5 +37,10 @@ class UdpPort {
   int family_ = 0;
   std::uint16_t port_ = 0;
 };
+
+/// Whether the socket may send datagrams in fragments, to IPv4 peers and, if it has an IPv6 address, to IPv6
+/// peers. If not, what the kernel believes of the path does not count either: only the interface's MTU does.
+/// What the system does not grant costs speed alone: large datagrams are refused one by one, as if lost.
+void allow_fragments(int socket, int family, bool allowed);
 
 }  // namespace lbsp::transport

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "transport/udp/socket_address.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Takes datagrams and gives them. It opens no socket and reads no clock: a DatagramLoop does, and calls it.
+class Correspondent {
+ public:
+  /// A datagram for the address that address_of() gives for the number `to`.
+  struct Outgoing {
+    Rank to = 0;
+    std::size_t bytes = 0;
+  };
+
+  Correspondent() = default;
+  Correspondent(const Correspondent&) = delete;
+  Correspondent& operator=(const Correspondent&) = delete;
+  virtual ~Correspondent() = default;
+
+  /// Takes a datagram, and may change its bytes. `from` is empty unless the loop keeps sources.
+  virtual void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant now) = 0;
+  /// Called when next_timeout() has passed.
+  virtual void handle_timeout(Instant now) = 0;
+  virtual Instant next_timeout() const = 0;
+  /// Writes the next datagram that is due into the buffer.
+  virtual std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) = 0;
+  virtual const SocketAddress& address_of(Rank to) const = 0;
+  /// Nothing more will happen: the loop ends.
+  virtual bool finished() const = 0;
+
+  /// What poll_transmit() gives must arrive without fragments or not at all.
+  virtual bool whole() const { return true; }
+  /// The system has refused a datagram as too long for the way to `to`.
+  virtual void handle_refusal(Rank /*to*/, std::size_t /*bytes*/, Instant /*now*/) {}
+  /// Called after every event, before what follows from it is sent.
+  virtual void before_sending(Instant /*now*/) {}
+  /// Called after every event, when what follows from it has been sent.
+  virtual void after_sending() {}
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,156 @@
+#include "transport/udp/datagram_loop.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+// Reading and writing take turns after so many batches, so that neither starves the other.
+constexpr int batches_per_turn = 8;
+// While the socket takes nothing, deadlines that have passed need no prompt look.
+constexpr Duration blocked_interval = std::chrono::milliseconds{1};
+
+boost::asio::ip::udp protocol_of(const UdpPort& port) {
+  return port.family() == AF_INET6 ? boost::asio::ip::udp::v6() : boost::asio::ip::udp::v4();
+}
+
+}  // namespace
+
+DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings)
+    : correspondent_(correspondent),
+      quantum_(settings.quantum),
+      pool_(settings.datagram_bytes),
+      received_(port.native_handle(), settings.datagram_bytes, settings.sources),
+      batch_(port.native_handle(), pool_),
+      link_(std::move(settings.link)) {
+  // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
+  socket_.assign(protocol_of(port), port.native_handle());
+  port.release();
+}
+
+void DatagramLoop::run() {
+  wait_readable();
+  service();
+  io_.run();
+}
+
+void DatagramLoop::wait_readable() {
+  socket_.async_wait(Socket::wait_read, [this](const boost::system::error_code& error) {
+    if (!error) receive();
+  });
+}
+
+void DatagramLoop::receive() {
+  for (int turn = 0; turn < batches_per_turn; ++turn) {
+    const auto count = received_.receive();
+    const auto time = now();
+    for (std::size_t i = 0; i < count; ++i)
+      correspondent_.handle_datagram(received_[i], received_.source(i), time);
+    if (count < batch_datagrams) break;
+  }
+  // Waiting arms the socket's edge again, so what was left unread is not forgotten.
+  wait_readable();
+  service();
+}
+
+void DatagramLoop::service() {
+  const auto time = now();
+  if (correspondent_.next_timeout() <= time) correspondent_.handle_timeout(time);
+  correspondent_.before_sending(time);
+  transmit();
+  correspondent_.after_sending();
+  if (correspondent_.finished()) return io_.stop();
+  plan(time);
+}
+
+void DatagramLoop::transmit() {
+  bool more = !blocked_;
+  for (int turn = 0; more && turn < batches_per_turn; ++turn) {
+    const auto time = now();
+    more = fill_batch(time);
+    if (!batch_.flush()) return wait_writable();
+    more = report_refusals(time) || more;
+  }
+  if (more && !service_posted_) {
+    service_posted_ = true;
+    post([this] { service_posted_ = false; });
+  }
+}
+
+// Returns whether there may be more to send now.
+bool DatagramLoop::fill_batch(Instant time) {
+  set_fragments();
+  for (std::size_t polled = 0; polled < batch_datagrams; ++polled) {
+    take_due(time);
+    if (batch_.full()) return true;
+    const auto slot = pool_.acquire();
+    const auto outgoing = correspondent_.poll_transmit(pool_.bytes(slot), time);
+    if (!outgoing) {
+      pool_.release(slot);
+      return false;
+    }
+    send_or_hold(slot, *outgoing, time);
+  }
+  take_due(time);
+  return true;
+}
+
+void DatagramLoop::set_fragments() {
+  if (correspondent_.whole() == whole_) return;
+  whole_ = !whole_;
+  const bool ipv6 = socket_.local_endpoint().protocol() == boost::asio::ip::udp::v6();
+  allow_fragments(socket_.native_handle(), ipv6 ? AF_INET6 : AF_INET, !whole_);
+}
+
+void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
+                                Instant time) {
+  if (link_) {
+    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes);
+  } else {
+    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes);
+  }
+}
+
+void DatagramLoop::take_due(Instant time) {
+  while (!batch_.full() && line_.next() <= time) {
+    const auto arrival = line_.take();
+    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes);
+  }
+}
+
+// Returns whether anything was refused, which may now be sent in shorter datagrams.
+bool DatagramLoop::report_refusals(Instant time) {
+  const auto refusals = batch_.take_too_long();
+  for (const auto& [to, bytes] : refusals)
+    correspondent_.handle_refusal(to, bytes, time);
+  return !refusals.empty();
+}
+
+void DatagramLoop::wait_writable() {
+  blocked_ = true;
+  socket_.async_wait(Socket::wait_write, [this](const boost::system::error_code& error) {
+    if (error) return;
+    blocked_ = !batch_.flush();
+    if (blocked_) return wait_writable();
+    service();
+  });
+}
+
+void DatagramLoop::plan(Instant time) {
+  auto next = std::min(std::max(correspondent_.next_timeout(), time + quantum_), line_.next());
+  if (blocked_) next = std::max(next, time + blocked_interval);
+  // A timer that is set too early costs one look; setting it anew each time would cost a system call.
+  if (next < armed_ && !service_posted_) set_timer(next);
+}
+
+void DatagramLoop::set_timer(Instant time) {
+  armed_ = time;
+  timer_.expires_at(std::chrono::steady_clock::time_point(time.time_since_epoch()));
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    armed_ = never;
+    service();
+  });
+}
+
+}  // namespace lbsp::transport
