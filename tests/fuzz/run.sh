@@ -2,6 +2,7 @@
 # Builds libFuzzer's targets and lets each run for a while, as many at a time as there are processors.
 #   tests/fuzz/run.sh                        ten seconds each
 #   tests/fuzz/run.sh --seconds 600 wire     ten minutes of one target
+#   LBSP_FUZZ_SEED=0 tests/fuzz/run.sh       other inputs in each run; else they are the same for the same code
 # Exits with 1 if an input breaks a target, and says where it is kept; docs/contributing.md tells what to do with it. Does
 # nothing where there is no clang with libFuzzer.
 set -euo pipefail
@@ -38,7 +39,7 @@ cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}" >build-fuzz/build.l
 fuzz() {
   local found=build-fuzz/corpus/$1 log=build-fuzz/$1.log
   mkdir -p "$found"
-  if build-fuzz/bin/fuzz_"$1" -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=256 \
+  if build-fuzz/bin/fuzz_"$1" -seed="${LBSP_FUZZ_SEED:-1}" -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=256 \
     -artifact_prefix="build-fuzz/$1-" "$found" tests/fuzz/corpus/"$1" >"$log" 2>&1; then
     echo "fuzz $1: $(grep -a DONE "$log" | cut -f 1 | tr -d '#') inputs, none breaks it"
   else
