@@ -35,9 +35,10 @@ Copies parse_copies(const std::string& text) {
                           ? std::optional(0)
                           : whole_number(std::string_view(text).substr(comma + 1), 1, transport::max_copies);
   if (!single || !longer)
-    throw UsageError(
-        fmt::format("--copies {}: choose a whole number from 1 to {}, two with a comma between, or auto",
-                    text, transport::max_copies));
+    throw UsageError(fmt::format(
+        "--copies {}: choose a whole number from 1 to {}, or auto; or two numbers with a comma between, "
+        "for short and for longer messages",
+        text, transport::max_copies));
   return {*single, *longer};
 }
 
