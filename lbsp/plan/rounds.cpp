@@ -1,6 +1,5 @@
 #include "lbsp/plan/rounds.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "model/paper/rounds.hpp"
@@ -15,7 +14,7 @@ double seconds_in_rounds(const model::superstep::Superstep& superstep, transport
     segments += kind.per_rank * kind.segments;
     seconds += kind.per_rank * kind.segments * kind.segment_seconds;
   }
-  const double packets = std::max(1., superstep.ranks * segments);
+  const double packets = superstep.ranks * segments;
   const double loss = superstep.path.loss;
   const model::paper::ExpectedRounds rounds =
       recovery == transport::Recovery::rounds

@@ -201,6 +201,22 @@ TEST(ModelPlanner, protects_a_bad_path_more) {
   EXPECT_EQ(planned.plans[0].copies, planned.plans[2].copies);
 }
 
+TEST(ModelPlanner, protects_each_path_by_its_loss_also_where_runs_are_the_same) {
+  const Superstep superstep{8, 100, path(0.02)};
+  auto messages = superstep.messages();
+  for (PlannedMessage& message : messages) {
+    message.path.loss_sample = 1e6;
+    message.path.loss_after_loss = 0.4;
+  }
+  messages[3].path.loss = 0.3;
+  const Planned planned = plan(Redundancy::automatic, superstep, messages);
+  EXPECT_GT(planned.plans[3].copies, planned.plans[2].copies);
+  EXPECT_EQ(planned.plans[4].copies, planned.plans[2].copies);
+  messages[3].path.loss = 0.02;
+  messages[3].path.loss_after_loss = 0.8;
+  EXPECT_GT(plan(Redundancy::automatic, superstep, messages).plans[3].copies, planned.plans[2].copies);
+}
+
 TEST(ModelPlanner, protects_each_of_messages_of_different_lengths) {
   const Superstep superstep{16, 0, path(0.1)};
   auto messages = superstep.messages();
@@ -284,6 +300,16 @@ TEST(MakePlanner, makes_one_for_every_redundancy) {
     options.redundancy = each;
     EXPECT_NE(make_planner(options), nullptr);
   }
+}
+
+TEST(MakePlanner, keeps_to_a_fixed_protection) {
+  const Superstep superstep{4, 64 << 10, path(0.1)};
+  const auto messages = superstep.messages();
+  std::vector<MessagePlan> plans(messages.size());
+  make_planner({.copies = 3, .longer_copies = 5})
+      ->plan({0, 4, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages}, plans);
+  EXPECT_EQ(plans[0].copies, 5);
+  EXPECT_FALSE(plans[0].coded);
 }
 
 }  // namespace

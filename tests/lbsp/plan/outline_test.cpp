@@ -139,6 +139,8 @@ TEST(Rounds, take_the_copies_with_the_least_time_and_the_most_where_none_ends) {
   }
   const Superstep hopeless{100, {.round_trip = 0.05, .loss = 0.9}, {{99, 100'000, 1e-5}}};
   EXPECT_EQ(best_copies_in_rounds(hopeless, Recovery::whole_round), transport::max_copies);
+  const Superstep lossy{100, {.round_trip = 0.05, .loss = 0.7}, {{99, 10, 1e-9}}};
+  EXPECT_EQ(best_copies_in_rounds(lossy, Recovery::rounds), transport::max_copies);
   const Superstep lossless{3, {.round_trip = 0.05}, {{2, 1, 1e-5}}};
   EXPECT_EQ(best_copies_in_rounds(lossless, Recovery::rounds), 1);
 }
