@@ -10,9 +10,9 @@
 #include <span>
 
 #include "algorithms/key_order.hpp"
-#include "algorithms/splitmix.hpp"
 #include "lbsp/collectives/all_gather.hpp"
 #include "lbsp/world.hpp"
+#include "transport/splitmix.hpp"
 
 namespace lbsp::algorithms {
 
@@ -34,7 +34,7 @@ KeySum sum_of(std::span<const K> keys) {
   for (const K& key : keys) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &key, sizeof(key));
-    total.sum += splitmix(bits);
+    total.sum += transport::splitmix(bits);
   }
   return total;
 }

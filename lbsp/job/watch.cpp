@@ -2,13 +2,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 #include <utility>
 
+#include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::job {
@@ -16,27 +15,11 @@ namespace {
 
 constexpr std::chrono::milliseconds progress_interval{500};
 
-/// The program's signal handlers run on the program's threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
 
 Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
     : channel_(channel), members_(std::move(members)) {
-  const SignalsBlocked blocked;
+  const transport::BlockedSignals blocked;
   thread_ = std::thread([this, progress] {
     try {
       run(progress);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "algorithms/hashed_matrix.hpp"
-#include "algorithms/splitmix.hpp"
+#include "transport/splitmix.hpp"
 #include "lbsp/collectives/broadcast.hpp"
 #include "lbsp/collectives/gather.hpp"
 #include "lbsp/partition.hpp"
@@ -78,13 +78,13 @@ std::vector<K> read_keys(const std::string& path) {
 template <class K>
 std::vector<K> random_keys(std::uint64_t seed, Range range) {
   const algorithms::HashedMatrix floats(seed, 0);
-  const std::uint64_t start = algorithms::splitmix(seed);
+  const std::uint64_t start = transport::splitmix(seed);
   std::vector<K> keys(range.count);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if constexpr (std::is_floating_point_v<K>) {
       keys[i] = floats.at<K>(0, range.begin + i);
     } else {
-      keys[i] = static_cast<K>(algorithms::splitmix(start + range.begin + i) >> (64 - 8 * sizeof(K)));
+      keys[i] = static_cast<K>(transport::splitmix(start + range.begin + i) >> (64 - 8 * sizeof(K)));
     }
   }
   return keys;

@@ -1,23 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+
+#include "transport/splitmix.hpp"
 
 namespace lbsp::transport {
 
-/// Vigna's SplitMix64. It has eight bytes of state, so every ordered pair of thousands of ranks can have its
+/// Vigna's generator over SplitMix64. It has eight bytes of state, so every ordered pair of thousands of ranks can have its
 /// own. It gives the same numbers on every platform, which the distributions of <random> do not promise.
-/// Source: https://prng.di.unimi.it/splitmix64.c
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
-    return mixed ^ (mixed >> 31);
-  }
+  std::uint64_t next() { return splitmix(std::exchange(state_, state_ + splitmix_increment)); }
 
   /// Uniform in [0, 1), with 53 random bits.
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }

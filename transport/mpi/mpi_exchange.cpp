@@ -4,6 +4,7 @@
 
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/leg.hpp"
 #include "transport/mpi/byte_type.hpp"
 
 namespace lbsp::transport {
@@ -12,8 +13,6 @@ namespace {
 /// A rank is at most one superstep ahead of another, so that a few tags tell the legs apart. MPI allows every
 /// tag up to 32767.
 constexpr std::uint64_t tags = 1024;
-
-enum class Leg : std::uint8_t { exchange, reply };
 
 int tag_of(std::uint64_t superstep, Leg leg) {
   return static_cast<int>((2 * superstep + static_cast<std::uint64_t>(leg)) % tags);
@@ -42,7 +41,7 @@ MpiExchange::~MpiExchange() {
 std::vector<Bytes> MpiExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size_);
   check_sizes(outgoing, others_);
-  auto incoming = transfer(outgoing, others_, others_, tag_of(supersteps_, Leg::exchange));
+  auto incoming = transfer(outgoing, others_, others_, tag_of(supersteps_, Leg::messages));
   ++supersteps_;
   return incoming;
 }
@@ -53,7 +52,7 @@ std::vector<Bytes> MpiExchange::reply(std::vector<Bytes> outgoing, const std::ve
   check_ranks(destinations, rank_, size_);
   check_ranks(sources, rank_, size_);
   check_sizes(outgoing, destinations);
-  return transfer(outgoing, destinations, sources, tag_of(supersteps_ - 1, Leg::reply));
+  return transfer(outgoing, destinations, sources, tag_of(supersteps_ - 1, Leg::replies));
 }
 
 void MpiExchange::check_sizes(const std::vector<Bytes>& outgoing,

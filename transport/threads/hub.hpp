@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/leg.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport::threads {
-
-enum class Leg : std::uint8_t { exchange, reply };
 
 /// The letter boxes through which the ranks of one process exchange messages. Messages are moved, not copied.
 /// A waiting rank sleeps, and waits as long as the ranks it waits for are alive: a long computation is not an

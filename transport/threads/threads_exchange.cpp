@@ -10,7 +10,6 @@ namespace lbsp::transport {
 namespace {
 
 using threads::Hub;
-using threads::Leg;
 
 std::uint64_t total_bytes(const std::vector<Bytes>& messages, const std::vector<Rank>& of) {
   std::uint64_t total = 0;
@@ -32,14 +31,14 @@ class ThreadsExchange final : public Exchange {
   Rank size() const noexcept override { return hub_->size(); }
 
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
-    auto incoming = transfer(Leg::exchange, std::move(outgoing), others_, others_);
+    auto incoming = transfer(Leg::messages, std::move(outgoing), others_, others_);
     ++superstep_;
     return incoming;
   }
 
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
-    return transfer(Leg::reply, std::move(outgoing), destinations, sources);
+    return transfer(Leg::replies, std::move(outgoing), destinations, sources);
   }
 
   void finish() override { hub_->finish(rank_); }

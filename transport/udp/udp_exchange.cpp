@@ -4,33 +4,16 @@
 #include <exception>
 #include <fmt/format.h>
 #include <mutex>
-#include <pthread.h>
-#include <signal.h>
 #include <system_error>
 #include <thread>
 
+#include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
 #include "transport/udp/driver.hpp"
 
 namespace lbsp::transport {
 namespace {
-
-// A thread inherits its creator's signal mask: the program's signals are for its own threads.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 const UdpJob& checked(const UdpJob& job) {
   validate(job.options);

@@ -3,11 +3,9 @@
 #include <compare>
 #include <cstdint>
 
-namespace lbsp::transport {
+#include "transport/leg.hpp"
 
-/// The leg of a superstep that a message belongs to: first messages between all ranks, then replies to the
-/// ranks that asked.
-enum class Leg : std::uint8_t { messages = 0, replies = 1 };
+namespace lbsp::transport {
 
 /// Names one message of an ordered pair of ranks. The order is that in which a rank goes through the legs: a
 /// rank that sends in one leg has received everything addressed to it in every earlier leg.
