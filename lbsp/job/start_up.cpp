@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lbsp/plan/model_planner.hpp"
-#include "transport/core/loss_estimate.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
@@ -42,14 +41,6 @@ transport::PlannerFactory planner_factory(const Welcome& welcome) {
   return [options = welcome.options](Rank) { return plan::make_planner(options); };
 }
 
-/// What nobody knows counts as for every path without a profile.
-std::vector<transport::PathForecast> priors_from(const Welcome& welcome) {
-  std::vector<transport::PathForecast> priors;
-  for (const auto& path : welcome.paths)
-    priors.push_back(path.value_or(transport::default_prior()));
-  return priors;
-}
-
 std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport::UdpPort port, Start start) {
   return std::make_unique<transport::UdpExchange>(std::move(port),
                                                   transport::UdpJob{.rank = welcome.rank,
@@ -60,7 +51,7 @@ std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport:
                                                                     .wan = welcome.wan,
                                                                     .wan_seed = welcome.wan_seed,
                                                                     .planner = planner_factory(welcome),
-                                                                    .priors = priors_from(welcome)});
+                                                                    .priors = welcome.paths});
 }
 
 }  // namespace

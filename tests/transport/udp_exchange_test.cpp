@@ -112,11 +112,10 @@ TEST(UdpExchange, plans_every_superstep_once_and_from_the_prior_of_each_path) {
   cluster.job.planner = [&](Rank rank) {
     return std::make_unique<Recording>(losses[static_cast<std::size_t>(rank)]);
   };
-  cluster.job.priors.resize(2);
-  for (PathForecast& prior : cluster.job.priors) {
-    prior.loss = prior.loss_after_loss = 0.25;
-    prior.loss_sample = 20;
-  }
+  PathForecast prior;
+  prior.loss = prior.loss_after_loss = 0.25;
+  prior.loss_sample = 20;
+  cluster.job.priors.assign(2, prior);
   cluster.run_well([](UdpExchange& exchange) {
     talk(exchange, 4, 1000);
     EXPECT_EQ(exchange.forecast().duration, 3ms);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transport/core/datagram_sizes.hpp"
+#include "transport/core/loss_estimate.hpp"
 #include "transport/udp/route.hpp"
 
 namespace lbsp::transport {
@@ -19,7 +20,8 @@ EndpointConfig endpoint_config(const UdpJob& job) {
   for (const auto& address : job.addresses)
     config.addresses.push_back(to_string(address));
   if (job.planner) config.planner = job.planner(job.rank);
-  config.priors = job.priors;
+  for (const auto& prior : job.priors)
+    config.priors.push_back(prior.value_or(default_prior()));
   return config;
 }
 

@@ -22,8 +22,10 @@ struct UdpJob {
   ExchangeOptions options;
   std::optional<WanSpec> wan;  ///< impairs what this rank sends
   std::uint64_t wan_seed = 0;
-  PlannerFactory planner = {};            ///< empty: options.copies, always
-  std::vector<PathForecast> priors = {};  ///< by rank, of the paths to it; see EndpointConfig
+  PlannerFactory planner = {};  ///< empty: options.copies, always
+  /// What is known of the path to each rank before anything has been measured, by rank; of some paths it may be
+  /// nothing. Empty: nothing is known of any.
+  std::vector<std::optional<PathForecast>> priors = {};
 };
 
 /// What this rank's host and its pretended network did to datagrams after the protocol sent them.
