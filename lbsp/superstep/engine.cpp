@@ -98,6 +98,17 @@ void Engine::end() {
   history_.add_end(close_figures(began));
 }
 
+/// After a failure the program may still put, to no avail, so that the writers must have what to write to.
+std::vector<Bytes> Engine::exchange_or_restart(std::vector<Bytes> outgoing) {
+  try {
+    return exchange_.exchange(std::move(outgoing));
+  } catch (...) {
+    for (auto& writer : writers_)
+      writer.start({});
+    throw;
+  }
+}
+
 void Engine::exchange_messages(Ending ending) {
   if (over_) throw UsageError("the job is over: make no further calls after its end or an error");
   over_ = true;  // until all has gone well
@@ -110,7 +121,7 @@ void Engine::exchange_messages(Ending ending) {
     bytes_used_[index(to)] = outgoing[index(to)].size();
   Bytes own = std::exchange(outgoing[index(rank_)], {});
   bytes_sent_ = total_bytes(outgoing);
-  auto incoming = exchange_.exchange(std::move(outgoing));
+  auto incoming = exchange_or_restart(std::move(outgoing));
   bytes_received_ = total_bytes(incoming);
   incoming[index(rank_)] = std::move(own);
   inbox_.swap(incoming);

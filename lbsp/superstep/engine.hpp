@@ -95,7 +95,7 @@ class Engine {
   void sync();
 
   /// What no sync has carried out yet.
-  Unsynced unsynced() const { return count_unsynced(writers_); }
+  Unsynced unsynced() const { return over_ ? Unsynced{} : count_unsynced(writers_); }
 
   /// Ends the program in order, together with all other ranks. What no sync has carried out is dropped.
   void end();
@@ -103,6 +103,7 @@ class Engine {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::vector<Bytes> exchange_or_restart(std::vector<Bytes> outgoing);
   void exchange_messages(Ending ending);
   void compare(Ending ending);
   std::string describe_ending(const Message& message) const;

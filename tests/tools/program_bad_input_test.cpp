@@ -51,12 +51,21 @@ TEST(ProgramBadInput, is_refused_in_one_line) {
       {{"-n", "2", "--", "fft2d", "--size", "8", "--out", "/no/such/folder/x.npy"}, "cannot write"},
       {{"-n", "2", "--", "jacobi", "--boundary", "top=hot"}, "--boundary hot"},
       {{"-n", "2", "--", "jacobi", "--initial", text}, "it is no NumPy .npy file"},
-      {{"-n", "2", "--", "jacobi", "--size", "9", "--boundary", "top=1.7e308,left=1.7e308,right=1.7e308"},
-       "the grid is not finite"},
       {{"-n", "2", "--", "jacobi", "--tolerance", "nan"}, "--tolerance"},
   };
   for (const auto& [words, part] : cases)
     expect_refused(words, part);
+}
+
+TEST(ProgramBadInput, that_shows_only_after_some_supersteps_is_one_line_after_the_report) {
+  const auto outcome = Command(lbsp_run({"-n", "2", "--", "jacobi", "--size", "9", "--boundary",
+                                         "top=1.7e308,left=1.7e308,right=1.7e308"}))
+                           .wait(std::chrono::seconds{30});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: jacobi on 2 ranks over udp, NOT FINISHED\n"));
+  const auto last = outcome.errors.rfind('\n', outcome.errors.size() - 2);
+  EXPECT_THAT(outcome.errors.substr(last + 1), StartsWith("lbsp: rank "));
+  EXPECT_THAT(outcome.errors.substr(last + 1), HasSubstr("the grid is not finite"));
 }
 
 TEST(ProgramBadInput, such_as_a_file_or_a_size_beyond_all_memory_is_refused) {
