@@ -1,7 +1,7 @@
 // What a responder must withstand: whoever has not got the key, and whoever has recorded those who have.
 #include <gtest/gtest.h>
 
-#include "tests/probe/virtual_path.hpp"
+#include "tests/transport/probe/virtual_path.hpp"
 
 namespace lbsp::probe {
 namespace {

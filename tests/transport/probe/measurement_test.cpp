@@ -1,7 +1,7 @@
 // A whole measurement in virtual time, through networks of which the truth is known.
 #include <gtest/gtest.h>
 
-#include "tests/probe/virtual_path.hpp"
+#include "tests/transport/probe/virtual_path.hpp"
 #include "transport/probe/statistics.hpp"
 
 namespace lbsp::probe {
