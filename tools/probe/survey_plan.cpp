@@ -46,11 +46,8 @@ launch::Placement place_two(const ProbeOptions& options, const launch::RunOption
   return placement;
 }
 
-launch::Placement place(const ProbeOptions& options, launch::RunOptions& run) {
-  if (options.hosts_file.empty()) {
-    run.hosts_file = options.host;  // so that it is placed there, not here
-    return place_two(options, run);
-  }
+launch::Placement place(const ProbeOptions& options, const launch::RunOptions& run) {
+  if (options.hosts_file.empty()) return place_two(options, run);
   auto placement = launch::place_ranks(run);
   if (placement.hosts.size() < 2)
     throw UsageError(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "lbsp/job/frame.hpp"
@@ -33,6 +34,10 @@ class Host {
   virtual void finish() = 0;
   /// The same by force, for a host that does not answer.
   virtual void kill() = 0;
+
+  /// For a host that has not answered so far: what was said last on the way to it, which may be nothing.
+  /// nullopt: it has answered.
+  virtual std::optional<std::string> unanswered() const { return std::nullopt; }
 };
 
 }  // namespace lbsp::launch

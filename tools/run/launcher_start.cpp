@@ -102,13 +102,11 @@ void Launcher::start_timed_out() {
       processes_, [&](const JobProcess& process) { return !start_up_.joined(process.spawn.first_rank); });
   if (missing == processes_.end()) return;
   const std::string patience = transport::format_duration(options_.start_timeout);
-  const auto* remote = dynamic_cast<const RemoteHost*>(hosts_[missing->host].get());
-  if (remote != nullptr && !remote->ready()) {
+  if (const auto last_words = hosts_[missing->host]->unanswered()) {
     fail(Failures::Kind::process,
          fmt::format("{} never started: its host did not answer within {}{}: check the way to it, or give "
                      "--start-timeout more",
-                     missing->name, patience,
-                     remote->last_words().empty() ? "" : fmt::format(" ({})", remote->last_words())));
+                     missing->name, patience, last_words->empty() ? "" : fmt::format(" ({})", *last_words)));
     return;
   }
   fail(

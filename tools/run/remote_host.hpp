@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,9 @@ class RemoteHost final : public Host {
   void finish() override;
   void kill() override { process_->signal(SIGKILL); }
 
-  bool ready() const { return ready_; }
-  /// What the connecting command said last; empty if it said nothing.
-  const std::string& last_words() const { return last_words_; }
+  std::optional<std::string> unanswered() const override {
+    return ready_ ? std::nullopt : std::optional(last_words_);
+  }
 
  private:
   void take(std::string_view bytes);
@@ -46,7 +47,7 @@ class RemoteHost final : public Host {
   std::unique_ptr<uv::Process> process_;
   job::FrameReader frames_;
   std::vector<job::Frame> waiting_;  ///< for the agent to be ready
-  std::string last_words_;
+  std::string last_words_;           ///< of the connecting command
   std::string problem_;
   int open_ = 2;  ///< streams from it that have not ended
   bool ready_ = false;
