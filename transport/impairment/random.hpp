@@ -7,8 +7,9 @@
 
 namespace lbsp::transport {
 
-/// Vigna's generator over SplitMix64. It has eight bytes of state, so every ordered pair of thousands of ranks can have its
-/// own. It gives the same numbers on every platform, which the distributions of <random> do not promise.
+/// Vigna's generator over SplitMix64. It has eight bytes of state, so every ordered pair of thousands of ranks
+/// can have its own. It gives the same numbers on every platform, which the distributions of <random> do not
+/// promise.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
