@@ -101,6 +101,8 @@ class ScriptedNetwork {
     }
     return true;
   }
+  /// From now on datagrams take so long.
+  void set_delay(Duration one_way_delay) { delay_ = one_way_delay; }
   /// Takes a rank off the network: it hears nothing, and nothing is heard of it.
   void cut_off(Rank rank) { cut_off_.push_back(rank); }
   Rank size() const { return static_cast<Rank>(endpoints_.size()); }

@@ -175,8 +175,13 @@ std::vector<Bytes> Endpoint::take_messages() {
   return messages;
 }
 
-Duration Endpoint::keepalive_interval() const {
-  return std::min<Duration>(1s, config_.options.peer_timeout / 8);
+/// When to say something that arrives even where large datagrams do not. More often while nothing seems to
+/// arrive there: on a path that loses datagrams in bursts, a burst that takes all of a second's data takes ten
+/// seconds' keepalives.
+Instant Endpoint::keepalive_at(const Peer& other) const {
+  const Duration interval = std::min<Duration>(1s, config_.options.peer_timeout / 8);
+  const Instant doubtful = other.echoed_at + 3 * interval;
+  return std::min(other.last_small_sent + interval, std::max(other.last_small_sent + interval / 8, doubtful));
 }
 
 Instant Endpoint::deadline_of(const Peer& other) const {
@@ -186,8 +191,7 @@ Instant Endpoint::deadline_of(const Peer& other) const {
   deadline = std::min(deadline, other.probe_at);
   // What a report would be for is in the one that is queued, however long that has to wait.
   if (!other.report_queued) {
-    deadline = std::min(
-        {deadline, other.report_at, other.acknowledge_at, other.last_small_sent + keepalive_interval()});
+    deadline = std::min({deadline, other.report_at, other.acknowledge_at, keepalive_at(other)});
   }
   return deadline;
 }
@@ -215,9 +219,8 @@ void Endpoint::handle_peer_deadline(Rank rank, Instant now) {
   farewell_.update(rank, now);
   if (!other.left()) {
     if (other.probe_at <= now) queue_probe(rank, now);
-    const bool keepalive = other.last_small_sent + keepalive_interval() <= now;
-    const bool due = std::min(other.report_at, other.acknowledge_at) <= now;
-    if ((keepalive || due) && !other.report_queued) {
+    const bool due = std::min({other.report_at, other.acknowledge_at, keepalive_at(other)}) <= now;
+    if (due && !other.report_queued) {
       other.report_at = other.acknowledge_at = never;
       queue_report(rank);
     }

@@ -142,7 +142,7 @@ class Endpoint {
   void complete_leg();
   void schedule(Rank rank);
   Instant deadline_of(const Peer& other) const;
-  Duration keepalive_interval() const;
+  Instant keepalive_at(const Peer& other) const;
   void handle_peer_deadline(Rank rank, Instant now);
   void queue_probe(Rank rank, Instant now);
   void update_probe(Rank rank, Instant now);
@@ -175,6 +175,7 @@ class Endpoint {
   bool all_acknowledged() const;
   void acknowledge_in_round(Rank from, const SegmentHeader& header, IncomingMessage* message);
   bool handle_ack(Rank from, WireReader& in, Instant now);
+  std::string cause_of_no_acknowledgement(const Peer& other, const OutgoingMessage& message) const;
 
   // endpoint_receive.cpp
   bool handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);

@@ -31,8 +31,9 @@ void Endpoint::note_moved(Instant now) {
 StatusHeader Endpoint::own_status(const Peer& other, Instant now) const {
   StatusHeader status{echo_to(other, now), position_};
   status.begun = leg_.active;
-  // A round may be longer than any patience; it is the sender who gives up (limit_of_acknowledgement).
-  status.moving = receiver_driven() ? last_moved_ >= other.last_report : leg_.active;
+  // A round may be longer than any patience; it is the sender who gives up (limit_of_acknowledgement). A
+  // sender to whom all is acknowledged has nothing more to come with.
+  status.moving = receiver_driven() ? last_moved_ >= other.last_report : awaits_acknowledgement(other);
   return status;
 }
 
@@ -99,13 +100,14 @@ void Endpoint::give_up(Rank rank, Instant now) {
   } else {
     notice.reason = AbortReason::no_progress;
     notice.silent_milliseconds = milliseconds(now - other.acknowledged_at);
-    const OutgoingMessage& sent = *other.outgoing.begin();
-    const std::size_t datagram = sent.segment_bytes() + data_overhead_bytes;
+    const OutgoingMessage& sent =
+        *std::find_if(other.outgoing.begin(), other.outgoing.end(),
+                      [](const OutgoingMessage& each) { return !each.acknowledged(); });
     const std::uint32_t acknowledged = sent.segment_count() - sent.never_acknowledged();
     notice.text =
         fmt::format("of rank {}'s message to it {} of {} segments are acknowledged, none for {:.1f} s: {}",
                     config_.rank, acknowledged, sent.segment_count(), seconds(now - other.acknowledged_at),
-                    likely_cause(datagram, acknowledged > 0 ? datagram : 0));
+                    cause_of_no_acknowledgement(other, sent));
   }
   fail(notice, now);
 }
@@ -119,7 +121,7 @@ void Endpoint::forgive_own_sleep(Instant now) {
   for_each_peer([&](Rank rank) {
     Peer& other = peer(rank);
     other.path.forget_sent();
-    for (Instant* clock : {&other.last_heard, &other.progress_at, &other.acknowledged_at})
+    for (Instant* clock : {&other.last_heard, &other.echoed_at, &other.progress_at, &other.acknowledged_at})
       *clock += slept;
     if (other.parting.drained_at != never) other.parting.drained_at += slept;
   });

@@ -106,11 +106,13 @@ void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
   echo.packets = other.echoed_packets + static_cast<std::uint64_t>(std::int64_t{ahead});
   if (ahead <= 0 || echo.packets > other.next_packet) return;
   other.echoed_packets = echo.packets;
+  other.echoed_at = now;
   other.reported_loss = echo.loss;
   other.newest_echoed.reset();
   if (const auto newest = other.path.echoed(echo, now)) {
     other.newest_echoed = newest;
     other.narrow.arrived(newest->bytes);
+    other.largest_echoed = std::max(other.largest_echoed, newest->bytes);
     const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
     if (rate_.echoed(other.train_mark, mark, now)) reports_.set_rate(rate_.rate(), now);
   }

@@ -1,9 +1,19 @@
 #include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
 
+#include "transport/core/datagram_sizes.hpp"
 #include "transport/core/endpoint.hpp"
 
 /// The paper's two recovery schemes: what differs from the receiver-driven one.
 namespace lbsp::transport {
+namespace {
+
+/// In the whole-round scheme, each of which sends everything again: a leg with one chance in 50 a round that
+/// nothing is lost takes longer once in 20,000.
+constexpr std::uint64_t most_whole_rounds = 500;
+
+}  // namespace
 
 void Endpoint::start_round_clock(Instant now) {
   std::uint64_t segments = 0;  // h
@@ -72,12 +82,39 @@ bool Endpoint::handle_ack(Rank from, WireReader& in, Instant now) {
   if (ack->segment >= message->segment_count()) return false;
   // When everything is sent again, what an earlier round achieved does not count.
   const bool counts = config_.options.recovery == Recovery::rounds || ack->round == round_.number();
+  if (config_.options.recovery == Recovery::whole_round) round_.acknowledged(counts);
   if (!counts) return true;
   const std::uint32_t never_before = message->never_acknowledged();
   message->acknowledge(ack->segment);
   // A segment that no round brings there, such as one too large for the path, is not helped by the others.
-  if (message->never_acknowledged() < never_before || never_before == 0) peer(from).acknowledged_at = now;
+  // Where each has arrived in some round, only luck brings all in one.
+  const bool may_succeed = never_before == 0 && round_.count() <= most_whole_rounds;
+  if (message->never_acknowledged() < never_before || may_succeed) peer(from).acknowledged_at = now;
   return true;
+}
+
+/// Why a message that the peer answers is not acknowledged.
+std::string Endpoint::cause_of_no_acknowledgement(const Peer& other, const OutgoingMessage& message) const {
+  if (message.never_acknowledged() == 0) {
+    std::uint64_t segments = 0;
+    for (const Rank to : leg_.destinations) {
+      for (const OutgoingMessage& each : peer(to).outgoing)
+        segments += each.segment_count();
+    }
+    return fmt::format(
+        "{} rounds of {} segments have each lost something (of what goes to it, {:.2g} % is "
+        "lost): try --recovery receiver, or more --copies",
+        round_.count(), segments, 100 * other.reported_loss.loss / 65535.0);
+  }
+  if (round_.acknowledgements_are_late()) {
+    return fmt::format(
+        "its acknowledgements come after their round of {:.0f} ms: try --recovery receiver, "
+        "or a lower --rate if the machine is busy",
+        std::chrono::duration<double, std::milli>(round_.length()).count());
+  }
+  const bool some = message.never_acknowledged() < message.segment_count();
+  const std::size_t datagram = message.largest_payload() + data_overhead_bytes;
+  return likely_cause(datagram, std::max(other.largest_echoed, some ? datagram : 0));
 }
 
 }  // namespace lbsp::transport

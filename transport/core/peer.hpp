@@ -31,6 +31,7 @@ struct Peer {
       : sealing(key, self, other, cipher),
         opening(key, other, self, cipher),
         datagram_bytes(most_datagram_bytes),
+        echoed_at(now),
         last_heard(now),
         last_small_sent(now),
         progress_at(now),
@@ -55,9 +56,11 @@ struct Peer {
 
   std::size_t datagram_bytes;  ///< the longest datagram that may be sent to it
   NarrowPath narrow;
+  std::size_t largest_echoed = 0;  ///< the longest datagram that was the newest to have arrived there, bytes
   std::optional<PathEstimate::Sent> newest_echoed;  ///< the newest datagram that is known to have arrived
 
   std::uint64_t next_packet = 0;
+  Instant echoed_at;                 ///< when anything of ours was last known to have arrived newly
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
   Instant last_heard;                ///< the last authentic datagram
   Instant last_small_sent;           ///< the last datagram that passes where large ones do not

@@ -21,12 +21,20 @@ class RoundClock {
   }
   void stop() { deadline_ = never; }
 
-  /// Begins the next round where the last one ended, unless the driver was late by more than a round.
+  /// Begins the next round where the last one ended, unless the driver was late by more than a round. If more
+  /// acknowledgements came too late for their round than in time, as on a busy machine, it is twice as long.
   void advance(Instant now) {
+    if (late_ > in_time_ && length_ < longest) length_ *= 2;
     next();
     deadline_ = std::max(deadline_ + length_, now);
   }
 
+  /// An acknowledgement has come that counts for this round, or one of a round that is over.
+  void acknowledged(bool in_time) { ++(in_time ? in_time_ : late_); }
+  bool acknowledgements_are_late() const { return late_ > in_time_; }
+
+  /// How many rounds have begun since start().
+  std::uint64_t count() const { return rounds_; }
   /// 1 …, 65535, 1, …; 0 is no round.
   std::uint16_t number() const { return number_; }
   /// Whether this is the first round since start().
@@ -35,8 +43,11 @@ class RoundClock {
   Duration length() const { return length_; }
 
  private:
+  static constexpr Duration longest = std::chrono::seconds{1};
+
   void next() {
     ++rounds_;
+    in_time_ = late_ = 0;
     number_ = number_ == UINT16_MAX ? std::uint16_t{1} : static_cast<std::uint16_t>(number_ + 1);
   }
 
@@ -44,6 +55,8 @@ class RoundClock {
   Instant deadline_ = never;
   std::uint16_t number_ = 0;
   std::uint64_t rounds_ = 0;
+  std::uint64_t in_time_ = 0;
+  std::uint64_t late_ = 0;
 };
 
 }  // namespace lbsp::transport

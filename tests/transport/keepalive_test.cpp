@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include "scripted_superstep.hpp"
+
+/// What is said while a program computes.
+namespace lbsp::transport::testing {
+namespace {
+
+class Keepalive : public ::testing::TestWithParam<Recovery> {};
+
+/// As bursts of loss are counted in datagrams: one that is short for data is long for keepalives.
+TEST_P(Keepalive, gets_through_bursts_that_take_many_in_a_row) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(3, options);
+  superstep(network, nothing);
+  std::map<std::pair<Rank, Rank>, int> sent;
+  network.lose = [&](const Passing& passing) {
+    return sent[{passing.header.source, passing.header.destination}]++ % 60 >= 20;
+  };
+  network.begin_exchange(0, nothing);
+  network.begin_exchange(1, nothing);
+  network.run_for(5min);
+  for (const Rank rank : {0, 1, 2})
+    EXPECT_FALSE(network[rank].failure()) << network[rank].failure()->message;
+}
+
+TEST_P(Keepalive, goes_out_once_a_second_where_it_arrives) {
+  ExchangeOptions options;
+  options.recovery = GetParam();
+  ScriptedNetwork network(2, options);
+  superstep(network, nothing);
+  network.run_for(1s);
+  const int before = network.sent(DatagramKind::status);
+  network.run_for(100s);
+  EXPECT_NEAR(network.sent(DatagramKind::status) - before, 200, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Keepalive,
+                         ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
+                         [](const auto& scheme) {
+                           switch (scheme.param) {
+                             case Recovery::receiver:
+                               return "receiver";
+                             case Recovery::rounds:
+                               return "rounds";
+                             default:
+                               return "whole_round";
+                           }
+                         });
+
+}  // namespace
+}  // namespace lbsp::transport::testing

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "scripted_superstep.hpp"
+
+/// Somebody with the job's key tells ranks what is not so. They may fail, but they do not wait for ever.
+namespace lbsp::transport::testing {
+namespace {
+
+/// An authentic datagram with a number that its sender has not reached.
+template <class Header>
+std::vector<std::byte> forged(const JobKey& key, DatagramKind kind, Rank from, Rank to,
+                              const Header& header) {
+  constexpr std::uint64_t packet = 40;
+  std::array<std::byte, 200> body;
+  WireWriter out(body);
+  write(out, header);
+  std::vector<std::byte> datagram(clear_header_bytes + out.written() + tag_bytes);
+  WireWriter whole(datagram);
+  write(whole, ClearHeader{kind, from, to, key.tag(), packet});
+  whole.put(std::span<const std::byte>(body).first(out.written()));
+  DirectionKey(key, from, to, Cipher::chacha20_poly1305)
+      .seal(packet, std::span(datagram).first(clear_header_bytes),
+            std::span(datagram).subspan(clear_header_bytes));
+  return datagram;
+}
+
+class Lies : public ::testing::TestWithParam<Recovery> {
+ protected:
+  /// Tells `to` that all of its message to `from` has arrived, in a first round of one segment.
+  void tell_all_arrived(ScriptedNetwork& network, Rank from, Rank to) const {
+    StatusHeader status;
+    status.position = {0, Leg::replies};
+    SegmentAck ack;
+    ack.round = 1;
+    auto datagram = GetParam() == Recovery::receiver
+                        ? forged(network.key(), DatagramKind::status, from, to, status)
+                        : forged(network.key(), DatagramKind::ack, from, to, ack);
+    network[to].handle_datagram(datagram, network.now());
+  }
+};
+
+TEST_P(Lies, ranks_told_that_all_of_theirs_arrived_do_not_wait_for_each_other_for_ever) {
+  for (const Rank size : {2, 3}) {
+    ExchangeOptions options;
+    options.recovery = GetParam();
+    options.peer_timeout = 2s;
+    ScriptedNetwork network(size, options);
+    network.lose = is_data;
+    network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 100); });
+    for (Rank from = 0; from < size; ++from) {
+      for (Rank to = 0; to < size; ++to) {
+        if (from != to) tell_all_arrived(network, from, to);
+      }
+    }
+    EXPECT_TRUE(network.run_until([&] { return network[0].failure() && network[1].failure(); }, 10s));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Lies,
+                         ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
+                         [](const auto& scheme) {
+                           switch (scheme.param) {
+                             case Recovery::receiver:
+                               return "receiver";
+                             case Recovery::rounds:
+                               return "rounds";
+                             default:
+                               return "whole_round";
+                           }
+                         });
+
+}  // namespace
+}  // namespace lbsp::transport::testing
