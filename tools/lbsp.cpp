@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "lbsp/job/standard_streams.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/model/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
-#include "tools/programs/standard_output.hpp"
 #include "tools/run/agent.hpp"
 #include "tools/run/exec_child.hpp"
 #include "tools/run/launcher.hpp"
@@ -65,13 +65,13 @@ int main(int count, char** arguments) {
   lbsp::job::open_standard_descriptors();
   try {
     const int code = dispatch(count, arguments);
-    lbsp::programs::flush_output();
+    lbsp::command_line::flush_output();
     return code;
   } catch (const lbsp::Error& error) {
     lbsp::print_error(error.what());
     return 1;
   } catch (const std::exception& error) {
-    lbsp::print_error(lbsp::programs::output_problem().value_or(error.what()));
+    lbsp::print_error(lbsp::command_line::output_problem().value_or(error.what()));
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 TEST(AtomicFile, appears_when_it_is_committed) {
   const TemporaryFolder folder;
-  AtomicFile file(folder.path() / "c.npy");
+  command_line::AtomicFile file(folder.path() / "c.npy");
   file.write(bytes_of("first, "));
   file.write(bytes_of("second"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "c.npy"));
@@ -31,7 +31,7 @@ TEST(AtomicFile, leaves_the_old_file_and_no_other_when_it_is_not_committed) {
   const TemporaryFolder folder;
   folder.write("c.npy", "old");
   {
-    AtomicFile file(folder.path() / "c.npy");
+    command_line::AtomicFile file(folder.path() / "c.npy");
     file.write(bytes_of("new"));
   }
   EXPECT_EQ(folder.read("c.npy"), "old");
@@ -41,7 +41,7 @@ TEST(AtomicFile, leaves_the_old_file_and_no_other_when_it_is_not_committed) {
 TEST(AtomicFile, replaces_the_old_file_and_leaves_no_other) {
   const TemporaryFolder folder;
   folder.write("c.npy", "old and longer");
-  AtomicFile file(folder.path() / "c.npy");
+  command_line::AtomicFile file(folder.path() / "c.npy");
   file.write(bytes_of("new"));
   file.commit();
   EXPECT_EQ(folder.read("c.npy"), "new");
@@ -49,15 +49,15 @@ TEST(AtomicFile, replaces_the_old_file_and_leaves_no_other) {
 }
 
 TEST(AtomicFile, says_at_once_that_the_folder_is_not_there) {
-  EXPECT_THAT([] { AtomicFile file("/nowhere/at/all/c.npy"); },
+  EXPECT_THAT([] { command_line::AtomicFile file("/nowhere/at/all/c.npy"); },
               ThrowsMessage<UsageError>(HasSubstr("/nowhere/at/all/c.npy: No such file or directory: give")));
 }
 
 TEST(AtomicFile, replaces_no_device_and_no_folder) {
   const TemporaryFolder folder;
-  EXPECT_THAT([] { AtomicFile file("/dev/null"); },
+  EXPECT_THAT([] { command_line::AtomicFile file("/dev/null"); },
               ThrowsMessage<UsageError>(HasSubstr("/dev/null: it is not a regular file")));
-  EXPECT_THROW(AtomicFile file(folder.path()), UsageError);
+  EXPECT_THROW(command_line::AtomicFile file(folder.path()), UsageError);
 }
 
 }  // namespace

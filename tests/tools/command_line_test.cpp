@@ -1,4 +1,4 @@
-#include "tools/programs/command_line.hpp"
+#include "tools/command_line/command_line.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// What an attempt to read `words` is refused with; empty if it is not.
-std::string refusal(CommandLine& line, const std::vector<std::string>& words) {
+std::string refusal(command_line::CommandLine& line, const std::vector<std::string>& words) {
   try {
     EXPECT_TRUE(line.parse(words));
   } catch (const UsageError& error) {
@@ -23,7 +23,7 @@ std::string refusal(CommandLine& line, const std::vector<std::string>& words) {
 
 TEST(CommandLine, sets_values_in_the_order_in_which_they_were_added) {
   std::string order;
-  CommandLine line("tool", "", "");
+  command_line::CommandLine line("tool", "", "");
   line.add(
       "--first", [&](const std::string& text) { order += text; }, "X", "");
   line.add(
@@ -37,7 +37,7 @@ TEST(CommandLine, shows_types_defaults_and_choices_in_the_help_but_nothing_hidde
   std::string kind = "red";
   std::string file;
   bool secret = false;
-  CommandLine line("tool", "About.", "Footer.");
+  command_line::CommandLine line("tool", "About.", "Footer.");
   line.add_whole("--size", size, {1, 9}, "how many");
   line.add_choice("--kind", kind, {"red", "blue"}, "of which");
   line.add("--file", file, "FILE", "where to");
@@ -58,7 +58,7 @@ TEST(CommandLine, refuses_what_it_was_not_told_of_with_the_command_and_the_word)
   std::string kind;
   bool quiet = false;
   bool computes = true;
-  CommandLine line("tool", "", "");
+  command_line::CommandLine line("tool", "", "");
   line.add_whole("--size", size, {1, 9}, "");
   line.add_choice("--kind", kind, {"red", "blue"}, "");
   line.add_flag("--quiet", quiet, "");
@@ -90,7 +90,7 @@ TEST(CommandLine, refuses_what_it_was_not_told_of_with_the_command_and_the_word)
 
 TEST(CommandLine, leaves_the_words_of_another_command) {
   bool quiet = false;
-  CommandLine line("tool", "", "");
+  command_line::CommandLine line("tool", "", "");
   line.add_flag("--quiet", quiet, "");
   line.leave_rest();
   EXPECT_EQ(refusal(line, {"--quiet", "--", "other", "--quiet=perhaps", "--help"}), "");

@@ -154,7 +154,7 @@ TEST_F(Npy, that_is_another_kind_of_file_is_refused) {
 
 TEST_F(Npy, written_reads_back) {
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
-  AtomicFile out(folder_.path() / "c.npy");
+  command_line::AtomicFile out(folder_.path() / "c.npy");
   write_npy<double>(out, {3, 2}, values);
   out.commit();
   const auto array = read_npy<double>(folder_.path() / "c.npy", 2);

@@ -35,7 +35,7 @@ TEST_F(NpyWithNumpy, every_version_that_numpy_writes_is_read) {
 
 TEST_F(NpyWithNumpy, what_is_written_numpy_loads) {
   const std::vector<std::complex<double>> values{{1, 2}, {3, 4}, {5, 6}};
-  AtomicFile out(folder_.path() / "c.npy");
+  command_line::AtomicFile out(folder_.path() / "c.npy");
   write_npy<std::complex<double>>(out, {3, 1}, values);
   out.commit();
   EXPECT_TRUE(

@@ -33,7 +33,7 @@ class ProgramJob : public test::OverBackends {
 
   template <class T>
   std::string save(const char* name, const std::vector<std::size_t>& shape, const std::vector<T>& values) {
-    AtomicFile file(folder_.path() / name);
+    command_line::AtomicFile file(folder_.path() / name);
     write_npy<T>(file, shape, values);
     file.commit();
     return folder_.path() / name;

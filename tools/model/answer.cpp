@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "tools/programs/atomic_file.hpp"
-#include "tools/programs/standard_output.hpp"
+#include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/standard_output.hpp"
 
 namespace lbsp::model_command {
 
@@ -23,11 +23,11 @@ Json count(double value) {
 void answer(const std::string& json_file, const std::string& text, const Json& json) {
   const std::string dump = json.dump(1) + "\n";
   if (!json_file.empty() && json_file != "-") write_file(json_file, dump);
-  programs::write_output(json_file == "-" ? dump : text);
+  command_line::write_output(json_file == "-" ? dump : text);
 }
 
 void write_file(const std::string& path, const std::string& content) {
-  programs::AtomicFile file(path);
+  command_line::AtomicFile file(path);
   file.write(std::as_bytes(std::span(content)));
   file.commit();
 }

@@ -110,7 +110,7 @@ const char* name_of(Scheme scheme) {
   return std::ranges::find(schemes, scheme, [](const auto& each) { return each.second; })->first;
 }
 
-void add_json(programs::CommandLine& line, std::string& file) {
+void add_json(command_line::CommandLine& line, std::string& file) {
   line.add("--json", file, "FILE", "write the same as JSON; - is standard output");
 }
 

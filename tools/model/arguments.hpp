@@ -6,7 +6,7 @@
 
 #include "model/paper/packets_per_superstep.hpp"
 #include "model/paper/rounds.hpp"
-#include "tools/programs/command_line.hpp"
+#include "tools/command_line/command_line.hpp"
 
 namespace lbsp::model_command {
 
@@ -30,14 +30,14 @@ const char* name_of(model::paper::Scheme scheme);
 
 /// Adds `option` to `line`; what is given for it is read by `read` into `value`.
 template <class Target, class Read>
-void add(programs::CommandLine& line, const char* option, Target& value, Read read, const char* type,
+void add(command_line::CommandLine& line, const char* option, Target& value, Read read, const char* type,
          const char* help) {
   line.add(
       option, [&value, read, option](const std::string& text) { value = read(text, option); }, type, help);
 }
 
 /// Adds --json FILE, as answer() takes it.
-void add_json(programs::CommandLine& line, std::string& file);
+void add_json(command_line::CommandLine& line, std::string& file);
 
 /// Throws UsageError: nothing was given for `option`.
 [[noreturn]] void refuse_missing(const char* option);

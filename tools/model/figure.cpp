@@ -43,8 +43,8 @@ void run_figure(const Words& words) {
   std::optional<int> which;
   std::string svg;
   std::string json;
-  programs::CommandLine line("lbsp model figure",
-                             "Figures 7 to 12 of the L-BSP paper: speedups, as CSV or drawn.", footer);
+  command_line::CommandLine line("lbsp model figure",
+                                 "Figures 7 to 12 of the L-BSP paper: speedups, as CSV or drawn.", footer);
   add(line, "figure", which, read_figure, "N", "7 to 12");
   line.add("--svg", svg, "FILE", "draw the figure; needs gnuplot");
   line.add("--json", json, "FILE", "write the points as JSON; - is standard output");

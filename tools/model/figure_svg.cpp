@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/command_line/gnuplot.hpp"
 #include "tools/model/figure_csv.hpp"
-#include "tools/programs/gnuplot.hpp"
 
 namespace lbsp::model_command {
 namespace {
@@ -104,7 +104,7 @@ std::string script_of(const Figure& figure) {
 }  // namespace
 
 std::string figure_svg(const Figure& figure) {
-  return programs::draw_svg(script_of(figure));
+  return command_line::draw_svg(script_of(figure));
 }
 
 }  // namespace lbsp::model_command

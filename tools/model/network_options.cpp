@@ -2,7 +2,7 @@
 
 namespace lbsp::model_command {
 
-void add_network_options(programs::CommandLine& line, NetworkOptions& options) {
+void add_network_options(command_line::CommandLine& line, NetworkOptions& options) {
   add(line, "--loss", options.loss, read_loss, "P", "loss of one copy: 10%, 0.1, 1e-6");
   add(line, "--packets-per-superstep", options.packets, read_packets_per_superstep, "C",
       "packets of a superstep as a function of the nodes n: 1, log2, log2sq, n, nlog2n or n2");

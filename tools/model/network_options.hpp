@@ -18,7 +18,7 @@ struct NetworkOptions {
   bool concept_only = false;
 };
 
-void add_network_options(programs::CommandLine& line, NetworkOptions& options);
+void add_network_options(command_line::CommandLine& line, NetworkOptions& options);
 
 /// The question of a program that scales by c(n). Throws UsageError for what is missing; the conceptual model
 /// needs the loss and c(n) only.

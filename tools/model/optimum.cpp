@@ -26,7 +26,7 @@ struct Options {
   std::string json;
 };
 
-void add_options(programs::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, Options& options) {
   add_network_options(line, options.network);
   add(line, "--nodes", options.nodes, read_whole, "N", "find the best number of copies for N nodes");
   add(line, "--copies", options.copies, read_copies, "K", "find the best number of nodes for K copies");
@@ -80,9 +80,9 @@ std::string text_of(const model::paper::Optimum& found) {
 
 void run_optimum(const Words& words) {
   Options options;
-  programs::CommandLine line("lbsp model optimum",
-                             "The number of copies, of nodes, or of both that gives the largest speedup.",
-                             footer);
+  command_line::CommandLine line("lbsp model optimum",
+                                 "The number of copies, of nodes, or of both that gives the largest speedup.",
+                                 footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const model::paper::Optimum found = find(options);

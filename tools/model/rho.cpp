@@ -31,7 +31,7 @@ double read_packets(const std::string& text, const char* option) {
   return read_number(text, option, 1);
 }
 
-void add_options(programs::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, Options& options) {
   add(line, "--loss", options.loss, read_loss, "P", "loss of one copy: 10%, 0.1, 1e-6");
   add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add(line, "--packets", options.packets, read_packets, "C",
@@ -62,9 +62,9 @@ std::string text_of(const model::paper::ExpectedRounds& rounds, const Json& devi
 
 void run_rho(const Words& words) {
   Options options;
-  programs::CommandLine line("lbsp model rho",
-                             "The expected number of rounds until all packets of a superstep have arrived.",
-                             footer);
+  command_line::CommandLine line(
+      "lbsp model rho", "The expected number of rounds until all packets of a superstep have arrived.",
+      footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const double loss = given(options.loss, "--loss");

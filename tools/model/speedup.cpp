@@ -29,7 +29,7 @@ struct Options {
   std::string json;
 };
 
-void add_options(programs::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, Options& options) {
   add(line, "--nodes", options.nodes, read_whole, "N", "number of nodes");
   add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add_network_options(line, options.network);
@@ -146,8 +146,8 @@ Report of_superstep(const Options& options, double nodes) {
 
 void run_speedup(const Words& words) {
   Options options;
-  programs::CommandLine line("lbsp model speedup", "The speedup of a superstep or a program on many nodes.",
-                             footer);
+  command_line::CommandLine line("lbsp model speedup",
+                                 "The speedup of a superstep or a program on many nodes.", footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const double nodes = given(options.nodes, "--nodes");

@@ -56,9 +56,9 @@ std::string text_of(const Table2Row& row) {
 
 void run_table2(const Words& words) {
   std::string json_file;
-  programs::CommandLine line("lbsp model table2",
-                             "Table II of the L-BSP paper: as printed, as computed, and the difference.",
-                             footer);
+  command_line::CommandLine line("lbsp model table2",
+                                 "Table II of the L-BSP paper: as printed, as computed, and the difference.",
+                                 footer);
   add_json(line, json_file);
   if (!line.parse(words)) return;
   Json json = Json::array();

@@ -50,7 +50,7 @@ model::paper::Workload by_name(const WorkloadOptions& options, double nodes) {
 
 }  // namespace
 
-void add_workload_options(programs::CommandLine& line, WorkloadOptions& options) {
+void add_workload_options(command_line::CommandLine& line, WorkloadOptions& options) {
   line.add("--workload", options.name, "NAME",
            "matmul, bitonic_sort, fft2d, jacobi, binomial_broadcast, van_de_geijn_broadcast, ring_allgather, "
            "recursive_doubling_allgather or bruck_allgather");

@@ -19,7 +19,7 @@ struct WorkloadOptions {
   bool one_superstep = false;
 };
 
-void add_workload_options(programs::CommandLine& line, WorkloadOptions& options);
+void add_workload_options(command_line::CommandLine& line, WorkloadOptions& options);
 
 /// Throws UsageError for an unknown name and for what is missing.
 model::paper::Workload workload_of(const WorkloadOptions& options, double nodes);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <sstream>
 
-#include "tools/programs/command_line.hpp"
-#include "tools/programs/whole_number.hpp"
+#include "tools/command_line/command_line.hpp"
+#include "tools/command_line/whole_number.hpp"
 #include "tools/run/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/probe/datagram.hpp"
@@ -15,8 +15,8 @@
 namespace lbsp::probe_command {
 namespace {
 
-using programs::CommandLine;
-using programs::whole_number;
+using command_line::CommandLine;
+using command_line::whole_number;
 
 constexpr const char* footer =
     R"(For every packet size it measures the loss each way, runs of losses, the loss of second copies, the round trip and the

@@ -8,6 +8,7 @@
 #include <span>
 #include <unistd.h>
 
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/listen.hpp"
@@ -17,7 +18,6 @@
 #include "tools/probe/survey.hpp"
 #include "tools/probe/worker.hpp"
 #include "tools/profile/profile_file.hpp"
-#include "tools/programs/atomic_file.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::probe_command {
@@ -29,8 +29,8 @@ class Files {
   explicit Files(const ProbeOptions& options)
       : json_file_(options.json_file), json_to_output_(options.json_file == "-") {
     if (!options.json_file.empty() && !json_to_output_)
-      json_ = std::make_unique<programs::AtomicFile>(options.json_file);
-    if (!options.svg_file.empty()) svg_ = std::make_unique<programs::AtomicFile>(options.svg_file);
+      json_ = std::make_unique<command_line::AtomicFile>(options.json_file);
+    if (!options.svg_file.empty()) svg_ = std::make_unique<command_line::AtomicFile>(options.svg_file);
   }
 
   /// What is measured so far, now and then: the rest may never come.
@@ -39,7 +39,7 @@ class Files {
     if (!json_ || now < next_save_) return;
     next_save_ = now + std::chrono::seconds{2};
     put(*json_, profile::to_json(survey.profile()));
-    json_ = std::make_unique<programs::AtomicFile>(json_file_);
+    json_ = std::make_unique<command_line::AtomicFile>(json_file_);
   }
 
   void write(const profile::Profile& profile) {
@@ -53,7 +53,7 @@ class Files {
   }
 
  private:
-  static void put(programs::AtomicFile& file, const std::string& text) {
+  static void put(command_line::AtomicFile& file, const std::string& text) {
     file.write(std::as_bytes(std::span(text)));
     file.commit();
   }
@@ -61,8 +61,8 @@ class Files {
   std::string json_file_;
   bool json_to_output_;
   std::chrono::steady_clock::time_point next_save_;
-  std::unique_ptr<programs::AtomicFile> json_;
-  std::unique_ptr<programs::AtomicFile> svg_;
+  std::unique_ptr<command_line::AtomicFile> json_;
+  std::unique_ptr<command_line::AtomicFile> svg_;
 };
 
 std::string local_name(const std::string& other) {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "tools/programs/gnuplot.hpp"
+#include "tools/command_line/gnuplot.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::probe_command {
@@ -117,7 +117,7 @@ std::string profile_as_svg(const Profile& profile) {
         "pairs'\n",
         panels[i].title, panels[i].settings, i, i);
   }
-  return programs::draw_svg(script + "unset multiplot\n");
+  return command_line::draw_svg(script + "unset multiplot\n");
 }
 
 std::string time_now() {

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <tuple>
 
+#include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/standard_output.hpp"
+#include "tools/command_line/text_file.hpp"
 #include "tools/profile/json_place.hpp"
-#include "tools/programs/atomic_file.hpp"
-#include "tools/programs/standard_output.hpp"
-#include "tools/programs/text_file.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
 
@@ -206,17 +206,17 @@ Profile from_json(std::string_view text, const std::string& source) {
 }
 
 Profile read_profile(const std::filesystem::path& path) {
-  return from_json(programs::read_text_file(path, "the profile", most_bytes), path.string());
+  return from_json(command_line::read_text_file(path, "the profile", most_bytes), path.string());
 }
 
 void write_profile(const std::string& path, const Profile& profile) {
   const std::string text = to_json(profile);
   from_json(text, "the profile");
   if (path == "-") {
-    programs::write_output(text);
+    command_line::write_output(text);
     return;
   }
-  programs::AtomicFile file(path);
+  command_line::AtomicFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
 }

@@ -2,7 +2,7 @@
 
 namespace lbsp::programs {
 
-void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help) {
+void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help) {
   line.add_flag(
       "--verify", [&verify] { verify = true; }, help);
   line.add_flag(
@@ -10,9 +10,10 @@ void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help
   line.exclude("--no-verify", {"--verify"});
 }
 
-GridSize::GridSize(CommandLine& line, std::uint64_t square, const char* size_help, const char* rows_help)
+GridSize::GridSize(command_line::CommandLine& line, std::uint64_t square, const char* size_help,
+                   const char* rows_help)
     : square_(square) {
-  constexpr CommandLine::Range sides{1, largest_side};
+  constexpr command_line::CommandLine::Range sides{1, largest_side};
   line.add_whole("--size", square_, sides, size_help);
   line.add_whole("--rows", rows_, sides, rows_help);
   line.add_whole("--columns", columns_, sides, "columns of that grid");

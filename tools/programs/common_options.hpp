@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tools/programs/command_line.hpp"
+#include "tools/command_line/command_line.hpp"
 
 namespace lbsp::programs {
 
@@ -11,14 +11,15 @@ namespace lbsp::programs {
 inline constexpr std::uint64_t largest_side = 1'000'000;
 
 /// Adds --verify and --no-verify, of which at most one may be given. `help` is that of --verify.
-void add_verify(CommandLine& line, std::optional<bool>& verify, const char* help);
+void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help);
 
 /// The sides of a grid: --size for a square one, or --rows together with --columns. Must live until the words
 /// are read.
 class GridSize {
  public:
   /// `square` is the default side. The helps are those of --size and --rows.
-  GridSize(CommandLine& line, std::uint64_t square, const char* size_help, const char* rows_help);
+  GridSize(command_line::CommandLine& line, std::uint64_t square, const char* size_help,
+           const char* rows_help);
   GridSize(const GridSize&) = delete;
   GridSize& operator=(const GridSize&) = delete;
 

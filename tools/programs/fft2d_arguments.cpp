@@ -18,7 +18,7 @@ constexpr auto examples =
 }  // namespace
 
 std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2dArguments& parsed) {
-  CommandLine line("fft2d", about, examples);
+  command_line::CommandLine line("fft2d", about, examples);
   const GridSize size(line, parsed.rows, "N: transform a random N x N grid",
                       "rows of a random grid that is not a square");
   line.add_whole("--seed", parsed.seed, "seed of the random grid, which is the same on any number of ranks");

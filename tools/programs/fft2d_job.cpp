@@ -11,7 +11,7 @@
 #include "algorithms/local_transpose.hpp"
 #include "algorithms/rectangle_transfer.hpp"
 #include "algorithms/verification.hpp"
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/complex_grid.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -124,7 +124,7 @@ void verify(World& world, const Values<T>& found, const Grid<T>& grid, const Fft
 template <class T>
 Outcome transform(World& world, const Fft2dArguments& arguments) {
   // A place that cannot be written is found before the work, not after it.
-  std::optional<AtomicFile> out;
+  std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
   Grid<T> grid = make_grid<T>(world, arguments);

@@ -19,12 +19,12 @@ constexpr auto examples =
     "  lbsp run -n 4 -- jacobi --size 129 --boundary top=sine,bottom=0 --blocks 2d --out solution.npy\n"
     "Where the delay between the ranks is long, --halo D saves time: they wait for each other once in D sweeps.\n";
 
-constexpr CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
+constexpr command_line::CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 
 }  // namespace
 
 std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed) {
-  CommandLine line("jacobi", about, examples);
+  command_line::CommandLine line("jacobi", about, examples);
   const GridSize size(line, parsed.rows, "M: a grid of M x M points, the boundary included",
                       "rows of a grid that is not a square");
   std::string boundary = "top=1";

@@ -8,7 +8,7 @@
 
 #include "algorithms/jacobi.hpp"
 #include "algorithms/verification.hpp"
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/jacobi_grid.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -55,7 +55,7 @@ void verify(World& world, const std::vector<double>& found, std::vector<double> 
 
 Outcome jacobi_job(World& world, const JacobiArguments& arguments) {
   // A place that cannot be written is found before the work, not after it.
-  std::optional<AtomicFile> out;
+  std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
   GridBlock grid = make_jacobi_grid(world, arguments);

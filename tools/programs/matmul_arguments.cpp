@@ -29,7 +29,7 @@ std::uint64_t parse_memory(const std::string& text) {
 }  // namespace
 
 std::optional<std::string> parse_matmul(int count, const char* const* words, MatmulArguments& parsed) {
-  CommandLine line("matmul", about, examples);
+  command_line::CommandLine line("matmul", about, examples);
   line.add_whole("--size", parsed.size, {1, largest_side}, "N: multiply two random N x N matrices");
   line.add_whole("--seed", parsed.seed,
                  "seed of the random matrices, which are the same on any number of ranks");

@@ -8,7 +8,7 @@
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul.hpp"
 #include "algorithms/verification.hpp"
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/matmul_factors.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -49,7 +49,7 @@ void verify(World& world, const std::vector<T>& product, const MatmulFactors<T>&
 template <class T>
 Outcome multiply(World& world, const MatmulArguments& arguments) {
   // A place that cannot be written is found before the work, not after it.
-  std::optional<AtomicFile> out;
+  std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
   const MatmulFactors<T> factors = make_factors<T>(world, arguments);

@@ -166,7 +166,8 @@ std::string npy_descr(const fs::path& path) {
 }
 
 template <class T>
-void write_npy(AtomicFile& file, const std::vector<std::size_t>& shape, std::span<const T> values) {
+void write_npy(command_line::AtomicFile& file, const std::vector<std::size_t>& shape,
+               std::span<const T> values) {
   const std::string head = format_npy_header({descr_of<T>(), false, shape});
   file.write(std::as_bytes(std::span(head)));
   file.write(std::as_bytes(values));
@@ -183,13 +184,13 @@ template NpyArray<std::uint8_t> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::complex<float>> read_npy(const fs::path&, std::size_t);
 template NpyArray<std::complex<double>> read_npy(const fs::path&, std::size_t);
 
-template void write_npy(AtomicFile&, const Shape&, std::span<const float>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const double>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::int32_t>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::int64_t>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::uint64_t>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::uint8_t>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::complex<float>>);
-template void write_npy(AtomicFile&, const Shape&, std::span<const std::complex<double>>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const float>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const double>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::int32_t>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::int64_t>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::uint64_t>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::uint8_t>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::complex<float>>);
+template void write_npy(command_line::AtomicFile&, const Shape&, std::span<const std::complex<double>>);
 
 }  // namespace lbsp::programs

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 
 namespace lbsp::programs {
 
@@ -33,6 +33,7 @@ std::string npy_descr(const std::filesystem::path& path);
 
 /// Writes `values`, in C order, as a file of version 1.0. The caller commits it.
 template <class T>
-void write_npy(AtomicFile& file, const std::vector<std::size_t>& shape, std::span<const T> values);
+void write_npy(command_line::AtomicFile& file, const std::vector<std::size_t>& shape,
+               std::span<const T> values);
 
 }  // namespace lbsp::programs

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "lbsp/job/run.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/programs/outcome.hpp"
-#include "tools/programs/standard_output.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
@@ -14,11 +14,11 @@ int program_main(int count, const char* const* words, Parse parse, Job job) {
   return run([&](World& world) {
     Arguments arguments;
     if (const auto help = parse(count, words, arguments)) {
-      if (world.rank() == 0) write_output(*help);
+      if (world.rank() == 0) command_line::write_output(*help);
       return;
     }
     const Outcome outcome = job(world, arguments);
-    if (world.rank() == 0) write_output(outcome.summary + "\n");
+    if (world.rank() == 0) command_line::write_output(outcome.summary + "\n");
     if (!outcome.refutation.empty()) throw Error(outcome.refutation);
   });
 }

@@ -10,7 +10,7 @@
 #include "algorithms/sort_verification.hpp"
 #include "lbsp/collectives/gather.hpp"
 #include "lbsp/collectives/reduce.hpp"
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -55,7 +55,7 @@ void verify(World& world, std::string wrong, const Keys<K>& sorted, Keys<K> all,
 template <class K>
 Outcome sort_keys(World& world, const SortArguments& arguments, KeyType type) {
   // A place that cannot be written is found before the work, not after it.
-  std::optional<AtomicFile> out;
+  std::optional<command_line::AtomicFile> out;
   if (world.rank() == 0 && !arguments.out.empty()) out.emplace(arguments.out);
 
   SortInput<K> input = make_sort_input<K>(world, arguments);

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "tools/programs/text_file.hpp"
+#include "tools/command_line/text_file.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -128,7 +128,7 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
 }
 
 std::vector<HostEntry> read_hosts_file(const std::string& file) {
-  std::istringstream in(programs::read_text_file(file, "the hosts file", max_file_bytes));
+  std::istringstream in(command_line::read_text_file(file, "the hosts file", max_file_bytes));
   return read_hosts(in, file);
 }
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/command_line/standard_output.hpp"
 #include "tools/profile/profile_file.hpp"
-#include "tools/programs/standard_output.hpp"
 #include "tools/run/automatic_nodes.hpp"
 #include "tools/run/known_network.hpp"
 #include "tools/run/remote_host.hpp"
@@ -254,7 +254,7 @@ void Launcher::output_written() {
     if (problem == EPIPE) {
       interrupt(SIGPIPE);
     } else {
-      fail(Failures::Kind::process, programs::describe_output_problem(problem));
+      fail(Failures::Kind::process, command_line::describe_output_problem(problem));
     }
   }
   finish_if_done();

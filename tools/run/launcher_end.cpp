@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "tools/programs/standard_output.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/run/launcher.hpp"
 #include "tools/run/report_screen.hpp"
 #include "transport/printable.hpp"
@@ -150,7 +150,7 @@ std::string Launcher::why_not_finished() const {
   if (interrupted_ != 0) return fmt::format("ended by {}, and the job with it", signal_name(interrupted_));
   if (failures_.any()) return failures_.message();
   const int output_problem = writer_.problem(STDOUT_FILENO);
-  return output_problem != 0 ? programs::describe_output_problem(output_problem) : std::string();
+  return output_problem != 0 ? command_line::describe_output_problem(output_problem) : std::string();
 }
 
 }  // namespace lbsp::launch

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "tools/programs/command_line.hpp"
-#include "tools/programs/whole_number.hpp"
+#include "tools/command_line/command_line.hpp"
+#include "tools/command_line/whole_number.hpp"
 #include "tools/run/mpi_library.hpp"
 #include "tools/run/redundancy_option.hpp"
 #include "tools/run/shell_words.hpp"
@@ -16,8 +16,8 @@
 namespace lbsp::launch {
 namespace {
 
-using programs::CommandLine;
-using programs::whole_number;
+using command_line::CommandLine;
+using command_line::whole_number;
 
 constexpr const char* footer =
     R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]. PROGRAM is a path, the name of a ready program (matmul, bitonic_sort,

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "tools/programs/standard_output.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "tools/run/report_json.hpp"
 #include "transport/error.hpp"
 
@@ -10,9 +10,9 @@ namespace lbsp::launch {
 
 ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.json_to_output()) {
   if (!options.json_file.empty() && !json_to_output_) {
-    json_ = std::make_unique<programs::AtomicFile>(options.json_file);
+    json_ = std::make_unique<command_line::AtomicFile>(options.json_file);
   }
-  if (!options.trace_file.empty()) trace_ = std::make_unique<programs::AtomicFile>(options.trace_file);
+  if (!options.trace_file.empty()) trace_ = std::make_unique<command_line::AtomicFile>(options.trace_file);
 }
 
 void ReportFiles::trace(Rank rank, const job::Steps& steps) {
@@ -50,14 +50,15 @@ void ReportFiles::write_report(const JobReport& report) {
   write(json_, text, true);
   if (!json_to_output_) return;
   try {
-    programs::write_output(text);
+    command_line::write_output(text);
   } catch (const Error& error) {
     problem_ = error.what();
   }
 }
 
 /// A file that the disk does not take is not there at all, which is no rank's fault.
-void ReportFiles::write(std::unique_ptr<programs::AtomicFile>& file, const std::string& text, bool whole) {
+void ReportFiles::write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text,
+                        bool whole) {
   if (!file) return;
   try {
     file->write(std::as_bytes(std::span(text)));

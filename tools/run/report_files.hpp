@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lbsp/job/messages.hpp"
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/run/job_report.hpp"
 
 namespace lbsp::launch {
@@ -28,10 +28,10 @@ class ReportFiles {
   const std::string& problem() const { return problem_; }
 
  private:
-  void write(std::unique_ptr<programs::AtomicFile>& file, const std::string& text, bool whole);
+  void write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text, bool whole);
 
-  std::unique_ptr<programs::AtomicFile> json_;
-  std::unique_ptr<programs::AtomicFile> trace_;
+  std::unique_ptr<command_line::AtomicFile> json_;
+  std::unique_ptr<command_line::AtomicFile> trace_;
   std::map<Rank, SuperstepFigures> traced_;  ///< sums
   std::string problem_;
   bool json_to_output_;

@@ -49,7 +49,7 @@ std::string as_written(const std::string& text, const char*) {
   return text;
 }
 
-void add_network(programs::CommandLine& line, Options& options) {
+void add_network(command_line::CommandLine& line, Options& options) {
   line.add("--profile", options.profile, "FILE", "the network as lbsp probe measured it");
   add(line, "--loss", options.loss, model_command::read_loss, "P",
       "loss of a datagram of 1400 bytes, one way: 10%, 0.1");
@@ -58,7 +58,7 @@ void add_network(programs::CommandLine& line, Options& options) {
       "what a node can send in a second: 100Mbit, 17.5MB");
 }
 
-void add_algorithm(programs::CommandLine& line, Options& options) {
+void add_algorithm(command_line::CommandLine& line, Options& options) {
   add(line, "--algorithm", options.algorithm, as_written, "NAME",
       "matmul, bitonic_sort, fft2d, jacobi or own");
   add(line, "--size", options.size, model_command::read_whole, "N",
@@ -74,7 +74,7 @@ void add_algorithm(programs::CommandLine& line, Options& options) {
       "own: to how many others a node sends; default: all");
 }
 
-void add_limits(programs::CommandLine& line, Options& options) {
+void add_limits(command_line::CommandLine& line, Options& options) {
   add(line, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
       "the most nodes to consider; default: the profile's hosts, or 1024");
   add(line, "--flops", options.flops, read_positive, "F",
@@ -129,7 +129,7 @@ std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& a
 
 int run_tune(const std::vector<std::string>& words) {
   Options options;
-  programs::CommandLine line(
+  command_line::CommandLine line(
       "lbsp tune", "Finds the best copies, packet size and number of nodes for an algorithm on a network.",
       footer);
   add_network(line, options);

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "tools/programs/text_file.hpp"
+#include "tools/command_line/text_file.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
@@ -83,7 +83,7 @@ PairSpecs read_matrix(std::istream& in, const std::string& file) {
 }
 
 PairSpecs read_matrix_file(const std::string& file) {
-  std::istringstream in(programs::read_text_file(file, "the matrix", most_bytes));
+  std::istringstream in(command_line::read_text_file(file, "the matrix", most_bytes));
   return read_matrix(in, file);
 }
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <unistd.h>
 
-#include "tools/programs/command_line.hpp"
-#include "tools/programs/standard_output.hpp"
-#include "tools/programs/whole_number.hpp"
+#include "tools/command_line/command_line.hpp"
+#include "tools/command_line/standard_output.hpp"
+#include "tools/command_line/whole_number.hpp"
 #include "tools/run/shell_words.hpp"
 #include "tools/wan/down.hpp"
 #include "tools/wan/enter.hpp"
@@ -25,8 +25,8 @@
 namespace lbsp::wan {
 namespace {
 
-using programs::CommandLine;
-using programs::whole_number;
+using command_line::CommandLine;
+using command_line::whole_number;
 using Words = std::vector<std::string>;
 
 constexpr const char* help =
@@ -57,7 +57,7 @@ void require_root() {
 
 void write_answer(const std::string& file, const std::string& text) {
   if (file == "-") {
-    programs::write_output(text);
+    command_line::write_output(text);
     return;
   }
   std::ofstream out(file);

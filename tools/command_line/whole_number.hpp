@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 /// The whole number that was given for `option`. Throws UsageError, which names the option, if `text` is not
 /// a whole number from `least` to `most`.
@@ -18,4 +18,4 @@ Number whole_number(std::string_view text, const char* option, Number least, Num
       read_whole_number(text, option, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

@@ -1,4 +1,4 @@
-#include "tools/programs/standard_output.hpp"
+#include "tools/command_line/standard_output.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 void write_output(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
@@ -30,4 +30,4 @@ std::string describe_output_problem(int error) {
                      error != 0 ? ": " : "", error != 0 ? std::strerror(error) : "");
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

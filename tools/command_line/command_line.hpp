@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 /// The options of a command. Add them one after another, each with the place for its value, then read the
 /// user's words:
@@ -89,4 +89,4 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
 };
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

@@ -1,4 +1,4 @@
-#include "tools/programs/atomic_file.hpp"
+#include "tools/command_line/atomic_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ void AtomicFile::commit() {
   close(std::exchange(descriptor_, -1));
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

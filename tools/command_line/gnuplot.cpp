@@ -1,4 +1,4 @@
-#include "tools/programs/gnuplot.hpp"
+#include "tools/command_line/gnuplot.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 namespace {
 
 struct Close {
@@ -72,4 +72,4 @@ std::string draw_svg(const std::string& script) {
   return svg;
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

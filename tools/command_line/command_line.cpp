@@ -1,13 +1,13 @@
-#include "tools/programs/command_line.hpp"
+#include "tools/command_line/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "tools/programs/standard_output.hpp"
+#include "tools/command_line/standard_output.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 CommandLine::CommandLine(const char* name, const char* about, const char* footer)
     : app_(std::make_unique<CLI::App>(about, name)) {
@@ -107,4 +107,4 @@ std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> wo
   return std::nullopt;
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

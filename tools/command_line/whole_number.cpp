@@ -1,11 +1,11 @@
-#include "tools/programs/whole_number.hpp"
+#include "tools/command_line/whole_number.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 std::uint64_t read_whole_number(std::string_view text, const char* option, std::uint64_t least,
                                 std::uint64_t most) {
@@ -16,4 +16,4 @@ std::uint64_t read_whole_number(std::string_view text, const char* option, std::
   return value;
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

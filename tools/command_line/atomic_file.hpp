@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <span>
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 /// A file that appears under its name whole or not at all. It is written beside its place under another name,
 /// and commit() renames it. Make it before a long computation, and it also finds out early whether the place
@@ -30,4 +30,4 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 
 /// Writes all of the text to standard output at once. Throws SystemError if it cannot be.
 void write_output(std::string_view text);
@@ -19,4 +19,4 @@ std::optional<std::string> output_problem();
 /// What to say of a standard output that cannot be written because of this errno.
 std::string describe_output_problem(int error);
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line

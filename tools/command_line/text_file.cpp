@@ -1,4 +1,4 @@
-#include "tools/programs/text_file.hpp"
+#include "tools/command_line/text_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::programs {
+namespace lbsp::command_line {
 namespace {
 
 /// Closes with its scope.
@@ -54,4 +54,4 @@ std::string read_text_file(const std::string& path, const char* what, std::size_
   }
 }
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::command_line
