@@ -1,13 +1,14 @@
 """Checks that a folder includes only what the table of rooms in docs/contributing.md allows.
 
 In the table, `x/y` is a folder with those in it, `x/` is the files of x alone, and `x/y.hpp` is one file.
-A folder that is not in the table may include anything.
+Every folder of a layer must be in the table, or below one that is.
 """
 import pathlib
 import re
 import sys
 
 SOURCES = ("*.hpp", "*.cpp", "*.h")
+LAYERS = ("model", "transport", "lbsp", "algorithms", "tools")
 
 
 def rooms(page):
@@ -33,6 +34,16 @@ def is_in(included, room):
     return included == room or included.startswith(f"{room}/")
 
 
+def without_room(root, table):
+    """Folders with sources of which the table says nothing."""
+    for layer in LAYERS:
+        folders = {file.parent for pattern in SOURCES for file in (root / layer).rglob(pattern)}
+        for folder in sorted(str(folder.relative_to(root)) for folder in folders):
+            above = [folder, *map(str, pathlib.PurePath(folder).parents)]
+            if f"{folder}/" not in table and not any(name in table for name in above):
+                yield f"docs/contributing.md: no room {folder}: say in its table what it may include"
+
+
 def problems(root, table):
     for folder, allowed in table.items():
         if not (root / folder).is_dir():
@@ -48,7 +59,7 @@ def problems(root, table):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     table = rooms((root / "docs/contributing.md").read_text(encoding="utf-8"))
-    found = list(problems(root, table))
+    found = [*without_room(root, table), *problems(root, table)]
     print("\n".join(found) or f"{len(table)} rooms: no arrow where there may be none")
     return 1 if found else 0
 
