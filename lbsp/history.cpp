@@ -3,25 +3,62 @@
 #include <algorithm>
 
 namespace lbsp {
+namespace {
+
+/// A forecast of some of a record's supersteps cannot be compared with what all of them took.
+void join(SuperstepFigures& record, const SuperstepFigures& next) {
+  const transport::Duration unknown{0};
+  const bool known = record.forecast.duration > unknown && next.forecast.duration > unknown;
+  record += next;
+  if (!known) record.forecast.duration = unknown;
+}
+
+}  // namespace
+
+SuperstepFigures& SuperstepFigures::operator+=(const SuperstepFigures& other) {
+  compute += other.compute;
+  communicate += other.communicate;
+  h += other.h;
+  traffic += other.traffic;
+  forecast.duration += other.forecast.duration;
+  forecast.most_copies = std::max(forecast.most_copies, other.forecast.most_copies);
+  return *this;
+}
 
 void History::add(const SuperstepFigures& superstep) {
   ++supersteps_;
-  if (records_.size() < kept_) records_.push_back(superstep);
-  add_end(superstep);
+  totals_ += superstep;
+  if (last_is_full() && records_.size() == most_) join_neighbours();
+  if (last_is_full()) {
+    records_.push_back(superstep);
+    in_last_ = 1;
+  } else {
+    join(records_.back(), superstep);
+    ++in_last_;
+  }
 }
 
 void History::credit_last(const transport::TrafficCounters& late) {
   totals_.traffic += late;
-  if (supersteps_ > 0 && supersteps_ == records_.size()) records_.back().traffic += late;
+  if (!records_.empty()) records_.back().traffic += late;
 }
 
 void History::add_end(const SuperstepFigures& end) {
-  totals_.compute += end.compute;
-  totals_.communicate += end.communicate;
-  totals_.h += end.h;
-  totals_.traffic += end.traffic;
-  totals_.forecast.duration += end.forecast.duration;
-  totals_.forecast.most_copies = std::max(totals_.forecast.most_copies, end.forecast.most_copies);
+  totals_ += end;
+}
+
+void History::join_neighbours() {
+  const std::size_t pairs = records_.size() / 2;
+  const bool odd = records_.size() % 2 == 1;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    SuperstepFigures joined = records_[2 * i];
+    join(joined, records_[2 * i + 1]);
+    records_[i] = joined;
+  }
+  if (odd) records_[pairs] = records_.back();
+  records_.resize(pairs + (odd ? 1 : 0));
+  in_last_ = odd ? each_ : 2 * each_;
+  each_ *= 2;
 }
 
 }  // namespace lbsp

@@ -17,16 +17,24 @@ struct SuperstepFigures {
   Seconds communicate{0};              ///< in sync()
   std::uint64_t h = 0;                 ///< bytes of messages to or from the other ranks, whichever is more
   transport::TrafficCounters traffic;  ///< from the call of this sync() to that of the next
-  /// What was planned for this sync(). In totals: the sum of the durations, and the most copies.
+  /// What was planned for this sync(). In sums: the sum of the durations, and the most copies.
   transport::Forecast forecast{};
+
+  SuperstepFigures& operator+=(const SuperstepFigures& other);
 };
 
-/// The figures of one rank's supersteps: the first `kept` supersteps one by one, and the totals of all.
+/// The figures of one rank's supersteps in a bounded number of records, and the totals of all.
+///
+/// Each superstep has its own record until there are `most` of them. Then every two neighbours become one
+/// record, and a record holds the sum of 2 supersteps; when there are `most` again, of 4, and so on. So the
+/// records of any number of supersteps take less than 18 MB, and add up to all of them. Which supersteps share
+/// a record depends on their number alone, so ranks that have done equally many share them alike.
 class History {
  public:
-  static constexpr std::size_t default_kept = 100'000;
+  static constexpr std::size_t most_records = 100'000;
 
-  explicit History(std::size_t kept = default_kept) : kept_(kept) {}
+  /// `most` is at least 1.
+  explicit History(std::size_t most = most_records) : most_(most) {}
 
   void add(const SuperstepFigures& superstep);
 
@@ -40,12 +48,20 @@ class History {
   std::uint64_t supersteps() const { return supersteps_; }
   /// The sums over all supersteps and the end.
   const SuperstepFigures& totals() const { return totals_; }
-  /// The oldest supersteps, in order.
+  /// In order; each is the sum of supersteps_each() supersteps, the last one of supersteps_in_last(). The
+  /// duration forecast for a record is 0 if that for any superstep in it is not known.
   const std::vector<SuperstepFigures>& records() const { return records_; }
+  std::uint64_t supersteps_each() const { return each_; }
+  std::uint64_t supersteps_in_last() const { return in_last_; }
 
  private:
-  std::size_t kept_;
+  bool last_is_full() const { return in_last_ == each_; }
+  void join_neighbours();
+
+  std::size_t most_;
   std::uint64_t supersteps_ = 0;
+  std::uint64_t each_ = 1;
+  std::uint64_t in_last_ = 1;  ///< equal to each_ as long as there is no record
   SuperstepFigures totals_;
   std::vector<SuperstepFigures> records_;
 };

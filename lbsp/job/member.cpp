@@ -12,7 +12,7 @@ namespace lbsp::job {
 namespace {
 
 /// Keeps a steps frame near a megabyte.
-constexpr std::size_t supersteps_per_frame = 4096;
+constexpr std::size_t records_per_frame = 4096;
 
 bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& exchange) {
   try {
@@ -64,10 +64,15 @@ std::string Member::fail(const std::exception_ptr& thrown) {
 void Member::report(const World& world) {
   const History& history = world.history();
   const auto& records = history.records();
-  for (std::size_t first = 0; first < records.size(); first += supersteps_per_frame) {
-    const auto end = std::min(first + supersteps_per_frame, records.size());
+  for (std::size_t first = 0; first < records.size(); first += records_per_frame) {
+    const auto end = std::min(first + records_per_frame, records.size());
     const auto at = [&](std::size_t place) { return records.begin() + static_cast<std::ptrdiff_t>(place); };
-    tell_(FrameKind::steps, to_payload(Steps{first, {at(first), at(end)}}));
+    const std::uint64_t each = history.supersteps_each();
+    tell_(FrameKind::steps,
+          to_payload(Steps{.first = first * each,
+                           .figures = {at(first), at(end)},
+                           .each = each,
+                           .in_last = end == records.size() ? history.supersteps_in_last() : each}));
   }
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
                                                  .total = world.time(),

@@ -315,13 +315,17 @@ std::string to_payload(const Steps& message) {
   json figures = json::array();
   for (const SuperstepFigures& superstep : message.figures)
     figures.push_back(figures_to_json(superstep));
-  return dump({{"first", message.first}, {"figures", figures}});
+  return dump(
+      {{"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}});
 }
 
 template <>
 Steps from_payload<Steps>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    Steps message{.first = whole<std::uint64_t>(in.at("first")), .figures = {}};
+    Steps message;
+    message.first = whole<std::uint64_t>(in.at("first"));
+    message.each = whole<std::uint64_t>(in.at("each"), 1);
+    message.in_last = whole<std::uint64_t>(in.at("in_last"), 1, message.each);
     for (const json& superstep : in.at("figures"))
       message.figures.push_back(figures_from_json(superstep));
     return message;

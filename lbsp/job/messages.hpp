@@ -82,18 +82,32 @@ struct Failure {
   bool consequence = false;
 };
 
-/// Rank to launcher, one or more before its report: what its supersteps cost, in order.
-struct Steps {
+/// `count` supersteps from `first` on.
+struct SuperstepRange {
   std::uint64_t first = 0;
-  std::vector<SuperstepFigures> figures;
+  std::uint64_t count = 1;
+};
+
+/// Rank to launcher, one or more before its report: what its supersteps cost, in order, as records of History.
+struct Steps {
+  std::uint64_t first = 0;                ///< the superstep with which the first record begins
+  std::vector<SuperstepFigures> figures;  ///< one a record
+  std::uint64_t each = 1;                 ///< supersteps in a record, at least 1
+  std::uint64_t in_last = 1;              ///< supersteps in the last record, 1 to `each`
+
+  /// The supersteps in a record, which must be one of these.
+  SuperstepRange range(std::size_t record) const {
+    return {first + record * each, record + 1 == figures.size() ? in_last : each};
+  }
 };
 
 /// Rank to launcher, when the program has ended, well or not.
 struct RankReport {
   std::uint64_t supersteps = 0;
   Seconds total{0};
-  Seconds start{0};  ///< from the program's call of lbsp::run to the launcher's word to start; 0: not measured
-  Seconds end{0};    ///< from the end of the program to this rank's leaving
+  Seconds start{
+      0};          ///< from the program's call of lbsp::run to the launcher's word to start; 0: not measured
+  Seconds end{0};  ///< from the end of the program to this rank's leaving
   SuperstepFigures totals;
   transport::NetworkMeasure network;
   std::optional<bool> verified;

@@ -12,11 +12,11 @@ namespace {
 using namespace lbsp;
 
 void check_trace(Rank rank, const job::Steps& steps) {
-  std::uint64_t superstep = steps.first;
-  for (const SuperstepFigures& figures : steps.figures) {
-    const std::string line = launch::trace_line(rank, superstep, figures);
+  for (std::size_t record = 0; record < steps.figures.size(); ++record) {
+    const job::SuperstepRange range = steps.range(record);
+    const std::string line = launch::trace_line(rank, range, steps.figures[record]);
     fuzz::require(line.find('\n') == std::string::npos, "a superstep is one line of a trace");
-    fuzz::require(nlohmann::json::parse(line).at("superstep") == superstep++, "a trace's line is JSON");
+    fuzz::require(nlohmann::json::parse(line).at("superstep") == range.first, "a trace's line is JSON");
   }
 }
 

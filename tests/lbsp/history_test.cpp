@@ -1,6 +1,8 @@
 #include "lbsp/history.hpp"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace lbsp {
 namespace {
@@ -14,11 +16,79 @@ SuperstepFigures figures(double compute, std::uint64_t h) {
   return result;
 }
 
-TEST(History, keeps_the_first_supersteps_and_the_totals_of_all) {
+SuperstepFigures sum_of(const std::vector<SuperstepFigures>& records) {
+  SuperstepFigures sum;
+  for (const SuperstepFigures& record : records)
+    sum += record;
+  return sum;
+}
+
+TEST(History, keeps_supersteps_one_by_one_as_long_as_they_are_few) {
+  History history(4);
+  for (std::uint64_t h = 1; h <= 4; ++h)
+    history.add(figures(0.5, h));
+  ASSERT_EQ(history.records().size(), 4U);
+  EXPECT_EQ(history.supersteps_each(), 1U);
+  EXPECT_EQ(history.supersteps_in_last(), 1U);
+  EXPECT_EQ(history.records()[2].h, 3U);
+}
+
+TEST(History, joins_neighbours_when_there_are_too_many) {
+  History history(4);
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t h = 1; h <= 11; ++h)
+    history.add(figures(0.5, h));
+  for (const SuperstepFigures& record : history.records())
+    expected.push_back(record.h);
+  EXPECT_EQ(history.supersteps_each(), 4U);
+  EXPECT_EQ(history.supersteps_in_last(), 3U);
+  EXPECT_EQ(expected, (std::vector<std::uint64_t>{1 + 2 + 3 + 4, 5 + 6 + 7 + 8, 9 + 10 + 11}));
+}
+
+TEST(History, adds_up_after_any_number_of_supersteps_whatever_it_keeps_at_most) {
+  for (const std::size_t most : {1U, 2U, 3U, 5U, 8U}) {
+    History history(most);
+    for (std::uint64_t h = 1; h <= 100; ++h) {
+      history.add(figures(0.5, h));
+      history.credit_last(figures(0, 1).traffic);
+      ASSERT_LE(history.records().size(), most);
+      ASSERT_EQ((history.records().size() - 1) * history.supersteps_each() + history.supersteps_in_last(), h);
+      const SuperstepFigures sum = sum_of(history.records());
+      ASSERT_EQ(sum.h, h * (h + 1) / 2) << most;
+      ASSERT_EQ(sum.traffic, history.totals().traffic) << most;
+      ASSERT_DOUBLE_EQ(sum.communicate.count(), history.totals().communicate.count());
+    }
+  }
+}
+
+TEST(History, of_a_million_supersteps_takes_less_than_18_megabytes) {
+  History history;
+  for (std::uint64_t h = 0; h < 1'000'000; ++h)
+    history.add(figures(0.5, h));
+  EXPECT_LT(history.records().capacity() * sizeof(SuperstepFigures), 18'000'000U);
+  EXPECT_EQ(history.supersteps_each(), 16U);
+  EXPECT_EQ(sum_of(history.records()).h, history.totals().h);
+  EXPECT_EQ(history.totals().h, 999'999ULL * 1'000'000 / 2);
+}
+
+TEST(History, forecasts_for_a_record_only_if_each_superstep_in_it_has_a_forecast) {
+  History history(2);
+  for (const int milliseconds : {10, 20, 0, 40}) {
+    SuperstepFigures one = figures(1, 1);
+    one.forecast = {.duration = std::chrono::milliseconds{milliseconds}, .most_copies = milliseconds / 10};
+    history.add(one);
+  }
+  ASSERT_EQ(history.records().size(), 2U);
+  EXPECT_EQ(history.records()[0].forecast.duration, std::chrono::milliseconds{30});
+  EXPECT_EQ(history.records()[0].forecast.most_copies, 2);
+  EXPECT_EQ(history.records()[1].forecast.duration, std::chrono::milliseconds{0});
+  EXPECT_EQ(history.records()[1].forecast.most_copies, 4);
+}
+
+TEST(History, has_the_totals_of_all_supersteps) {
   History history(2);
   for (int i = 0; i < 5; ++i)
     history.add(figures(0.5, 10));
-  EXPECT_EQ(history.records().size(), 2U);
   EXPECT_EQ(history.supersteps(), 5U);
   EXPECT_DOUBLE_EQ(history.totals().compute.count(), 2.5);
   EXPECT_DOUBLE_EQ(history.totals().communicate.count(), 5);
@@ -26,7 +96,7 @@ TEST(History, keeps_the_first_supersteps_and_the_totals_of_all) {
   EXPECT_EQ(history.totals().traffic.datagrams_sent, 50U);
 }
 
-TEST(History, credits_what_came_late_to_the_last_superstep_if_that_is_kept) {
+TEST(History, credits_what_came_late_to_the_last_superstep) {
   History history(2);
   history.add(figures(1, 10));
   history.credit_last(figures(1, 5).traffic);
@@ -34,7 +104,7 @@ TEST(History, credits_what_came_late_to_the_last_superstep_if_that_is_kept) {
   history.add(figures(1, 10));
   history.add(figures(1, 10));
   history.credit_last(figures(1, 7).traffic);
-  EXPECT_EQ(history.records().back().traffic.datagrams_sent, 10U);
+  EXPECT_EQ(history.records().back().traffic.datagrams_sent, 17U);
   EXPECT_EQ(history.totals().traffic.datagrams_sent, 42U);
 }
 

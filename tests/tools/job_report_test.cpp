@@ -24,6 +24,13 @@ SuperstepFigures figures(double compute, double communicate, std::uint64_t sent)
   return one;
 }
 
+SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
+                          int copies) {
+  SuperstepFigures one = figures(compute, communicate, 1);
+  one.forecast = {.duration = predicted, .most_copies = copies};
+  return one;
+}
+
 Placement two_hosts() {
   return {.size = 2,
           .hosts =
@@ -70,11 +77,76 @@ TEST(JobReport, is_complete_when_every_rank_has_reported) {
 
 TEST(JobReport, leaves_out_supersteps_beyond_those_that_a_rank_keeps) {
   JobReport report = two_ranks(true);
-  for (const std::uint64_t first : {std::uint64_t{History::default_kept}, UINT64_MAX}) {
+  for (const std::uint64_t first : {std::uint64_t{History::most_records}, UINT64_MAX}) {
     report.add(0, job::Steps{first, {figures(99, 99, 99), figures(99, 99, 99)}});
     EXPECT_EQ(report.steps().size(), 2U) << first;
     EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4) << first;
   }
+}
+
+TEST(JobReport, takes_records_of_several_supersteps_as_it_takes_supersteps) {
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{.first = 0, .figures = {figures(1, 3, 10)}, .each = 4, .in_last = 4});
+    report.add(
+        rank,
+        job::Steps{.first = 4, .figures = {figures(2, 0, 20), figures(1, 0, 5)}, .each = 4, .in_last = 3});
+  }
+  ASSERT_EQ(report.steps().size(), 3U);
+  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 40U);
+  EXPECT_EQ(report.range(1).first, 4U);
+  EXPECT_EQ(report.range(1).count, 4U);
+  EXPECT_EQ(report.range(2).count, 3U);
+  const auto json = nlohmann::json::parse(report_as_json(report));
+  EXPECT_EQ(json["steps"][2]["superstep"], 8);
+  EXPECT_EQ(json["steps"][2]["supersteps"], 3);
+}
+
+TEST(JobReport, leaves_out_records_of_other_lengths_than_those_of_the_first_rank) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{.first = 0, .figures = {figures(1, 3, 10)}, .each = 4, .in_last = 4});
+  report.add(1, job::Steps{.first = 0, .figures = {figures(9, 9, 90)}, .each = 2, .in_last = 2});
+  report.add(1, job::Steps{.first = 2, .figures = {figures(9, 9, 90)}, .each = 4, .in_last = 4});
+  ASSERT_EQ(report.steps().size(), 1U);
+  EXPECT_EQ(report.steps()[0].traffic.datagrams_sent, 10U);
+}
+
+/// A rank's figures of many supersteps, as it tells them.
+void tell(JobReport& report, Rank rank, const History& history) {
+  const auto& records = history.records();
+  report.add(rank, job::Steps{.first = 0,
+                              .figures = records,
+                              .each = history.supersteps_each(),
+                              .in_last = history.supersteps_in_last()});
+  report.add(rank, job::RankReport{.supersteps = history.supersteps(),
+                                   .total = Seconds{1e9},
+                                   .start = {},
+                                   .end = {},
+                                   .totals = history.totals(),
+                                   .network = {},
+                                   .verified = {}});
+}
+
+TEST(JobReport, of_a_million_supersteps_is_of_all_of_them) {
+  History history;
+  for (int i = 0; i < 1'000'000; ++i)
+    history.add(foreseen(1, 2, 4000ms, 1));
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1})
+    tell(report, rank, history);
+  EXPECT_LE(report.steps().size(), History::most_records);
+  std::uint64_t sent = 0;
+  std::uint64_t supersteps = 0;
+  for (std::size_t step = 0; step < report.steps().size(); ++step) {
+    sent += report.steps()[step].traffic.datagrams_sent;
+    supersteps += report.range(step).count;
+  }
+  EXPECT_EQ(supersteps, 1'000'000U);
+  EXPECT_EQ(sent, report.traffic().datagrams_sent);
+  EXPECT_DOUBLE_EQ(report.compute().count(), 1e6);
+  ASSERT_TRUE(report.times().total());
+  EXPECT_DOUBLE_EQ(report.times().total()->predicted.count(), 4e6);
+  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2e6);
 }
 
 TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_superstep) {
@@ -106,13 +178,6 @@ TEST(JobReport, is_verified_if_one_rank_says_so_and_none_the_contrary) {
   EXPECT_EQ(two_ranks(true).verified(), true);
   EXPECT_EQ(two_ranks(false).verified(), false);
   EXPECT_EQ(two_ranks(std::nullopt).verified(), std::nullopt);
-}
-
-SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
-                          int copies) {
-  SuperstepFigures one = figures(compute, communicate, 1);
-  one.forecast = {.duration = predicted, .most_copies = copies};
-  return one;
 }
 
 TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_last_rank_s_end) {
@@ -241,10 +306,10 @@ TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
 }
 
 TEST(ReportJson, has_a_rank_s_own_prediction_in_a_line_of_the_trace) {
-  const auto line = nlohmann::json::parse(trace_line(0, 7, foreseen(1, 1, 2500ms, 2)));
+  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, foreseen(1, 1, 2500ms, 2)));
   EXPECT_EQ(line["predicted"], 2.5);
   EXPECT_EQ(line["copies"], 2);
-  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, 7, figures(1, 1, 1)))["predicted"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 1, 1)))["predicted"].is_null());
 }
 
 TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {

@@ -23,12 +23,18 @@ void JobReport::set_size(Rank size) {
 
 void JobReport::add(Rank rank, const job::Steps& steps) {
   if (rank >= size()) return;
-  // A rank keeps a bounded number of supersteps, so no more than that are expected.
-  if (steps.first > History::default_kept || steps.figures.size() > History::default_kept - steps.first)
-    return;
-  const auto end = static_cast<std::size_t>(steps.first) + steps.figures.size();
+  const std::uint64_t first = steps.first / steps.each;
+  // A rank keeps a bounded number of records, so no more than that are expected.
+  if (first > History::most_records || steps.figures.size() > History::most_records - first) return;
+  // Only ranks that were stopped in different supersteps can have records of different lengths.
+  if (steps.first % steps.each != 0 || (!steps_.empty() && steps.each != steps_each_)) return;
+  if (steps.figures.empty()) return;
+  steps_each_ = steps.each;
+  const job::SuperstepRange last = steps.range(steps.figures.size() - 1);
+  in_steps_ = std::max(in_steps_, last.first + last.count);
+  const auto end = static_cast<std::size_t>(first) + steps.figures.size();
   steps_.resize(std::max(steps_.size(), end));
-  auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(steps.first);
+  auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(first);
   for (const SuperstepFigures& figures : steps.figures) {
     sum->compute = std::max(sum->compute, figures.compute);
     sum->communicate = std::max(sum->communicate, figures.communicate);
@@ -52,6 +58,11 @@ void JobReport::add(Rank rank, const job::RankReport& report) {
 void JobReport::add_unfinished(Rank rank, const job::RankReport& report) {
   if (rank >= size() || at_its_end_[static_cast<std::size_t>(rank)]) return;
   ranks_[static_cast<std::size_t>(rank)] = report;
+}
+
+job::SuperstepRange JobReport::range(std::size_t step) const {
+  const std::uint64_t first = step * steps_each_;
+  return {first, std::min(steps_each_, in_steps_ - first)};
 }
 
 Rank JobReport::reported() const {
@@ -108,7 +119,7 @@ Seconds JobReport::compute() const {
   Seconds sum{0};
   for (const SuperstepFigures& step : steps_)
     sum += step.compute;
-  // After the last superstep, or beyond those kept one by one.
+  // After the last superstep.
   Seconds longest_rest{0};
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     if (ranks_[rank])

@@ -47,8 +47,11 @@ class JobReport {
   const std::optional<job::RankReport>& rank(Rank rank) const {
     return ranks_[static_cast<std::size_t>(rank)];
   }
-  /// One entry a superstep: the longest times, the largest h and the sum of the traffic of all ranks.
+  /// One entry a superstep, or a record of several (see History): the longest times, the largest h and the
+  /// sum of the traffic of all ranks.
   const std::vector<SuperstepFigures>& steps() const { return steps_; }
+  /// The supersteps in an entry of steps().
+  job::SuperstepRange range(std::size_t step) const;
 
   std::uint64_t supersteps() const;
   /// Of the slowest rank, from its first superstep to its last.
@@ -56,8 +59,8 @@ class JobReport {
   /// Of the slowest rank: what joining took before, and what leaving took at the end of the total.
   Seconds start() const;
   Seconds end() const;
-  /// The sum over the supersteps of the slowest rank's, as the BSP model counts it; what is left of the total
-  /// is communication, waiting for others' messages included.
+  /// The sum over steps() of the slowest rank's, as the BSP model counts it; what is left of the total is
+  /// communication, waiting for others' messages included.
   Seconds compute() const;
   Seconds communicate() const;
   /// Sum over the ranks.
@@ -68,7 +71,7 @@ class JobReport {
   double mean_copies() const;
   /// The most that were planned for any segment; 0 if no rank has told.
   int most_copies() const;
-  /// What was predicted for the communication, superstep by superstep and in all.
+  /// What was predicted for the communication, for each entry of steps() and in all.
   const SuperstepTimes& times() const { return times_; }
   /// Payload over the time communicating, of all ranks together.
   transport::BytesPerSecond goodput() const;
@@ -79,6 +82,8 @@ class JobReport {
   std::vector<std::optional<job::RankReport>> ranks_;
   std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
+  std::uint64_t steps_each_ = 1;  ///< supersteps in an entry of steps_
+  std::uint64_t in_steps_ = 0;    ///< supersteps in all of steps_
   SuperstepTimes times_;
   std::vector<bool> at_its_end_;  ///< by rank
   Rank missing_;

@@ -17,10 +17,10 @@ ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.js
 
 void ReportFiles::trace(Rank rank, const job::Steps& steps) {
   std::string lines;
-  std::uint64_t superstep = steps.first;
   SuperstepFigures& sum = traced_[rank];
-  for (const SuperstepFigures& figures : steps.figures) {
-    lines += trace_line(rank, superstep++, figures) + '\n';
+  for (std::size_t record = 0; record < steps.figures.size(); ++record) {
+    const SuperstepFigures& figures = steps.figures[record];
+    lines += trace_line(rank, steps.range(record), figures) + '\n';
     sum.compute += figures.compute;
     sum.communicate += figures.communicate;
     sum.h += figures.h;

@@ -111,10 +111,11 @@ ordered_json ranks_of(const JobReport& report) {
 
 ordered_json steps_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (std::size_t superstep = 0; superstep < report.steps().size(); ++superstep) {
-    ordered_json step = {{"superstep", superstep}};
-    step.update(figures_of(report.steps()[superstep]));
-    step["prediction"] = prediction_of(report.times().prediction(superstep));
+  for (std::size_t place = 0; place < report.steps().size(); ++place) {
+    const job::SuperstepRange range = report.range(place);
+    ordered_json step = {{"superstep", range.first}, {"supersteps", range.count}};
+    step.update(figures_of(report.steps()[place]));
+    step["prediction"] = prediction_of(report.times().prediction(place));
     out.push_back(std::move(step));
   }
   return out;
@@ -157,8 +158,8 @@ std::string report_as_json(const JobReport& report) {
   return dump(json, 1) + "\n";
 }
 
-std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigures& figures) {
-  ordered_json line = {{"superstep", superstep}, {"rank", rank}};
+std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures) {
+  ordered_json line = {{"superstep", range.first}, {"supersteps", range.count}, {"rank", rank}};
   line.update(figures_of(figures));
   const double predicted = seconds(figures.forecast.duration);
   line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
@@ -166,7 +167,7 @@ std::string trace_line(Rank rank, std::uint64_t superstep, const SuperstepFigure
 }
 
 std::string trace_end_line(Rank rank, const SuperstepFigures& figures) {
-  ordered_json line = {{"superstep", nullptr}, {"rank", rank}};
+  ordered_json line = {{"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
   line.update(figures_of(figures));
   line["predicted"] = nullptr;
   return dump(line, -1);

@@ -23,17 +23,21 @@ struct Prediction {
 /// tell durations only; each rank's clock counts from the launcher's word to start, which all get at about
 /// the same time. Where some get it later, a superstep's measure errs, but by no more than that and never
 /// below what the last rank waited, and the sum over supersteps does not.
+///
+/// A record of several supersteps is measured as one superstep is: from when the last rank would have begun,
+/// had each computed all of the record first.
 class SuperstepTimes {
  public:
   explicit SuperstepTimes(int ranks) : clocks_(static_cast<std::size_t>(ranks)) {}
 
-  /// A rank's supersteps in order; what is out of order or beyond those that a rank keeps is left out.
+  /// A rank's records in order, all of equally many supersteps; what is out of order or more than a rank keeps
+  /// is left out.
   void add(Rank rank, const job::Steps& steps);
 
-  /// None if no rank predicted anything for the superstep. The longest of the ranks' predictions counts, as
+  /// None if no rank predicted anything for the record. The longest of the ranks' predictions counts, as
   /// the slowest rank does.
-  std::optional<Prediction> prediction(std::size_t superstep) const;
-  /// Sum over all supersteps that have one; none if none has.
+  std::optional<Prediction> prediction(std::size_t record) const;
+  /// Sum over all records that have one; none if none has.
   std::optional<Prediction> total() const;
 
  private:
@@ -43,7 +47,7 @@ class SuperstepTimes {
     Seconds last_end{0};
   };
   struct RankClock {
-    std::uint64_t supersteps = 0;
+    std::uint64_t records = 0;
     Seconds now{0};
   };
 

@@ -107,9 +107,13 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   figures.traffic.datagrams_sent = 1;
   figures.traffic.datagrams_rejected = std::numeric_limits<std::uint64_t>::max();
   figures.traffic.rounds = 11;
-  const Steps steps = there_and_back(Steps{4096, {figures, {}}});
+  const Steps steps =
+      there_and_back(Steps{.first = 4096, .figures = {figures, {}}, .each = 16, .in_last = 3});
   ASSERT_EQ(steps.figures.size(), 2U);
   EXPECT_EQ(steps.first, 4096U);
+  EXPECT_EQ(steps.range(0).count, 16U);
+  EXPECT_EQ(steps.range(1).first, 4096U + 16);
+  EXPECT_EQ(steps.range(1).count, 3U);
   EXPECT_EQ(steps.figures[0].compute, figures.compute);
   EXPECT_EQ(steps.figures[0].communicate, figures.communicate);
   EXPECT_EQ(steps.figures[0].h, 77U);
