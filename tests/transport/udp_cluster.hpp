@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <string_view>
@@ -18,7 +19,7 @@ class UdpCluster {
       ports_.push_back(UdpPort::bind("127.0.0.1", 0));
       job.addresses.push_back({"127.0.0.1", ports_.back().port()});
     }
-    job.key.bytes.fill(42);
+    std::ranges::fill(job.key.bytes, std::uint8_t{42});
     job.wan_seed = 7;
     if (!wan.empty()) job.wan = parse_wan_spec(wan);
   }

@@ -58,13 +58,15 @@ bool cipher_available(Cipher cipher) {
   return cipher != Cipher::aes256_gcm || crypto_aead_aes256gcm_is_available() == 1;
 }
 
+struct FreeExpanded {
+  void operator()(crypto_aead_aes256gcm_state* state) const noexcept { free_secret(state, sizeof *state); }
+};
+
 /// The key of one epoch. AES keeps its expanded key, which ChaCha20 does not need.
 struct DirectionKey::Key {
   std::uint64_t epoch;
-  std::array<unsigned char, 32> bytes;
-  std::unique_ptr<crypto_aead_aes256gcm_state> expanded;
-
-  ~Key() { sodium_memzero(bytes.data(), bytes.size()); }
+  SecretBytes bytes;
+  std::unique_ptr<crypto_aead_aes256gcm_state, FreeExpanded> expanded;
 };
 
 DirectionKey::DirectionKey(const JobKey& job, Rank source, Rank destination, Cipher cipher)
@@ -88,7 +90,8 @@ DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
   crypto_kdf_derive_from_key(key->bytes.data(), key->bytes.size(), epoch << 32 | direction_, traffic_context,
                              job_.bytes.data());
   if (cipher_ == Cipher::aes256_gcm) {
-    key->expanded = std::make_unique<crypto_aead_aes256gcm_state>();
+    key->expanded.reset(new (allocate_secret(sizeof(crypto_aead_aes256gcm_state)))
+                            crypto_aead_aes256gcm_state);
     crypto_aead_aes256gcm_beforenm(key->expanded.get(), key->bytes.data());
   }
   previous_ = std::move(key_);

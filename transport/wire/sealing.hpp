@@ -8,14 +8,15 @@
 #include <span>
 
 #include "transport/units.hpp"
+#include "transport/wire/secret_bytes.hpp"
 
 namespace lbsp::transport {
 
 /// The secret of one job. Whoever starts the job makes it and gives it to every rank over a channel that
 /// others cannot read. All traffic keys derive from it, so a rank can impersonate another rank of its own
-/// job.
+/// job. Core dumps leave it out.
 struct JobKey {
-  std::array<std::uint8_t, 32> bytes{};
+  SecretBytes bytes;
 
   static JobKey random();
   /// Marks the job's datagrams. It derives one-way from the key and tells nothing about it.
