@@ -9,6 +9,8 @@ PEER_TIMEOUT_SECONDS = 15
 FIXED_SECONDS = 45
 # How many times longer than reckoned a job may take.
 PATIENCE = 2
+# After so many without success, a job gives up.
+MOST_WHOLE_ROUNDS = 500
 # Of a datagram, the IP and UDP headers too.
 HEADER_BYTES = 102
 
@@ -40,6 +42,7 @@ class Job:
     ranks: int
     bound_seconds: float
     event: Event | None
+    whole_rounds: bool  # may never succeed; then the job says so
 
 
 def log_uniform(source, least, most):
@@ -131,6 +134,16 @@ def reckoned_seconds(work, network, ranks, copies, datagram):
     return sent / network.bytes_per_second + work.supersteps * 2 * attempts * round_trip
 
 
+def whole_round_seconds(work, network, ranks, copies, datagram):
+    """What rounds add that begin again until nothing in one is lost, with the most of them before a job gives up."""
+    leg_bytes = work.bytes / 4
+    packets = leg_bytes / max(datagram - HEADER_BYTES, 100) + ranks
+    rounds = math.exp(min(2 * network.loss**copies * packets, math.log(MOST_WHOLE_ROUNDS)))
+    round_trip = max(network.rtt_seconds + 2 * network.jitter_seconds, 0.02)
+    round_seconds = 2 * (copies * leg_bytes / network.bytes_per_second + round_trip)
+    return (PATIENCE * 4 * rounds + MOST_WHOLE_ROUNDS) * round_seconds + 2 * PEER_TIMEOUT_SECONDS
+
+
 def draw_protocol(source, network, work):
     """Options of the transport, and how often a packet is sent at least."""
     words = []
@@ -141,12 +154,8 @@ def draw_protocol(source, network, work):
     if redundancy == "copies":
         copies = source.choice([1, 2, 3, 5])
         words += ["--copies", copies]
-    # With whole-round all packets of a round must arrive, which many never do: a busy machine loses some too.
-    recoveries = ["receiver", "rounds"]
-    if network.loss * work.bytes / 500 < 0.5 and work.bytes < 100e3:
-        recoveries.append("whole-round")
     if source.random() < 0.3 and redundancy in (None, "copies", "none"):
-        words += ["--recovery", source.choice(recoveries)]
+        words += ["--recovery", source.choice(["receiver", "rounds", "whole-round"])]
     datagram = 1400
     if source.random() < 0.4:
         datagram = int(log_uniform(source, 256, 9000))
@@ -190,7 +199,10 @@ def draw_one(source, with_mpi):
     reckoned = reckoned_seconds(work, network, ranks, copies, datagram)
     event = draw_event(source, ranks, backend, reckoned)
     seconds = FIXED_SECONDS + PATIENCE * reckoned
+    whole_rounds = "whole-round" in arguments
+    if whole_rounds:
+        seconds += whole_round_seconds(work, network, ranks, copies, datagram)
     if event:
         seconds += event.after_seconds + event.for_seconds + 2 * PEER_TIMEOUT_SECONDS
     arguments += ["-n", ranks, "--start-timeout", "60s", "--", program, *work.words, "--verify"]
-    return Job([str(word) for word in arguments], program, ranks, seconds, event)
+    return Job([str(word) for word in arguments], program, ranks, seconds, event, whole_rounds)

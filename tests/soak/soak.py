@@ -25,6 +25,8 @@ import job as jobs
 MARK = "LBSP_SOAK_JOB"
 # A process that was told to end may take a moment.
 LEAVING_SECONDS = 5
+# How a job ends whose rounds never succeed.
+NO_WHOLE_ROUND = " have each lost something"
 
 
 def processes_of(mark):
@@ -121,6 +123,8 @@ class Run:
             return f"lbsp run was ended by signal {-code}"
         if code == 0:
             return self.answer()
+        if self.job.whole_rounds and any(NO_WHOLE_ROUND in line for line in self.last_lines(5)):
+            return ""
         if not killed:
             return f"exit code {code}"
         if not any(line.startswith("lbsp: ") for line in self.last_lines(100)):
