@@ -17,6 +17,7 @@ struct TrafficCounters {
   std::uint64_t datagrams_received = 0;      ///< authentic and new
   std::uint64_t segments_duplicate = 0;      ///< of datagrams_received: data that had arrived before
   std::uint64_t datagrams_rejected = 0;      ///< malformed, not authentic, replayed or out of range
+  std::uint64_t datagrams_overflowed = 0;    ///< came, but found the receive buffer full: told by the system
   std::uint64_t payload_bytes_sent = 0;      ///< bytes of messages handed to the exchange
   std::uint64_t payload_bytes_received = 0;  ///< bytes of messages handed back
   std::uint64_t wire_bytes_sent = 0;         ///< bytes of all datagrams sent
@@ -29,13 +30,19 @@ struct TrafficCounters {
 
 /// Every counter, once. Code that handles all of them (sums, messages) goes through this list, so that none
 /// is forgotten.
-inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {
-    &TrafficCounters::datagrams_sent,     &TrafficCounters::segments_sent,
-    &TrafficCounters::copies_sent,        &TrafficCounters::coded_sent,
-    &TrafficCounters::segments_resent,    &TrafficCounters::datagrams_received,
-    &TrafficCounters::segments_duplicate, &TrafficCounters::datagrams_rejected,
-    &TrafficCounters::payload_bytes_sent, &TrafficCounters::payload_bytes_received,
-    &TrafficCounters::wire_bytes_sent,    &TrafficCounters::rounds};
+inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {&TrafficCounters::datagrams_sent,
+                                                                   &TrafficCounters::segments_sent,
+                                                                   &TrafficCounters::copies_sent,
+                                                                   &TrafficCounters::coded_sent,
+                                                                   &TrafficCounters::segments_resent,
+                                                                   &TrafficCounters::datagrams_received,
+                                                                   &TrafficCounters::segments_duplicate,
+                                                                   &TrafficCounters::datagrams_rejected,
+                                                                   &TrafficCounters::datagrams_overflowed,
+                                                                   &TrafficCounters::payload_bytes_sent,
+                                                                   &TrafficCounters::payload_bytes_received,
+                                                                   &TrafficCounters::wire_bytes_sent,
+                                                                   &TrafficCounters::rounds};
 static_assert(sizeof(TrafficCounters) ==
               sizeof(all_counters) / sizeof(all_counters[0]) * sizeof(std::uint64_t));
 

@@ -252,7 +252,7 @@ TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   EXPECT_TRUE(json["copies"]["mean"].is_number());
   EXPECT_EQ(json["packets"]["sent"], 101);
   EXPECT_EQ(json["packets"]["retransmitted"], 11);
-  for (const char* key : {"received", "duplicate", "rejected"})
+  for (const char* key : {"received", "duplicate", "rejected", "overflowed"})
     EXPECT_TRUE(json["packets"][key].is_number());
   EXPECT_EQ(json["bytes"]["payload"], 10100);
   EXPECT_TRUE(json["bytes"]["wire"].is_number());

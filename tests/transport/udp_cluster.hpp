@@ -14,9 +14,9 @@ namespace lbsp::transport {
 /// A job of n ranks over loopback in this process, each rank's program on a thread of its own.
 class UdpCluster {
  public:
-  explicit UdpCluster(Rank size, std::string_view wan = "") {
+  explicit UdpCluster(Rank size, std::string_view wan = "", int buffer_bytes = UdpPort::usual_buffer_bytes) {
     for (Rank rank = 0; rank < size; ++rank) {
-      ports_.push_back(UdpPort::bind("127.0.0.1", 0));
+      ports_.push_back(UdpPort::bind("127.0.0.1", 0, buffer_bytes));
       job.addresses.push_back({"127.0.0.1", ports_.back().port()});
     }
     std::ranges::fill(job.key.bytes, std::uint8_t{42});

@@ -17,7 +17,7 @@ ordered_json packets(const transport::TrafficCounters& traffic) {
   return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},
           {"copies", traffic.copies_sent},          {"coded", traffic.coded_sent},
           {"received", traffic.datagrams_received}, {"duplicate", traffic.segments_duplicate},
-          {"rejected", traffic.datagrams_rejected}};
+          {"rejected", traffic.datagrams_rejected}, {"overflowed", traffic.datagrams_overflowed}};
 }
 
 ordered_json bytes(const transport::TrafficCounters& traffic) {

@@ -5,6 +5,7 @@
 
 #include "tools/run/redundancy_option.hpp"
 #include "transport/quantity.hpp"
+#include "transport/udp/port.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -43,6 +44,19 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
   return fmt::format("{} sent, {} resent, {} received, {} duplicate, {} rejected", traffic.datagrams_sent,
                      traffic.segments_resent, traffic.datagrams_received, traffic.segments_duplicate,
                      traffic.datagrams_rejected);
+}
+
+/// Fewer than one in a thousand change nothing that a user would notice.
+bool many_overflowed(const transport::TrafficCounters& traffic) {
+  return 1000 * traffic.datagrams_overflowed > traffic.datagrams_received;
+}
+
+std::string overflow_text(const transport::TrafficCounters& traffic) {
+  const auto came = traffic.datagrams_received + traffic.datagrams_overflowed;
+  return fmt::format(
+      "{} of {} datagrams found a full receive buffer: allow larger ones on every host with "
+      "'sysctl -w net.core.rmem_max={}'",
+      traffic.datagrams_overflowed, came, transport::UdpPort::usual_buffer_bytes);
 }
 
 std::string copies_text(const JobReport& report) {
@@ -95,6 +109,7 @@ std::string report_as_text(const JobReport& report) {
     text += line("network", network_text(report));
     text += line("copies", copies_text(report));
     text += line("datagrams", datagrams_text(traffic));
+    if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
     if (traffic.rounds > 0)
       text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
   }

@@ -28,6 +28,7 @@ double usual_loss(const std::vector<PathForecast>& priors) {
 Endpoint::Endpoint(EndpointConfig config, Instant now)
     : config_(std::move(config)),
       job_tag_(config_.key.tag()),
+      room_(room_for_each_peer(config_.buffer_datagrams, config_.size)),
       rate_(config_.options, usual_loss(config_.priors), now),
       reports_(config_.options.rate, config_.size, now),
       deadlines_(config_.size),
@@ -46,7 +47,7 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
   peers_.resize(static_cast<std::size_t>(config_.size));
   for_each_peer([&](Rank other) {
     peers_[static_cast<std::size_t>(other)] = std::make_unique<Peer>(
-        config_.key, config_.rank, other, config_.cipher, config_.options.datagram_bytes, now);
+        config_.key, config_.rank, other, config_.size, config_.cipher, config_.options.datagram_bytes, now);
     apply_prior(other);
     schedule(other);
   });
@@ -238,6 +239,7 @@ void Endpoint::queue_report(Rank rank) {
 /// message, because the last superstep's may have arrived, and only the data that says so was lost.
 void Endpoint::queue_probe(Rank rank, Instant now) {
   Peer& other = peer(rank);
+  other.flight.probed(other.echoed_packets);
   release_held_back(rank);
   for (OutgoingMessage& message : other.outgoing) {
     if (message.acknowledged() || message.first_never_sent() == 0) continue;

@@ -39,6 +39,8 @@ struct EndpointConfig {
   /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all, then what this
   /// rank's other paths have shown.
   std::vector<PathForecast> priors = {};
+  /// Datagrams of the largest size that this rank's receive buffer holds.
+  std::size_t buffer_datagrams = usual_buffer_datagrams;
 };
 
 /// A datagram that poll_transmit() has written.
@@ -99,6 +101,8 @@ class Endpoint {
   /// anything about.
   Instant next_timeout() const;
   void handle_timeout(Instant now);
+  /// So many datagrams, since the beginning, have found this rank's receive buffer full.
+  void note_overflowed(std::uint64_t datagrams) { counters_.datagrams_overflowed = datagrams; }
 
   const TrafficCounters& counters() const { return counters_; }
   NetworkMeasure network() const;
@@ -184,6 +188,7 @@ class Endpoint {
   bool handle_fin(Rank from, WireReader& in, Instant now);
   bool handle_abort(WireReader& in, Instant now);
   void take_echo(Rank from, Echo& echo, Instant now);
+  void take_room(Rank from, const StatusHeader& status, Instant now);
   void acknowledge_before(Rank from, MessageId position, Instant now);
   IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
   IncomingMessage::Accepted accept(IncomingMessage& message, const SegmentHeader& header,
@@ -233,6 +238,7 @@ class Endpoint {
 
   EndpointConfig config_;
   std::uint16_t job_tag_;
+  std::uint16_t room_;                        ///< for each peer in this rank's receive buffer
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
   RateControl rate_;
   ReportQueue reports_;

@@ -34,6 +34,8 @@ StatusHeader Endpoint::own_status(const Peer& other, Instant now) const {
   // A round may be longer than any patience; it is the sender who gives up (limit_of_acknowledgement). A
   // sender to whom all is acknowledged has nothing more to come with.
   status.moving = receiver_driven() ? last_moved_ >= other.last_report : awaits_acknowledgement(other);
+  status.room = room_;
+  status.overflowed = static_cast<std::uint32_t>(counters_.datagrams_overflowed);
   return status;
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A report after this many datagrams at the latest, so that a fast sender's window stays open.
+/// A report after this many datagrams at the latest, or half the room that the sender has been told, so that a
+/// fast sender's window stays open.
 constexpr std::uint32_t datagrams_per_report = 64;
 /// After this many reports without an arrival, the time between reports doubles with each.
 constexpr std::uint32_t reports_before_backoff = 8;
@@ -116,6 +117,12 @@ void Endpoint::take_echo(Rank from, Echo& echo, Instant now) {
     const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
     if (rate_.echoed(other.train_mark, mark, now)) reports_.set_rate(rate_.rate(), now);
   }
+  if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
+}
+
+void Endpoint::take_room(Rank from, const StatusHeader& status, Instant now) {
+  Peer& other = peer(from);
+  other.flight.told(status.room, status.overflowed, other.next_packet, other.echoed_packets, now);
   if (!other.held_back.empty() && !too_much_in_flight(other)) release_held_back(from);
 }
 
@@ -254,7 +261,8 @@ void Endpoint::plan_report(Rank from, bool gap, Instant now) {
   const Duration interval = report_interval(other);
   Instant at = now + interval;
   if (gap) at = std::max(now + other.path.reordering_window(), other.last_report + interval);
-  if (other.arrivals_since_report >= datagrams_per_report) at = now;
+  const std::uint32_t most = std::clamp<std::uint32_t>(room_ / 2, 1, datagrams_per_report);
+  if (other.arrivals_since_report >= most) at = now;
   other.report_at = std::min(other.report_at, at);
   schedule(from);
 }
@@ -282,6 +290,7 @@ bool Endpoint::handle_status(Rank from, WireReader& in, Instant now) {
   if (!header) return false;
   take_echo(from, header->echo, now);
   take_statement(peer(from), *header, now);
+  take_room(from, *header, now);
   if (!receiver_driven()) return true;
   acknowledge_before(from, header->position, now);
 

@@ -8,11 +8,6 @@
 namespace lbsp::transport {
 namespace {
 
-/// Datagrams that may be under way to this rank's peers together, beyond what the path itself holds, before
-/// their echoes must come: what a receiver's socket buffer takes when its process does not run for a moment.
-constexpr std::uint64_t unechoed_allowance = 2048;
-constexpr std::uint64_t least_unechoed = 64;
-
 /// Of a report's datagram, for the bitmap of its message.
 constexpr std::size_t least_bitmap_room = 96;
 
@@ -165,13 +160,10 @@ void Endpoint::finish_pass(const PassJob& job, Instant now) {
 /// It matters where the receiver cannot keep up with the configured rate; elsewhere the pacer is stricter.
 bool Endpoint::too_much_in_flight(const Peer& other) const {
   if (!receiver_driven()) return false;
-  const auto peers = static_cast<std::uint64_t>(std::max(config_.size - 1, 1));
-  const double on_the_path = rate_.rate().value *
-                             std::chrono::duration<double>(other.path.round_trip()).count() /
-                             static_cast<double>(config_.options.datagram_bytes);
-  const std::uint64_t limit = std::max(least_unechoed, unechoed_allowance / peers) +
-                              static_cast<std::uint64_t>(std::min(on_the_path, 1e12));
-  return other.next_packet - other.echoed_packets >= limit;
+  const double on_path = datagrams_on_path(rate_.rate(), other.path.least(), config_.options.datagram_bytes);
+  const bool guess = !other.path.known() && !other.path.measured();
+  return other.flight.reached(other.next_packet, other.echoed_packets, guess ? 0 : on_path,
+                              other.path.known());
 }
 
 void Endpoint::release_held_back(Rank rank) {

@@ -1,6 +1,7 @@
 #include "transport/core/path_estimate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
@@ -12,6 +13,9 @@ using namespace std::chrono_literals;
 constexpr std::size_t log_capacity = 16384;
 /// Ordinary kernels' timers and schedulers are late by this much; a probe sooner would be for nothing.
 constexpr Duration timer_granularity = 2ms;
+constexpr Duration least_period = 5s;
+/// The first ones may be of hosts that are not quite ready.
+constexpr std::uint64_t samples_to_know = 4;
 
 }  // namespace
 
@@ -19,6 +23,7 @@ void PathEstimate::assume(Duration round_trip, Duration variation) {
   if (measured()) return;
   smoothed_ = latest_ = round_trip;
   variation_ = variation;
+  known_ = true;
 }
 
 void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train, std::size_t bytes) {
@@ -35,12 +40,18 @@ std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant
   const Sent datagram = log_.front();
   const Duration elapsed = now - datagram.at;
   log_.pop_front();
-  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}));
+  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}), now);
   return datagram;
 }
 
-void PathEstimate::sample(Duration round_trip) {
+void PathEstimate::sample(Duration round_trip, Instant now) {
   latest_ = round_trip;
+  if (samples_ + 1 >= samples_to_know) known_ = true;
+  if (now - least_since_ > least_period) {
+    least_before_ = std::exchange(least_, Duration::max());
+    least_since_ = now;
+  }
+  least_ = std::min(least_, round_trip);
   if (samples_++ == 0) {
     smoothed_ = round_trip;
     variation_ = round_trip / 2;

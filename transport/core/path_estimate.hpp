@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -34,9 +35,14 @@ class PathEstimate {
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
   bool measured() const { return samples_ > 0; }
+  /// Measured, or assumed from another measurement.
+  bool known() const { return known_; }
   Duration round_trip() const { return smoothed_; }
   Duration variation() const { return variation_; }
   Duration latest() const { return latest_; }
+  /// The least of the last samples, of five seconds at least: the path without the queues that datagrams may
+  /// have met. round_trip() before the first sample.
+  Duration least() const { return measured() ? std::min(least_, least_before_) : smoothed_; }
 
   /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +
   /// the time the peer may hold its report (RFC 9002, section 6.2.1).
@@ -53,7 +59,7 @@ class PathEstimate {
   Duration copy_spacing() const;
 
  private:
-  void sample(Duration round_trip);
+  void sample(Duration round_trip, Instant now);
 
   std::deque<Sent> log_;  ///< what was sent and not echoed yet, bounded
   std::uint64_t echoed_ = 0;
@@ -61,6 +67,10 @@ class PathEstimate {
   Duration smoothed_ = initial_round_trip;
   Duration variation_ = initial_round_trip / 4;
   Duration latest_ = initial_round_trip;
+  bool known_ = false;
+  Duration least_ = Duration::max();         ///< since least_since_ …
+  Duration least_before_ = Duration::max();  ///< … and in the period before
+  Instant least_since_{};
 };
 
 }  // namespace lbsp::transport

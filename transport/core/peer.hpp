@@ -12,6 +12,7 @@
 #include "transport/core/parting.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/core/rate_control.hpp"
+#include "transport/core/receive_room.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/wire/replay_window.hpp"
 #include "transport/wire/sealing.hpp"
@@ -27,11 +28,13 @@ struct ReportCursor {
 
 /// What an endpoint knows of one other rank.
 struct Peer {
-  Peer(const JobKey& key, Rank self, Rank other, Cipher cipher, std::size_t most_datagram_bytes, Instant now)
+  Peer(const JobKey& key, Rank self, Rank other, Rank size, Cipher cipher, std::size_t most_datagram_bytes,
+       Instant now)
       : sealing(key, self, other, cipher),
         opening(key, other, self, cipher),
         datagram_bytes(most_datagram_bytes),
         echoed_at(now),
+        flight(room_for_each_peer(least_buffer_datagrams, size)),
         last_heard(now),
         last_small_sent(now),
         progress_at(now),
@@ -62,6 +65,7 @@ struct Peer {
   std::uint64_t next_packet = 0;
   Instant echoed_at;                 ///< when anything of ours was last known to have arrived newly
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
+  FlightLimit flight;                ///< of what this rank sends to it
   Instant last_heard;                ///< the last authentic datagram
   Instant last_small_sent;           ///< the last datagram that passes where large ones do not
   std::size_t largest_arrived = 0;   ///< the longest datagram that has come from it, bytes

@@ -29,6 +29,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
     if (config.planner) endpoint.planner = config.planner(rank);
     endpoint.priors = config.priors;
+    endpoint.buffer_datagrams = config.faults.socket_datagrams;
     nodes_.push_back(std::make_unique<Node>(endpoint, config, now_));
   }
   for (Rank rank = 0; rank < config.size; ++rank)
@@ -66,6 +67,7 @@ Rank SimulatedNetwork::deliver() {
       to.waiting.push_back(arrival);
     } else {
       pool_.release(arrival.slot);
+      to.endpoint.note_overflowed(++to.overflowed);
     }
   } else {
     hand_over(arrival);

@@ -88,6 +88,7 @@ class SimulatedNetwork {
     Instant gone = never;
     bool complete = true;
     std::vector<DelayLine::Arrival> waiting;  ///< in the socket, while the rank is frozen
+    std::uint64_t overflowed = 0;             ///< that found it full
   };
 
   struct Deadline {

@@ -71,13 +71,27 @@ ReceiveBatch::ReceiveBatch(int socket, std::size_t datagram_bytes, Sources sourc
 }
 
 std::size_t ReceiveBatch::receive() {
-  // The call before wrote the lengths of its addresses there.
-  for (std::size_t i = 0; kept_ == Sources::kept && i < batch_datagrams; ++i)
-    messages_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
+  // The call before wrote the lengths of its addresses and of what else it told there.
+  for (std::size_t i = 0; i < batch_datagrams; ++i) {
+    if (kept_ == Sources::kept) messages_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
+    messages_[i].msg_hdr.msg_control = controls_[i].bytes.data();
+    messages_[i].msg_hdr.msg_controllen = controls_[i].bytes.size();
+  }
   const int received = recvmmsg(socket_, messages_.data(), batch_datagrams, MSG_DONTWAIT, nullptr);
+  if (received > 0) count_overflowed(messages_[static_cast<std::size_t>(received - 1)].msg_hdr);
   if (received >= 0) return static_cast<std::size_t>(received);
   throw_if_unusable(errno);
   return 0;
+}
+
+// The system counts modulo 2^32, and says nothing before the first.
+void ReceiveBatch::count_overflowed(msghdr& newest) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&newest); part != nullptr; part = CMSG_NXTHDR(&newest, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SO_RXQ_OVFL) continue;
+    std::uint32_t dropped = 0;
+    std::memcpy(&dropped, CMSG_DATA(part), sizeof dropped);
+    overflowed_ += dropped - static_cast<std::uint32_t>(overflowed_);
+  }
 }
 
 }  // namespace lbsp::transport

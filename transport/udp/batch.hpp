@@ -76,6 +76,9 @@ class ReceiveBatch {
     return {static_cast<std::byte*>(pieces_[index].iov_base), messages_[index].msg_len};
   }
 
+  /// Datagrams that have found the socket's buffer full, since the socket was made.
+  std::uint64_t overflowed() const { return overflowed_; }
+
   /// Empty unless sources are kept.
   const SocketAddress& source(std::size_t index) {
     sources_[index].length = messages_[index].msg_hdr.msg_namelen;
@@ -83,12 +86,21 @@ class ReceiveBatch {
   }
 
  private:
+  /// What the system says of a datagram besides: how many were dropped before it.
+  struct Control {
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint32_t))> bytes;
+  };
+
+  void count_overflowed(msghdr& newest);
+
   int socket_;
   std::unique_ptr<std::byte[]> buffer_;
   Sources kept_;
   std::array<SocketAddress, batch_datagrams> sources_{};
   std::array<mmsghdr, batch_datagrams> messages_{};
   std::array<iovec, batch_datagrams> pieces_{};
+  std::array<Control, batch_datagrams> controls_{};
+  std::uint64_t overflowed_ = 0;
 };
 
 }  // namespace lbsp::transport

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -38,6 +39,9 @@ class Correspondent {
   virtual bool whole() const { return true; }
   /// The system has refused a datagram as too long for the way to `to`.
   virtual void handle_refusal(Rank /*to*/, std::size_t /*bytes*/, Instant /*now*/) {}
+  /// Called when what had come has been given to handle_datagram(). So many datagrams, since the beginning,
+  /// have found the socket's buffer full.
+  virtual void after_receiving(std::uint64_t /*overflowed*/) {}
   /// Called after every event, before what follows from it is sent.
   virtual void before_sending(Instant /*now*/) {}
   /// Called after every event, when what follows from it has been sent.

@@ -48,6 +48,7 @@ void DatagramLoop::receive() {
       correspondent_.handle_datagram(received_[i], received_.source(i), time);
     if (count < batch_datagrams) break;
   }
+  correspondent_.after_receiving(received_.overflowed());
   // Waiting arms the socket's edge again, so what was left unread is not forgotten.
   wait_readable();
   service();

@@ -14,7 +14,7 @@ namespace {
 // delayed by this.
 constexpr Duration endpoint_quantum = std::chrono::microseconds{200};
 
-EndpointConfig endpoint_config(const UdpJob& job) {
+EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port) {
   EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), job.options, job.key, job.cipher,
                         {}};
   for (const auto& address : job.addresses)
@@ -22,6 +22,8 @@ EndpointConfig endpoint_config(const UdpJob& job) {
   if (job.planner) config.planner = job.planner(job.rank);
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));
+  config.buffer_datagrams =
+      datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()), job.options.datagram_bytes);
   return config;
 }
 
@@ -43,7 +45,7 @@ DatagramLoop::Settings loop_settings(const UdpJob& job) {
 }  // namespace
 
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
-    : endpoint_(endpoint_config(job), now()),
+    : endpoint_(endpoint_config(job, port), now()),
       peers_(resolve_peers(job, port.family())),
       loop_(std::move(port), *this, loop_settings(job)) {
   limit_to_routes(job.rank);

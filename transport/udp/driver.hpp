@@ -49,6 +49,7 @@ class UdpDriver final : private Correspondent {
   Instant next_timeout() const override;
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override;
   const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
+  void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }
   void handle_refusal(Rank to, std::size_t bytes, Instant now) override;
   void before_sending(Instant now) override;
   void after_sending() override;

@@ -112,15 +112,24 @@ void write(WireWriter& out, const StatusHeader& header) {
   write_id(out, header.position);
   out.put(static_cast<std::uint8_t>((header.partial ? status_partial : 0) |
                                     (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0)));
+  out.put(header.room);
+  out.put(header.overflowed);
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto echo = read_echo(in);
   const auto position = read_id(in);
   const auto flags = in.get<std::uint8_t>();
+  const auto room = in.get<std::uint16_t>();
+  const auto overflowed = in.get<std::uint32_t>();
   if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
-  return StatusHeader{*echo, *position, (flags & status_partial) != 0, (flags & status_begun) != 0,
-                      (flags & status_moving) != 0};
+  return StatusHeader{*echo,
+                      *position,
+                      (flags & status_partial) != 0,
+                      (flags & status_begun) != 0,
+                      (flags & status_moving) != 0,
+                      room,
+                      overflowed};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {

@@ -41,9 +41,12 @@
 ///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
-///             whomever) · then entries. Every message begun, from there on, has an entry with a bitmap;
-///             before it stands one entry for each of its blocks that has coded segments and is not
-///             complete. If the report is one datagram, nothing has arrived of a message without an entry
+///             whomever) · 26 u16 datagrams that the receiver may have on their way to the sender, beyond
+///             what the path holds: its share of the sender's receive buffer · 28 u32 datagrams that have found
+///             that buffer full, modulo 2^32 · then entries. Every message begun, from there on, has an entry
+///             with a bitmap; before it stands one entry for each of its blocks that has coded segments and
+///             is not complete. If the report is one datagram, nothing has arrived of a message without an
+///             entry
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
 ///              bitmap is missing; 4: every segment before it has arrived; 8: the entry is of a block) ·
 ///              6 u32 first segment of the bitmap, or the block · 10 u16 bits of the bitmap, or coded
@@ -62,7 +65,7 @@ inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t clear_header_bytes = 16;
 inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
-inline constexpr std::size_t status_header_bytes = 26;
+inline constexpr std::size_t status_header_bytes = 32;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t abort_text_bytes = 200;
 /// What a data datagram carries besides its segment.
@@ -112,6 +115,10 @@ struct StatusHeader {
   bool partial = false;  ///< other datagrams carry the rest of this report
   bool begun = false;    ///< the sender's program has begun the leg at `position`
   bool moving = false;   ///< since its last report, something of the sender's got on, to whomever
+  /// Datagrams that the receiver of this report may have on their way to its sender, beyond what the path
+  /// holds.
+  std::uint16_t room = 0;
+  std::uint32_t overflowed = 0;  ///< datagrams that have found that buffer full, modulo 2^32
 };
 
 struct StatusEntry {

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include "simulated_run.hpp"
+#include "transport/core/receive_room.hpp"
+#include "transport/udp/batch.hpp"
+#include "transport/udp/port.hpp"
+#include "udp_cluster.hpp"
+
+/// Receivers tell how much their buffers hold, and senders keep to it.
+namespace lbsp::transport::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What Linux grants where nobody has changed net.core.rmem_max: 212,992 bytes, doubled.
+constexpr int default_limit = 212'992;
+constexpr std::size_t default_datagrams = 184;
+
+TEST(ReceiveRoom, counts_the_memory_that_linux_counts) {
+  EXPECT_EQ(datagrams_in_buffer(2 * default_limit, 1400), default_datagrams);
+  EXPECT_EQ(datagrams_in_buffer(1'000'000, 1684), 1'000'000u / (2048 + 256));
+  EXPECT_EQ(datagrams_in_buffer(1'000'000, 1685), 1'000'000u / (4096 + 256));
+}
+
+TEST(ReceiveRoom, is_shared_by_the_peers) {
+  EXPECT_EQ(room_for_each_peer(default_datagrams, 2), 128);
+  EXPECT_EQ(room_for_each_peer(default_datagrams, 4), 42);
+  EXPECT_EQ(room_for_each_peer(default_datagrams, 9), 16);
+  EXPECT_EQ(room_for_each_peer(default_datagrams, 100), 16) << "not all send at once";
+  EXPECT_EQ(room_for_each_peer(1'000'000, 2), 2048);
+  EXPECT_EQ(room_for_each_peer(1'000'000, 1000), 64);
+  EXPECT_EQ(room_for_each_peer(0, 1), 1);
+}
+
+TEST(ReceiveRoom, is_besides_what_the_path_holds) {
+  EXPECT_DOUBLE_EQ(datagrams_on_path({1.4e6}, 100ms + 5ms, 1400), 100);
+  EXPECT_DOUBLE_EQ(datagrams_on_path({1e9}, 4ms, 1400), 0) << "the hosts alone take so long";
+}
+
+SimulatedSupersteps all_to_all(Rank size, std::size_t bytes, std::uint32_t supersteps) {
+  SimulatedSupersteps job;
+  job.config.size = size;
+  job.supersteps = supersteps;
+  job.message = [bytes](std::uint32_t superstep, Rank from, Rank to) {
+    return Bytes(bytes, static_cast<std::byte>(superstep * 64 + static_cast<std::uint32_t>(8 * from + to)));
+  };
+  return job;
+}
+
+/// Two processors for four ranks: each runs for 4 ms, then the others do.
+void take_turns(FaultPlan& faults, Rank size, Duration time) {
+  for (Duration begin{0}; begin < time; begin += 8ms) {
+    for (Rank rank = 0; rank < size; ++rank)
+      faults.freezes.push_back({rank, begin + rank * 2ms, begin + rank * 2ms + 4ms});
+  }
+}
+
+double overflowed_part(const SimulatedNetwork& network) {
+  TrafficCounters sum;
+  for (Rank rank = 0; rank < network.size(); ++rank)
+    sum += network.endpoint(rank).counters();
+  return static_cast<double>(sum.datagrams_overflowed) / static_cast<double>(sum.datagrams_sent);
+}
+
+TEST(ReceiveBuffer, of_linuxs_default_size_loses_less_than_a_hundredth_though_ranks_wait_for_a_processor) {
+  for (const double megabits : {1000.0, 10'000.0}) {
+    SimulatedSupersteps job = all_to_all(4, 1 << 20, 4);
+    job.config.options.rate = megabits_per_second(megabits);
+    job.config.wan = parse_wan_spec("rtt=50us");
+    job.config.faults.socket_datagrams = default_datagrams;
+    take_turns(job.config.faults, 4, 2s);
+    SimulatedRun run(job);
+    run.complete(2s);
+    ASSERT_FALSE(HasFatalFailure()) << megabits;
+    EXPECT_LT(overflowed_part(run.network()), 0.01) << megabits;
+  }
+}
+
+TEST(ReceiveBuffer, a_sender_stops_at_the_room_of_a_receiver_that_does_not_run) {
+  constexpr Duration stop = 1s;
+  for (const std::size_t datagrams : {std::size_t{100}, default_datagrams, std::size_t{100'000}}) {
+    SimulationConfig config;
+    config.size = 2;
+    config.wan = parse_wan_spec("rtt=100us");
+    config.faults.socket_datagrams = datagrams;
+    config.faults.freezes.push_back({1, stop, stop + 10s});
+    SimulatedNetwork network(config);
+    const auto superstep = [&](std::size_t bytes) {
+      for (Rank rank = 0; rank < 2; ++rank) {
+        network.act(rank, [&](Endpoint& endpoint, Instant now) {
+          std::vector<Bytes> outgoing(2);
+          if (rank == 0) outgoing[1] = Bytes(bytes);
+          endpoint.begin_exchange(std::move(outgoing), now);
+        });
+      }
+    };
+    superstep(300'000);
+    ASSERT_TRUE(network.run_until([&] { return network.now() >= Instant{1s} + stop - 100us; }, never));
+    for (Rank rank = 0; rank < 2; ++rank)
+      network.act(rank, [](Endpoint& endpoint, Instant) { endpoint.take_messages(); });
+    superstep(8 << 20);
+    network.run_until([] { return false; }, network.now() + 100us);
+    const std::uint64_t before = network.endpoint(0).counters().segments_sent;
+    network.run_until([] { return false; }, network.now() + 1s);
+    const auto sent = network.endpoint(0).counters().segments_sent - before;
+    const std::uint64_t room = room_for_each_peer(datagrams, 2);
+    const std::uint64_t probes = 2 * 2 * 12;  // two segments, each twice, some twelve times in a second
+    EXPECT_GE(sent + 20, room) << datagrams;
+    EXPECT_LE(sent, room + probes) << datagrams;
+    EXPECT_LE(network.endpoint(1).counters().datagrams_overflowed, 2 * probes) << datagrams;
+  }
+}
+
+TEST(ReceiveBatch, counts_what_the_system_dropped) {
+  auto receiver = UdpPort::bind("127.0.0.1", 0, 10'000);
+  const auto sender = UdpPort::bind("127.0.0.1", 0);
+  const SocketAddress to = resolve({"127.0.0.1", receiver.port()}, AF_INET);
+  const std::array<std::byte, 1000> bytes{};
+  const auto send = [&](int count) {
+    for (int i = 0; i < count; ++i)
+      EXPECT_EQ(sendto(sender.native_handle(), bytes.data(), bytes.size(), 0, to.get(), to.length), 1000);
+  };
+  ReceiveBatch batch(receiver.native_handle(), bytes.size());
+  send(3);
+  EXPECT_EQ(batch.receive(), 3u);
+  EXPECT_EQ(batch.overflowed(), 0u);
+  for (std::uint64_t round = 1, dropped = 0; round <= 2; ++round) {
+    send(40'000);
+    std::uint64_t arrived = 0;
+    for (std::size_t count = 1; count > 0;)
+      arrived += count = batch.receive();
+    EXPECT_LT(arrived, 40'000u);
+    send(1);  // the system tells of a drop with the next datagram that it keeps
+    EXPECT_EQ(batch.receive(), 1u);
+    dropped += 40'000 - arrived;
+    EXPECT_EQ(batch.overflowed(), dropped);
+  }
+}
+
+TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_the_host_is) {
+  UdpCluster cluster(4, "", default_limit);
+  std::vector<TrafficCounters> traffic(4);
+  cluster.run_well([&](UdpExchange& exchange) {
+    for (int i = 0; i < 5; ++i)
+      exchange.exchange(std::vector<Bytes>(4, Bytes(1 << 20)));
+    exchange.finish();
+    traffic[static_cast<std::size_t>(exchange.rank())] = exchange.counters();
+  });
+  TrafficCounters sum;
+  for (const TrafficCounters& each : traffic)
+    sum += each;
+  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 5);
+}
+
+}  // namespace
+}  // namespace lbsp::transport::testing
