@@ -44,13 +44,13 @@ struct Protocol {
   double spacing_share = 1. / 16, most_spacing = 2e-3;
   double loss_delay_share = 9. / 8, loss_delay_slack = 200e-6;
   double timer_granularity = 2e-3;
-  // transport/core/endpoint_receive.cpp
+  // transport/core/receiver_driven.cpp
   int datagrams_per_report = 64;
   int reports_before_backoff = 8;
   // transport/core/loss_detection.cpp
   int packet_threshold = 3;
   double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
-  // transport/core/endpoint_repairs.cpp
+  // transport/core/repairs.cpp
   int few_repairs = 32;  ///< of more lost segments in one report, each goes out once
   // transport/core/pacer.hpp
   double idle_burst = 500e-6;

@@ -24,6 +24,12 @@ class DeadlineHeap {
     heap_.emplace(at, peer);
   }
 
+  /// Nobody has a deadline any more.
+  void clear() {
+    heap_ = {};
+    std::ranges::fill(scheduled_, never);
+  }
+
   Instant next() const { return heap_.empty() ? never : heap_.top().first; }
 
   /// A peer whose deadline has come; it has none until it is scheduled again.

@@ -14,18 +14,18 @@ constexpr std::size_t least_bitmap_room = 96;
 }  // namespace
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
-  forgive_own_sleep(now);
+  liveness_.forgive_own_sleep(now);
   control_.release(now);
   if (auto control = next_control(buffer, now)) return control;
   if (failure_) return std::nullopt;
-  acks_.release(now);
-  queue_.release(now);
-  const bool report = reports_.ready(now);
-  if (!report && !acks_.ready() && !queue_.ready()) {
-    rate_.pause();
+  state_.acks.release(now);
+  state_.queue.release(now);
+  const bool report = state_.reports.ready(now);
+  if (!report && !state_.acks.ready() && !state_.queue.ready()) {
+    state_.rate.pause();
     return std::nullopt;
   }
-  if (!rate_.may_send(now)) return std::nullopt;
+  if (!state_.rate.may_send(now)) return std::nullopt;
   if (report) {
     if (auto written = next_report(buffer, now)) return written;
   }
@@ -48,49 +48,49 @@ std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Inst
 }
 
 std::optional<Transmit> Endpoint::next_report(std::span<std::byte> buffer, Instant now) {
-  while (reports_.ready(now)) {
-    const Rank to = reports_.pop();
+  while (state_.reports.ready(now)) {
+    const Rank to = state_.reports.pop();
     if (peer(to).left()) {
       peer(to).report_queued = false;
       continue;
     }
     const Transmit report = write_report(to, buffer, now);
-    reports_.sent(report.bytes);
+    state_.reports.sent(report.bytes);
     return report;
   }
   return std::nullopt;
 }
 
 std::optional<Transmit> Endpoint::next_ack(std::span<std::byte> buffer, Instant now) {
-  if (!acks_.ready()) return std::nullopt;
-  const AckJob job = acks_.pop();
+  if (!state_.acks.ready()) return std::nullopt;
+  const AckJob job = state_.acks.pop();
   return seal(job.peer, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
     write(out, SegmentAck{echo_to(peer(job.peer), now), job.message, job.round, job.segment});
   });
 }
 
 std::optional<Transmit> Endpoint::next_repair(std::span<std::byte> buffer, Instant now) {
-  while (queue_.repairs.ready()) {
-    const RepairJob job = queue_.repairs.pop();
+  while (state_.queue.repairs.ready()) {
+    const RepairJob job = state_.queue.repairs.pop();
     OutgoingMessage* message = peer(job.peer).outgoing.find(job.message);
     if (message == nullptr) continue;
     if (job.coded) {
       --message->block(job.segment).queued;
       if (message->block_acknowledged(job.segment)) continue;
-      ++counters_.segments_resent;
+      ++state_.counters.segments_resent;
       return write_coded(job.peer, *message, job.segment, buffer, now);
     }
     if (message->segment(job.segment).acknowledged) continue;
     message->segment(job.segment).repair_queued = false;
-    ++counters_.segments_resent;
+    ++state_.counters.segments_resent;
     return write_segment(job.peer, *message, job.segment, buffer, now);
   }
   return std::nullopt;
 }
 
 std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant now) {
-  while (queue_.passes.ready()) {
-    PassJob job = queue_.passes.pop();
+  while (state_.queue.passes.ready()) {
+    PassJob job = state_.queue.passes.pop();
     Peer& other = peer(job.peer);
     OutgoingMessage* message = other.outgoing.find(job.message);
     if (message == nullptr) continue;
@@ -107,14 +107,14 @@ std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant
       hold_back(job, now);
       continue;
     }
-    if (!receiver_driven() && !round_.first()) {
-      ++counters_.segments_resent;
+    if (recovery_->sends_again()) {
+      ++state_.counters.segments_resent;
     } else if (job.pass > 0) {
-      ++counters_.copies_sent;
+      ++state_.counters.copies_sent;
     }
     job.next_segment = *segment + 1;
     if (job.pass == 0) begin_coded_passes(job.peer, *message, job.next_segment);
-    queue_.passes.push(job);
+    state_.queue.passes.push(job);
     return write_segment(job.peer, *message, *segment, buffer, now);
   }
   return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Endpoint::begin_coded_passes(Rank to, OutgoingMessage& message, std::uint32_t sent) {
   while (const auto block = message.next_block_to_code(sent))
-    queue_.passes.push(PassJob{to, message.id(), PassJob::coded, *block});
+    state_.queue.passes.push(PassJob{to, message.id(), PassJob::coded, *block});
 }
 
 std::optional<Transmit> Endpoint::next_coded(const PassJob& job, OutgoingMessage& message,
@@ -136,41 +136,35 @@ std::optional<Transmit> Endpoint::next_coded(const PassJob& job, OutgoingMessage
     hold_back(job, now);
     return std::nullopt;
   }
-  ++counters_.coded_sent;
-  if (--state.planned > 0) queue_.passes.push(job);
+  ++state_.counters.coded_sent;
+  if (--state.planned > 0) state_.queue.passes.push(job);
   return write_coded(job.peer, message, block, buffer, now);
 }
 
 void Endpoint::hold_back(const PassJob& job, Instant now) {
   Peer& other = peer(job.peer);
   other.held_back.push_back(job);
-  if (other.probe_at == never) update_probe(job.peer, now);
+  recovery_->held_back(job.peer, now);
 }
 
 void Endpoint::finish_pass(const PassJob& job, Instant now) {
   OutgoingMessage& message = *peer(job.peer).outgoing.find(job.message);
   if (job.pass == 0) begin_coded_passes(job.peer, message, message.segment_count());
   if (job.pass + 1 >= message.plan().copies) return;
-  const Duration spacing = receiver_driven() ? peer(job.peer).path.copy_spacing() : Duration{0};
-  queue_.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
-                     now + spacing);
+  const Duration spacing = recovery_->copy_spacing(peer(job.peer));
+  state_.queue.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
+                           now + spacing);
 }
 
 /// Bounds what is in flight to what the path holds and a receiver can buffer, by the echoes that come back.
 /// It matters where the receiver cannot keep up with the configured rate; elsewhere the pacer is stricter.
 bool Endpoint::too_much_in_flight(const Peer& other) const {
-  if (!receiver_driven()) return false;
-  const double on_path = datagrams_on_path(rate_.rate(), other.path.least(), config_.options.datagram_bytes);
+  if (!recovery_->bounds_flight()) return false;
+  const double on_path =
+      datagrams_on_path(state_.rate.rate(), other.path.least(), state_.config.options.datagram_bytes);
   const bool guess = !other.path.known() && !other.path.measured();
   return other.flight.reached(other.next_packet, other.echoed_packets, guess ? 0 : on_path,
                               other.path.known());
-}
-
-void Endpoint::release_held_back(Rank rank) {
-  Peer& other = peer(rank);
-  for (const PassJob& job : other.held_back)
-    queue_.passes.push(job);
-  other.held_back.clear();
 }
 
 Echo Endpoint::echo_to(const Peer& other, Instant now) const {
@@ -193,41 +187,39 @@ Transmit Endpoint::seal(Rank to, DatagramKind kind, std::span<std::byte> buffer,
   Peer& other = peer(to);
   const std::uint64_t packet_number = other.next_packet++;
   WireWriter out(buffer);
-  write(out, ClearHeader{kind, config_.rank, to, job_tag_, packet_number});
+  write(out, ClearHeader{kind, state_.config.rank, to, job_tag_, packet_number});
   write_body(out);
   const std::size_t bytes = out.written() + tag_bytes;
   other.sealing.seal(packet_number, buffer.first(clear_header_bytes),
                      buffer.subspan(clear_header_bytes, bytes - clear_header_bytes));
-  other.path.sent(packet_number, now, rate_.train(), bytes);
+  other.path.sent(packet_number, now, state_.rate.train(), bytes);
   other.narrow.sent(packet_number, bytes, next_smaller_datagram(other.datagram_bytes));
-  if (bytes <= small_datagram_bytes) other.last_small_sent = now;
-  rate_.sent(bytes);
-  ++counters_.datagrams_sent;
-  counters_.wire_bytes_sent += bytes;
+  if (bytes <= small_datagram_bytes) {
+    other.last_small_sent = now;
+    state_.alarm.set(to, Timer::keepalive, liveness_.keepalive_at(other));
+  }
+  state_.rate.sent(bytes);
+  ++state_.counters.datagrams_sent;
+  state_.counters.wire_bytes_sent += bytes;
   return {to, bytes};
 }
 
 Transmit Endpoint::write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
                                  std::span<std::byte> buffer, Instant now) {
   Peer& other = peer(to);
-  if (segment >= message.first_never_sent()) note_moved(now);
+  if (segment >= message.first_never_sent()) state_.note_moved(now);
   message.sent(segment, other.next_packet, now);
   note_data_sent(to, message.id(), now);
-  const std::uint16_t round = receiver_driven() ? std::uint16_t{0} : round_.number();
   return seal(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{echo_to(other, now), message.id(), round, message.total_bytes(), segment,
-                             message.segment_bytes()});
+    write(out, SegmentHeader{echo_to(other, now), message.id(), recovery_->round(), message.total_bytes(),
+                             segment, message.segment_bytes()});
     out.put(message.payload(segment));
   });
 }
 
 void Endpoint::note_data_sent(Rank to, MessageId id, Instant now) {
-  Peer& other = peer(to);
-  ++counters_.segments_sent;
-  // Data of a later leg says that everything before it has arrived here.
-  if (receiver_driven() && other.newest_complete < id) other.acknowledge_at = never;
-  other.last_data_sent = now;
-  update_probe(to, now);
+  ++state_.counters.segments_sent;
+  recovery_->data_sent(to, id, now);
 }
 
 Transmit Endpoint::write_coded(Rank to, OutgoingMessage& message, std::uint32_t block,
@@ -246,6 +238,8 @@ Transmit Endpoint::write_coded(Rank to, OutgoingMessage& message, std::uint32_t 
 
 Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant now) {
   Peer& other = peer(to);
+  state_.alarm.clear(to, Timer::report);
+  state_.alarm.clear(to, Timer::acknowledge);
   other.report_queued = false;
   ReportCursor next{};
   const ReportCursor from = std::exchange(other.report_cursor, {});
@@ -258,7 +252,8 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
     std::array<std::byte, status_header_bytes> no_header_yet{};
     entries.put(std::span<const std::byte>(no_header_yet));
     next = write_report_entries(other, from, entries);
-    StatusHeader status = own_status(other, now);
+    StatusHeader status = liveness_.statement_to(other);
+    status.echo = echo_to(other, now);
     status.partial = next.more || from.more;
     write(header, status);
     out.skip(entries.written());
@@ -266,12 +261,11 @@ Transmit Endpoint::write_report(Rank to, std::span<std::byte> buffer, Instant no
   other.report_cursor = next;
   other.arrivals_since_report = 0;
   other.last_report = now;
-  other.acknowledge_at = never;
   if (next.more) {
-    queue_report(to);
+    state_.queue_report(to);
   } else {
-    plan_repeated_report(to, now);
-    schedule(to);  // the next keepalive, which was not planned while this report was queued
+    recovery_->report_written(to, now);
+    state_.alarm.set(to, Timer::keepalive, liveness_.keepalive_at(other));
   }
   return written;
 }

@@ -37,39 +37,39 @@ Duration until_next(const Peer& other) {
 
 }  // namespace
 
-Farewell::Farewell(const std::vector<std::unique_ptr<Peer>>& peers, Duration peer_timeout,
-                   std::function<void(Rank)> say_fin)
-    : peers_(peers), peer_timeout_(peer_timeout), say_fin_(std::move(say_fin)) {}
+Farewell::Farewell(Peers& peers, Alarm& alarm, Duration peer_timeout, std::function<void(Rank)> say_fin)
+    : peers_(peers), alarm_(alarm), peer_timeout_(peer_timeout), say_fin_(std::move(say_fin)) {}
 
 void Farewell::begin(Instant now) {
   begun_ = true;
-  for (const auto& other : peers_)
-    open_ += other ? 1 : 0;
-  for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
-    if (peers_[rank]) update(static_cast<Rank>(rank), now);
+  open_ = peers_.size() - 1;
+  for (Rank rank = 0; rank < peers_.size(); ++rank) {
+    if (rank != peers_.self()) update(rank, now);
   }
 }
 
 void Farewell::update(Rank rank, Instant now) {
-  Peer& other = peer(rank);
+  Peer& other = peers_[rank];
   Parting& parting = other.parting;
-  if (!begun_ || parting.over || !drained(other, now)) return;
+  if (!begun_ || parting.over || !drained(rank, now)) return;
   if (parting.say_at <= now) say(rank, now);
   if (other.finished) {
-    if (parting.confirmed || parting.said >= enough_farewells(other)) return end(parting);
-    parting.deadline = parting.say_at;
+    if (parting.confirmed || parting.said >= enough_farewells(other)) return end(rank);
+    alarm_.set(rank, Timer::farewell, parting.say_at);
     return;
   }
   const Instant given_up = std::max(other.last_heard, parting.drained_at) + patience(other);
-  if (given_up <= now) return end(parting);
-  parting.deadline = std::min(parting.say_at, given_up);
+  if (given_up <= now) return end(rank);
+  alarm_.set(rank, Timer::farewell, std::min(parting.say_at, given_up));
 }
 
-bool Farewell::drained(Peer& other, Instant now) {
+bool Farewell::drained(Rank rank, Instant now) {
+  Peer& other = peers_[rank];
   Parting& parting = other.parting;
   if (!other.outgoing.empty()) {
-    parting.deadline = other.last_heard + peer_timeout_;
-    if (parting.deadline <= now) end(parting);
+    const Instant given_up = other.last_heard + peer_timeout_;
+    alarm_.set(rank, Timer::farewell, given_up);
+    if (given_up <= now) end(rank);
     return false;
   }
   if (parting.drained_at == never) parting.drained_at = parting.say_at = now;
@@ -77,7 +77,7 @@ bool Farewell::drained(Peer& other, Instant now) {
 }
 
 void Farewell::heard(Rank from, bool confirmed, Instant now) {
-  Peer& other = peer(from);
+  Peer& other = peers_[from];
   const bool first = !other.finished;
   other.finished = true;
   other.parting.confirmed = other.parting.confirmed || confirmed;
@@ -86,12 +86,12 @@ void Farewell::heard(Rank from, bool confirmed, Instant now) {
 }
 
 void Farewell::asked(Rank from, Instant now) {
-  const Parting& parting = peer(from).parting;
-  if (parting.said > 0 && now >= parting.said_at + spacing(peer(from))) say(from, now);
+  const Parting& parting = peers_[from].parting;
+  if (parting.said > 0 && now >= parting.said_at + spacing(peers_[from])) say(from, now);
 }
 
 void Farewell::say(Rank rank, Instant now) {
-  Peer& other = peer(rank);
+  Peer& other = peers_[rank];
   Parting& parting = other.parting;
   ++parting.said;
   parting.said_at = now;
@@ -99,9 +99,9 @@ void Farewell::say(Rank rank, Instant now) {
   say_fin_(rank);
 }
 
-void Farewell::end(Parting& parting) {
-  parting.over = true;
-  parting.deadline = never;
+void Farewell::end(Rank rank) {
+  peers_[rank].parting.over = true;
+  alarm_.clear(rank, Timer::farewell);
   --open_;
 }
 

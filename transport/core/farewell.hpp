@@ -1,10 +1,9 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <vector>
 
-#include "transport/core/peer.hpp"
+#include "transport/core/alarm.hpp"
+#include "transport/core/peers.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -22,12 +21,11 @@ namespace lbsp::transport {
 class Farewell {
  public:
   /// `say_fin(rank)` is to send FIN now.
-  Farewell(const std::vector<std::unique_ptr<Peer>>& peers, Duration peer_timeout,
-           std::function<void(Rank)> say_fin);
+  Farewell(Peers& peers, Alarm& alarm, Duration peer_timeout, std::function<void(Rank)> say_fin);
 
   /// All legs are complete.
   void begin(Instant now);
-  /// Something changed between this rank and the peer, or the deadline of their parting has come.
+  /// Something changed between this rank and the peer, or Timer::farewell has struck.
   void update(Rank rank, Instant now);
   /// FIN came from a peer, which has (`confirmed`) or has not heard this rank's.
   void heard(Rank from, bool confirmed, Instant now);
@@ -38,13 +36,13 @@ class Farewell {
   bool done() const { return begun_ && open_ == 0; }
 
  private:
-  Peer& peer(Rank rank) const { return *peers_[static_cast<std::size_t>(rank)]; }
-  bool drained(Peer& other, Instant now);
+  bool drained(Rank rank, Instant now);
   void say(Rank rank, Instant now);
-  void end(Parting& parting);
+  void end(Rank rank);
   Duration patience(const Peer& other) const;
 
-  const std::vector<std::unique_ptr<Peer>>& peers_;  ///< by rank; none for the own
+  Peers& peers_;
+  Alarm& alarm_;
   Duration peer_timeout_;
   std::function<void(Rank)> say_fin_;
   bool begun_ = false;

@@ -12,7 +12,6 @@ struct Parting {
   Instant drained_at = never;  ///< when the last message to it was known to have arrived
   Instant said_at{};
   Instant say_at = never;  ///< when to say FIN next
-  Instant deadline = never;
 };
 
 }  // namespace lbsp::transport

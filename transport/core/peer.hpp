@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "transport/core/endpoint_config.hpp"
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
@@ -14,6 +16,7 @@
 #include "transport/core/rate_control.hpp"
 #include "transport/core/receive_room.hpp"
 #include "transport/core/send_queue.hpp"
+#include "transport/core/timers.hpp"
 #include "transport/wire/replay_window.hpp"
 #include "transport/wire/sealing.hpp"
 
@@ -28,17 +31,32 @@ struct ReportCursor {
 
 /// What an endpoint knows of one other rank.
 struct Peer {
-  Peer(const JobKey& key, Rank self, Rank other, Rank size, Cipher cipher, std::size_t most_datagram_bytes,
-       Instant now)
-      : sealing(key, self, other, cipher),
-        opening(key, other, self, cipher),
-        datagram_bytes(most_datagram_bytes),
+  Peer(const EndpointConfig& config, Rank other, Instant now)
+      : sealing(config.key, config.rank, other, config.cipher),
+        opening(config.key, other, config.rank, config.cipher),
+        datagram_bytes(config.options.datagram_bytes),
         echoed_at(now),
-        flight(room_for_each_peer(least_buffer_datagrams, size)),
+        flight(room_for_each_peer(least_buffer_datagrams, config.size)),
         last_heard(now),
         last_small_sent(now),
         progress_at(now),
-        acknowledged_at(now) {}
+        acknowledged_at(now) {
+    const auto place = static_cast<std::size_t>(other);
+    if (place < config.priors.size()) assume(config.priors[place]);
+  }
+
+  /// Of a message that is cut for it: the bytes in one segment.
+  std::size_t segment_bytes() const { return datagram_bytes - data_overhead_bytes; }
+  /// Datagrams to it may not be longer than this from here on.
+  void limit_datagrams(std::size_t bytes) {
+    datagram_bytes = std::clamp(bytes, min_datagram_bytes, datagram_bytes);
+  }
+
+  /// What another measurement says of the path.
+  void assume(const PathForecast& known) {
+    prior = known;
+    if (known.round_trip > Duration::zero()) path.assume(known.round_trip, known.round_trip_variation);
+  }
 
   /// What is known of the path to it, for a plan.
   PathForecast forecast() const {
@@ -75,9 +93,8 @@ struct Peer {
   OpenMessages<IncomingMessage> incoming;
   std::vector<PassJob> held_back;  ///< passes that wait until less is in flight
 
-  Instant report_at = never;       ///< when to report what is missing
-  Instant acknowledge_at = never;  ///< when to say that all has arrived, unless our data has said so before
-  MessageId newest_complete{};     ///< what acknowledge_at is about
+  TimerTable timers;
+  MessageId newest_complete{};  ///< what Timer::acknowledge is about
   Instant last_report{};
   std::uint32_t arrivals_since_report = 0;
   std::uint32_t idle_reports = 0;  ///< reports since a segment arrived that was missing
@@ -89,8 +106,6 @@ struct Peer {
   Instant progress_at;      ///< the awaited message got on, or its sender had a reason not to send it yet
   Instant acknowledged_at;  ///< round recovery: the peer acknowledged something, or the leg began
 
-  Instant last_data_sent{};
-  Instant probe_at = never;  ///< when to send something again because nothing was heard
   std::uint32_t probes = 0;  ///< since anything was acknowledged
 
   bool finished = false;  ///< it has said FIN: it needs nothing more
@@ -98,6 +113,14 @@ struct Peer {
 
   /// Nothing is expected of it any more, and nothing need be said to it.
   bool left() const { return finished && !awaited; }
+
+  /// Timers that mean nothing as things stand. What a report would be for is in the one that is queued, however
+  /// long that has to wait.
+  TimerSet idle_timers() const {
+    if (left()) return {Timer::probe, Timer::report, Timer::acknowledge, Timer::keepalive};
+    if (report_queued) return {Timer::report, Timer::acknowledge, Timer::keepalive};
+    return {};
+  }
 };
 
 }  // namespace lbsp::transport

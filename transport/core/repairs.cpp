@@ -1,8 +1,7 @@
+#include "transport/core/repairs.hpp"
+
 #include <algorithm>
 
-#include "transport/core/endpoint.hpp"
-
-/// What is sent for what a report found lost, or for a silence.
 namespace lbsp::transport {
 namespace {
 
@@ -11,34 +10,33 @@ constexpr std::size_t few_repairs = 32;
 
 }  // namespace
 
-/// Queues what the segments in `lost_` call for; `told` is what the report told of.
-void Endpoint::queue_repairs(Rank to, OutgoingMessage& message, const LossDetection& detection,
-                             SegmentRange told, Instant now) {
+void Repairs::queue(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+                    const LossDetection& detection, SegmentRange told, Instant now) {
   if (!message.plan().coded) {
-    queue_segments(to, message, now);
+    queue_segments(to, message, lost, now);
     return;
   }
   const BlockLayout& layout = message.layout();
-  for (std::span<const std::uint32_t> rest = lost_; !rest.empty();) {
+  for (std::span<const std::uint32_t> rest = lost; !rest.empty();) {
     const std::uint32_t block = layout.block_of(rest.front());
     const auto behind = std::ranges::lower_bound(rest, layout.end(block));
-    const auto lost = rest.first(static_cast<std::size_t>(behind - rest.begin()));
+    const auto in_block = rest.first(static_cast<std::size_t>(behind - rest.begin()));
     OutgoingBlock& state = message.block(block);
     std::erase_if(state.under_way, [&](const OutgoingBlock::Sent& sent) {
       return detection.settled(sent.packet_number, sent.at);
     });
     // Of a block that the report tells only in part, the coded segments may be needed for the other part.
     const bool whole = told.from <= layout.begin(block) && layout.end(block) <= told.to;
-    queue_for_block(to, message, block, lost, whole, now);
-    rest = rest.subspan(lost.size());
+    queue_for_block(to, message, block, in_block, whole, now);
+    rest = rest.subspan(in_block.size());
   }
 }
 
 /// Sends what makes up, with what may still arrive, the number that the planner says for all that is to be
 /// repaired: what is under way is not certain to arrive. Segments that are lost go first, since whoever gets
 /// them need not decode; then coded ones, as long as there are new ones; then copies.
-void Endpoint::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
-                               std::span<const std::uint32_t> lost, bool whole, Instant now) {
+void Repairs::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+                              std::span<const std::uint32_t> lost, bool whole, Instant now) {
   OutgoingBlock& state = message.block(block);
   const int again_under_way = whole ? message.repairs_under_way(block, lost) : 0;
   const int lacking = static_cast<int>(lost.size()) + again_under_way - (whole ? state.held : 0);
@@ -46,8 +44,8 @@ void Endpoint::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t 
   int earlier = 0;
   for (const std::uint32_t segment : lost)
     earlier = std::max<int>(earlier, message.segment(segment).repairs);
-  const int wanted = std::clamp(planner_->repairs_for(lacking, earlier, peer(to).forecast()), lacking,
-                                std::max(lacking, most_repair_segments));
+  const int wanted = std::clamp(state_.planner->repairs_for(lacking, earlier, state_.peers[to].forecast()),
+                                lacking, std::max(lacking, most_repair_segments));
   int sends = wanted - again_under_way - (whole ? state.expected() : 0);
   if (sends <= 0) return;
   const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
@@ -55,32 +53,32 @@ void Endpoint::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t 
     OutgoingMessage::Segment& resent = message.segment(segment);
     if (resent.repairs < UINT8_MAX) ++resent.repairs;
     resent.repair_queued = true;
-    queue_.repairs.push(RepairJob{to, message.id(), segment});
+    state_.queue.repairs.push(RepairJob{to, message.id(), segment});
   }
   sends -= static_cast<int>(again);
   for (; sends > 0 && !state.exhausted(); --sends) {
     ++state.queued;
-    queue_.repairs.push(RepairJob{to, message.id(), block, true});
+    state_.queue.repairs.push(RepairJob{to, message.id(), block, true});
   }
-  const Instant later = now + peer(to).path.copy_spacing();
+  const Instant later = now + state_.peers[to].path.copy_spacing();
   for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
-    queue_.repairs.push(RepairJob{to, message.id(), lost[i]}, later);
+    state_.queue.repairs.push(RepairJob{to, message.id(), lost[i]}, later);
 }
 
-/// Queues the segments in `lost_` themselves, each with the copies that its state calls for.
-void Endpoint::queue_segments(Rank to, OutgoingMessage& message, Instant now) {
-  const Duration spacing = peer(to).path.copy_spacing();
-  const PathForecast path = lost_.empty() ? PathForecast{} : peer(to).forecast();
-  for (const std::uint32_t index : lost_) {
+void Repairs::queue_segments(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+                             Instant now) {
+  const Duration spacing = state_.peers[to].path.copy_spacing();
+  const PathForecast path = lost.empty() ? PathForecast{} : state_.peers[to].forecast();
+  for (const std::uint32_t index : lost) {
     OutgoingMessage::Segment& segment = message.segment(index);
-    const int copies = lost_.size() > few_repairs
+    const int copies = lost.size() > few_repairs
                            ? 1
-                           : std::clamp(planner_->repairs_for(1, segment.repairs, path), 1, max_copies);
+                           : std::clamp(state_.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;
     segment.repair_queued = true;
-    queue_.repairs.push(RepairJob{to, message.id(), index});
+    state_.queue.repairs.push(RepairJob{to, message.id(), index});
     for (int i = 1; i < copies; ++i)
-      queue_.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
+      state_.queue.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
   }
 }
 

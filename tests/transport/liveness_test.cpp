@@ -1,0 +1,154 @@
+#include "transport/core/liveness.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transport/core/paper_rounds.hpp"
+#include "transport/core/receiver_driven.hpp"
+
+/// The limits of every wait, and what the two recoveries say of them, without a network.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr Instant start{1s};
+constexpr Duration patience = 15s;
+
+EndpointConfig two_ranks() {
+  EndpointConfig config;
+  config.size = 2;
+  config.options.peer_timeout = patience;
+  return config;
+}
+
+template <class Resident>
+std::unique_ptr<LossRecovery> make(EndpointState& state, Farewell& farewell) {
+  if constexpr (std::is_same_v<Resident, PaperRounds>) {
+    return std::make_unique<PaperRounds>(state);
+  } else {
+    return std::make_unique<ReceiverDriven>(state, farewell);
+  }
+}
+
+template <class Resident>
+struct Rooms {
+  EndpointState state{two_ranks(), start};
+  Farewell farewell{state.peers, state.alarm, patience, [](Rank) {}};
+  std::unique_ptr<LossRecovery> recovery = make<Resident>(state, farewell);
+  Liveness liveness{state, farewell, *recovery, start};
+  Peer& other = state.peers[1];
+
+  /// A leg that sends a message to rank 1 and awaits one from it.
+  void begin_leg() {
+    state.leg = {.id = {0, Leg::messages}, .active = true, .sources = {1}, .awaited = 1, .destinations = {1}};
+    state.position = state.leg.id;
+    other.awaited = true;
+    other.outgoing.add(OutgoingMessage(state.leg.id, Bytes(3000), 1000));
+    recovery->leg_begun(start);
+  }
+  void told(MessageId position, bool begun, bool moving, Instant now) {
+    StatusHeader status;
+    status.position = position;
+    status.begun = begun;
+    status.moving = moving;
+    liveness.take_statement(1, status, now);
+  }
+  Instant limit(Timer timer) {
+    liveness.set_limits(1);
+    return other.timers.at(timer);
+  }
+};
+
+TEST(Liveness, a_peer_may_be_silent_for_the_limit_after_it_was_heard_last) {
+  Rooms<ReceiverDriven> rooms;
+  EXPECT_EQ(rooms.limit(Timer::silence), start + patience);
+  rooms.other.last_heard = start + 4s;
+  EXPECT_EQ(rooms.limit(Timer::silence), start + 4s + patience);
+  EXPECT_EQ(rooms.limit(Timer::progress), never);
+}
+
+TEST(Liveness, nothing_is_expected_of_a_peer_that_has_left) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.other.finished = true;
+  EXPECT_EQ(rooms.limit(Timer::silence), never);
+}
+
+TEST(Liveness, an_awaited_message_must_get_on) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.begin_leg();
+  EXPECT_EQ(rooms.limit(Timer::progress), start + patience);
+  rooms.told({0, Leg::messages}, false, false, start + 2s);
+  EXPECT_EQ(rooms.limit(Timer::progress), start + 2s + patience) << "it has not begun";
+  rooms.told({0, Leg::messages}, true, false, start + 3s);
+  EXPECT_EQ(rooms.limit(Timer::progress), start + 2s + patience) << "it has begun and does not get on";
+  rooms.told({0, Leg::messages}, true, true, start + 4s);
+  EXPECT_EQ(rooms.limit(Timer::progress), start + 4s + patience) << "it gets on with others";
+}
+
+TEST(Liveness, in_rounds_a_peer_beyond_the_leg_sends_no_more_of_it) {
+  Rooms<PaperRounds> rooms;
+  rooms.begin_leg();
+  rooms.told({0, Leg::replies}, false, true, start + 4s);
+  EXPECT_EQ(rooms.limit(Timer::progress), start + patience);
+}
+
+TEST(Liveness, only_rounds_wait_for_acknowledgements) {
+  Rooms<ReceiverDriven> reports;
+  reports.begin_leg();
+  EXPECT_EQ(reports.limit(Timer::acknowledgement), never);
+  Rooms<PaperRounds> rounds;
+  rounds.begin_leg();
+  EXPECT_EQ(rounds.limit(Timer::acknowledgement), start + patience);
+  rounds.other.outgoing.begin()->acknowledge_all();
+  EXPECT_EQ(rounds.limit(Timer::acknowledgement), never);
+}
+
+TEST(Liveness, says_who_is_silent_and_what_of_its_message_came) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.begin_leg();
+  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
+  EXPECT_EQ(notice.reason, AbortReason::peer_lost);
+  EXPECT_EQ(notice.subject, 1);
+  EXPECT_EQ(notice.silent_milliseconds, 15'000u);
+  EXPECT_THAT(notice.text, HasSubstr("of its message to rank 0 nothing came"));
+}
+
+TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.begin_leg();
+  rooms.other.last_heard = start + patience;
+  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
+  EXPECT_EQ(notice.reason, AbortReason::no_progress);
+  EXPECT_THAT(notice.text, HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem to be too large"));
+}
+
+TEST(Liveness, says_what_a_peer_that_is_heard_does_not_acknowledge) {
+  Rooms<PaperRounds> rooms;
+  rooms.begin_leg();
+  rooms.other.awaited = false;
+  rooms.other.last_heard = start + patience;
+  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
+  EXPECT_THAT(notice.text, HasSubstr("0 of 3 segments are acknowledged, none for 15.0 s"));
+}
+
+TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.liveness.forgive_own_sleep(start + 1h);
+  EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience);
+  rooms.liveness.forgive_own_sleep(start + 1h + patience / 3);
+  EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience) << "a short pause is no sleep";
+}
+
+TEST(Liveness, keepalives_go_out_more_often_while_nothing_is_known_to_arrive) {
+  Rooms<ReceiverDriven> rooms;
+  EXPECT_EQ(rooms.limit(Timer::keepalive), start + 1s);
+  rooms.other.last_small_sent = start + 10s;
+  EXPECT_EQ(rooms.limit(Timer::keepalive), start + 10s + 125ms);
+  rooms.other.echoed_at = start + 9s;
+  EXPECT_EQ(rooms.limit(Timer::keepalive), start + 11s);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "transport/core/deadline_heap.hpp"
+#include "transport/core/peers.hpp"
+#include "transport/core/timers.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// The timers of all peers: the one place that sets them, and the one that lets them strike.
+class Alarm {
+ public:
+  explicit Alarm(Peers& peers) : peers_(peers), deadlines_(peers.size()) {}
+
+  void set(Rank rank, Timer timer, Instant at) {
+    peers_[rank].timers.set(timer, at);
+    reschedule(rank);
+  }
+  /// The timer strikes at `to` at the latest.
+  void bring_forward(Rank rank, Timer timer, Instant to) {
+    peers_[rank].timers.bring_forward(timer, to);
+    reschedule(rank);
+  }
+  void clear(Rank rank, Timer timer) { peers_[rank].timers.clear(timer); }
+  /// To be called when the peer's table was changed, or timers count again (Peer::idle_timers).
+  void reschedule(Rank rank) {
+    const Peer& other = peers_[rank];
+    const Instant first = other.timers.first(other.idle_timers());
+    if (first != never && !stopped_) deadlines_.schedule(rank, first);
+  }
+
+  /// No timer strikes any more.
+  void stop() {
+    stopped_ = true;
+    deadlines_.clear();
+  }
+
+  /// When strike() must be called; possibly too early, because a timer that is put off costs nothing.
+  Instant next() const { return deadlines_.next(); }
+
+  /// Calls on_strike(rank, timer) for every timer that has come and counts; it is cleared before.
+  /// Before, refresh(rank) may put off timers in the peer's table.
+  template <class Refresh, class OnStrike>
+  void strike(Instant now, Refresh refresh, OnStrike on_strike) {
+    while (const auto rank = deadlines_.pop_due(now)) {
+      refresh(*rank);
+      Peer& other = peers_[*rank];
+      for (const Timer timer : all_timers) {
+        if (stopped_ || other.timers.at(timer) > now || other.idle_timers().has(timer)) continue;
+        other.timers.clear(timer);
+        on_strike(*rank, timer);
+      }
+      reschedule(*rank);
+    }
+  }
+
+ private:
+  Peers& peers_;
+  DeadlineHeap deadlines_;
+  bool stopped_ = false;
+};
+
+}  // namespace lbsp::transport

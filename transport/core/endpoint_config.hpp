@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/core/receive_room.hpp"
+#include "transport/options.hpp"
+#include "transport/redundancy.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+
+struct EndpointConfig {
+  Rank rank = 0;
+  Rank size = 1;
+  ExchangeOptions options;
+  JobKey key;
+  Cipher cipher = Cipher::chacha20_poly1305;
+  std::vector<std::string> addresses;               ///< by rank, for error texts; may be empty
+  std::shared_ptr<RedundancyPlanner> planner = {};  ///< this endpoint's alone; none: options.copies, always
+  /// By rank: what is known of the paths before anything is measured, with the weight of `loss_sample`
+  /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all, then what this
+  /// rank's other paths have shown.
+  std::vector<PathForecast> priors = {};
+  /// Datagrams of the largest size that this rank's receive buffer holds.
+  std::size_t buffer_datagrams = usual_buffer_datagrams;
+};
+
+}  // namespace lbsp::transport

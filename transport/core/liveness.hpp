@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/farewell.hpp"
+#include "transport/core/loss_recovery.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Every wait has an end: what this rank waits for, when it last got on, and what to say when it does not.
+class Liveness {
+ public:
+  Liveness(EndpointState& state, const Farewell& farewell, const LossRecovery& recovery, Instant now)
+      : state_(state), farewell_(farewell), recovery_(recovery), last_call_(now) {}
+
+  /// To be called with every call of the endpoint. If this process did not run for a while (stopped, or its
+  /// host suspended), its peers' datagrams may still wait in the socket: the time it slept is not their
+  /// silence.
+  void forgive_own_sleep(Instant now);
+
+  /// What this rank tells a peer of itself; without the echo.
+  StatusHeader statement_to(const Peer& other) const;
+  /// A peer that has not begun the leg may compute for as long as it likes. One that has begun, and gets on
+  /// with others, will come to this rank's message.
+  void take_statement(Rank from, const StatusHeader& status, Instant now);
+
+  /// Enters the ends of all waits for this peer, and its keepalive, in its table. It is enough to do so when a
+  /// wait begins, and when one of them seems to be over: whatever else happens only puts them off.
+  void set_limits(Rank rank);
+  /// Why this peer is given up, one of whose limits has struck.
+  AbortNotice verdict(Rank rank, Instant now) const;
+
+  /// When to say something that arrives even where large datagrams do not. More often while nothing seems to
+  /// arrive there: on a path that loses datagrams in bursts, a burst that takes all of a second's data takes
+  /// ten seconds' keepalives.
+  Instant keepalive_at(const Peer& other) const;
+
+ private:
+  AbortNotice silent(Rank rank, Instant now) const;
+  AbortNotice does_not_deliver(Rank rank, Instant now) const;
+  AbortNotice does_not_acknowledge(Rank rank, Instant now) const;
+
+  EndpointState& state_;
+  const Farewell& farewell_;
+  const LossRecovery& recovery_;
+  Instant last_call_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/loss_detection.hpp"
+#include "transport/core/outgoing_message.hpp"
+
+namespace lbsp::transport {
+
+/// Queues what makes up for lost segments: the segments themselves, coded ones, or copies.
+class Repairs {
+ public:
+  explicit Repairs(EndpointState& state) : state_(state) {}
+
+  /// Queues what the segments in `lost`, ascending, call for. A report that told of the segments `told` has found
+  /// them lost.
+  void queue(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+             const LossDetection& detection, SegmentRange told, Instant now);
+  /// Queues the segments in `lost` themselves, each with the copies that its state calls for.
+  void queue_segments(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now);
+
+ private:
+  void queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+                       std::span<const std::uint32_t> lost, bool whole, Instant now);
+
+  EndpointState& state_;
+};
+
+}  // namespace lbsp::transport
