@@ -27,7 +27,7 @@ struct SuperstepFigures {
 ///
 /// Each superstep has its own record until there are `most` of them. Then every two neighbours become one
 /// record, and a record holds the sum of 2 supersteps; when there are `most` again, of 4, and so on. So the
-/// records of any number of supersteps take less than 18 MB, and add up to all of them. Which supersteps share
+/// records of any number of supersteps take less than 20 MB, and add up to all of them. Which supersteps share
 /// a record depends on their number alone, so ranks that have done equally many share them alike.
 class History {
  public:
