@@ -36,7 +36,7 @@ struct Peer {
         opening(config.key, other, config.rank, config.cipher),
         datagram_bytes(config.options.datagram_bytes),
         echoed_at(now),
-        flight(room_for_each_peer(least_buffer_datagrams, config.size)),
+        flight(room_for_each_peer(config.buffer_datagrams, config.size)),
         last_heard(now),
         last_small_sent(now),
         progress_at(now),

@@ -9,9 +9,6 @@
 /// not run for a moment.
 namespace lbsp::transport {
 
-/// What a buffer holds that nobody has enlarged (Linux's net.core.rmem_max is 212,992), in datagrams of the
-/// usual size: what a peer is taken to have until it tells.
-inline constexpr std::size_t least_buffer_datagrams = 184;
 /// A buffer of the size that lbsp asks the system for, in datagrams of the usual size.
 inline constexpr std::size_t usual_buffer_datagrams = 3600;
 
@@ -30,6 +27,7 @@ double datagrams_on_path(BytesPerSecond rate, Duration least_round_trip, std::si
 /// What one rank may have on its way to one peer without an echo.
 class FlightLimit {
  public:
+  /// `room`: what the peer is taken to have until it tells.
   explicit FlightLimit(std::uint16_t room) : room_(room) {}
 
   /// The peer has told its room, and how many datagrams have found its buffer full, modulo 2^32. If these
