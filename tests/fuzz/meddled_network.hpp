@@ -38,9 +38,7 @@ class MeddledNetwork {
   /// The rank's process ends: it takes and sends nothing more.
   void leave(Rank rank) { left_[static_cast<std::size_t>(rank)] = true; }
   bool has_left(Rank rank) const { return left_[static_cast<std::size_t>(rank)]; }
-  /// Something other than the endpoints' own datagrams was delivered.
-  bool meddled() const { return meddled_; }
-  /// A message's bytes may thereby be others.
+  /// A message's bytes may be others than were sent, because datagrams were changed or forged.
   bool payload_forged() const { return payload_forged_; }
 
   /// Takes what the endpoints send now.
@@ -150,7 +148,6 @@ class MeddledNetwork {
   }
 
   std::vector<std::byte> sealed(const ClearHeader& header, std::span<const std::byte> body) {
-    meddled_ = true;
     payload_forged_ =
         payload_forged_ || header.kind == DatagramKind::data || header.kind == DatagramKind::coded;
     std::vector<std::byte> datagram(clear_header_bytes + body.size() + tag_bytes);
@@ -198,7 +195,6 @@ class MeddledNetwork {
   std::uint64_t sent_ = 0;
   std::uint64_t forged_ = 1000;
   int idle_steps_ = 0;
-  bool meddled_ = false;
   bool payload_forged_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "recovery_names.hpp"
 #include "scripted_superstep.hpp"
 
 /// What is said while a program computes.
@@ -38,16 +39,7 @@ TEST_P(Keepalive, goes_out_once_a_second_where_it_arrives) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Keepalive,
                          ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
-                         [](const auto& scheme) {
-                           switch (scheme.param) {
-                             case Recovery::receiver:
-                               return "receiver";
-                             case Recovery::rounds:
-                               return "rounds";
-                             default:
-                               return "whole_round";
-                           }
-                         });
+                         recovery_name);
 
 }  // namespace
 }  // namespace lbsp::transport::testing

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "recovery_names.hpp"
 #include "scripted_superstep.hpp"
 
 /// Somebody with the job's key tells ranks what is not so. They may fail, but they do not wait for ever.
@@ -58,16 +59,7 @@ TEST_P(Lies, ranks_told_that_all_of_theirs_arrived_do_not_wait_for_each_other_fo
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Lies,
                          ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
-                         [](const auto& scheme) {
-                           switch (scheme.param) {
-                             case Recovery::receiver:
-                               return "receiver";
-                             case Recovery::rounds:
-                               return "rounds";
-                             default:
-                               return "whole_round";
-                           }
-                         });
+                         recovery_name);
 
 }  // namespace
 }  // namespace lbsp::transport::testing
