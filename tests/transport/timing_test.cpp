@@ -124,6 +124,18 @@ TEST(DeadlineHeap, gives_each_peer_once_at_its_earliest_deadline) {
   EXPECT_EQ(heap.next(), Instant{20ms});
 }
 
+TEST(DeadlineHeap, what_an_earlier_deadline_replaced_wakes_nobody) {
+  DeadlineHeap heap(3);
+  heap.schedule(1, Instant{9ms});
+  heap.schedule(1, Instant{5ms});
+  heap.schedule(1, Instant{3ms});
+  heap.schedule(2, Instant{7ms});
+  EXPECT_EQ(heap.pop_due(Instant{3ms}), 1);
+  EXPECT_EQ(heap.next(), Instant{7ms});
+  EXPECT_EQ(heap.pop_due(Instant{7ms}), 2);
+  EXPECT_EQ(heap.next(), never);
+}
+
 TEST(RoundClock, goes_in_equal_rounds_from_its_start) {
   RoundClock clock;
   EXPECT_EQ(clock.deadline(), never);

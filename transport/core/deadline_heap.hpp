@@ -34,19 +34,22 @@ class DeadlineHeap {
 
   /// A peer whose deadline has come; it has none until it is scheduled again.
   std::optional<Rank> pop_due(Instant now) {
-    while (!heap_.empty() && heap_.top().first <= now) {
-      const auto [at, peer] = heap_.top();
-      heap_.pop();
-      Instant& known = scheduled_[static_cast<std::size_t>(peer)];
-      if (known != at) continue;  // replaced by an earlier one, which has been popped
-      known = never;
-      return peer;
-    }
-    return std::nullopt;
+    if (heap_.empty() || heap_.top().first > now) return std::nullopt;
+    const Rank peer = heap_.top().second;
+    scheduled_[static_cast<std::size_t>(peer)] = never;
+    drop_replaced();
+    return peer;
   }
 
  private:
   using Entry = std::pair<Instant, Rank>;
+
+  /// Entries that an earlier one of the same peer has replaced come to the top only when that one is popped.
+  void drop_replaced() {
+    while (!heap_.empty() && heap_.top().first != scheduled_[static_cast<std::size_t>(heap_.top().second)])
+      heap_.pop();
+  }
+
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
   std::vector<Instant> scheduled_;
 };
