@@ -24,7 +24,13 @@ struct SimulatedSupersteps {
 class SimulatedRun {
  public:
   explicit SimulatedRun(const SimulatedSupersteps& job)
-      : job_(job), network_(job.config), begun_(network_.now()), superstep_(ranks()), finishing_(ranks()) {}
+      : job_(job),
+        network_(job.config),
+        begun_(network_.now()),
+        superstep_(ranks()),
+        durations_(ranks()),
+        leg_begun_(ranks(), begun_),
+        finishing_(ranks()) {}
 
   /// Fails the test if the job has not ended within `limit` of virtual time.
   void complete(Duration limit = std::chrono::hours{1}) {
@@ -43,6 +49,10 @@ class SimulatedRun {
   const SimulatedNetwork& network() const { return network_; }
   Duration elapsed() const { return network_.now() - begun_; }
   const Economy& economy() const { return economy_; }
+  /// What each superstep took this rank.
+  const std::vector<Duration>& durations(Rank rank) const {
+    return durations_[static_cast<std::size_t>(rank)];
+  }
 
  private:
   std::string name() const { return fmt::format("seed {}: ", job_.config.seed); }
@@ -69,6 +79,9 @@ class SimulatedRun {
     }
     if (!endpoint.exchange_complete() || finishing_[static_cast<std::size_t>(rank)]) return;
     check(rank);
+    Instant& leg_begun = leg_begun_[static_cast<std::size_t>(rank)];
+    durations_[static_cast<std::size_t>(rank)].push_back(network_.now() - leg_begun);
+    leg_begun = network_.now();
     if (++superstep(rank) < job_.supersteps) {
       begin(rank);
     } else {
@@ -102,6 +115,8 @@ class SimulatedRun {
   Instant begun_;
   Economy economy_;
   std::vector<std::uint32_t> superstep_;
+  std::vector<std::vector<Duration>> durations_;
+  std::vector<Instant> leg_begun_;
   std::vector<bool> finishing_;
   std::size_t finishing_count_ = 0;
   bool failed_ = false;

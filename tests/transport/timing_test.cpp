@@ -2,9 +2,11 @@
 
 #include "transport/core/deadline_heap.hpp"
 #include "transport/core/delayed_queue.hpp"
+#include "transport/core/oldest_first_queue.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/core/round_clock.hpp"
+#include "transport/core/send_queue.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -107,6 +109,32 @@ TEST(DelayedQueue, gives_entries_in_the_order_in_which_they_become_ready) {
   EXPECT_EQ(queue.pop(), 3);
   EXPECT_EQ(queue.pop(), 4);
   EXPECT_EQ(queue.next_release(), never);
+}
+
+TEST(OldestFirstQueue, gives_the_oldest_message_s_jobs_first_in_the_order_in_which_they_became_ready) {
+  OldestFirstQueue<PassJob> queue;
+  const MessageId old{7, Leg::messages};
+  const MessageId later{8, Leg::messages};
+  queue.push({1, later});
+  queue.push({2, old});
+  queue.push({3, later});
+  queue.push({4, old}, Instant{2ms});
+  queue.push({5, old});
+  EXPECT_EQ(queue.pop().peer, 2);
+  queue.release(Instant{2ms});
+  for (const Rank expected : {5, 4, 1, 3})
+    EXPECT_EQ(queue.pop().peer, expected);
+  EXPECT_FALSE(queue.ready());
+}
+
+TEST(SendQueue, a_repair_goes_before_the_passes_of_its_message_and_after_those_of_older_ones) {
+  SendQueue queue;
+  queue.repairs.push({1, {8, Leg::messages}});
+  EXPECT_TRUE(queue.repair_is_next());
+  queue.passes.push({1, {8, Leg::messages}});
+  EXPECT_TRUE(queue.repair_is_next());
+  queue.passes.push({2, {7, Leg::replies}});
+  EXPECT_FALSE(queue.repair_is_next());
 }
 
 TEST(DeadlineHeap, gives_each_peer_once_at_its_earliest_deadline) {

@@ -127,8 +127,9 @@ class Endpoint {
   std::optional<Transmit> next_control(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_report(std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> next_ack(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> next_repair(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> next_copy(std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> next_data(std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_copy(PassJob job, std::span<std::byte> buffer, Instant now);
   void write_held_blocks(const IncomingMessage& message, WireWriter& out) const;
   void hold_back(const PassJob& job, Instant now);
   ReportCursor write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const;

@@ -30,8 +30,7 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
     if (auto written = next_report(buffer, now)) return written;
   }
   if (auto ack = next_ack(buffer, now)) return ack;
-  if (auto repair = next_repair(buffer, now)) return repair;
-  return next_copy(buffer, now);
+  return next_data(buffer, now);
 }
 
 std::optional<Transmit> Endpoint::next_control(std::span<std::byte> buffer, Instant now) {
@@ -69,55 +68,54 @@ std::optional<Transmit> Endpoint::next_ack(std::span<std::byte> buffer, Instant 
   });
 }
 
-std::optional<Transmit> Endpoint::next_repair(std::span<std::byte> buffer, Instant now) {
-  while (state_.queue.repairs.ready()) {
-    const RepairJob job = state_.queue.repairs.pop();
-    OutgoingMessage* message = peer(job.peer).outgoing.find(job.message);
-    if (message == nullptr) continue;
-    if (job.coded) {
-      --message->block(job.segment).queued;
-      if (message->block_acknowledged(job.segment)) continue;
-      ++state_.counters.segments_resent;
-      return write_coded(job.peer, *message, job.segment, buffer, now);
-    }
-    if (message->segment(job.segment).acknowledged) continue;
-    message->segment(job.segment).repair_queued = false;
-    ++state_.counters.segments_resent;
-    return write_segment(job.peer, *message, job.segment, buffer, now);
+std::optional<Transmit> Endpoint::next_data(std::span<std::byte> buffer, Instant now) {
+  while (state_.queue.ready()) {
+    const auto written = state_.queue.repair_is_next() ? write_repair(state_.queue.repairs.pop(), buffer, now)
+                                                       : write_copy(state_.queue.passes.pop(), buffer, now);
+    if (written) return written;
   }
   return std::nullopt;
 }
 
-std::optional<Transmit> Endpoint::next_copy(std::span<std::byte> buffer, Instant now) {
-  while (state_.queue.passes.ready()) {
-    PassJob job = state_.queue.passes.pop();
-    Peer& other = peer(job.peer);
-    OutgoingMessage* message = other.outgoing.find(job.message);
-    if (message == nullptr) continue;
-    if (job.pass == PassJob::coded) {
-      if (auto coded = next_coded(job, *message, buffer, now)) return coded;
-      continue;
-    }
-    const auto segment = message->next_in_pass(job.pass, job.next_segment);
-    if (!segment) {
-      finish_pass(job, now);
-      continue;
-    }
-    if (too_much_in_flight(other)) {
-      hold_back(job, now);
-      continue;
-    }
-    if (recovery_->sends_again()) {
-      ++state_.counters.segments_resent;
-    } else if (job.pass > 0) {
-      ++state_.counters.copies_sent;
-    }
-    job.next_segment = *segment + 1;
-    if (job.pass == 0) begin_coded_passes(job.peer, *message, job.next_segment);
-    state_.queue.passes.push(job);
-    return write_segment(job.peer, *message, *segment, buffer, now);
+std::optional<Transmit> Endpoint::write_repair(const RepairJob& job, std::span<std::byte> buffer,
+                                               Instant now) {
+  OutgoingMessage* message = peer(job.peer).outgoing.find(job.message);
+  if (message == nullptr) return std::nullopt;
+  if (job.coded) {
+    --message->block(job.segment).queued;
+    if (message->block_acknowledged(job.segment)) return std::nullopt;
+    ++state_.counters.segments_resent;
+    return write_coded(job.peer, *message, job.segment, buffer, now);
   }
-  return std::nullopt;
+  if (message->segment(job.segment).acknowledged) return std::nullopt;
+  message->segment(job.segment).repair_queued = false;
+  ++state_.counters.segments_resent;
+  return write_segment(job.peer, *message, job.segment, buffer, now);
+}
+
+std::optional<Transmit> Endpoint::write_copy(PassJob job, std::span<std::byte> buffer, Instant now) {
+  Peer& other = peer(job.peer);
+  OutgoingMessage* message = other.outgoing.find(job.message);
+  if (message == nullptr) return std::nullopt;
+  if (job.pass == PassJob::coded) return next_coded(job, *message, buffer, now);
+  const auto segment = message->next_in_pass(job.pass, job.next_segment);
+  if (!segment) {
+    finish_pass(job, now);
+    return std::nullopt;
+  }
+  if (too_much_in_flight(other)) {
+    hold_back(job, now);
+    return std::nullopt;
+  }
+  if (recovery_->sends_again()) {
+    ++state_.counters.segments_resent;
+  } else if (job.pass > 0) {
+    ++state_.counters.copies_sent;
+  }
+  job.next_segment = *segment + 1;
+  if (job.pass == 0) begin_coded_passes(job.peer, *message, job.next_segment);
+  state_.queue.passes.push(job);
+  return write_segment(job.peer, *message, *segment, buffer, now);
 }
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.

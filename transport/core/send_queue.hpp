@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "transport/core/delayed_queue.hpp"
+#include "transport/core/oldest_first_queue.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/message_id.hpp"
 
@@ -28,18 +28,24 @@ struct RepairJob {
   bool coded = false;
 };
 
-/// What is to be sent, in order. Repairs go first, since a receiver already waits for them. Passes take
-/// turns, one segment each, so that copies of a segment stand apart by all that the other messages send
-/// meanwhile, and so that no receiver is hit by all senders at once (a rank's first turn is its successor's).
+/// What is to be sent, in order. The oldest message goes first: a peer that lacks a part of it keeps the whole
+/// job waiting, while nobody can use a later one yet. Of one message, repairs go first, since a receiver already
+/// waits for them. Passes of one leg take turns, one segment each, so that copies of a segment stand apart by all
+/// that the other messages send meanwhile, and so that no receiver is hit by all senders at once (a rank's first
+/// turn is its successor's).
 struct SendQueue {
-  DelayedQueue<RepairJob> repairs;
-  DelayedQueue<PassJob> passes;
+  OldestFirstQueue<RepairJob> repairs;
+  OldestFirstQueue<PassJob> passes;
 
   void release(Instant now) {
     repairs.release(now);
     passes.release(now);
   }
   bool ready() const { return repairs.ready() || passes.ready(); }
+  /// Whether a repair is ready, and no pass of an older message.
+  bool repair_is_next() const {
+    return repairs.ready() && (!passes.ready() || repairs.front().message <= passes.front().message);
+  }
   Instant next_release() const { return std::min(repairs.next_release(), passes.next_release()); }
 };
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "transport/core/delayed_queue.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// A queue of jobs that are each for a message (`Job::message`). Jobs for the oldest message come first, jobs
+/// for the same one in the order in which they became ready. Jobs may become ready only later.
+template <class Job>
+class OldestFirstQueue {
+ public:
+  void push(Job job) {
+    if (ready_.empty() || ready_.back().message <= job.message) {
+      ready_.push_back(std::move(job));
+      return;
+    }
+    const auto newer = std::ranges::upper_bound(ready_, job.message, {}, &Job::message);
+    ready_.insert(newer, std::move(job));
+  }
+
+  void push(Job job, Instant ready_at) { waiting_.push(std::move(job), ready_at); }
+
+  /// To be called before ready(), front() and pop().
+  void release(Instant now) {
+    waiting_.release(now);
+    while (waiting_.ready())
+      push(waiting_.pop());
+  }
+
+  /// Takes time proportional to the length.
+  template <class Predicate>
+  void remove_if(Predicate predicate) {
+    std::erase_if(ready_, predicate);
+    waiting_.remove_if(predicate);
+  }
+
+  bool ready() const { return !ready_.empty(); }
+  const Job& front() const { return ready_.front(); }
+
+  Job pop() {
+    Job job = std::move(ready_.front());
+    ready_.pop_front();
+    return job;
+  }
+
+  /// When the next waiting job becomes ready; `never` if none waits.
+  Instant next_release() const { return waiting_.next_release(); }
+
+ private:
+  std::deque<Job> ready_;
+  DelayedQueue<Job> waiting_;
+};
+
+}  // namespace lbsp::transport
