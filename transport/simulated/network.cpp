@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
+#include "transport/error.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -22,7 +24,7 @@ std::uint64_t nanoseconds(Instant time) {
 }  // namespace
 
 SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
-    : pool_(config.options.datagram_bytes), faults_(config.faults) {
+    : pool_(config.options.datagram_bytes), faults_(config.faults), topology_(config.topology) {
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
@@ -32,18 +34,35 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     endpoint.buffer_datagrams = config.faults.socket_datagrams;
     nodes_.push_back(std::make_unique<Node>(endpoint, config, now_));
   }
+  place(config);
   for (Rank rank = 0; rank < config.size; ++rank)
     pump(rank);
 }
 
+void SimulatedNetwork::place(const SimulationConfig& config) {
+  auto& hosts = topology_.hosts;
+  if (hosts.empty()) hosts.resize(static_cast<std::size_t>(config.size));
+  Rank placed = 0;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    for (Rank i = 0; i < hosts[host].ranks && placed < config.size; ++i)
+      node(placed++).host = host;
+  }
+  if (placed < config.size) {
+    throw UsageError(fmt::format("the hosts of the topology have {} ranks of {}: name a place for each",
+                                 placed, config.size));
+  }
+}
+
 Instant SimulatedNetwork::next_event() const {
-  return std::min(line_.next(), deadlines_.empty() ? never : deadlines_.top().time);
+  return std::min(
+      {line_.next(), before_downlink_.next(), deadlines_.empty() ? never : deadlines_.top().time});
 }
 
 std::optional<Rank> SimulatedNetwork::step() {
   const auto time = next_event();
   if (time == never) return std::nullopt;
   advance_to(time);
+  if (before_downlink_.next() <= time) return enter_downlink();
   return line_.next() <= time ? deliver() : reach_deadline();
 }
 
@@ -55,6 +74,15 @@ void SimulatedNetwork::advance_to(Instant time) {
     throw std::logic_error(fmt::format("virtual time stands still at {} ns", nanoseconds(now_)));
   }
   now_ = std::max(now_, time);
+}
+
+Rank SimulatedNetwork::enter_downlink() {
+  const auto entering = before_downlink_.take();
+  const auto departure = host_of(entering.to).downlink->send(now_, entering.bytes);
+  Passages passages;
+  if (departure) passages.add({*departure});
+  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes);
+  return entering.to;
 }
 
 Rank SimulatedNetwork::deliver() {
@@ -142,12 +170,25 @@ void SimulatedNetwork::pump(Rank rank) {
 void SimulatedNetwork::put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot) {
   const auto* narrowing = faults_.narrowing(from, transmit.to, elapsed(), transmit.bytes);
   if (narrowing == nullptr && !faults_.cut(from, transmit.to, elapsed())) {
-    line_.send(node(from).link, now_, from, transmit.to, slot, transmit.bytes);
+    cross(from, transmit, slot);
     return;
   }
   pool_.release(slot);
   if (narrowing != nullptr && narrowing->told)
     node(from).endpoint.limit_datagrams(transmit.to, narrowing->bytes, now_);
+}
+
+void SimulatedNetwork::cross(Rank from, const Transmit& transmit, DatagramPool::Slot slot) {
+  Passages passages;
+  if (node(from).host == node(transmit.to).host) {
+    passages.add({now_ + topology_.local_delay});
+    return line_.send(passages, from, transmit.to, slot, transmit.bytes);
+  }
+  const auto& uplink = host_of(from).uplink;
+  const auto departure = uplink ? uplink->send(now_, transmit.bytes) : now_;
+  if (departure) passages = node(from).link.send(*departure, transmit.to, transmit.bytes);
+  DelayLine& line = host_of(transmit.to).downlink ? before_downlink_ : line_;
+  line.send(passages, from, transmit.to, slot, transmit.bytes);
 }
 
 void SimulatedNetwork::remove(Rank rank, Instant when) {

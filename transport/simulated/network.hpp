@@ -9,6 +9,7 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/impairment/delay_line.hpp"
+#include "transport/simulated/bottleneck.hpp"
 #include "transport/simulated/fault_plan.hpp"
 
 namespace lbsp::transport {
@@ -23,13 +24,16 @@ struct SimulationConfig {
   /// Of every rank's paths to the others, by rank; see EndpointConfig.
   std::vector<PathForecast> priors = {};
   FaultPlan faults = {};
+  /// Who shares a host and its links. What `wan` says holds between hosts, beyond their uplinks.
+  Topology topology = {};
 };
 
 /// The endpoints of a whole job and the network between them, in virtual time. Nothing waits, and the same
 /// configuration and calls give the same events at the same times on every machine. Memory grows with the
 /// square of the size, because every endpoint knows every other: a thousand ranks take a few gigabytes.
 ///
-/// Not thread-safe. Ranks act through act(), and step() makes the next event happen.
+/// Not thread-safe. Ranks act through act(), and step() makes the next event happen. Several networks and flows can
+/// share links: SharedTime.
 class SimulatedNetwork {
  public:
   /// Time starts one second after the origin. Throws UsageError as Endpoint does.
@@ -75,7 +79,7 @@ class SimulatedNetwork {
   /// What the network did to all ranks' datagrams.
   ImpairmentCounters impairment() const;
   /// The number of datagrams on their way.
-  std::size_t in_flight() const { return line_.size(); }
+  std::size_t in_flight() const { return line_.size() + before_downlink_.size(); }
 
  private:
   struct Node {
@@ -84,6 +88,7 @@ class SimulatedNetwork {
 
     Endpoint endpoint;
     ImpairedLink link;
+    std::size_t host = 0;
     Instant armed = never;  ///< the earliest deadline planned
     Instant gone = never;
     bool complete = true;
@@ -104,13 +109,17 @@ class SimulatedNetwork {
   Node& node(Rank rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
   const Node& node(Rank rank) const { return *nodes_[static_cast<std::size_t>(rank)]; }
   bool present(const Node& node) const { return now_ <= node.gone; }
+  Topology::Host& host_of(Rank rank) { return topology_.hosts[node(rank).host]; }
+  void place(const SimulationConfig& config);
   Duration elapsed() const { return now_ - beginning; }
+  Rank enter_downlink();
   Rank deliver();
   void hand_over(const DelayLine::Arrival& arrival);
   Rank reach_deadline();
   bool frozen(Rank rank);
   void pump(Rank rank);
   void put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot);
+  void cross(Rank from, const Transmit& transmit, DatagramPool::Slot slot);
   void note(std::uint64_t value);
   void advance_to(Instant time);
 
@@ -119,8 +128,10 @@ class SimulatedNetwork {
   std::vector<std::unique_ptr<Node>> nodes_;
   DatagramPool pool_;
   DelayLine line_{pool_};
+  DelayLine before_downlink_{pool_};
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   FaultPlan faults_;
+  Topology topology_;
   Instant now_ = beginning;
   std::uint64_t sequence_ = 0;
   std::uint64_t deliveries_ = 0;

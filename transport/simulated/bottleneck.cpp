@@ -1,0 +1,64 @@
+#include "transport/simulated/bottleneck.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lbsp::transport {
+namespace {
+
+double seconds(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
+
+std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
+  free_at_ = std::max(free_at_, now);
+  if (carried_between(now, free_at_) > static_cast<double>(spec_.queue_bytes)) {
+    ++drops_;
+    return std::nullopt;
+  }
+  carried_bytes_ += bytes;
+  ++datagrams_;
+  free_at_ = after(free_at_, static_cast<double>(bytes));
+  return free_at_;
+}
+
+BytesPerSecond Bottleneck::rate_at(Instant time) const {
+  BytesPerSecond rate = spec_.rate;
+  for (const BottleneckSpec::Change& change : spec_.changes) {
+    if (change.at <= time) rate = change.rate;
+  }
+  return rate;
+}
+
+Instant Bottleneck::next_change(Instant time) const {
+  const auto next =
+      std::ranges::find_if(spec_.changes, [time](const auto& change) { return change.at > time; });
+  return next == spec_.changes.end() ? never : next->at;
+}
+
+double Bottleneck::carried_between(Instant from, Instant to) const {
+  double bytes = 0;
+  while (from < to) {
+    const Instant until = std::min(to, next_change(from));
+    bytes += seconds(until - from) * rate_at(from).value;
+    from = until;
+  }
+  return bytes;
+}
+
+/// When so many bytes have left, if the first leaves at `from`.
+Instant Bottleneck::after(Instant from, double bytes) const {
+  for (;;) {
+    const Instant until = next_change(from);
+    const double carried = until == never ? bytes : carried_between(from, until);
+    if (carried >= bytes) return from + rate_at(from).time_for(bytes);
+    bytes -= carried;
+    from = until;
+  }
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// A link that several senders share: it sends one datagram after another at its rate, from a drop-tail queue.
+/// A datagram that finds more than `queue_bytes` waiting is dropped; of the one on the wire, the part that has
+/// not left counts. Bytes are bytes of UDP payload.
+struct BottleneckSpec {
+  struct Change {
+    Instant at;
+    BytesPerSecond rate;
+  };
+
+  BytesPerSecond rate;
+  std::uint64_t queue_bytes = std::uint64_t{256} << 10;
+  std::vector<Change> changes = {};  ///< the rate from then on, in the order of time
+};
+
+class Bottleneck {
+ public:
+  explicit Bottleneck(BottleneckSpec spec);
+
+  /// When the datagram's last byte has left; nullopt: dropped. `now` must not go backwards.
+  std::optional<Instant> send(Instant now, std::size_t bytes);
+
+  /// How long a datagram of no bytes would wait.
+  Duration waiting(Instant now) const { return std::max(free_at_ - now, Duration{0}); }
+  std::uint64_t carried_bytes() const { return carried_bytes_; }
+  std::uint64_t datagrams() const { return datagrams_; }  ///< carried
+  std::uint64_t drops() const { return drops_; }
+
+ private:
+  BytesPerSecond rate_at(Instant time) const;
+  Instant next_change(Instant time) const;
+  double carried_between(Instant from, Instant to) const;
+  Instant after(Instant from, double bytes) const;
+
+  BottleneckSpec spec_;
+  Instant free_at_{};
+  std::uint64_t carried_bytes_ = 0;
+  std::uint64_t datagrams_ = 0;
+  std::uint64_t drops_ = 0;
+};
+
+/// Where ranks stand: hosts with as many ranks each, in their order, and their links. Between ranks of one host
+/// there is neither a link nor the WAN's loss, only `local_delay`.
+struct Topology {
+  struct Host {
+    Rank ranks = 1;
+    std::shared_ptr<Bottleneck> uplink = {};    ///< none: no limit
+    std::shared_ptr<Bottleneck> downlink = {};  ///< likewise
+  };
+
+  std::vector<Host> hosts = {};  ///< empty: every rank has a host of its own, without links
+  Duration local_delay = std::chrono::microseconds{25};
+};
+
+}  // namespace lbsp::transport
