@@ -5,7 +5,7 @@ install(TARGETS lbsp_algorithms lbsp_bsplib lbsp_job lbsp_plan lbsp_runtime lbsp
 if(MPI_CXX_FOUND)
   install(TARGETS lbsp_mpi_session LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(FILES lbsp/c/bsp.h lbsp/c/bsp_level1.h lbsp/c/mcbsp.h TYPE INCLUDE)
+install(FILES lbsp/bsplib/bsp.h lbsp/bsplib/bsp_level1.h lbsp/bsplib/mcbsp.h TYPE INCLUDE)
 # The C++ headers name their layer, "lbsp/coarray.hpp"; lbspc++ finds them here.
 foreach(layer model transport lbsp algorithms)
   install(DIRECTORY ${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lbsp FILES_MATCHING PATTERN "*.hpp")

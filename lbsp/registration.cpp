@@ -47,18 +47,6 @@ void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const
   engine_->send(slot_, to, tag, values);
 }
 
-void Registration::announce_tag_bytes(std::uint64_t bytes) const {
-  engine_->slots().agree(bytes, superstep::LogKind::tag_size);
-}
-
-void Registration::release_absent(World& world) {
-  world.engine_->slots().release_absent();
-}
-
-bool Registration::lapsed() const {
-  return engine_->slots().find(slot_) == nullptr;
-}
-
 void Registration::refuse_index(std::size_t index, std::size_t count, std::string_view what) const {
   throw UsageError(fmt::format("[{}] of {} {} on rank {} in superstep {}: keep the index below {}", index,
                                count, what, engine_->rank(), engine_->superstep(), count));

@@ -42,25 +42,20 @@ class Registration {
   /// What the last sync brought for this queue. Valid to the next sync.
   std::span<const superstep::Received> received() const { return engine_->slots()[slot_].received; }
 
-  /// For a queue whose tags may have any size: all ranks say that they will have this one from here on. Only
-  /// that they all say the same in the same place is checked, at the next sync.
-  void announce_tag_bytes(std::uint64_t bytes) const;
-
-  /// Releases one of the registrations that this rank has no memory of (SlotSpec::absent), without saying
-  /// which: the one that the others release in the same place, or the newest that is absent on all ranks.
-  static void release_absent(World& world);
-
-  /// Whether the last sync has released it by release_absent(). Then forget() it before anything is
-  /// registered.
-  bool lapsed() const;
-  void forget() noexcept { engine_ = nullptr; }
-
   /// Throws UsageError: there is no such element in this rank's memory or queue, whose elements are called
   /// `what`.
   [[noreturn]] void refuse_index(std::size_t index, std::size_t count, std::string_view what) const;
 
   /// Bytes of memory that `rank` has registered. Throws UsageError before the sync that tells it.
   std::uint64_t bytes_at(Rank rank) const;
+
+ protected:
+  // For interfaces with further rules of their own (lbsp/bsplib/bsp_registration.hpp).
+  superstep::SlotTable& slots() const { return engine_->slots(); }
+  static superstep::SlotTable& slots_of(World& world) { return world.engine_->slots(); }
+  superstep::SlotNumber slot() const { return slot_; }
+  /// There is nothing left to release.
+  void forget() noexcept { engine_ = nullptr; }
 
  private:
   superstep::Engine* engine_;

@@ -8,12 +8,12 @@
 
 #include "lbsp/job/standard_streams.hpp"
 #include "tools/command_line/standard_output.hpp"
-#include "tools/model/model_command.hpp"
+#include "tools/launch/agent.hpp"
+#include "tools/launch/exec_child.hpp"
+#include "tools/launch/launcher.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/model_command/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
-#include "tools/run/agent.hpp"
-#include "tools/run/exec_child.hpp"
-#include "tools/run/launcher.hpp"
-#include "tools/run/options.hpp"
 #include "tools/tune/tune_command.hpp"
 #include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
@@ -44,7 +44,7 @@ int run(const std::vector<std::string>& arguments) {
 int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
-  if (subcommand == "probe") return lbsp::probe_command::run_probe({arguments + 2, arguments + count});
+  if (subcommand == "probe") return lbsp::probe::run_probe({arguments + 2, arguments + count});
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});

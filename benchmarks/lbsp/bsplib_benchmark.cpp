@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmarks/lbsp/faces.hpp"
-#include "lbsp/c/calls.hpp"
+#include "lbsp/bsplib/calls.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "benchmarks/lbsp/faces.hpp"
-#include "lbsp/c/calls.hpp"
+#include "lbsp/bsplib/calls.hpp"
 
 namespace {
 

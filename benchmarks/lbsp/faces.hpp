@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lbsp/area.hpp"
-#include "lbsp/c/bsp.h"
-#include "lbsp/c/spmd.hpp"
+#include "lbsp/bsplib/bsp.h"
+#include "lbsp/bsplib/spmd.hpp"
 
 namespace lbsp::faces {
 

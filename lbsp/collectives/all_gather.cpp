@@ -6,7 +6,7 @@
 #include "lbsp/collectives/kinds.hpp"
 #include "transport/bytes.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 /// Ranks that differ in one bit exchange all they have, which always stands together.
@@ -54,4 +54,4 @@ void all_gather(World& world, std::span<std::byte> all, AllGather how) {
   all_gather_direct(courier, blocks);
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

@@ -13,10 +13,10 @@
 
 namespace lbsp {
 
-namespace collective {
+namespace collectives {
 /// `all` has a place for every rank's contribution, and holds this rank's own in its place.
 void all_gather(World& world, std::span<std::byte> all, AllGather how);
-}  // namespace collective
+}  // namespace collectives
 
 /// Gives every rank the contributions of all ranks, in the order of the ranks. All ranks contribute the same
 /// number of values; gather() (gather.hpp) takes different numbers. Without `how`, best_all_gather() chooses
@@ -30,8 +30,8 @@ auto all_gather(World& world, R&& contribution, std::optional<AllGather> how = {
   const auto own = std::span<const T>(contribution);
   std::vector<T> all(own.size() * static_cast<std::size_t>(world.size()));
   std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size()) * world.rank());
-  collective::all_gather(world, std::as_writable_bytes(std::span(all)),
-                         how.value_or(best_all_gather(own.size_bytes(), world.size())));
+  collectives::all_gather(world, std::as_writable_bytes(std::span(all)),
+                          how.value_or(best_all_gather(own.size_bytes(), world.size())));
   return all;
 }
 

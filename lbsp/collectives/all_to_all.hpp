@@ -19,9 +19,9 @@ namespace lbsp {
 template <Transferable T>
 std::vector<std::vector<T>> all_to_all(World& world, const std::vector<std::vector<T>>& outgoing) {
   const auto ranks = static_cast<std::size_t>(world.size());
-  collective::check_messages(world, outgoing.size());
-  Queue<T> queue(collective::announced(
-      world, {.name = collective::kind_of(collective::Simple::all_to_all), .element_bytes = sizeof(T)}));
+  collectives::check_messages(world, outgoing.size());
+  Queue<T> queue(collectives::announced(
+      world, {.name = collectives::kind_of(collectives::Simple::all_to_all), .element_bytes = sizeof(T)}));
   for (std::size_t to = 0; to < ranks; ++to) {
     if (!outgoing[to].empty()) queue.send(static_cast<Rank>(to), 0, outgoing[to]);
   }

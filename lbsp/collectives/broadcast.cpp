@@ -8,7 +8,7 @@
 #include "lbsp/collectives/kinds.hpp"
 #include "lbsp/partition.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 /// Ranks counted from the root.
@@ -95,4 +95,4 @@ void broadcast(World& world, const Vector& values, Rank root, Broadcast how) {
   }
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

@@ -11,7 +11,7 @@
 
 namespace lbsp {
 
-namespace collective {
+namespace collectives {
 void broadcast(World& world, const Vector& values, Rank root, Broadcast how);
 }
 
@@ -28,8 +28,9 @@ void broadcast(World& world, const Vector& values, Rank root, Broadcast how);
 ///     lbsp::broadcast(world, table);
 template <TransferableRange R>
 void broadcast(World& world, R&& values, Rank root = 0, std::optional<Broadcast> how = {}) {
-  const collective::Vector vector = collective::vector_of(values);
-  collective::broadcast(world, vector, root, how.value_or(best_broadcast(vector.bytes.size(), world.size())));
+  const collectives::Vector vector = collectives::vector_of(values);
+  collectives::broadcast(world, vector, root,
+                         how.value_or(best_broadcast(vector.bytes.size(), world.size())));
 }
 
 }  // namespace lbsp

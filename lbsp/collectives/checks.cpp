@@ -4,7 +4,7 @@
 
 #include "transport/error.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 void check_root(const World& world, Rank root) {
   if (root >= 0 && root < world.size()) return;
@@ -24,4 +24,4 @@ void check_messages(const World& world, std::size_t messages) {
                                world.size(), messages));
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

@@ -5,7 +5,7 @@
 #include "lbsp/superstep/collective_call.hpp"
 #include "lbsp/world.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 /// Throws UsageError unless `root` is a rank.
 void check_root(const World& world, Rank root);
@@ -16,4 +16,4 @@ World& announced(World& world, const superstep::CollectiveCall& call);
 /// Throws UsageError unless there is a message for every rank.
 void check_messages(const World& world, std::size_t messages);
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

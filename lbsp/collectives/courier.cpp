@@ -7,7 +7,7 @@
 #include "lbsp/partition.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 std::size_t index(Rank rank) {
@@ -81,4 +81,4 @@ std::vector<std::span<std::byte>> parts_of(const Vector& vector, Rank ranks) {
   return parts;
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

@@ -10,7 +10,7 @@
 #include "lbsp/superstep/collective_call.hpp"
 #include "lbsp/world.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 /// Carries the messages of one collective: in a superstep at most one from each rank to each other. Empty
 /// messages are not sent; they read as empty.
@@ -49,4 +49,4 @@ void all_gather_ring(Courier& courier, std::span<const std::span<std::byte>> blo
 /// Cuts a vector into parts, one for each rank. No part is more than one element longer than another.
 std::vector<std::span<std::byte>> parts_of(const Vector& vector, Rank ranks);
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

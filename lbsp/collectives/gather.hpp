@@ -26,7 +26,7 @@ auto gather(World& world, R&& contribution, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;
   const auto own = std::span<const T>(contribution);
   Queue<T> queue(
-      collective::announced(world, {collective::kind_of(collective::Simple::gather), root, sizeof(T)}));
+      collectives::announced(world, {collectives::kind_of(collectives::Simple::gather), root, sizeof(T)}));
   if (!own.empty()) queue.send(root, 0, own);
   world.sync();
 
@@ -51,7 +51,7 @@ auto scatter(World& world, R&& all, Rank root = 0) {
   using T = std::ranges::range_value_t<R>;
   const auto whole = std::span<const T>(all);
   Queue<T> queue(
-      collective::announced(world, {collective::kind_of(collective::Simple::scatter), root, sizeof(T)}));
+      collectives::announced(world, {collectives::kind_of(collectives::Simple::scatter), root, sizeof(T)}));
   for (Rank to = 0; world.rank() == root && to < world.size(); ++to) {
     const Range part = part_of(whole.size(), world.size(), to);
     if (to != root && part.count > 0) queue.send(to, 0, whole.subspan(part.begin, part.count));

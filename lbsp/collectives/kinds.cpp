@@ -5,7 +5,7 @@
 
 #include "lbsp/superstep/check_value.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 template <std::size_t N>
@@ -59,4 +59,4 @@ std::uint32_t kind_of(Simple which) {
   return look_up(simple_ones, which);
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

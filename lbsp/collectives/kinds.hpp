@@ -4,7 +4,7 @@
 
 #include "lbsp/collectives/variants.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 /// One number for each collective and variant, for the ranks to compare (superstep::CollectiveCall::name).
 std::uint32_t kind_of(Broadcast how);
@@ -17,4 +17,4 @@ std::uint32_t kind_of(Scan how);
 enum class Simple : std::uint8_t { gather, scatter, all_to_all };
 std::uint32_t kind_of(Simple which);
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

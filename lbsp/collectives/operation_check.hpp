@@ -7,7 +7,7 @@
 
 #include "lbsp/superstep/check_value.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 /// Before main, so that a rank can name also what only another calls.
 template <class T>
@@ -25,4 +25,4 @@ std::uint32_t operation_check(const Operation& operation) {
   }
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

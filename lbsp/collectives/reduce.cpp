@@ -6,7 +6,7 @@
 #include "lbsp/collectives/kinds.hpp"
 #include "lbsp/collectives/tree_fold.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 /// Combines what every rank sent of the stretch `own`, this rank's contribution, into it.
@@ -131,4 +131,4 @@ void all_reduce(World& world, const Vector& values, const Combine& combine, AllR
   all_gather_direct(courier, parts);
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

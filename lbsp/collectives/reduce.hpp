@@ -12,10 +12,10 @@
 
 namespace lbsp {
 
-namespace collective {
+namespace collectives {
 void reduce(World& world, const Vector& values, const Combine& combine, Rank root, Reduce how);
 void all_reduce(World& world, const Vector& values, const Combine& combine, AllReduce how);
-}  // namespace collective
+}  // namespace collectives
 
 /// Combines the arrays of all ranks element by element, in place. reduce() leaves the result on the root, and
 /// no particular values in the others' arrays. all_reduce() leaves it on all ranks. All arrays have the same
@@ -37,17 +37,17 @@ void all_reduce(World& world, const Vector& values, const Combine& combine, AllR
 template <TransferableRange R, class Operation>
 void reduce(World& world, R&& values, Operation operation, Rank root = 0, std::optional<Reduce> how = {}) {
   using T = std::ranges::range_value_t<R>;
-  const collective::Vector vector = collective::vector_of(values);
-  collective::reduce(world, vector, collective::combine_with<T>(operation), root,
-                     how.value_or(best_reduce(vector.bytes.size(), world.size())));
+  const collectives::Vector vector = collectives::vector_of(values);
+  collectives::reduce(world, vector, collectives::combine_with<T>(operation), root,
+                      how.value_or(best_reduce(vector.bytes.size(), world.size())));
 }
 
 template <TransferableRange R, class Operation>
 void all_reduce(World& world, R&& values, Operation operation, std::optional<AllReduce> how = {}) {
   using T = std::ranges::range_value_t<R>;
-  const collective::Vector vector = collective::vector_of(values);
-  collective::all_reduce(world, vector, collective::combine_with<T>(operation),
-                         how.value_or(best_all_reduce(vector.bytes.size(), world.size())));
+  const collectives::Vector vector = collectives::vector_of(values);
+  collectives::all_reduce(world, vector, collectives::combine_with<T>(operation),
+                          how.value_or(best_all_reduce(vector.bytes.size(), world.size())));
 }
 
 /// The same with one value of every rank. Returns the combination of all.

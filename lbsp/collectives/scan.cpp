@@ -5,7 +5,7 @@
 #include "lbsp/collectives/tree_fold.hpp"
 #include "transport/bytes.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 namespace {
 
 /// Combines the contributions of ranks 0 … last; `own` is this rank's.
@@ -73,4 +73,4 @@ void scan(World& world, const Vector& values, std::span<std::byte> before, const
   scan_by_doubling(courier, values, before, combine);
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

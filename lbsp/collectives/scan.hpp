@@ -14,11 +14,11 @@
 
 namespace lbsp {
 
-namespace collective {
+namespace collectives {
 /// Leaves the inclusive scan in `values`. If `before` has bytes, it gets the exclusive scan; on rank 0 it is
 /// not changed.
 void scan(World& world, const Vector& values, std::span<std::byte> before, const Combine& combine, Scan how);
-}  // namespace collective
+}  // namespace collectives
 
 /// Prefix sums over the ranks, element by element, in place. inclusive_scan() leaves rank r with 0∘1∘…∘r.
 /// exclusive_scan() leaves it with 0∘1∘…∘(r-1), and rank 0 with `identity`. All arrays have the same size.
@@ -32,9 +32,9 @@ void scan(World& world, const Vector& values, std::span<std::byte> before, const
 template <TransferableRange R, class Operation>
 void inclusive_scan(World& world, R&& values, Operation operation, std::optional<Scan> how = {}) {
   using T = std::ranges::range_value_t<R>;
-  const collective::Vector vector = collective::vector_of(values);
-  collective::scan(world, vector, {}, collective::combine_with<T>(operation),
-                   how.value_or(best_scan(vector.bytes.size(), world.size())));
+  const collectives::Vector vector = collectives::vector_of(values);
+  collectives::scan(world, vector, {}, collectives::combine_with<T>(operation),
+                    how.value_or(best_scan(vector.bytes.size(), world.size())));
 }
 
 template <TransferableRange R, class Operation>
@@ -44,9 +44,9 @@ void exclusive_scan(World& world, R&& values, const std::ranges::range_value_t<R
   const std::span<T> array(values);
   std::vector<T> inclusive(array.begin(), array.end());
   std::ranges::fill(array, identity);
-  const collective::Vector vector = collective::vector_of(inclusive);
-  collective::scan(world, vector, std::as_writable_bytes(array), collective::combine_with<T>(operation),
-                   how.value_or(best_scan(vector.bytes.size(), world.size())));
+  const collectives::Vector vector = collectives::vector_of(inclusive);
+  collectives::scan(world, vector, std::as_writable_bytes(array), collectives::combine_with<T>(operation),
+                    how.value_or(best_scan(vector.bytes.size(), world.size())));
 }
 
 /// The same with one value of every rank. Returns the scan.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 void TreeFold::merge_last_two() {
   auto right = std::move(blocks_.back());
@@ -25,4 +25,4 @@ void TreeFold::finish(std::span<std::byte> into) {
   blocks_.clear();
 }
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

@@ -8,7 +8,7 @@
 #include "lbsp/collectives/values.hpp"
 #include "transport/bytes.hpp"
 
-namespace lbsp::collective {
+namespace lbsp::collectives {
 
 /// Combines the contributions of ranks 0, 1, 2 … with the brackets of a binary tree over the ranks,
 /// ((0∘1)∘(2∘3))∘(4∘5) …. Trees and doubling over the network use the same brackets, so every variant gives
@@ -33,4 +33,4 @@ class TreeFold {
   std::vector<std::pair<std::size_t, Bytes>> blocks_;
 };
 
-}  // namespace lbsp::collective
+}  // namespace lbsp::collectives

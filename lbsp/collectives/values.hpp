@@ -22,7 +22,7 @@ template <class R>
 concept TransferableRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     Transferable<std::ranges::range_value_t<R>>;
 
-namespace collective {
+namespace collectives {
 
 /// An operation on arrays, and the number by which the ranks compare theirs (operation_check.hpp).
 struct Combine {
@@ -66,5 +66,5 @@ Vector vector_of(R&& values) {
   return {std::as_writable_bytes(std::span(values)), sizeof(std::ranges::range_value_t<R>)};
 }
 
-}  // namespace collective
+}  // namespace collectives
 }  // namespace lbsp

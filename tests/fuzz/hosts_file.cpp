@@ -1,5 +1,5 @@
 // Hosts files: no word of one may become an option of ssh.
-#include "tools/run/hosts_file.hpp"
+#include "tools/launch/hosts_file.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzzing.hpp"
 #include "transport/probe/responder.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using fuzz::require;
@@ -133,10 +133,10 @@ class Client {
 };
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   lbsp::transport::WireReader input(lbsp::fuzz::bytes_of(data, size));
-  const lbsp::probe::Client client(input);
+  const lbsp::transport::probe::Client client(input);
   return 0;
 }

@@ -4,8 +4,8 @@
 
 #include "lbsp/job/frame.hpp"
 #include "tests/fuzz/fuzzing.hpp"
-#include "tools/run/job_report.hpp"
-#include "tools/run/report_json.hpp"
+#include "tools/launch/job_report.hpp"
+#include "tools/launch/report_json.hpp"
 
 namespace {
 

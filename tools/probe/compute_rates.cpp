@@ -13,7 +13,7 @@
 #include "transport/impairment/random.hpp"
 #include "transport/probe/statistics.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 constexpr int repetitions = 5;
@@ -39,7 +39,7 @@ double median_seconds(const std::function<void()>& prepare, const std::function<
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (i > 0) times.push_back(taken.count());  // the first one warms up
   }
-  return probe::quantile(times, 0.5);
+  return transport::probe::quantile(times, 0.5);
 }
 
 double dgemm_flops() {
@@ -103,4 +103,4 @@ profile::ComputeRates measure_compute_rates() {
   return {dgemm_flops(), sort_rate(), fft_flops(), stencil_rate()};
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

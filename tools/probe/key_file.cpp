@@ -12,7 +12,7 @@
 #include "tools/uv/descriptors.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using transport::JobKey;
@@ -86,4 +86,4 @@ JobKey read_or_make_key(const std::string& file) {
   return key;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

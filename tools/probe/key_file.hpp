@@ -5,7 +5,7 @@
 
 #include "transport/wire/sealing.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// A key as 64 hexadecimal digits, and back. Reading throws UsageError, which names `source` and never shows
 /// the text.
@@ -19,4 +19,4 @@ transport::JobKey read_key(const std::string& file);
 /// The same; if there is no such file, makes it, with a new key and for its owner alone.
 transport::JobKey read_or_make_key(const std::string& file);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

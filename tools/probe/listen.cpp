@@ -11,16 +11,16 @@
 #include "transport/probe/driver.hpp"
 #include "transport/probe/responder.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 int listen(const ProbeOptions& options) {
   const auto key = read_or_make_key(options.key_file);
   auto port = open_port({}, *options.listen);
   std::optional<profile::ComputeRates> rates;
   if (options.compute) rates = measure_compute_rates();
-  probe::Responder responder(
+  transport::probe::Responder responder(
       {.key = key, .most = options.plan.most, .rates = as_rates(rates), .sessions = options.once ? 1 : 0});
-  probe::Driver driver(std::move(port), responder, options.wan, options.seed);
+  transport::probe::Driver driver(std::move(port), responder, options.wan, options.seed);
   boost::asio::signal_set signals(driver.io(), SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (!error) driver.stop();
@@ -30,4 +30,4 @@ int listen(const ProbeOptions& options) {
   return 0;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

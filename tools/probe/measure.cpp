@@ -7,7 +7,7 @@
 #include "transport/probe/driver.hpp"
 #include "transport/probe/statistics.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using transport::PeerAddress;
@@ -26,7 +26,7 @@ SocketAddress find(const PeerAddress& peer) {
 }
 
 /// `largest`: that arrives whole, if it was measured; else `unfragmented` says what this host knows.
-profile::PairProfile to_profile(const probe::SizeResult& size, bool down,
+profile::PairProfile to_profile(const transport::probe::SizeResult& size, bool down,
                                 std::optional<std::uint32_t> largest, std::size_t unfragmented) {
   const auto& direction = down ? size.down : size.up;
   const auto& loss = direction.loss;
@@ -37,31 +37,32 @@ profile::PairProfile to_profile(const probe::SizeResult& size, bool down,
   pair.fragmented = size.bytes > largest.value_or(unfragmented);
   if (largest) pair.largest_datagram = static_cast<int>(*largest);
   pair.loss = loss.loss();
-  const auto interval = probe::wilson_interval(loss.lost, loss.sent);
+  const auto interval = transport::probe::wilson_interval(loss.lost, loss.sent);
   pair.loss_interval = {interval.low, interval.high};
   pair.loss_sample = loss.sent;
   pair.burst = loss.burst();
-  for (std::size_t i = 0; i < probe::copy_spacings.size(); ++i) {
+  for (std::size_t i = 0; i < transport::probe::copy_spacings.size(); ++i) {
     const auto& copies = loss.copies[i];
     if (copies.first_lost == 0) continue;
-    pair.second_copy_loss.push_back({std::chrono::duration<double>(probe::copy_spacings[i]).count(),
-                                     static_cast<double>(copies.both_lost) / copies.first_lost,
-                                     copies.first_lost});
+    pair.second_copy_loss.push_back(
+        {std::chrono::duration<double>(transport::probe::copy_spacings[i]).count(),
+         static_cast<double>(copies.both_lost) / copies.first_lost, copies.first_lost});
   }
   auto trips = size.round_trips;
-  pair.round_trip = {probe::quantile(trips, 0), probe::quantile(trips, 0.5), probe::quantile(trips, 0.99)};
+  pair.round_trip = {transport::probe::quantile(trips, 0), transport::probe::quantile(trips, 0.5),
+                     transport::probe::quantile(trips, 0.99)};
   pair.bandwidth = direction.bandwidth.value;
   return pair;
 }
 
 /// A profile holds no size that nothing is known of.
-bool usable(const probe::SizeResult& size, bool down) {
+bool usable(const transport::probe::SizeResult& size, bool down) {
   const auto& direction = down ? size.down : size.up;
   return direction.loss.lost < direction.loss.sent && direction.bandwidth.value > 0 &&
          !size.round_trips.empty();
 }
 
-PairResult to_result(const probe::Measurement& measurement, std::size_t unfragmented) {
+PairResult to_result(const transport::probe::Measurement& measurement, std::size_t unfragmented) {
   PairResult result;
   for (const bool down : {false, true}) {
     for (const auto& size : measurement.sizes) {
@@ -89,12 +90,12 @@ PairResult to_result(const probe::Measurement& measurement, std::size_t unfragme
 }  // namespace
 
 PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& key,
-                        const probe::MeasurementPlan& plan, const Impairment& impairment,
+                        const transport::probe::MeasurementPlan& plan, const Impairment& impairment,
                         const std::function<void(double)>& progress) {
   const auto peer = find(responder);
-  probe::Client client(key, peer, plan, probe::Driver::now());
+  transport::probe::Client client(key, peer, plan, transport::probe::Driver::now());
   const char* const any = peer.storage.ss_family == AF_INET6 ? "::" : "0.0.0.0";
-  probe::Driver driver(transport::UdpPort::bind(any, 0), client, impairment.wan, impairment.seed);
+  transport::probe::Driver driver(transport::UdpPort::bind(any, 0), client, impairment.wan, impairment.seed);
   double told = 0;
   driver.on_event([&] {
     if (client.progress() == told) return;
@@ -103,7 +104,7 @@ PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& k
   });
   driver.run();
   if (!client.failure().empty()) throw Error(fmt::format("{} {}", to_string(responder), client.failure()));
-  return to_result(client.result(), probe::largest_unfragmented(peer));
+  return to_result(client.result(), transport::probe::largest_unfragmented(peer));
 }
 
 transport::UdpPort open_port(const std::string& address, std::uint16_t port) {
@@ -115,9 +116,9 @@ transport::UdpPort open_port(const std::string& address, std::uint16_t port) {
   }
 }
 
-probe::Rates as_rates(const std::optional<profile::ComputeRates>& compute) {
+transport::probe::Rates as_rates(const std::optional<profile::ComputeRates>& compute) {
   if (!compute) return std::nullopt;
   return std::array{compute->dgemm_flops, compute->sort_keys, compute->fft_flops, compute->stencil_points};
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

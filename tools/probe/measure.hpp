@@ -12,7 +12,7 @@
 #include "transport/udp/port.hpp"
 #include "transport/udp/socket_address.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// What one pair of hosts measured. Places in `pairs`: 0 is this host, 1 the other.
 struct PairResult {
@@ -29,12 +29,12 @@ struct Impairment {
 /// Measures to where a responder listens, over UDP, and returns when that is done; `progress` is told 0 … 1.
 /// Throws Error, which names the address, if it cannot be measured.
 PairResult measure_pair(const transport::PeerAddress& responder, const transport::JobKey& key,
-                        const probe::MeasurementPlan& plan, const Impairment& impairment,
+                        const transport::probe::MeasurementPlan& plan, const Impairment& impairment,
                         const std::function<void(double)>& progress);
 
 /// A socket for a responder on all addresses, or on one.
 transport::UdpPort open_port(const std::string& address, std::uint16_t port);
 
-probe::Rates as_rates(const std::optional<profile::ComputeRates>& compute);
+transport::probe::Rates as_rates(const std::optional<profile::ComputeRates>& compute);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -7,12 +7,12 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/whole_number.hpp"
-#include "tools/run/shell_words.hpp"
+#include "tools/launch/shell_words.hpp"
 #include "transport/error.hpp"
 #include "transport/probe/datagram.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using command_line::CommandLine;
@@ -31,18 +31,18 @@ std::vector<std::uint32_t> parse_sizes(const std::string& text) {
   std::istringstream stream(text);
   for (std::string word; std::getline(stream, word, ',');) {
     const auto bytes = transport::parse_size(word);
-    if (bytes < probe::least_packet || bytes > probe::most_packet) {
+    if (bytes < transport::probe::least_packet || bytes > transport::probe::most_packet) {
       throw UsageError(
           fmt::format("--packet-sizes {}: {} is not from {} to {} bytes of UDP payload: leave it out", text,
-                      word, probe::least_packet, probe::most_packet));
+                      word, transport::probe::least_packet, transport::probe::most_packet));
     }
     sizes.push_back(static_cast<std::uint32_t>(bytes));
   }
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
-  if (sizes.empty() || sizes.size() > probe::most_sizes) {
+  if (sizes.empty() || sizes.size() > transport::probe::most_sizes) {
     throw UsageError(fmt::format("--packet-sizes '{}': give 1 to {} sizes, such as 64,1400,8KiB", text,
-                                 probe::most_sizes));
+                                 transport::probe::most_sizes));
   }
   return sizes;
 }
@@ -191,4 +191,4 @@ std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& 
   return options;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

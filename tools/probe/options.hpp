@@ -9,7 +9,7 @@
 #include "transport/probe/client.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// What the user asked of `lbsp probe`.
 struct ProbeOptions {
@@ -24,7 +24,7 @@ struct ProbeOptions {
   std::optional<int> parallel;          ///< pairs at a time; none: as many as do not disturb each other
   bool worker = false;                  ///< started by another lbsp probe
 
-  probe::MeasurementPlan plan;
+  transport::probe::MeasurementPlan plan;
   bool compute = true;
   std::string key_file;
   std::optional<transport::WanSpec> wan;
@@ -40,4 +40,4 @@ struct ProbeOptions {
 /// Throws UsageError.
 std::optional<ProbeOptions> parse_probe_options(const std::vector<std::string>& arguments);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

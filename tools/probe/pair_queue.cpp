@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 bool has(const Pair& pair, int host) {
@@ -101,4 +101,4 @@ bool PairQueue::leaves_uplinks(const Pair& pair) const {
   });
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -8,7 +8,7 @@
 
 #include "tools/probe/pair_schedule.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// What a host may share with others, so that pairs measured at the same time would measure each other.
 struct HostPlace {
@@ -70,4 +70,4 @@ class PairQueue {
   int attempt_ = 1;
 };
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

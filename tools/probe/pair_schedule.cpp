@@ -4,7 +4,7 @@
 
 #include "transport/impairment/random.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 std::vector<Pair> tournament(int hosts) {
   std::vector<Pair> pairs;
@@ -28,4 +28,4 @@ std::vector<Pair> sample_pairs(int hosts, int count, std::uint64_t seed) {
   return pairs;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

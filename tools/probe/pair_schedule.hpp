@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 using Pair = std::pair<int, int>;  ///< the smaller first
 
@@ -15,4 +15,4 @@ std::vector<Pair> tournament(int hosts);
 /// `count` of these pairs at random, in the same order; all if there are no more.
 std::vector<Pair> sample_pairs(int hosts, int count, std::uint64_t seed);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

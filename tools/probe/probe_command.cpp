@@ -20,7 +20,7 @@
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 /// The files that were asked for, opened before the measurement costs any time.
@@ -128,4 +128,4 @@ int run_probe(const std::vector<std::string>& arguments) {
   return options->port != 0 ? measure_one(*options) : measure_all(*options);
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

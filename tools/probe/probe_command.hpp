@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// `lbsp probe`. Returns the exit code; throws Error for what ends it.
 int run_probe(const std::vector<std::string>& arguments);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

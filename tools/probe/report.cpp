@@ -9,7 +9,7 @@
 #include "tools/command_line/gnuplot.hpp"
 #include "transport/quantity.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using profile::PairProfile;
@@ -125,4 +125,4 @@ std::string time_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -4,7 +4,7 @@
 
 #include "tools/profile/profile.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// The profile as a table for a person.
 std::string profile_as_text(const profile::Profile& profile);
@@ -16,4 +16,4 @@ std::string profile_as_svg(const profile::Profile& profile);
 /// Now, UTC, ISO 8601.
 std::string time_now();
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

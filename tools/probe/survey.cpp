@@ -9,14 +9,14 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/launch/local_host.hpp"
+#include "tools/launch/own_path.hpp"
+#include "tools/launch/remote_host.hpp"
 #include "tools/probe/report.hpp"
-#include "tools/run/local_host.hpp"
-#include "tools/run/own_path.hpp"
-#include "tools/run/remote_host.hpp"
 #include "transport/error.hpp"
 #include "transport/impairment/random.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using job::Frame;
@@ -268,4 +268,4 @@ void Survey::say(const std::string& line) {
   fmt::print(stderr, "{}lbsp: {}\n", progress_shown_ ? "\r\x1b[K" : "", line);
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
+#include "tools/launch/host.hpp"
+#include "tools/launch/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
 #include "tools/probe/survey_plan.hpp"
 #include "tools/probe/worker_protocol.hpp"
 #include "tools/profile/profile.hpp"
-#include "tools/run/host.hpp"
-#include "tools/run/placement.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// Measures pairs of hosts. A worker is started on each, here or through an agent (ssh) as for lbsp run, and
 /// gets a new key over that connection; workers of a pair measure by UDP. PairQueue says which pair when.
@@ -91,4 +91,4 @@ class Survey {
   bool progress_shown_ = false;
 };
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

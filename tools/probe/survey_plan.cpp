@@ -13,7 +13,7 @@
 #include "transport/error.hpp"
 #include "transport/udp/socket_address.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using profile::Profile;
@@ -137,4 +137,4 @@ SurveyPlan plan_survey(const ProbeOptions& options) {
   return plan;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -2,13 +2,13 @@
 
 #include <vector>
 
+#include "tools/launch/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
 #include "tools/probe/pair_schedule.hpp"
 #include "tools/profile/profile.hpp"
-#include "tools/run/placement.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// What a survey is to do.
 struct SurveyPlan {
@@ -23,4 +23,4 @@ struct SurveyPlan {
 /// missing. Throws UsageError.
 SurveyPlan plan_survey(const ProbeOptions& options);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

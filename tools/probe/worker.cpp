@@ -15,7 +15,7 @@
 #include "transport/probe/driver.hpp"
 #include "transport/probe/responder.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 void tell(const std::string& line) {
@@ -58,7 +58,7 @@ Done measure(const Setup& setup, const Order& order) {
 /// Runs a driver on a thread for as long as this lives.
 class Background {
  public:
-  explicit Background(probe::Driver& driver) : driver_(driver), thread_([this] { run(); }) {}
+  explicit Background(transport::probe::Driver& driver) : driver_(driver), thread_([this] { run(); }) {}
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
   ~Background() {
@@ -76,7 +76,7 @@ class Background {
     }
   }
 
-  probe::Driver& driver_;
+  transport::probe::Driver& driver_;
   std::thread thread_;
 };
 
@@ -91,8 +91,8 @@ int run_worker() {
   auto port = open_port(setup.bind_address, 0);
   Ready ready{port.port(), std::nullopt, machine(), processors()};
   if (setup.compute) ready.compute = measure_compute_rates();
-  probe::Responder responder({.key = setup.key, .most = setup.plan.most});
-  probe::Driver driver(std::move(port), responder, wan_of(setup), setup.seed);
+  transport::probe::Responder responder({.key = setup.key, .most = setup.plan.most});
+  transport::probe::Driver driver(std::move(port), responder, wan_of(setup), setup.seed);
   const Background background(driver);
   tell(to_line(ready));
   while (std::getline(std::cin, line))
@@ -100,4 +100,4 @@ int run_worker() {
   return 0;
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

@@ -6,7 +6,7 @@
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 namespace {
 
 using nlohmann::json;
@@ -122,4 +122,4 @@ Done read_done(std::string_view line) {
   });
 }
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

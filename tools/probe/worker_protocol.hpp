@@ -12,7 +12,7 @@
 #include "transport/udp/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
 
-namespace lbsp::probe_command {
+namespace lbsp::probe {
 
 /// What passes between a survey and its workers on the hosts: one line of JSON each. A worker reads orders
 /// from its standard input, a Setup first, and writes news to its standard output.
@@ -21,7 +21,7 @@ struct Setup {
   transport::JobKey key;
   std::string bind_address;
   bool compute = true;
-  probe::MeasurementPlan plan;
+  transport::probe::MeasurementPlan plan;
   std::string wan;  ///< a WAN SPEC; empty: none
   std::uint64_t seed = 0;
 };
@@ -56,4 +56,4 @@ Order read_order(std::string_view line);
 Ready read_ready(std::string_view line);
 Done read_done(std::string_view line);
 
-}  // namespace lbsp::probe_command
+}  // namespace lbsp::probe

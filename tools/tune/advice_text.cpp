@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tools/model/answer.hpp"
+#include "tools/model_command/answer.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::tune {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "tools/model/arguments.hpp"
+#include "tools/model_command/arguments.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/advice_text.hpp"
 #include "tools/tune/tune.hpp"

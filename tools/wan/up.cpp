@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/launch/own_path.hpp"
+#include "tools/launch/shell_words.hpp"
 #include "tools/profile/profile_file.hpp"
-#include "tools/run/own_path.hpp"
-#include "tools/run/shell_words.hpp"
 #include "tools/wan/matrix_file.hpp"
 #include "tools/wan/replay.hpp"
 #include "tools/wan/router_process.hpp"

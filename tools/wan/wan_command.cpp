@@ -13,7 +13,7 @@
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
-#include "tools/run/shell_words.hpp"
+#include "tools/launch/shell_words.hpp"
 #include "tools/wan/down.hpp"
 #include "tools/wan/enter.hpp"
 #include "tools/wan/pair_specs.hpp"

@@ -1,6 +1,6 @@
 #include "transport/probe/channel.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::Cipher;
 using transport::JobKey;
@@ -30,4 +30,4 @@ std::optional<std::span<std::byte>> Channel::open(const Header& header, std::spa
   return body;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -9,7 +9,7 @@
 #include "transport/wire/replay_window.hpp"
 #include "transport/wire/sealing.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// The sealed datagrams of one session, in both directions, at one of its ends. Each session has a new key,
 /// so packet numbers never repeat under it.
@@ -43,4 +43,4 @@ class Channel {
   std::uint64_t next_ = 0;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

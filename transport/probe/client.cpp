@@ -5,7 +5,7 @@
 
 #include "transport/quantity.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using std::chrono::milliseconds;
 using transport::BytesPerSecond;
@@ -289,4 +289,4 @@ double Client::progress() const {
   return 0.5 + 0.5 * static_cast<double>(searched_) / static_cast<double>(searches_.size());
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

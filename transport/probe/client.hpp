@@ -16,7 +16,7 @@
 #include "transport/probe/responder.hpp"
 #include "transport/probe/size_search.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// What to measure, and how much it may cost.
 struct MeasurementPlan {
@@ -153,4 +153,4 @@ class Client final : public End {
   bool finished_ = false;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -1,6 +1,6 @@
 #include "transport/probe/client.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::BytesPerSecond;
 using transport::Instant;
@@ -86,4 +86,4 @@ void Client::end_search() {
   result.limited_by_sender = search_->limited_by_sender();
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

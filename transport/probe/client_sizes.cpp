@@ -4,7 +4,7 @@
 
 #include "transport/probe/client.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::Duration;
 using transport::Instant;
@@ -121,4 +121,4 @@ void Client::settle_sizes(Instant now) {
   start_loss(now);
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using transport::Duration;
@@ -197,4 +197,4 @@ bool acceptable(const TrainPlan& plan, transport::BytesPerSecond most) {
   return plan.gap_nanoseconds > 0 && plan.rate() <= most.value * 1.01 && plan.length() <= longest_step;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -30,7 +30,7 @@
 ///     PROBE      u8 0 loss, 1 train · u8 0 · u16 step · u32 place in the step · u64 sender's clock, ns ·
 ///                u32 1 + place of a datagram that is answered, 0: none · u32 since its arrival, in 100 ns ·
 ///                padding. 24 bytes, so that with header and tag 56 are the least a probe can have.
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 inline constexpr std::uint8_t probe_version = 1;
 inline constexpr std::size_t header_bytes = 16;
@@ -99,4 +99,4 @@ bool acceptable(const TrainPlan& plan, transport::BytesPerSecond most);
 /// The same of sizes that take turns.
 bool acceptable_turns(const std::vector<SizePlan>& sizes, transport::BytesPerSecond most);
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -5,7 +5,7 @@
 #include "transport/probe/datagram.hpp"
 #include "transport/udp/route.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 // Replies to strangers pass through a pretended network too, each on a path of its own.
@@ -56,4 +56,4 @@ std::size_t largest_unfragmented(const transport::SocketAddress& peer) {
   return std::min(transport::longest_datagram(peer).value_or(most_packet), most_packet);
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -9,7 +9,7 @@
 #include "transport/probe/end.hpp"
 #include "transport/udp/datagram_loop.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// Moves one end's datagrams over a socket, on the thread that calls run().
 class Driver final : private transport::Correspondent {
@@ -56,4 +56,4 @@ class Driver final : private transport::Correspondent {
 /// if the system does not say.
 std::size_t largest_unfragmented(const transport::SocketAddress& peer);
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -7,7 +7,7 @@
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// One end of a measurement: a state machine that is given datagrams and the time. It opens no socket and
 /// reads no clock; its driver does.
@@ -38,4 +38,4 @@ class End {
 
 bool same_address(const transport::SocketAddress& left, const transport::SocketAddress& right);
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

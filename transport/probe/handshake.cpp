@@ -6,7 +6,7 @@
 
 #include "transport/probe/datagram.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using transport::Cipher;
@@ -152,4 +152,4 @@ HandshakeNonce NonceMaker::nonce_for(const HandshakeNonce& client,
   return nonce;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

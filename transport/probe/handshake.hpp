@@ -9,7 +9,7 @@
 #include "transport/udp/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// How the two ends find out that both hold the key, and agree on a key for their session. The client proves
 /// that it is there now, and not a recording, by using a nonce that the responder has just made.
@@ -59,4 +59,4 @@ class NonceMaker {
   std::uint64_t generation_ = 0;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

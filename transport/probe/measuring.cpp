@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::Duration;
 using transport::Instant;
@@ -124,4 +124,4 @@ std::optional<TrainSeen> Measuring::train_seen() const {
   return train_->seen();
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

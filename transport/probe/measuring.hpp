@@ -11,7 +11,7 @@
 #include "transport/probe/train.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// What both ends of a session do: they send the datagrams of a step when they are due, and listen to those
 /// of the other end. A step is a loss measurement, in which both ends send, or a train of one of them.
@@ -82,4 +82,4 @@ class Measuring {
   std::vector<std::vector<double>> round_trips_;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

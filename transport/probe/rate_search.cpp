@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using transport::Duration;
@@ -117,4 +117,4 @@ void RateSearch::take_carried(const TrainSent& sent, const TrainSeen& seen) {
   rate_ = std::min(growth_factor_ * rate_, start_.most.value);
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

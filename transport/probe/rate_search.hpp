@@ -7,7 +7,7 @@
 #include "transport/probe/train.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// Finds the bandwidth of one direction for datagrams of one size. It sends trains at rising rates until one
 /// of them meets a queue: its later datagrams take longer, or many more are lost than at low rates. It does
@@ -66,4 +66,4 @@ class RateSearch {
   bool over_ = false;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

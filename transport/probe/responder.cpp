@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::Cipher;
 using transport::Instant;
@@ -232,4 +232,4 @@ bool Responder::finished() const {
   return config_.sessions > 0 && served_ >= config_.sessions;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -11,7 +11,7 @@
 #include "transport/probe/handshake.hpp"
 #include "transport/probe/measuring.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// How fast a host computes, in the order of profile::ComputeRates; none: not measured.
 using Rates = std::optional<std::array<double, 4>>;
@@ -83,4 +83,4 @@ class Responder final : public End {
   int served_ = 0;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

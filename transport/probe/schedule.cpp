@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using std::chrono::microseconds;
@@ -123,4 +123,4 @@ std::vector<LossSummary> summarise(const LossSchedule& schedule, const std::vect
   return summaries;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -8,7 +8,7 @@
 
 #include "transport/units.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// The spacings at which the loss of a second copy is measured.
 inline constexpr std::array<transport::Duration, 5> copy_spacings{
@@ -90,4 +90,4 @@ struct LossSummary {
 /// What happened to every size, computed from which of the departures `arrived`.
 std::vector<LossSummary> summarise(const LossSchedule& schedule, const std::vector<bool>& arrived);
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -5,7 +5,7 @@
 
 #include "transport/probe/datagram.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 constexpr std::uint32_t tries = 6;
@@ -81,4 +81,4 @@ void SizeSearch::take(const std::vector<SizeTrial>& sent, const std::vector<std:
   lost_.erase(lost_.begin(), lost_.upper_bound(largest_));
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

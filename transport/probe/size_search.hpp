@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// So many datagrams of one size.
 struct SizeTrial {
@@ -45,4 +45,4 @@ class SizeSearch {
   int steps_ = 0;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 Interval wilson_interval(std::uint64_t events, std::uint64_t trials) {
   constexpr double z = 1.959963984540054;  // of the normal distribution, 2.5 % on each side
@@ -28,4 +28,4 @@ double quantile(std::vector<double>& sample, double fraction) {
   return lower + (place - static_cast<double>(below)) * (upper - lower);
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 struct Interval {
   double low = 0;
@@ -19,4 +19,4 @@ Interval wilson_interval(std::uint64_t events, std::uint64_t trials);
 /// sample.
 double quantile(std::vector<double>& sample, double fraction);
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -2,7 +2,7 @@
 
 #include "transport/probe/statistics.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 using transport::Duration;
 using transport::Instant;
@@ -40,4 +40,4 @@ TrainSeen TrainReceiver::seen() const {
   return seen;
 }
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -6,7 +6,7 @@
 
 #include "transport/units.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// Datagrams of one size at even distances, which measure a path's bandwidth.
 struct TrainPlan {
@@ -60,4 +60,4 @@ class TrainReceiver {
   std::vector<double> late_;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

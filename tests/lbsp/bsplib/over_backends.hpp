@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lbsp/c/bsp.h"
-#include "lbsp/c/bsp_level1.h"
-#include "lbsp/c/calls.hpp"
+#include "lbsp/bsplib/bsp.h"
+#include "lbsp/bsplib/bsp_level1.h"
+#include "lbsp/bsplib/calls.hpp"
 #include "tests/support/run_ranks.hpp"
 
 namespace lbsp::test {

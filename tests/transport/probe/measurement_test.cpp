@@ -4,7 +4,7 @@
 #include "tests/transport/probe/virtual_path.hpp"
 #include "transport/probe/statistics.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using std::chrono::seconds;
@@ -264,4 +264,4 @@ TEST(Measurement, that_would_take_longer_than_allowed_says_so_before_it_is_made)
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using transport::Duration;
@@ -76,4 +76,4 @@ TEST(RateSearch, ends_when_the_sender_does_not_keep_up) {
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

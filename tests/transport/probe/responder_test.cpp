@@ -3,7 +3,7 @@
 
 #include "tests/transport/probe/virtual_path.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using std::chrono::seconds;
@@ -191,4 +191,4 @@ TEST(Responder, refuses_to_send_faster_than_it_was_allowed_to) {
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

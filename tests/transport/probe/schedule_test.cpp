@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST(LossSummary, without_losses_has_runs_of_one) {
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

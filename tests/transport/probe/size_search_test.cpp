@@ -4,7 +4,7 @@
 
 #include "transport/impairment/random.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 struct Found {
@@ -90,4 +90,4 @@ TEST(SizeSearch, ends_where_nothing_arrives) {
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 namespace {
 
 // Values of statsmodels.stats.proportion.proportion_confint(…, method="wilson").
@@ -34,4 +34,4 @@ TEST(Quantile, interpolates) {
 }
 
 }  // namespace
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

@@ -13,7 +13,7 @@
 #include "transport/probe/datagram.hpp"
 #include "transport/probe/responder.hpp"
 
-namespace lbsp::probe {
+namespace lbsp::transport::probe {
 
 /// An address that stands for an end in virtual time.
 inline transport::SocketAddress virtual_address(std::uint16_t port) {
@@ -85,4 +85,4 @@ class VirtualPath {
   std::array<transport::ImpairedLink, 2> links_;
 };
 
-}  // namespace lbsp::probe
+}  // namespace lbsp::transport::probe

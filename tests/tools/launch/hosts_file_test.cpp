@@ -1,0 +1,52 @@
+#include "tools/launch/hosts_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+std::vector<HostEntry> read(const std::string& text) {
+  std::istringstream in(text);
+  return read_hosts(in, "hosts");
+}
+
+TEST(HostsFile, has_a_host_a_line_with_its_settings_in_any_order) {
+  const auto hosts = read("# ours\n\n  node1\t# the first\nnode2 user=ann slots=4 address=10.0.0.2\r\n");
+  ASSERT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(hosts[0].name, "node1");
+  EXPECT_EQ(hosts[0].slots, 1);
+  EXPECT_EQ(hosts[0].user, "");
+  EXPECT_EQ(hosts[0].line, 3);
+  EXPECT_EQ(hosts[1].name, "node2");
+  EXPECT_EQ(hosts[1].slots, 4);
+  EXPECT_EQ(hosts[1].user, "ann");
+  EXPECT_EQ(hosts[1].address, "10.0.0.2");
+}
+
+TEST(HostsFile, may_end_without_a_line_end) {
+  EXPECT_EQ(read("node1 slots=2").front().slots, 2);
+}
+
+TEST(HostsFile, takes_the_largest_number_of_slots_and_no_more) {
+  EXPECT_EQ(read("a slots=65535").front().slots, 65535);
+  EXPECT_THROW(read("a slots=65536"), UsageError);
+  EXPECT_THROW(read("a slots=99999999999999999999"), UsageError);
+  EXPECT_THROW(read("a slots=-1"), UsageError);
+}
+
+TEST(HostsFile, keeps_an_address_with_colons_whole) {
+  EXPECT_EQ(read("a address=fd00::7").front().address, "fd00::7");
+}
+
+TEST(HostsFile, refuses_a_setting_with_blanks_around_its_sign) {
+  EXPECT_THROW(read("a slots = 4"), UsageError);
+  EXPECT_THROW(read("a slots= 4"), UsageError);
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,330 @@
+#include "tools/launch/job_report.hpp"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/launch/report_json.hpp"
+#include "tools/launch/report_screen.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+SuperstepFigures figures(double compute, double communicate, std::uint64_t sent) {
+  SuperstepFigures one{
+      .compute = Seconds{compute}, .communicate = Seconds{communicate}, .h = sent, .traffic = {}};
+  one.traffic.datagrams_sent = sent;
+  one.traffic.segments_sent = sent;
+  one.traffic.payload_bytes_sent = 100 * sent;
+  return one;
+}
+
+SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
+                          int copies) {
+  SuperstepFigures one = figures(compute, communicate, 1);
+  one.forecast = {.duration = predicted, .most_copies = copies};
+  return one;
+}
+
+Placement two_hosts() {
+  return {.size = 2,
+          .hosts =
+              {{.name = "a", .user = {}, .address = "10.0.0.1", .local = false, .first_rank = 0, .ranks = 1},
+               {.name = "b", .user = {}, .address = "10.0.0.2", .local = false, .first_rank = 1, .ranks = 1}},
+          .bind_address = "0.0.0.0"};
+}
+
+/// Two ranks, two supersteps: each rank is the slower one once.
+JobReport two_ranks(std::optional<bool> verified) {
+  RunOptions options;
+  options.program = "prog";
+  JobReport report(options, two_hosts());
+  report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 0, 20)}});
+  report.add(1, job::Steps{0, {figures(4, 0, 30), figures(1, 1, 40)}});
+  job::RankReport first{
+      .supersteps = 2,
+      .total = Seconds{7},
+      .totals = figures(3.5, 3, 31),
+      .network = {.loss = 0.1, .loss_sample = 100, .round_trip_time = 20ms, .bandwidth = {}, .rate = {1e6}},
+      .verified = verified};
+  job::RankReport second{
+      .supersteps = 2,
+      .total = Seconds{6},
+      .totals = figures(5, 1, 70),
+      .network = {.loss = 0.2, .loss_sample = 300, .round_trip_time = 0ms, .bandwidth = {8e6}, .rate = {3e6}},
+      .verified = std::nullopt};
+  first.totals.traffic.copies_sent = 10;
+  second.totals.traffic.segments_resent = 11;
+  report.add(0, first);
+  report.add(1, second);
+  return report;
+}
+
+TEST(JobReport, is_complete_when_every_rank_has_reported) {
+  JobReport report(RunOptions{}, two_hosts());
+  EXPECT_FALSE(report.complete());
+  report.add(1, job::RankReport{});
+  report.add(1, job::RankReport{});
+  EXPECT_FALSE(report.complete());
+  report.add(0, job::RankReport{});
+  EXPECT_TRUE(report.complete());
+}
+
+TEST(JobReport, leaves_out_supersteps_beyond_those_that_a_rank_keeps) {
+  JobReport report = two_ranks(true);
+  for (const std::uint64_t first : {std::uint64_t{History::most_records}, UINT64_MAX}) {
+    report.add(0, job::Steps{first, {figures(99, 99, 99), figures(99, 99, 99)}});
+    EXPECT_EQ(report.steps().size(), 2U) << first;
+    EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4) << first;
+  }
+}
+
+TEST(JobReport, takes_records_of_several_supersteps_as_it_takes_supersteps) {
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{.first = 0, .figures = {figures(1, 3, 10)}, .each = 4, .in_last = 4});
+    report.add(
+        rank,
+        job::Steps{.first = 4, .figures = {figures(2, 0, 20), figures(1, 0, 5)}, .each = 4, .in_last = 3});
+  }
+  ASSERT_EQ(report.steps().size(), 3U);
+  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 40U);
+  EXPECT_EQ(report.range(1).first, 4U);
+  EXPECT_EQ(report.range(1).count, 4U);
+  EXPECT_EQ(report.range(2).count, 3U);
+  const auto json = nlohmann::json::parse(report_as_json(report));
+  EXPECT_EQ(json["steps"][2]["superstep"], 8);
+  EXPECT_EQ(json["steps"][2]["supersteps"], 3);
+}
+
+TEST(JobReport, leaves_out_records_of_other_lengths_than_those_of_the_first_rank) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{.first = 0, .figures = {figures(1, 3, 10)}, .each = 4, .in_last = 4});
+  report.add(1, job::Steps{.first = 0, .figures = {figures(9, 9, 90)}, .each = 2, .in_last = 2});
+  report.add(1, job::Steps{.first = 2, .figures = {figures(9, 9, 90)}, .each = 4, .in_last = 4});
+  ASSERT_EQ(report.steps().size(), 1U);
+  EXPECT_EQ(report.steps()[0].traffic.datagrams_sent, 10U);
+}
+
+/// A rank's figures of many supersteps, as it tells them.
+void tell(JobReport& report, Rank rank, const History& history) {
+  const auto& records = history.records();
+  report.add(rank, job::Steps{.first = 0,
+                              .figures = records,
+                              .each = history.supersteps_each(),
+                              .in_last = history.supersteps_in_last()});
+  report.add(rank, job::RankReport{.supersteps = history.supersteps(),
+                                   .total = Seconds{1e9},
+                                   .start = {},
+                                   .end = {},
+                                   .totals = history.totals(),
+                                   .network = {},
+                                   .verified = {}});
+}
+
+TEST(JobReport, of_a_million_supersteps_is_of_all_of_them) {
+  History history;
+  for (int i = 0; i < 1'000'000; ++i)
+    history.add(foreseen(1, 2, 4000ms, 1));
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1})
+    tell(report, rank, history);
+  EXPECT_LE(report.steps().size(), History::most_records);
+  std::uint64_t sent = 0;
+  std::uint64_t supersteps = 0;
+  for (std::size_t step = 0; step < report.steps().size(); ++step) {
+    sent += report.steps()[step].traffic.datagrams_sent;
+    supersteps += report.range(step).count;
+  }
+  EXPECT_EQ(supersteps, 1'000'000U);
+  EXPECT_EQ(sent, report.traffic().datagrams_sent);
+  EXPECT_DOUBLE_EQ(report.compute().count(), 1e6);
+  ASSERT_TRUE(report.times().total());
+  EXPECT_DOUBLE_EQ(report.times().total()->predicted.count(), 4e6);
+  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2e6);
+}
+
+TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_superstep) {
+  const JobReport report = two_ranks(true);
+  EXPECT_DOUBLE_EQ(report.total().count(), 7);
+  EXPECT_DOUBLE_EQ(report.compute().count(), 4 + 2 + 0.5);
+  EXPECT_DOUBLE_EQ(report.communicate().count(), 0.5);
+  ASSERT_EQ(report.steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4);
+  EXPECT_DOUBLE_EQ(report.steps()[0].communicate.count(), 3);
+  EXPECT_EQ(report.steps()[1].h, 40U);
+  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 60U);
+}
+
+TEST(JobReport, weighs_loss_by_datagrams_and_leaves_out_who_measured_nothing) {
+  const auto network = two_ranks(true).network();
+  EXPECT_DOUBLE_EQ(network.loss, (10 + 60) / 400.0);
+  EXPECT_EQ(network.loss_sample, 400U);
+  EXPECT_EQ(network.round_trip_time, 20ms);
+  EXPECT_DOUBLE_EQ(network.bandwidth.value, 8e6);
+  EXPECT_DOUBLE_EQ(network.rate.value, 2e6);
+}
+
+TEST(JobReport, counts_repairs_as_no_copies) {
+  EXPECT_DOUBLE_EQ(two_ranks(true).mean_copies(), 1 + 10.0 / 80);
+}
+
+TEST(JobReport, is_verified_if_one_rank_says_so_and_none_the_contrary) {
+  EXPECT_EQ(two_ranks(true).verified(), true);
+  EXPECT_EQ(two_ranks(false).verified(), false);
+  EXPECT_EQ(two_ranks(std::nullopt).verified(), std::nullopt);
+}
+
+TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_last_rank_s_end) {
+  JobReport report(RunOptions{}, two_hosts());
+  // Begin 1 and 3, end 5 and 4; then begin 6 and 5, end 7 and 9.
+  report.add(0, job::Steps{0, {foreseen(1, 4, 1000ms, 2), foreseen(1, 1, 2000ms, 1)}});
+  report.add(1, job::Steps{0, {foreseen(3, 1, 3000ms, 1), foreseen(1, 4, 0ms, 3)}});
+  const auto first = report.times().prediction(0);
+  ASSERT_TRUE(first);
+  EXPECT_DOUBLE_EQ(first->predicted.count(), 3);
+  EXPECT_DOUBLE_EQ(first->measured.count(), 5 - 3);
+  EXPECT_DOUBLE_EQ(first->error(), 0.5);
+  const auto second = report.times().prediction(1);
+  ASSERT_TRUE(second);
+  EXPECT_DOUBLE_EQ(second->predicted.count(), 2);
+  EXPECT_DOUBLE_EQ(second->measured.count(), 9 - 6);
+  const auto total = report.times().total();
+  ASSERT_TRUE(total);
+  EXPECT_DOUBLE_EQ(total->error(), 0);
+  EXPECT_EQ(report.steps()[0].forecast.most_copies, 2);
+  EXPECT_EQ(report.steps()[1].forecast.most_copies, 3);
+}
+
+TEST(JobReport, goes_on_measuring_where_the_last_frame_of_a_rank_ended) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, {foreseen(1, 1, 1000ms, 1)}});
+  report.add(0, job::Steps{1, {foreseen(1, 3, 1000ms, 1)}});
+  EXPECT_DOUBLE_EQ(report.times().prediction(1)->measured.count(), 3);
+  EXPECT_FALSE(report.times().prediction(2));
+}
+
+TEST(JobReport, compares_only_supersteps_that_were_predicted) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, {foreseen(0, 100, 0ms, 0), foreseen(0, 2, 1000ms, 1)}});
+  EXPECT_FALSE(report.times().prediction(0));
+  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2);
+  EXPECT_DOUBLE_EQ(report.times().total()->error(), -0.5);
+  EXPECT_FALSE(two_ranks(true).times().total());
+}
+
+TEST(JobReport, tells_the_most_copies_that_were_planned_or_asked_for) {
+  RunOptions options;
+  JobReport planned(options, two_hosts());
+  job::RankReport rank;
+  rank.totals.forecast.most_copies = 4;
+  planned.add(0, rank);
+  planned.add(1, job::RankReport{});
+  EXPECT_EQ(planned.most_copies(), 4);
+  options.exchange.redundancy = transport::Redundancy::fixed;
+  options.exchange.copies = 3;
+  EXPECT_EQ(JobReport(options, two_hosts()).most_copies(), 3);
+}
+
+TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{std::uint64_t{1} << 60, {figures(1, 1, 1)}});
+  EXPECT_TRUE(report.steps().empty());
+}
+
+TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
+  const auto json = nlohmann::json::parse(report_as_json(two_ranks(true)));
+  EXPECT_EQ(json["program"], "prog");
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["backend"], "udp");
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["supersteps"], 2);
+  EXPECT_EQ(json["seconds"]["total"], 7.0);
+  for (const char* key : {"compute", "communicate"})
+    EXPECT_TRUE(json["seconds"][key].is_number());
+  EXPECT_EQ(json["copies"]["policy"], "auto");
+  EXPECT_TRUE(json["copies"]["max"].is_number_integer());
+  EXPECT_TRUE(json["copies"]["mean"].is_number());
+  EXPECT_EQ(json["packets"]["sent"], 101);
+  EXPECT_EQ(json["packets"]["retransmitted"], 11);
+  for (const char* key : {"received", "duplicate", "rejected", "overflowed"})
+    EXPECT_TRUE(json["packets"][key].is_number());
+  EXPECT_EQ(json["bytes"]["payload"], 10100);
+  EXPECT_TRUE(json["bytes"]["wire"].is_number());
+  EXPECT_EQ(json["network"]["rtt"], 0.02);
+  EXPECT_EQ(json["network"]["bandwidth"], 8e6);
+  EXPECT_EQ(json["network"]["loss"], 0.175);
+  EXPECT_TRUE(json.contains("prediction"));
+  EXPECT_TRUE(json["prediction"].is_null());
+  EXPECT_EQ(json["per_rank"][1]["host"], "b");
+  EXPECT_EQ(json["steps"][1]["packets"]["sent"], 60);
+  EXPECT_TRUE(json["steps"][1]["prediction"].is_null());
+}
+
+/// Two ranks that predicted 2 s for a superstep of 1 s.
+JobReport mistaken() {
+  RunOptions options;
+  options.exchange.redundancy = transport::Redundancy::fixed;
+  options.exchange.copies = 3;
+  JobReport report(options, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{0, {foreseen(1, 1, 2000ms, 3)}});
+    report.add(rank, job::RankReport{.supersteps = 1,
+                                     .total = Seconds{2},
+                                     .start = Seconds{0.25 * (1 + rank)},
+                                     .end = Seconds{0.5 / (1 + rank)},
+                                     .totals = {},
+                                     .network = {},
+                                     .verified = {}});
+  }
+  return report;
+}
+
+TEST(ReportJson, says_what_start_and_end_cost_the_slowest_rank) {
+  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
+  EXPECT_EQ(json["seconds"]["start"], 0.5);
+  EXPECT_EQ(json["seconds"]["end"], 0.5);
+  EXPECT_EQ(json["per_rank"][1]["seconds"]["end"], 0.25);
+  EXPECT_NE(report_as_text(mistaken()).find("500 ms to join, 500 ms to leave"), std::string::npos);
+}
+
+TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
+  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
+  for (const auto& prediction : {json["prediction"], json["steps"][0]["prediction"]}) {
+    EXPECT_EQ(prediction["seconds"], 2.0);
+    EXPECT_EQ(prediction["measured"], 1.0);
+    EXPECT_EQ(prediction["error"], 1.0);
+  }
+  EXPECT_EQ(json["copies"]["policy"], "fixed");
+  EXPECT_EQ(json["copies"]["max"], 3);
+  EXPECT_EQ(json["steps"][0]["copies"], 3);
+}
+
+TEST(ReportJson, has_a_rank_s_own_prediction_in_a_line_of_the_trace) {
+  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, foreseen(1, 1, 2500ms, 2)));
+  EXPECT_EQ(line["predicted"], 2.5);
+  EXPECT_EQ(line["copies"], 2);
+  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 1, 1)))["predicted"].is_null());
+}
+
+TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
+  EXPECT_THAT(report_as_text(mistaken()),
+              HasSubstr("predicted   2 s communicating, measured 1 s, error +100 %"));
+  EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
+}
+
+TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
+  const std::string text = report_as_text(two_ranks(false));
+  EXPECT_LE(std::ranges::count(text, '\n'), 24);
+  EXPECT_THAT(text, HasSubstr("loss 17.5 % of 400 datagrams, round trip 20"));
+  EXPECT_THAT(text, HasSubstr("11 resent"));
+  EXPECT_THAT(text, HasSubstr("NO: the program found its answer wrong"));
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,88 @@
+#include "tests/tools/launch/terminal_command.hpp"
+
+#include <array>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lbsp::test {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+TerminalCommand::TerminalCommand(const std::vector<std::string>& words, unsigned short rows,
+                                 unsigned short columns) {
+  std::vector<char*> arguments;
+  for (const auto& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  winsize window{};
+  window.ws_row = rows;
+  window.ws_col = columns;
+  pid_ = ::forkpty(&terminal_, nullptr, nullptr, &window);
+  EXPECT_GE(pid_, 0) << "no terminal";
+  if (pid_ != 0) return;
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(126);
+}
+
+TerminalCommand::~TerminalCommand() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ::close(terminal_);
+}
+
+void TerminalCommand::type(const std::string& keys) const {
+  EXPECT_EQ(::write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+}
+
+void TerminalCommand::resize(unsigned short rows, unsigned short columns) const {
+  winsize window{};
+  window.ws_row = rows;
+  window.ws_col = columns;
+  ::ioctl(terminal_, TIOCSWINSZ, &window);
+}
+
+bool TerminalCommand::read_more(milliseconds patience) {
+  pollfd readable{terminal_, POLLIN, 0};
+  if (::poll(&readable, 1, static_cast<int>(patience.count())) <= 0) return false;
+  std::array<char, 4096> bytes{};
+  const ssize_t got = ::read(terminal_, bytes.data(), bytes.size());
+  if (got <= 0) return false;
+  screen_.append(bytes.data(), static_cast<std::size_t>(got));
+  return true;
+}
+
+bool TerminalCommand::shows(const std::string& text, milliseconds patience) {
+  const auto end = Clock::now() + patience;
+  for (;;) {
+    const auto found = screen_.find(text, seen_);
+    if (found != std::string::npos) {
+      seen_ = found + text.size();
+      return true;
+    }
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+    if (left <= milliseconds{0} || !read_more(left)) return false;
+  }
+}
+
+int TerminalCommand::wait(std::chrono::seconds patience) {
+  const auto end = Clock::now() + patience;
+  int status = 0;
+  while (::waitpid(pid_, &status, WNOHANG) != pid_) {
+    if (Clock::now() > end) return -1;
+    read_more(milliseconds{20});
+  }
+  pid_ = -1;
+  while (read_more(milliseconds{20})) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace lbsp::test

@@ -1,0 +1,264 @@
+// lbspcc and lbspc++, as a user calls them.
+#include "tests/tools/wrappers/lbspcc.hpp"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* hello = R"(#include <bsp.h>
+#include <bsp_level1.h>
+#include <stdio.h>
+int main(void) {
+  bsp_begin(bsp_nprocs());
+  printf("hello %d\n", (int)bsp_pid());
+  bsp_end();
+  return 0;
+}
+)";
+
+/// The same program in the types of MulticoreBSP, which differ where addresses are given.
+constexpr const char* multicore = R"(#include <mcbsp.h>
+#include <stdio.h>
+int main() {
+  bsp_pid_t me;
+  bsp_nprocs_t count;
+  bsp_size_t bytes = 2, status;
+  char tag[2] = {'o', 'k'};
+  size_t x = 0;
+  void *tag_at, *payload_at;
+  bsp_begin(bsp_nprocs());
+  me = bsp_pid();
+  bsp_set_tagsize(&bytes);
+  bsp_push_reg(&x, sizeof x);
+  bsp_sync();
+  bytes = (size_t)me + 5;
+  bsp_put((me + 1) % bsp_nprocs(), &bytes, &x, 0, sizeof x);
+  bsp_send(0, tag, &me, sizeof me);
+  bsp_sync();
+  bsp_qsize(&count, &bytes);
+  bsp_get_tag(&status, tag);
+  if (me == 0) printf("%u messages of %zu bytes, %zu, %.2s, %zu\n", count, bytes, status, tag, x);
+  while (bsp_hpmove(&tag_at, &payload_at) != (size_t)-1) {}
+  bsp_end();
+  return 0;
+}
+)";
+
+class Lbspcc : public testing::Test {
+ protected:
+  std::string directory() const { return folder_.path(); }
+
+  void expect_runs(const std::string& program, const std::string& says) const {
+    const Outcome outcome = run({"-n", "2", directory() + "/" + program});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, HasSubstr(says));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Lbspcc, builds_c89_c99_and_cxx_without_a_warning) {
+  folder_.write("hello.c", hello);
+  folder_.write("hello.cpp", hello);
+  const std::vector<std::string> strict = {"-Wall", "-Wextra", "-pedantic-errors", "-Werror", "-O2"};
+  for (const std::string standard : {"c89", "c99", "c11"}) {
+    auto words = strict;
+    words.insert(words.end(), {"-std=" + standard, "-o", "prog", "hello.c", "-lm"});
+    expect_compiles("lbspcc", words, directory());
+    expect_runs("prog", "hello 1");
+  }
+  auto words = strict;
+  words.insert(words.end(), {"-std=c++11", "-o", "prog++", "hello.cpp"});
+  expect_compiles("lbspc++", words, directory());
+  expect_runs("prog++", "hello 1");
+}
+
+TEST_F(Lbspcc, compiles_and_links_apart_and_several_files_at_once) {
+  folder_.write("a.c", "int answer(void) { return ANSWER; }\n");
+  folder_.write("b.c",
+                std::string("int answer(void);\n#define main unused\n") + hello +
+                    "#undef main\nint main(void) { bsp_begin(2); if (answer() == 42) puts(\"42 it is\"); "
+                    "bsp_end(); return 0; }\n");
+  folder_.write("given.h", "#define ANSWER 42\n");
+  expect_compiles("lbspcc", {"-c", "-include", "given.h", "a.c", "-o", "x.o"}, directory());
+  expect_compiles("lbspcc", {"-c", "b.c"}, directory());
+  expect_compiles("lbspcc", {"x.o", "b.o"}, directory());
+  expect_runs("a.out", "42 it is");
+  expect_compiles("lbspcc", {"-include", "given.h", "-O2", "-std=c99", "-o", "prog", "a.c", "b.c", "-lm"},
+                  directory());
+  expect_runs("prog", "42 it is");
+}
+
+TEST_F(Lbspcc, passes_on_arguments_with_spaces_and_quotes) {
+  std::filesystem::create_directory(folder_.path() / "a folder");
+  folder_.write("a folder/hello.c", hello);
+  expect_compiles("lbspcc", {"-DTEXT=\"it's $HOME\"", "a folder/hello.c", "-o", "a folder/prog"},
+                  directory());
+  expect_runs("a folder/prog", "hello 1");
+}
+
+TEST_F(Lbspcc, adds_no_libraries_where_nothing_is_linked) {
+  folder_.write("hello.c", hello);
+  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "-c", "hello.c"}, directory()).output,
+              Not(HasSubstr("-llbsp")));
+  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "hello.c"}, directory()).output, HasSubstr("-llbsp_bsplib"));
+  EXPECT_EQ(compile("lbspcc", {"-v"}, directory()).code, 0);
+  EXPECT_THAT(compile("lbspcc", {"-E", "hello.c"}, directory()).output, HasSubstr("bsp_hpmove"));
+}
+
+TEST_F(Lbspcc, fails_as_the_compiler_does) {
+  folder_.write("wrong.c", "int main(void) { return nothing; }\n");
+  const Outcome outcome = compile("lbspcc", {"wrong.c"}, directory());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("nothing"));
+}
+
+TEST_F(Lbspcc, builds_the_face_of_multicorebsp_in_c_and_cxx) {
+  folder_.write("m.c", multicore);
+  folder_.write("m.cpp", multicore);
+  expect_compiles("lbspcc", {"-std=c99", "-Wall", "-Wextra", "-Werror", "-o", "mc", "m.c"}, directory());
+  expect_runs("mc", "2 messages of 8 bytes, 4, ok, 6");
+  expect_compiles("lbspc++", {"-Wall", "-Wextra", "-Werror", "-o", "mcpp", "m.cpp"}, directory());
+  expect_runs("mcpp", "2 messages of 8 bytes, 4, ok, 6");
+}
+
+TEST_F(Lbspcc, takes_the_language_of_the_source_for_the_source_alone) {
+  folder_.write("program", hello);
+  expect_compiles("lbspcc", {"-o", "prog", "-x", "c", "program"}, directory());
+  expect_runs("prog", "hello 1");
+  expect_compiles("lbspc++", {"-xc++", "program", "-o", "prog++"}, directory());
+  expect_runs("prog++", "hello 1");
+}
+
+TEST_F(Lbspcc, compiles_the_cxx_interface_without_being_told_its_standard) {
+  folder_.write("ring.cpp",
+                "#include <cstdio>\n#include \"lbsp/coarray.hpp\"\n#include \"lbsp/job/run.hpp\"\n"
+                "int main() { return lbsp::run([](lbsp::World& world) { lbsp::Coarray<int> x(world, 1);\n"
+                "x((world.rank() + 1) % world.size())[0] = world.rank(); world.sync();\n"
+                "std::printf(\"rank %d was told %d\\n\", world.rank(), x[0]); }); }\n");
+  expect_compiles("lbspc++", {"-O1", "-o", "ring", "ring.cpp"}, directory());
+  expect_runs("ring", "rank 1 was told 0");
+}
+
+TEST_F(Lbspcc, checks_indices_unless_ndebug_is_defined) {
+  folder_.write("p.cpp", R"(#include "lbsp/coarray.hpp"
+#include "lbsp/job/run.hpp"
+#include "lbsp/queue.hpp"
+int main(int count, char**) {
+  return lbsp::run([&](lbsp::World& world) {
+    const auto index = static_cast<std::size_t>(count);
+    lbsp::Coarray<int> x(world, 4);
+    lbsp::Queue<int> queue(world);
+    world.sync();
+    if (count == 5) x[index] = 1;
+    if (count == 2) queue[index];
+  });
+}
+)");
+  expect_compiles("lbspc++", {"-Wall", "-o", "debug", "p.cpp"}, directory());
+  const auto debug = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {directory() + "/debug"};
+    all.insert(all.end(), words.begin(), words.end());
+    return Command(all).wait();
+  };
+  EXPECT_EQ(debug({"a", "b", "c", "d"}).errors,
+            "lbsp: [5] of 4 elements on rank 0 in superstep 1: keep the index below 4\n");
+  EXPECT_EQ(debug({"a"}).errors,
+            "lbsp: [2] of 0 messages on rank 0 in superstep 1: keep the index below 0\n");
+  EXPECT_EQ(debug({}).code, 0);
+  expect_compiles("lbspc++", {"-O2", "-DNDEBUG", "-c", "-o", "release.o", "p.cpp"}, directory());
+  EXPECT_THAT(Command({"nm", directory() + "/release.o"}).wait().output, Not(HasSubstr("refuse_index")));
+}
+
+TEST_F(Lbspcc, links_programs_without_mpi) {
+  folder_.write("hello.c", hello);
+  expect_compiles("lbspcc", {"hello.c", "-o", "prog"}, directory());
+  for (const std::string& program : {directory() + "/prog", built("lbsp"), built("matmul")}) {
+    const Outcome outcome = Command({"ldd", program}).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output,
+                AllOf(HasSubstr("libc.so"), Not(HasSubstr("libmpi")), Not(HasSubstr("libopen-"))));
+  }
+}
+
+TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
+  folder_.write("p.c",
+                "#include <bsp.h>\nint main(void) { uint32_t x = 7; char text[8] = \"\"; bsp_begin(1); "
+                "strcpy(text, \"seven\"); printf(\"%s %d\\n\", text, (int)x); bsp_end(); return 0; }\n");
+  expect_compiles("lbspcc", {"-std=c99", "-Wall", "-Werror", "p.c", "-o", "prog"}, directory());
+  expect_runs("prog", "seven 7\n");
+}
+
+TEST_F(Lbspcc, takes_the_functions_and_names_that_oxfords_programs_use) {
+  folder_.write("p.c", R"(#include "bsp.h"
+#include "bsp_level1.h"
+static void add(double *sum, const double *a, const double *b, int *bytes) {
+  if (*bytes == (int)sizeof(double)) *sum = *a + *b;
+}
+static void greater(res, x, y, bytes) int *res, *x, *y, *bytes; { (void)bytes; *res = *x > *y ? *x : *y; }
+int main(void) {
+  double x = 0.5, sum;
+  int most, got = 0, messages, bytes, tag = 4;
+  bsp_begin(bsp_nprocs());
+  most = bsp_pid();
+  bsp_pushregister(&got, sizeof got);
+  bsp_set_tag_size(&tag);
+  bsp_sync();
+  bsp_fold(add, &x, &sum, sizeof x);
+  bsp_fold(greater, &most, &most, sizeof most);
+  bsp_bsmp_info(&messages, &bytes);
+  bsp_popregister(&got);
+  if (bsp_pid() == 0) printf("%g %d %d %d\n", sum, most, bsp_maxI(2), messages); else bsp_maxI(9);
+  bsp_end();
+  return 0;
+}
+)");
+  for (const std::string standard : {"c89", "c99", "c17"}) {
+    expect_compiles("lbspcc", {"-std=" + standard, "-Wall", "-Wextra", "-Werror", "-o", "prog", "p.c"},
+                    directory());
+    expect_runs("prog", "1 1 9 0\n");
+  }
+}
+
+TEST_F(Lbspcc, refuses_a_header_of_another_library_beside_the_source) {
+  folder_.write(
+      "mcbsp.h",
+      "#include <stddef.h>\nvoid bsp_begin(unsigned); void bsp_end(void); unsigned bsp_nprocs(void);\n"
+      "void bsp_put(unsigned, const void *, const void *, size_t, size_t);\n");
+  folder_.write("p.c",
+                "#include \"mcbsp.h\"\nint main(void) { bsp_begin(bsp_nprocs()); bsp_end(); return 0; }\n");
+  const Outcome outcome = compile("lbspcc", {"p.c", "-o", "prog"}, directory());
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("compiled_with_a_bsp_h_or_mcbsp_h_that_is_not_lbsp_s"));
+}
+
+TEST_F(Lbspcc, refuses_a_second_face_in_the_same_file) {
+  folder_.write("p.c", "#include <bsp.h>\n#include <mcbsp.h>\nint main(void) { return 0; }\n");
+  const Outcome outcome = compile("lbspcc", {"p.c", "-o", "prog"}, directory());
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("include <mcbsp.h> first"));
+}
+
+TEST_F(Lbspcc, installed_works_wherever_the_tree_is_moved) {
+  folder_.write("hello.c", hello);
+  const std::string first = directory() + "/first";
+  const std::string moved = directory() + "/moved here";
+  ASSERT_EQ(Command({CMAKE_PROGRAM, "--install", BUILD_FOLDER, "--prefix", first}).wait().code, 0);
+  std::filesystem::rename(first, moved);
+  const Outcome compiled =
+      Command({moved + "/bin/lbspcc", "hello.c", "-o", directory() + "/prog"}, {.directory = directory()})
+          .wait();
+  EXPECT_EQ(compiled.code, 0) << compiled.errors;
+  const Outcome outcome = Command({moved + "/bin/lbsp", "run", "-n", "2", directory() + "/prog"}).wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("hello 1"));
+}
+
+}  // namespace
+}  // namespace lbsp::test

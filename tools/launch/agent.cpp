@@ -1,0 +1,97 @@
+#include "tools/launch/agent.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/launch/local_host.hpp"
+#include "tools/uv/stream.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using job::Frame;
+using job::FrameKind;
+
+/// Keeps the connection in use, so that the network's own time-out ends it, and with it the agent, after the
+/// launcher's machine has vanished.
+constexpr std::chrono::milliseconds alive_interval{15'000};
+
+/// Output waiting for a slow connection: beyond the first the ranks have to wait, below the second they go
+/// on.
+constexpr std::size_t much_output = std::size_t{4} << 20;
+constexpr std::size_t little_output = std::size_t{1} << 20;
+
+class Agent {
+ public:
+  Agent()
+      : in_(loop_, STDIN_FILENO),
+        out_(loop_, STDOUT_FILENO),
+        host_(loop_, LocalHost::Input::frames,
+              {[this](const Frame& frame) { tell(frame); }, [this](const std::string&) { loop_.stop(); }}),
+        alive_(loop_) {}
+
+  void run() {
+    tell({FrameKind::host_ready, 0, std::to_string(job::protocol_version)});
+    keep_alive();
+    in_.read([this](std::string_view bytes) { take(bytes); }, [this] { host_.finish(); });
+    loop_.run();
+  }
+
+ private:
+  void tell(const Frame& frame) {
+    out_.write(encode(frame), [this](bool written) {
+      if (!written) host_.finish();
+      if (paused_ && out_.queued() < little_output) {
+        paused_ = false;
+        host_.resume_output();
+      }
+    });
+    if (!paused_ && out_.queued() > much_output) {
+      paused_ = true;
+      host_.pause_output();
+    }
+  }
+
+  void take(std::string_view bytes) {
+    try {
+      frames_.add(bytes);
+      while (const auto frame = frames_.next())
+        host_.send(*frame);
+    } catch (const Error&) {
+      in_.close();  // no launcher speaks like this
+    }
+  }
+
+  void keep_alive() {
+    alive_.start(alive_interval, [this] {
+      tell({FrameKind::host_alive, 0, {}});
+      keep_alive();
+    });
+  }
+
+  uv::Loop loop_;
+  uv::Stream in_;
+  uv::Stream out_;
+  LocalHost host_;
+  uv::Timer alive_;
+  job::FrameReader frames_;
+  bool paused_ = false;
+};
+
+}  // namespace
+
+int run_agent() {
+  if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+    throw UsageError("lbsp agent speaks to a launcher, not to a terminal: use lbsp run --hosts FILE");
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  Agent().run();
+  return 0;
+}
+
+}  // namespace lbsp::launch

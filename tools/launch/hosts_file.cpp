@@ -1,0 +1,135 @@
+#include "tools/launch/hosts_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "tools/command_line/text_file.hpp"
+#include "transport/error.hpp"
+#include "transport/printable.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr int max_slots = 65535;
+constexpr std::size_t max_hosts = 65535;
+/// Room for as many hosts with all their settings.
+constexpr std::size_t max_file_bytes = std::size_t{8} << 20;
+
+/// Names reach ssh, mpirun, a launch agent's script and a shell on the other host. So they have none of the
+/// characters that any of these might act upon, and do not begin as options do.
+bool is_plain(std::string_view word, std::string_view marks) {
+  const auto allowed = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           marks.find(c) != std::string_view::npos;
+  };
+  return !word.empty() && word.front() != '-' && std::ranges::all_of(word, allowed);
+}
+
+/// Part of a line, for a message.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return fmt::format("\"{}\"", printable(text, longest));
+}
+
+/// One line being read, and where it stands.
+class LineReader {
+ public:
+  LineReader(const std::string& file, int number) : file_(file), number_(number) {}
+
+  HostEntry read(const std::string& text) {
+    std::istringstream words(text);
+    HostEntry host;
+    host.line = number_;
+    words >> host.name;
+    if (host.name.find('=') != std::string::npos) {
+      refuse(fmt::format("{} comes first: begin with the host's name", quoted(host.name)));
+    }
+    if (!is_plain(host.name, "-._:%")) {
+      refuse(fmt::format("{} is no host name: write letters, digits and . - _ : %, and the user as user=NAME",
+                         quoted(host.name)));
+    }
+    for (std::string word; words >> word;)
+      read_setting(word, host);
+    return host;
+  }
+
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw UsageError(fmt::format("{}, line {}: {}", file_, number_, problem));
+  }
+
+ private:
+  void read_setting(const std::string& word, HostEntry& host) {
+    const auto equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (key != "slots" && key != "user" && key != "address") {
+      refuse(
+          fmt::format("{} is not known: write HOST [slots=N] [user=NAME] [address=ADDRESS]", quoted(word)));
+    }
+    if (value.empty()) refuse(fmt::format("{} has no value: write {}=VALUE, without blanks", key, key));
+    if (!keys_.insert(key).second) refuse(fmt::format("{} is there twice: leave one out", key));
+    if (key == "slots") host.slots = read_slots(value);
+    if (key == "user") host.user = plain(key, value, "-._@+", "letters, digits and . - _ @ +");
+    if (key == "address")
+      host.address = plain(key, value, "-._:%", "an IP address, or letters, digits and . - _");
+  }
+
+  std::string plain(const std::string& key, const std::string& value, std::string_view marks,
+                    const char* advice) const {
+    if (!is_plain(value, marks))
+      refuse(fmt::format("{}={}: write {}, and no - at its start", key, quoted(value), advice));
+    return value;
+  }
+
+  int read_slots(const std::string& value) const {
+    int slots = 0;
+    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), slots);
+    if (problem != std::errc{} || end != value.data() + value.size() || slots < 1 || slots > max_slots) {
+      refuse(fmt::format("slots={}: choose a whole number from 1 to {}", printable(value, 30), max_slots));
+    }
+    return slots;
+  }
+
+  const std::string& file_;
+  int number_;
+  std::set<std::string> keys_;
+};
+
+}  // namespace
+
+std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
+  std::vector<HostEntry> hosts;
+  std::map<std::string, int> line_of;
+  int number = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++number;
+    text.erase(std::ranges::find(text, '#'), text.end());
+    if (text.find_first_not_of(" \t\r\f\v") == std::string::npos) continue;
+    LineReader reader(file, number);
+    HostEntry host = reader.read(text);
+    const auto [twin, is_new] = line_of.emplace(host.name, number);
+    if (!is_new) {
+      reader.refuse(
+          fmt::format("{} is in line {} already: write it once, with slots=N", host.name, twin->second));
+    }
+    if (hosts.size() == max_hosts) {
+      reader.refuse(
+          fmt::format("more than {} hosts, and a job has no more ranks: leave some out", max_hosts));
+    }
+    hosts.push_back(std::move(host));
+  }
+  if (hosts.empty()) throw UsageError(fmt::format("{} names no host: write one a line", file));
+  return hosts;
+}
+
+std::vector<HostEntry> read_hosts_file(const std::string& file) {
+  std::istringstream in(command_line::read_text_file(file, "the hosts file", max_file_bytes));
+  return read_hosts(in, file);
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,38 @@
+#include "tools/launch/job_process.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lbsp::launch {
+
+std::string signal_name(int number) {
+  const char* name = ::sigabbrev_np(number);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined) {
+  if (!end.problem.empty()) return end.problem;
+  if (end.signal != 0) {
+    const char* advice = end.signal == SIGKILL ? "somebody did kill -9, or memory ran out there (see dmesg)"
+                                               : "see its output above";
+    return fmt::format("{} was killed by {}: {}", process.name, signal_name(end.signal), advice);
+  }
+  if (process.failed) return {};
+  if (end.code != 0) {
+    return fmt::format("{} ended with exit code {}: see its output above", process.name, end.code);
+  }
+  if (!joined) {
+    return fmt::format(
+        "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run or bsp_begin",
+        process.name, process.spawn.program);
+  }
+  if (!process.has_reported()) {
+    return fmt::format(
+        "{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run",
+        process.name);
+  }
+  return {};
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,291 @@
+#include "tools/launch/launcher.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/command_line/standard_output.hpp"
+#include "tools/launch/automatic_nodes.hpp"
+#include "tools/launch/known_network.hpp"
+#include "tools/launch/remote_host.hpp"
+#include "tools/profile/profile_file.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using job::Frame;
+using job::FrameKind;
+using std::chrono::milliseconds;
+
+/// Output that waits for the reader: beyond the first the ranks have to wait, below the second they go on.
+constexpr std::size_t much_output = std::size_t{4} << 20;
+constexpr std::size_t little_output = std::size_t{1} << 20;
+
+JobOutput::Options output_options(const RunOptions& options, const Placement& placement) {
+  return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
+          .threads = options.backend == job::Backend::threads ? placement.size : 1,
+          .output_to_error = options.json_to_output(),
+          .terminal = ::isatty(STDERR_FILENO) != 0,
+          .output_terminal = ::isatty(STDOUT_FILENO) != 0};
+}
+
+std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Placement& placement) {
+  if (options.profile_file.empty()) return nullptr;
+  return std::make_unique<KnownNetwork>(profile::read_profile(options.profile_file), placement,
+                                        options.exchange.datagram_bytes);
+}
+
+/// For the hosts to be told, before this process stops.
+constexpr milliseconds before_pause{50};
+
+/// What most hosts' uplinks carry: where a rank begins that has to find its rate.
+constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
+
+/// To what the profile says, unless the user knows better; a pretended network may have less. Without either,
+/// a rank finds its rate itself if its datagrams leave this machine.
+void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known) {
+  if (options.rate_given) return;
+  auto rate = known != nullptr ? known->rate() : std::nullopt;
+  if (!rate && placement.leaves_this_machine()) {
+    rate = cautious_rate;
+    options.exchange.find_rate = !options.wan || !options.wan->rate;
+  }
+  if (!rate) return;
+  options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
+}
+
+/// What is larger would be dropped on the way, or sent in fragments.
+void limit_datagrams(RunOptions& options, const KnownNetwork* known) {
+  if (known == nullptr) return;
+  auto& bytes = options.exchange.datagram_bytes;
+  bytes = std::min(bytes, known->largest_datagram().value_or(bytes));
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Launcher::Launcher(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
+    : options_(options),
+      placement_(placement),
+      start_up_(options, placement, known),
+      report_(options, placement),
+      files_(options),
+      writer_(loop_, [this] { output_written(); }),
+      output_(writer_, output_options(options, placement)),
+      start_timer_(loop_),
+      pause_timer_(loop_),
+      end_timer_(loop_) {}
+
+int Launcher::run() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
+    signals_.push_back(
+        std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
+  }
+  if (!is_ignored(SIGTSTP))
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
+  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { tell_window(); }));
+  await_start();
+  start_hosts();
+  start_processes();
+  loop_.run();
+  return conclude();
+}
+
+JobProcess* Launcher::process_of(Rank rank) {
+  const auto found = std::ranges::find_if(processes_, [&](const JobProcess& process) {
+    return rank >= process.spawn.first_rank && rank < process.spawn.first_rank + process.spawn.ranks;
+  });
+  return found == processes_.end() ? nullptr : &*found;
+}
+
+void Launcher::take(std::size_t host, Frame frame) {
+  JobProcess* process = process_of(frame.rank);
+  if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
+  try {
+    take_valid(*process, std::move(frame));
+  } catch (const std::exception& error) {
+    fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
+  }
+}
+
+void Launcher::take_valid(JobProcess& process, Frame frame) {
+  switch (frame.kind) {
+    case FrameKind::output:
+    case FrameKind::error_output:
+      return put_output(frame);
+    case FrameKind::hello:
+      start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
+      return start_if_complete();
+    case FrameKind::size:
+      start_up_.set_size(job::number_in(frame));
+      return start_if_complete();
+    case FrameKind::progress:
+      return show_progress(job::number_in(frame));
+    case FrameKind::input_taken:
+      if (input_) input_->taken(job::number_in(frame));
+      return;
+    case FrameKind::steps: {
+      const auto steps = job::from_payload<job::Steps>(frame.payload);
+      report_.add(frame.rank, steps);
+      return files_.trace(frame.rank, steps);
+    }
+    case FrameKind::report: {
+      ++process.reports;
+      const auto report = job::from_payload<job::RankReport>(frame.payload);
+      files_.trace_end(frame.rank, report);
+      report_.add(frame.rank, report);
+      return end_if_all_have_told();
+    }
+    case FrameKind::interim:
+      ++process.accounts;
+      report_.add_unfinished(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+      return end_if_all_have_told();
+    case FrameKind::failure: {
+      const auto failure = job::from_payload<job::Failure>(frame.payload);
+      process.failed = true;
+      const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
+      return fail(kind, fmt::format("rank {} on {}: {}", frame.rank, placement_.hosts[process.host].name,
+                                    failure.message));
+    }
+    case FrameKind::exited:
+      return take_exit(process, job::from_payload<job::Exited>(frame.payload));
+    default:
+      throw Error("it speaks out of turn: use the same lbsp everywhere");
+  }
+}
+
+/// A program of bsp.h may end in order before bsp_begin, for example after a word on how to use it. When rank
+/// 0 has ended so, the ranks that wait in bsp_begin are let go. A rank that rank 0 wants must not end so.
+bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
+  const Rank rank = process.spawn.first_rank;
+  const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
+  if (!in_order || process.failed || process.has_reported() || !start_up_.may_leave(rank)) return false;
+  process.left_early = true;
+  if (phase_ == Phase::starting) {
+    if (rank == 0) start_up_.want_nobody();
+    start_if_complete();
+    return true;
+  }
+  return phase_ == Phase::running && refuse_early_leave(process);
+}
+
+bool Launcher::refuse_early_leave(const JobProcess& process) {
+  if (!process.left_early || process.spawn.first_rank >= start_up_.size()) return false;
+  fail(Failures::Kind::process,
+       fmt::format(
+           "{} ended without bsp_begin, which rank 0 called for {} ranks: call it, and bsp_end, on every "
+           "process",
+           process.name, start_up_.size()));
+  return true;
+}
+
+void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
+  process.ended = true;
+  if (take_early_leave(process, end)) return close_if_all_ended();
+  // A rank that the program does not want leaves as soon as it is told.
+  const bool surplus = phase_ != Phase::starting && process.spawn.first_rank >= start_up_.size();
+  if (surplus) process.reports = process.spawn.ranks;
+  std::string problem = describe_end(process, end, start_up_.joined(process.spawn.first_rank));
+  if (!end.problem.empty() && !placement_.hosts[process.host].local) {
+    problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
+  }
+  if (!problem.empty()) fail(Failures::Kind::process, problem);
+  end_if_all_have_told();
+  close_if_all_ended();
+}
+
+void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
+  gone_[host] = true;
+  for (JobProcess& process : processes_) {
+    if (process.host == host) process.ended = true;
+  }
+  if (phase_ != Phase::closing) {
+    fail(Failures::Kind::process,
+         fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
+                     placement_.hosts[host].name, problem,
+                     fmt::join(agent_command(options_, placement_.hosts[host]), " ")));
+    close_if_all_ended();
+  }
+  finish_if_done();
+}
+
+void Launcher::put_output(const Frame& frame) {
+  output_.put(frame);
+  if (output_paused_ || writer_.queued() < much_output) return;
+  output_paused_ = true;
+  for (const auto& host : hosts_)
+    host->pause_output();
+}
+
+void Launcher::tell_window() {
+  const auto terminal = start_up_.terminal();
+  if (terminal) hosts_.front()->send({FrameKind::window, 0, to_payload(*terminal)});
+}
+
+void Launcher::pause() {
+  if (phase_ >= Phase::ending || pause_timer_.running()) return;
+  send_signal(SIGSTOP);
+  pause_timer_.start(before_pause, [this] {
+    ::raise(SIGSTOP);
+    // From here on it has been continued.
+    send_signal(SIGCONT);
+    tell_window();
+    if (phase_ == Phase::starting) await_start();
+  });
+}
+
+void Launcher::output_written() {
+  if (output_paused_ && writer_.queued() < little_output) {
+    output_paused_ = false;
+    for (const auto& host : hosts_)
+      host->resume_output();
+  }
+  if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
+    if (problem == EPIPE) {
+      interrupt(SIGPIPE);
+    } else {
+      fail(Failures::Kind::process, command_line::describe_output_problem(problem));
+    }
+  }
+  finish_if_done();
+}
+
+void Launcher::show_progress(std::uint64_t superstep) {
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - started_.value_or(std::chrono::steady_clock::time_point{});
+  if (phase_ == Phase::running) {
+    output_.show_progress(fmt::format("superstep {}, {:.1f} s", superstep, elapsed.count()));
+  }
+}
+
+void Launcher::give_input(std::string bytes) {
+  if (bytes.ends_with('\n')) output_.line_typed();
+  hosts_.front()->send({FrameKind::input, 0, std::move(bytes)});
+}
+
+int run_job(const RunOptions& given) {
+  ::signal(SIGPIPE, SIG_IGN);
+  RunOptions options = given;
+  ChosenNodes chosen;
+  if (options.automatic_ranks) {
+    chosen = choose_nodes(options);
+    options.ranks = chosen.ranks;
+  }
+  const Placement placement = place_ranks(options, chosen.hosts);
+  const auto known = known_network(options, placement);
+  limit_rate(options, placement, known.get());
+  limit_datagrams(options, known.get());
+  return Launcher(options, placement, known.get()).run();
+}
+
+}  // namespace lbsp::launch

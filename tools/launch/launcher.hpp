@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/frame.hpp"
+#include "tools/launch/failures.hpp"
+#include "tools/launch/host.hpp"
+#include "tools/launch/job_input.hpp"
+#include "tools/launch/job_output.hpp"
+#include "tools/launch/job_process.hpp"
+#include "tools/launch/job_report.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/launch/placement.hpp"
+#include "tools/launch/report_files.hpp"
+#include "tools/launch/start_up.hpp"
+#include "tools/uv/events.hpp"
+#include "tools/uv/loop.hpp"
+
+namespace lbsp::launch {
+
+/// One job. Everything happens in its loop.
+class Launcher {
+ public:
+  /// Throws UsageError if a file that the user asked for cannot be written.
+  /// `known`, if any, must live as long.
+  Launcher(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
+
+  /// From the first process to the report. Returns the exit code for the user.
+  int run();
+
+ private:
+  enum class Phase {
+    starting,
+    running,
+    ending,   ///< the processes are being ended
+    closing,  ///< no process is left; hosts and output are let go
+  };
+
+  // The start.
+  void start_hosts();
+  void start_mpi(bool own_input);
+  void start_processes();
+  void start_if_complete();
+  void await_start();
+  void start_timed_out();
+
+  // What hosts tell.
+  void take(std::size_t host, job::Frame frame);
+  void take_valid(JobProcess& process, job::Frame frame);
+  void take_exit(JobProcess& process, const job::Exited& end);
+  bool take_early_leave(JobProcess& process, const job::Exited& end);
+  /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
+  bool refuse_early_leave(const JobProcess& process);
+  void take_host_gone(std::size_t host, const std::string& problem);
+  void put_output(const job::Frame& frame);
+  void show_progress(std::uint64_t superstep);
+  void give_input(std::string bytes);
+  void tell_window();
+  /// Stops all ranks and then this process, until that is continued, and the ranks with it.
+  void pause();
+  void output_written();
+
+  // The end.
+  void fail(Failures::Kind kind, const std::string& message);
+  void interrupt(int signal);
+  void end_processes(int signal);
+  void ask_for_accounts();
+  void end_if_all_have_told();
+  void signal_processes();
+  void send_signal(int number);
+  void close_if_all_ended();
+  void finish_if_done();
+  int conclude();
+  std::string why_not_finished() const;
+
+  JobProcess* process_of(Rank rank);
+  bool all_ended() const { return std::ranges::all_of(processes_, &JobProcess::ended); }
+
+  RunOptions options_;
+  Placement placement_;
+  StartUp start_up_;
+  JobReport report_;
+  ReportFiles files_;
+  uv::Loop loop_;
+  OutputWriter writer_;
+  JobOutput output_;
+  uv::Timer start_timer_;
+  uv::Timer pause_timer_;
+  uv::Timer end_timer_;
+  std::unique_ptr<JobInput> input_;
+  std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<bool> gone_;
+  std::vector<JobProcess> processes_;
+  Failures failures_;
+  Phase phase_ = Phase::starting;
+  int interrupted_ = 0;  ///< the user's signal
+  int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
+  bool output_paused_ = false;
+  std::optional<std::chrono::steady_clock::time_point> started_;  ///< when all ranks were there
+};
+
+/// Runs the job from its first process to its report. Returns the exit code for the user: 0 if every rank
+/// came to its end and none found the answer wrong, 128 + N if a signal N ended it, or else 1, with the
+/// reason on standard error. Throws UsageError or SystemError if nothing was started.
+int run_job(const RunOptions& options);
+
+}  // namespace lbsp::launch

@@ -1,0 +1,156 @@
+// How a job ends: by itself, by a failure or by the user.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/command_line/standard_output.hpp"
+#include "tools/launch/launcher.hpp"
+#include "tools/launch/report_screen.hpp"
+#include "transport/printable.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using job::FrameKind;
+using std::chrono::milliseconds;
+
+/// After a program's failure: for the other ranks to hear of it and give their reports.
+constexpr milliseconds settling{1'000};
+/// For the ranks to say what they have done, before they are ended.
+constexpr milliseconds accounting{200};
+/// Between SIGTERM, or the user's signal, and SIGKILL.
+constexpr milliseconds grace{2'000};
+/// For the hosts to let go after that, or after the orderly end.
+constexpr milliseconds letting_go{5'000};
+/// For a reader of the output who does not read, after an interrupt.
+constexpr milliseconds last_output{1'000};
+
+}  // namespace
+
+void Launcher::fail(Failures::Kind kind, const std::string& message) {
+  if (phase_ >= Phase::ending) return;
+  const bool first = !failures_.any();
+  failures_.add(kind, message);
+  if (kind == Failures::Kind::process) {
+    end_processes(SIGTERM);
+  } else if (first) {
+    start_timer_.stop();
+    end_timer_.start(settling, [this] { end_processes(SIGTERM); });
+  }
+}
+
+void Launcher::interrupt(int signal) {
+  if (interrupted_ != 0 || phase_ == Phase::closing) {
+    interrupted_ = signal;
+    last_signal_ = 0;
+    send_signal(SIGKILL);
+    end_timer_.start(last_output, [this] { loop_.stop(); });
+    return;
+  }
+  interrupted_ = signal;
+  // The ranks' own output is whole; SIGPIPE is for this process, whose output has lost its reader.
+  end_processes(signal == SIGPIPE ? SIGTERM : signal);
+}
+
+void Launcher::end_processes(int signal) {
+  start_timer_.stop();
+  const bool running = phase_ == Phase::running && options_.backend != job::Backend::mpi;
+  phase_ = Phase::ending;
+  last_signal_ = signal;
+  if (!running) return signal_processes();
+  ask_for_accounts();
+  end_timer_.start(accounting, [this] { signal_processes(); });
+  end_if_all_have_told();
+}
+
+void Launcher::ask_for_accounts() {
+  for (const JobProcess& process : processes_) {
+    if (!process.has_told())
+      hosts_[process.host]->send(
+          {FrameKind::account, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
+  }
+}
+
+void Launcher::end_if_all_have_told() {
+  if (phase_ == Phase::ending && last_signal_ != 0 && std::ranges::all_of(processes_, &JobProcess::has_told))
+    signal_processes();
+}
+
+void Launcher::signal_processes() {
+  send_signal(std::exchange(last_signal_, 0));
+  end_timer_.start(grace, [this] {
+    send_signal(SIGKILL);
+    end_timer_.start(letting_go, [this] {
+      for (const auto& host : hosts_)
+        host->kill();
+      end_timer_.start(letting_go, [this] { loop_.stop(); });
+    });
+  });
+  close_if_all_ended();
+}
+
+void Launcher::send_signal(int number) {
+  for (const auto& host : hosts_)
+    host->send({FrameKind::signal, 0, std::string(1, static_cast<char>(number))});
+}
+
+void Launcher::close_if_all_ended() {
+  if (!all_ended() || phase_ == Phase::closing) return;
+  phase_ = Phase::closing;
+  output_.clear_progress();
+  start_timer_.stop();
+  end_timer_.start(letting_go, [this] {
+    for (const auto& host : hosts_)
+      host->kill();
+    if (interrupted_ != 0) loop_.stop();
+  });
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    if (!gone_[host]) hosts_[host]->finish();
+  }
+  finish_if_done();
+}
+
+void Launcher::finish_if_done() {
+  const bool hosts_gone = std::ranges::all_of(gone_, [](bool gone) { return gone; });
+  if (phase_ == Phase::closing && hosts_gone && writer_.queued() == 0) loop_.stop();
+}
+
+int Launcher::conclude() {
+  const int output_problem = writer_.problem(STDOUT_FILENO);
+  if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
+  std::string reason = why_not_finished();
+  if (start_up_.size() == 0 && reason.empty()) {
+    files_.write_trace();
+    print_error(fmt::format("{} ended before bsp_begin: there is nothing to report", options_.program));
+    return 0;
+  }
+  const bool wrong = report_.verified() == false;
+  const bool finished = report_.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
+  if (!finished) report_.set_unfinished(reason);
+  files_.write_trace();
+  if (started_) files_.write_report(report_);
+  if (reason.empty()) reason = files_.problem();
+  // Whoever closed the output has had enough: as with other tools there is nothing more to say.
+  const bool quiet = interrupted_ == SIGPIPE;
+  if (finished || (report_.supersteps() > 0 && !quiet)) write_error_output(report_as_text(report_));
+  if (!reason.empty() && !quiet) {
+    print_error(reason);
+  } else if (wrong && !quiet) {
+    print_error(fmt::format("{} found its answer wrong: see its output", options_.program));
+  }
+  if (interrupted_ != 0) return 128 + interrupted_;
+  return reason.empty() && !wrong ? 0 : 1;
+}
+
+/// Empty if nothing is wrong but, perhaps, the answer.
+std::string Launcher::why_not_finished() const {
+  if (interrupted_ != 0) return fmt::format("ended by {}, and the job with it", signal_name(interrupted_));
+  if (failures_.any()) return failures_.message();
+  const int output_problem = writer_.problem(STDOUT_FILENO);
+  return output_problem != 0 ? command_line::describe_output_problem(output_problem) : std::string();
+}
+
+}  // namespace lbsp::launch

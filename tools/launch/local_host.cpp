@@ -1,0 +1,83 @@
+#include "tools/launch/local_host.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+
+using job::Frame;
+using job::FrameKind;
+
+LocalHost::LocalHost(uv::Loop& loop, Input input, HostEvents events)
+    : loop_(loop), input_(input), events_(std::move(events)), gone_(loop) {}
+
+void LocalHost::send(const Frame& frame) {
+  if (frame.kind == FrameKind::spawn) {
+    spawn(job::from_payload<job::Spawn>(frame.payload));
+  } else if (frame.kind == FrameKind::signal) {
+    signal(frame.payload.empty() ? SIGKILL : static_cast<unsigned char>(frame.payload.front()));
+  } else if (RankProcess* process = process_of(frame.rank); process != nullptr) {
+    if (frame.kind == FrameKind::input) return process->input(frame.payload);
+    if (frame.kind == FrameKind::window)
+      return process->set_window(job::from_payload<job::Terminal>(frame.payload));
+    process->send_to_rank(frame);
+  }
+}
+
+void LocalHost::spawn(const job::Spawn& spawn) {
+  const bool own_input = spawn.input && input_ == Input::own;
+  try {
+    processes_.push_back(std::make_unique<RankProcess>(loop_, spawn, own_input,
+                                                       [this](Frame frame) { tell(std::move(frame)); }));
+    if (paused_) processes_.back()->pause_output();
+  } catch (const Error& error) {
+    const job::Exited exited{.code = 0, .signal = 0, .problem = error.what()};
+    events_.on_frame({FrameKind::exited, static_cast<std::uint16_t>(spawn.first_rank), to_payload(exited)});
+  }
+}
+
+void LocalHost::tell(Frame frame) {
+  events_.on_frame(std::move(frame));
+  if (finishing_ && all_ended()) finish();
+}
+
+void LocalHost::pause_output() {
+  paused_ = true;
+  for (const auto& process : processes_)
+    process->pause_output();
+}
+
+void LocalHost::resume_output() {
+  paused_ = false;
+  for (const auto& process : processes_)
+    process->resume_output();
+}
+
+void LocalHost::finish() {
+  finishing_ = true;
+  if (!all_ended()) {
+    kill();
+  } else if (!gone_.running()) {
+    gone_.start(std::chrono::milliseconds{0}, [this] { events_.on_gone({}); });
+  }
+}
+
+void LocalHost::signal(int number) {
+  for (const auto& process : processes_)
+    process->signal(number);
+}
+
+bool LocalHost::all_ended() const {
+  return std::ranges::all_of(processes_, [](const auto& process) { return process->ended(); });
+}
+
+RankProcess* LocalHost::process_of(int rank) {
+  const auto found =
+      std::ranges::find_if(processes_, [&](const auto& process) { return process->holds(rank); });
+  return found == processes_.end() ? nullptr : found->get();
+}
+
+}  // namespace lbsp::launch

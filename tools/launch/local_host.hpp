@@ -1,0 +1,46 @@
+#pragma once
+
+#include <csignal>
+#include <memory>
+#include <vector>
+
+#include "tools/launch/host.hpp"
+#include "tools/launch/rank_process.hpp"
+#include "tools/uv/events.hpp"
+#include "tools/uv/loop.hpp"
+
+namespace lbsp::launch {
+
+/// Runs ranks on this machine: for the launcher itself, and in an agent.
+class LocalHost final : public Host {
+ public:
+  enum class Input : std::uint8_t {
+    own,     ///< a rank that wants input inherits this process's standard input
+    frames,  ///< it comes in input frames
+  };
+
+  LocalHost(uv::Loop& loop, Input input, HostEvents events);
+
+  void send(const job::Frame& frame) override;
+  void pause_output() override;
+  void resume_output() override;
+  void finish() override;
+  void kill() override { signal(SIGKILL); }
+
+ private:
+  void spawn(const job::Spawn& spawn);
+  void signal(int number);
+  void tell(job::Frame frame);
+  bool all_ended() const;
+  RankProcess* process_of(int rank);
+
+  uv::Loop& loop_;
+  Input input_;
+  HostEvents events_;
+  std::vector<std::unique_ptr<RankProcess>> processes_;
+  uv::Timer gone_;  ///< on_gone comes from the loop, never from within finish()
+  bool finishing_ = false;
+  bool paused_ = false;
+};
+
+}  // namespace lbsp::launch

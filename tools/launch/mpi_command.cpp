@@ -1,0 +1,81 @@
+#include "tools/launch/mpi_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <thread>
+#include <unistd.h>
+
+#include "lbsp/job/mpi_job.hpp"
+#include "tools/launch/mpi_library.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+/// OpenBLAS takes all processors unless told otherwise, in every rank.
+std::string blas_threads(const Placement& placement) {
+  if (const char* own = std::getenv("OPENBLAS_NUM_THREADS")) return own;
+  int most_ranks = 1;
+  for (const PlacedHost& host : placement.hosts)
+    most_ranks = std::max(most_ranks, host.ranks);
+  return std::to_string(std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / most_ranks));
+}
+
+std::string host_list(const Placement& placement) {
+  std::vector<std::string> hosts;
+  for (const PlacedHost& host : placement.hosts) {
+    if (!host.user.empty()) {
+      throw UsageError(fmt::format(
+          "host {}: user={} cannot be told to mpirun: name the user in ~/.ssh/config", host.name, host.user));
+    }
+    hosts.push_back(fmt::format("{}:{}", host.name, host.ranks));
+  }
+  return fmt::format("{}", fmt::join(hosts, ","));
+}
+
+/// How mpirun and its daemons, which are silent most of the time, notice that one of them is gone. Their own
+/// defaults take 8 minutes. Ten probes, so that a network that loses some is not taken for a dead one.
+std::vector<std::string> keepalive(transport::Duration peer_timeout) {
+  constexpr int probes = 10;
+  const auto seconds = [](transport::Duration time) {
+    return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(time).count()));
+  };
+  return {"--mca", "oob_tcp_keepalive_time",   seconds(peer_timeout / 3),
+          "--mca", "oob_tcp_keepalive_intvl",  seconds(peer_timeout * 2 / 3 / probes),
+          "--mca", "oob_tcp_keepalive_probes", std::to_string(probes)};
+}
+
+}  // namespace
+
+std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
+                                       const std::string& mark, const std::string& program) {
+  std::vector<std::string> arguments = {"-n", std::to_string(placement.size)};
+  const auto add = [&](std::initializer_list<std::string> words) {
+    arguments.insert(arguments.end(), words);
+  };
+  // More ranks than processors is the user's choice, and then they must not spin; nor are they bound, since
+  // several jobs may share the machine.
+  add({"--oversubscribe", "--bind-to", "none", "--quiet"});
+  if (options.tag_output) add({"--tag-output"});
+  if (::geteuid() == 0) add({"--allow-run-as-root"});
+  const bool all_here = placement.hosts.size() == 1 && placement.hosts.front().local;
+  if (!all_here) {
+    add({"--host", host_list(placement)});
+    for (auto& word : keepalive(options.exchange.peer_timeout))
+      arguments.push_back(std::move(word));
+  }
+  if (!options.launch_agent.empty()) {
+    add({"--mca", "plm_rsh_agent", fmt::format("{}", fmt::join(options.launch_agent, " "))});
+  }
+  add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
+       fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
+       fmt::format("{}={}", job::library_variable, mpi_library()), "-x",
+       "OPENBLAS_NUM_THREADS=" + blas_threads(placement), program});
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  return arguments;
+}
+
+}  // namespace lbsp::launch

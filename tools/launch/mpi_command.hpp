@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/launch/placement.hpp"
+
+namespace lbsp::launch {
+
+/// What follows `mpirun` on the command line that has Open MPI start a job's ranks. `mark` is the one that
+/// their frames are to bear, `program` a path. Throws UsageError for what mpirun cannot be told.
+std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
+                                       const std::string& mark, const std::string& program);
+
+}  // namespace lbsp::launch

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "lbsp/job/output_frames.hpp"
+#include "tools/launch/host.hpp"
+#include "tools/launch/line_splitter.hpp"
+#include "tools/launch/local_host.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/launch/placement.hpp"
+
+namespace lbsp::launch {
+
+/// All hosts of a job whose ranks mpirun starts: one process here, mpirun, that stands for every rank. The
+/// ranks' frames come among mpirun's standard error (lbsp/job/mpi_job.hpp), and are taken out of it.
+class MpiHost final : public Host {
+ public:
+  MpiHost(uv::Loop& loop, const RunOptions& options, const Placement& placement, LocalHost::Input input,
+          HostEvents events);
+
+  void send(const job::Frame& frame) override;
+  void pause_output() override { mpirun_.pause_output(); }
+  void resume_output() override { mpirun_.resume_output(); }
+  void finish() override { mpirun_.finish(); }
+  void kill() override { mpirun_.kill(); }
+
+ private:
+  void take(job::Frame frame);
+  void take_error_output(job::Frame frame);
+  void explain(job::Frame& exit) const;
+  job::Spawn mpirun_for(job::Spawn spawn) const;
+
+  RunOptions options_;
+  Placement placement_;
+  HostEvents events_;
+  std::string mark_;
+  LineSplitter error_lines_;  ///< frames come by whole lines
+  job::FrameLineReader lines_;
+  LocalHost mpirun_;
+  bool failed_ = false;  ///< a rank has told why it failed; what mpirun says of that is no news
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,194 @@
+#include "tools/launch/options.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "tools/command_line/command_line.hpp"
+#include "tools/command_line/whole_number.hpp"
+#include "tools/launch/mpi_library.hpp"
+#include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/shell_words.hpp"
+#include "transport/error.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using command_line::CommandLine;
+using command_line::whole_number;
+
+constexpr const char* footer =
+    R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]. PROGRAM is a path, the name of a ready program (matmul, bitonic_sort,
+fft2d, jacobi), or the name of a program in PATH. The words after it are the program's own.
+The program's output passes through. The report and all errors go to standard error.
+
+Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
+
+void set_ranks(RunOptions& options, const std::string& text) {
+  options.automatic_ranks = text == "auto";
+  if (!options.automatic_ranks) options.ranks = whole_number(text, "-n", 1, most_ranks);
+}
+
+void set_backend(RunOptions& options, const std::string& text) {
+  if (text == "udp") {
+    options.backend = job::Backend::udp;
+  } else if (text == "threads") {
+    options.backend = job::Backend::threads;
+  } else if (text == "mpi") {
+    static_cast<void>(mpi_library());  // or say at once that there is none
+    options.backend = job::Backend::mpi;
+  } else {
+    throw UsageError(fmt::format("--backend {}: use udp, mpi or threads", text));
+  }
+}
+
+void set_recovery(RunOptions& options, const std::string& text) {
+  using transport::Recovery;
+  static const std::pair<const char*, Recovery> all[] = {
+      {"receiver", Recovery::receiver}, {"rounds", Recovery::rounds}, {"whole-round", Recovery::whole_round}};
+  const auto found = std::ranges::find(all, text, &std::pair<const char*, Recovery>::first);
+  if (found == std::end(all)) {
+    throw UsageError(fmt::format("--recovery {}: use receiver, rounds or whole-round", text));
+  }
+  options.exchange.recovery = found->second;
+}
+
+transport::Duration parse_positive_duration(const std::string& text, const char* option) {
+  const auto value = transport::parse_duration(text);
+  if (value <= transport::Duration::zero())
+    throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
+  return value;
+}
+
+/// What must be read in the order of the command line's meaning, not of its words.
+struct Raw {
+  RedundancyWords redundancy;
+  std::optional<std::string> rate;
+};
+
+void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
+  line.add(
+      "--copies", raw.redundancy.copies, "K[,L]",
+      "how often every segment is sent, 1 to 16 (L: in messages of several segments), or auto (default): chosen "
+      "by the model");
+  line.add("--redundancy", raw.redundancy.redundancy, "KIND",
+           "protection against loss: auto (default), copies, coded (redundant segments), or none");
+  line.add("--repair", raw.redundancy.repair, "R",
+           "always send R coded segments, 0 to 128, after each block of a message of several segments");
+  line.add("--tail", raw.redundancy.tail, "N",
+           "with --repair or --copies: protect only the last N segments of messages of several segments");
+  line.add(
+      "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
+      "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
+  line.add(
+      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
+      "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
+      "corrupt=0.1%,queue=256KiB");
+  line.add(
+      "--seed",
+      [&](const auto& text) {
+        options.wan_seed =
+            whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
+      },
+      "S", "seed of the random faults of --wan; default 1");
+  line.add(
+      "--recovery", [&](const auto& text) { set_recovery(options, text); }, "NAME",
+      "how lost segments are sent again: receiver (default); rounds or whole-round, as in the L-BSP paper");
+  line.add(
+      "--peer-timeout",
+      [&](const auto& text) {
+        options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
+      },
+      "T", "give up a rank that has been silent for so long; default 15s");
+  line.add(
+      "--rate", raw.rate, "R",
+      "the most that a rank sends per second; default: the rate of --wan or --profile; else 1Gbit within one host, "
+      "and between hosts a rate that is found, beginning with 100Mbit");
+  line.add("--profile", options.profile_file, "FILE",
+           "the network as lbsp probe measured it: for the first plans, and for -n auto");
+  line.add(
+      "--datagram", [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
+      "BYTES", "the largest UDP payload, 256 to 65507 bytes; default 1400");
+  line.add(
+      "--max-message",
+      [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); }, "SIZE",
+      "the most that one rank sends another in a superstep; default 4GiB");
+  line.add(
+      "--port",
+      [&](const auto& text) { options.port_base = whole_number<std::uint16_t>(text, "--port", 1, 65535); },
+      "BASE", "rank r uses UDP port BASE + r; default: any free port");
+}
+
+void add_job_options(CommandLine& line, RunOptions& options) {
+  line.add(
+      "-n", [&](const auto& text) { set_ranks(options, text); }, "N",
+      "number of ranks, or auto: the number that lbsp tune advises; default: all slots of the hosts file, or 1");
+  line.add("--hosts", options.hosts_file, "FILE",
+           "the hosts to run on: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
+  line.add(
+      "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
+      "replaces ssh: lbsp runs CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");
+  line.add("--remote-lbsp", options.remote_lbsp, "PATH",
+           "the path of lbsp on the hosts; default: the same as here");
+  line.add(
+      "--start-timeout",
+      [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
+      "T", "how long to wait until all ranks have started; default 30s");
+  line.add_flag("--tag-output", options.tag_output, "put the rank before every line of output");
+  line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");
+  line.add("--trace", options.trace_file, "FILE",
+           "write what every superstep cost every rank, as lines of JSON");
+}
+
+void settle(RunOptions& options, const Raw& raw) {
+  set_redundancy(options.exchange, raw.redundancy);
+  if (raw.rate) {
+    options.exchange.rate = transport::parse_rate(*raw.rate);
+    options.rate_given = true;
+  } else if (options.wan && options.wan->rate) {
+    options.exchange.rate = *options.wan->rate;
+  }
+  transport::validate(options.exchange);
+  if (options.backend == job::Backend::threads && !options.hosts_file.empty()) {
+    throw UsageError("--backend threads with --hosts: threads are of one machine: leave one of them out");
+  }
+  if (options.backend == job::Backend::threads && options.wan) {
+    throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
+  }
+  if (options.backend == job::Backend::mpi && options.wan) {
+    throw UsageError(
+        "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
+        "such a network between them");
+  }
+}
+
+void take_program(RunOptions& options, std::vector<std::string> rest) {
+  if (!rest.empty() && rest.front() == "--") {
+    rest.erase(rest.begin());
+  } else if (!rest.empty() && rest.front().starts_with('-')) {
+    throw UsageError(fmt::format("lbsp run has no option {}: see lbsp run --help", rest.front()));
+  }
+  if (rest.empty()) throw UsageError("no program to run: write lbsp run [OPTIONS] -- PROGRAM [ARGS…]");
+  options.program = rest.front();
+  options.arguments.assign(rest.begin() + 1, rest.end());
+  if (options.program.empty()) throw UsageError("the program's name is empty: give a path or a name");
+}
+
+}  // namespace
+
+std::optional<RunOptions> parse_run_options(const std::vector<std::string>& arguments) {
+  RunOptions options;
+  Raw raw;
+  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or on the hosts of a file.", footer);
+  line.leave_rest();
+  add_job_options(line, options);
+  add_network_options(line, options, raw);
+  if (!line.parse(arguments)) return std::nullopt;
+  take_program(options, line.rest());
+  settle(options, raw);
+  return options;
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,177 @@
+#include "tools/launch/placement.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <numeric>
+#include <sys/socket.h>
+
+#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/own_path.hpp"
+#include "tools/launch/shell_words.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr const char* loopback = "127.0.0.1";
+
+bool is_ipv6(const std::string& address) {
+  return address.find(':') != std::string::npos;
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+bool is_this_machine(const HostEntry& host, const RunOptions& options) {
+  if (!options.launch_agent.empty() || !host.user.empty()) return false;
+  return host.name == "localhost" || is_loopback(host.name);
+}
+
+/// The first address of the name, IPv4 before IPv6.
+std::string look_up(const std::string& name, const HostEntry& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  const int status = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
+  if (status != 0) {
+    throw UsageError(fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS",
+                                 host.name, name, ::gai_strerror(status)));
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
+  const addrinfo* chosen = found;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    if (each->ai_family == AF_INET) {
+      chosen = each;
+      break;
+    }
+  }
+  std::array<char, NI_MAXHOST> text{};
+  ::getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+  return text.data();
+}
+
+Placement place_here(const RunOptions& options) {
+  const int ranks = options.ranks.value_or(1);
+  return {.size = ranks,
+          .hosts = {{.name = "localhost",
+                     .user = {},
+                     .address = loopback,
+                     .local = true,
+                     .first_rank = 0,
+                     .ranks = ranks}},
+          .over_hosts = false,
+          .bind_address = loopback};
+}
+
+void fill_slots(Placement& placement, const std::vector<HostEntry>& entries, const RunOptions& options) {
+  for (const HostEntry& entry : entries) {
+    const Rank placed =
+        placement.hosts.empty() ? 0 : placement.hosts.back().first_rank + placement.hosts.back().ranks;
+    const int ranks = std::min(entry.slots, placement.size - placed);
+    if (ranks == 0) break;
+    placement.hosts.push_back({.name = entry.name,
+                               .user = entry.user,
+                               .address = entry.address,
+                               .local = is_this_machine(entry, options),
+                               .first_rank = placed,
+                               .ranks = ranks});
+  }
+}
+
+/// A job within one host needs no address but the loopback one; else every host's must be reachable from the
+/// others.
+void find_addresses(Placement& placement, const std::vector<HostEntry>& entries) {
+  if (placement.hosts.size() == 1 && placement.hosts.front().address.empty()) {
+    placement.hosts.front().address = loopback;
+    return;
+  }
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
+    PlacedHost& host = placement.hosts[i];
+    host.address = look_up(host.address.empty() ? host.name : host.address, entries[i]);
+  }
+  const auto on_loopback = [](const PlacedHost& host) { return is_loopback(host.address); };
+  const auto unreachable = std::ranges::find_if(placement.hosts, on_loopback);
+  if (unreachable == placement.hosts.end() || std::ranges::all_of(placement.hosts, on_loopback)) return;
+  throw UsageError(
+      fmt::format("host {}: its address {} means every other host itself: give the one that the others "
+                  "reach as address=ADDRESS",
+                  unreachable->name, unreachable->address));
+}
+
+std::string address_to_bind(const Placement& placement) {
+  const bool any_ipv6 =
+      std::ranges::any_of(placement.hosts, [](const auto& host) { return is_ipv6(host.address); });
+  if (placement.hosts.size() == 1 && is_loopback(placement.hosts.front().address)) {
+    return placement.hosts.front().address;
+  }
+  return any_ipv6 ? "::" : "0.0.0.0";
+}
+
+void keep_only(std::vector<HostEntry>& entries, const std::vector<std::string>& only) {
+  std::erase_if(entries,
+                [&](const HostEntry& entry) { return std::ranges::find(only, entry.name) == only.end(); });
+  for (HostEntry& entry : entries)
+    entry.slots = 1;
+}
+
+}  // namespace
+
+bool Placement::leaves_this_machine() const {
+  return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
+}
+
+Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only) {
+  if (options.hosts_file.empty()) return place_here(options);
+  auto entries = read_hosts_file(options.hosts_file);
+  if (!only.empty()) keep_only(entries, only);
+  return place_ranks_on(options, entries);
+}
+
+Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries) {
+  const auto slots =
+      std::accumulate(entries.begin(), entries.end(), std::int64_t{0},
+                      [](std::int64_t sum, const HostEntry& entry) { return sum + entry.slots; });
+  if (!options.ranks && slots > most_ranks) {
+    throw UsageError(fmt::format("{} has {} slots: a job has at most {} ranks: choose how many with -n",
+                                 options.hosts_file, slots, most_ranks));
+  }
+  Placement placement;
+  placement.over_hosts = true;
+  placement.size = options.ranks.value_or(static_cast<int>(slots));
+  if (placement.size > slots) {
+    throw UsageError(
+        fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
+                    placement.size, placement.size, options.hosts_file, slots, slots));
+  }
+  fill_slots(placement, entries, options);
+  find_addresses(placement, entries);
+  placement.bind_address = address_to_bind(placement);
+  return placement;
+}
+
+std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host) {
+  const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
+  std::vector<std::string> command = options.launch_agent;
+  if (command.empty()) {
+    command = {"ssh", "-T",
+               "-o",  "BatchMode=yes",
+               "-o",  "ConnectTimeout=10",
+               "-o",  "ServerAliveInterval=5",
+               "-o",  "ServerAliveCountMax=3"};
+  }
+  const std::string remote = options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
+  // Behind --, ssh takes no word for an option (OpenSSH, ssh.c).
+  if (std::filesystem::path(command.front()).filename() == "ssh") command.emplace_back("--");
+  command.insert(command.end(), {target, quote_word(remote), "agent"});
+  return command;
+}
+
+}  // namespace lbsp::launch

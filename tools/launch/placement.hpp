@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/options.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::launch {
+
+/// A host of the job and its ranks, `first_rank` … `first_rank + ranks - 1`.
+struct PlacedHost {
+  std::string name;
+  std::string user;
+  std::string address;  ///< where the others send its ranks' datagrams: a literal IP address
+  bool local = false;   ///< this machine, without an agent
+  Rank first_rank = 0;
+  int ranks = 0;
+};
+
+struct Placement {
+  Rank size = 0;
+  std::vector<PlacedHost> hosts;  ///< those that have ranks
+  bool over_hosts = false;        ///< of a hosts file
+  /// Whether ranks send one another datagrams through a network.
+  bool leaves_this_machine() const;
+
+  std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
+};
+
+/// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
+/// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
+/// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
+/// With `only` these of the hosts are taken, one rank on each.
+Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only = {});
+/// The same for hosts that were read already.
+Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries);
+
+/// The command that connects to the host's agent.
+std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);
+
+}  // namespace lbsp::launch

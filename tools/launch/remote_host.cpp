@@ -1,0 +1,147 @@
+#include "tools/launch/remote_host.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <sstream>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/launch/exec_child.hpp"
+#include "tools/uv/descriptors.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using job::Frame;
+using job::FrameKind;
+
+/// An ssh that stays in the background as a master connection keeps these streams open.
+constexpr std::chrono::milliseconds patience_with_stragglers{500};
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
+  return environment;
+}
+
+std::string readable_start(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes.substr(0, 60)) {
+    if (byte == '\n') break;
+    text += byte >= ' ' && byte <= '~' ? byte : '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, HostEvents events)
+    : events_(std::move(events)), command_(command.front()), straggler_(loop) {
+  auto to_agent = uv::pipe_to_child();
+  auto from_agent = uv::pipe_from_child();
+  auto words = uv::pipe_from_child();
+  to_agent_ = std::make_unique<uv::Stream>(loop, to_agent.ours.release());
+  from_agent_ = std::make_unique<uv::Stream>(loop, from_agent.ours.release());
+  words_ = std::make_unique<uv::Stream>(loop, words.ours.release());
+  const uv::Process::Spec spec{
+      .arguments = exec_child_command(command.front(), {command.begin() + 1, command.end()}),
+      .environment = own_environment(),
+      .directory = {},
+      .descriptors = {to_agent.childs.get(), from_agent.childs.get(), words.childs.get()}};
+  process_ = std::make_unique<uv::Process>(loop, spec, [this](int, int) {
+    end_if_all_has_come();
+    if (gone_) return;
+    straggler_.start(patience_with_stragglers, [this] {
+      from_agent_->close();
+      words_->close();
+    });
+  });
+  const auto on_end = [this] {
+    --open_;
+    end_if_all_has_come();
+  };
+  from_agent_->read([this](std::string_view bytes) { take(bytes); }, on_end);
+  words_->read([this](std::string_view bytes) { hear_words(word_lines_.add(bytes)); },
+               [this, on_end] {
+                 hear_words(word_lines_.rest());
+                 on_end();
+               });
+}
+
+void RemoteHost::send(const Frame& frame) {
+  if (ready_) {
+    to_agent_->write(encode(frame));
+  } else if (frame.kind == FrameKind::signal) {
+    // There are no ranks yet to pass it to: nothing to stop and continue, and whatever ends ranks ends this.
+    const bool pauses = frame.payload == std::string(1, SIGSTOP) || frame.payload == std::string(1, SIGCONT);
+    if (!pauses) kill();
+  } else {
+    waiting_.push_back(frame);
+  }
+}
+
+void RemoteHost::take(std::string_view bytes) {
+  try {
+    frames_.add(bytes);
+    while (auto frame = frames_.next())
+      take_frame(std::move(*frame));
+  } catch (const Error& error) {
+    fail(ready_ ? error.what()
+                : fmt::format(
+                      "it says \"{}\" where an lbsp agent should answer: let its login shell print nothing "
+                      "when it is not interactive",
+                      readable_start(bytes)));
+  }
+}
+
+void RemoteHost::take_frame(Frame frame) {
+  if (ready_) {
+    if (frame.kind != FrameKind::host_alive) events_.on_frame(std::move(frame));
+    return;
+  }
+  if (frame.kind != FrameKind::host_ready || frame.payload != std::to_string(job::protocol_version)) {
+    fail("another version of lbsp answers there: install the same one on all hosts");
+    return;
+  }
+  ready_ = true;
+  for (const Frame& queued : std::exchange(waiting_, {}))
+    to_agent_->write(encode(queued));
+}
+
+void RemoteHost::fail(const std::string& problem) {
+  if (problem_.empty()) problem_ = problem;
+  from_agent_->close();
+  kill();
+}
+
+void RemoteHost::hear_words(const std::string& lines) {
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) last_words_ = line;
+  }
+}
+
+void RemoteHost::finish() {
+  finishing_ = true;
+  to_agent_->finish();
+}
+
+void RemoteHost::end_if_all_has_come() {
+  if (process_->running() || open_ > 0 || gone_) return;
+  gone_ = true;
+  straggler_.stop();
+  to_agent_->close();
+  if (problem_.empty() && !finishing_) {
+    const std::string words =
+        last_words_.empty() ? fmt::format("{} ended without a word", command_) : last_words_;
+    problem_ = ready_ ? fmt::format("the connection to it was lost ({})", words) : words;
+  }
+  events_.on_gone(problem_);
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/launch/host.hpp"
+#include "tools/launch/line_splitter.hpp"
+#include "tools/uv/events.hpp"
+#include "tools/uv/process.hpp"
+#include "tools/uv/stream.hpp"
+
+namespace lbsp::launch {
+
+/// Another machine, reached by a command (ssh, usually) that runs `lbsp agent` there and connects to its
+/// standard input and output. Nothing is sent before an agent of the same version has answered.
+class RemoteHost final : public Host {
+ public:
+  RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, HostEvents events);
+
+  void send(const job::Frame& frame) override;
+  void pause_output() override { from_agent_->pause(); }
+  void resume_output() override { from_agent_->resume(); }
+  void finish() override;
+  void kill() override { process_->signal(SIGKILL); }
+
+  std::optional<std::string> unanswered() const override {
+    return ready_ ? std::nullopt : std::optional(last_words_);
+  }
+
+ private:
+  void take(std::string_view bytes);
+  void take_frame(job::Frame frame);
+  void fail(const std::string& problem);
+  void hear_words(const std::string& lines);
+  void end_if_all_has_come();
+
+  HostEvents events_;
+  std::string command_;
+  std::unique_ptr<uv::Stream> to_agent_;
+  std::unique_ptr<uv::Stream> from_agent_;
+  std::unique_ptr<uv::Stream> words_;
+  LineSplitter word_lines_;
+  uv::Timer straggler_;
+  std::unique_ptr<uv::Process> process_;
+  job::FrameReader frames_;
+  std::vector<job::Frame> waiting_;  ///< for the agent to be ready
+  std::string last_words_;           ///< of the connecting command
+  std::string problem_;
+  int open_ = 2;  ///< streams from it that have not ended
+  bool ready_ = false;
+  bool finishing_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,72 @@
+#include "tools/launch/report_files.hpp"
+
+#include <span>
+
+#include "tools/command_line/standard_output.hpp"
+#include "tools/launch/report_json.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+
+ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.json_to_output()) {
+  if (!options.json_file.empty() && !json_to_output_) {
+    json_ = std::make_unique<command_line::AtomicFile>(options.json_file);
+  }
+  if (!options.trace_file.empty()) trace_ = std::make_unique<command_line::AtomicFile>(options.trace_file);
+}
+
+void ReportFiles::trace(Rank rank, const job::Steps& steps) {
+  std::string lines;
+  SuperstepFigures& sum = traced_[rank];
+  for (std::size_t record = 0; record < steps.figures.size(); ++record) {
+    const SuperstepFigures& figures = steps.figures[record];
+    lines += trace_line(rank, steps.range(record), figures) + '\n';
+    sum.compute += figures.compute;
+    sum.communicate += figures.communicate;
+    sum.h += figures.h;
+    sum.traffic += figures.traffic;
+  }
+  write(trace_, lines, false);
+}
+
+void ReportFiles::trace_end(Rank rank, const job::RankReport& report) {
+  const SuperstepFigures& sum = traced_[rank];
+  const SuperstepFigures& totals = report.totals;
+  write(trace_,
+        trace_end_line(rank, {.compute = totals.compute - sum.compute,
+                              .communicate = totals.communicate - sum.communicate,
+                              .h = totals.h - sum.h,
+                              .traffic = totals.traffic - sum.traffic}) +
+            '\n',
+        false);
+}
+
+void ReportFiles::write_trace() {
+  write(trace_, {}, true);
+}
+
+void ReportFiles::write_report(const JobReport& report) {
+  const std::string text = report_as_json(report);
+  write(json_, text, true);
+  if (!json_to_output_) return;
+  try {
+    command_line::write_output(text);
+  } catch (const Error& error) {
+    problem_ = error.what();
+  }
+}
+
+/// A file that the disk does not take is not there at all, which is no rank's fault.
+void ReportFiles::write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text,
+                        bool whole) {
+  if (!file) return;
+  try {
+    file->write(std::as_bytes(std::span(text)));
+    if (whole) file->commit();
+  } catch (const Error& error) {
+    file.reset();
+    problem_ = error.what();
+  }
+}
+
+}  // namespace lbsp::launch

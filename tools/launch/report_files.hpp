@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/command_line/atomic_file.hpp"
+#include "tools/launch/job_report.hpp"
+
+namespace lbsp::launch {
+
+/// The files that the user asked a job for. Each appears whole or not at all.
+class ReportFiles {
+ public:
+  /// Throws UsageError if one cannot be written, before the job has cost any time.
+  explicit ReportFiles(const RunOptions& options);
+
+  /// Adds the supersteps to the trace, if one is wanted.
+  void trace(Rank rank, const job::Steps& steps);
+  /// Adds what the rank's report has beyond the supersteps that the trace has.
+  void trace_end(Rank rank, const job::RankReport& report);
+  void write_trace();
+
+  void write_report(const JobReport& report);
+
+  /// Why a file is not there; empty if nothing has gone wrong.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text, bool whole);
+
+  std::unique_ptr<command_line::AtomicFile> json_;
+  std::unique_ptr<command_line::AtomicFile> trace_;
+  std::map<Rank, SuperstepFigures> traced_;  ///< sums
+  std::string problem_;
+  bool json_to_output_;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,176 @@
+#include "tools/launch/report_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tools/launch/redundancy_option.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using nlohmann::ordered_json;
+
+double seconds(transport::Duration duration) {
+  return Seconds(duration).count();
+}
+
+ordered_json packets(const transport::TrafficCounters& traffic) {
+  return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},
+          {"copies", traffic.copies_sent},          {"coded", traffic.coded_sent},
+          {"received", traffic.datagrams_received}, {"duplicate", traffic.segments_duplicate},
+          {"rejected", traffic.datagrams_rejected}, {"overflowed", traffic.datagrams_overflowed}};
+}
+
+ordered_json bytes(const transport::TrafficCounters& traffic) {
+  return {{"payload", traffic.payload_bytes_sent}, {"wire", traffic.wire_bytes_sent}};
+}
+
+ordered_json network(const transport::NetworkMeasure& measure) {
+  return {{"loss", measure.loss},
+          {"loss_sample", measure.loss_sample},
+          {"rtt", seconds(measure.round_trip_time)},
+          {"bandwidth", measure.bandwidth.value},
+          {"rate", measure.rate.value}};
+}
+
+ordered_json verdict(std::optional<bool> verified) {
+  return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+ordered_json figures_of(const SuperstepFigures& figures) {
+  return {{"compute", figures.compute.count()},
+          {"communicate", figures.communicate.count()},
+          {"h", figures.h},
+          {"copies", figures.forecast.most_copies},
+          {"packets", packets(figures.traffic)},
+          {"bytes", bytes(figures.traffic)},
+          {"rounds", figures.traffic.rounds}};
+}
+
+const char* recovery_name(transport::Recovery recovery) {
+  switch (recovery) {
+    case transport::Recovery::rounds:
+      return "rounds";
+    case transport::Recovery::whole_round:
+      return "whole-round";
+    case transport::Recovery::receiver:
+      break;
+  }
+  return "receiver";
+}
+
+ordered_json options_of(const JobReport& report) {
+  const auto& exchange = report.options().exchange;
+  const auto& wan = report.options().wan;
+  return {{"recovery", recovery_name(exchange.recovery)},
+          {"rate", exchange.rate.value},
+          {"find_rate", exchange.find_rate},
+          {"datagram", exchange.datagram_bytes},
+          {"max_message", exchange.max_message_bytes},
+          {"peer_timeout", seconds(exchange.peer_timeout)},
+          {"wan", wan ? ordered_json(transport::to_string(*wan)) : ordered_json(nullptr)},
+          {"seed", report.options().wan_seed}};
+}
+
+const char* policy_of(const RunOptions& options) {
+  return options.backend != job::Backend::udp ? "none" : name_of(options.exchange.redundancy);
+}
+
+ordered_json copies_of(const JobReport& report) {
+  return {
+      {"policy", policy_of(report.options())}, {"mean", report.mean_copies()}, {"max", report.most_copies()}};
+}
+
+ordered_json prediction_of(const std::optional<Prediction>& prediction) {
+  if (!prediction) return nullptr;
+  return {{"seconds", prediction->predicted.count()},
+          {"measured", prediction->measured.count()},
+          {"error", prediction->error()}};
+}
+
+ordered_json ranks_of(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (Rank rank = 0; rank < report.size(); ++rank) {
+    if (!report.rank(rank)) continue;
+    const job::RankReport& one = *report.rank(rank);
+    out.push_back({{"rank", rank},
+                   {"host", report.host_of(rank)},
+                   {"supersteps", one.supersteps},
+                   {"seconds",
+                    {{"total", one.total.count()},
+                     {"compute", one.totals.compute.count()},
+                     {"communicate", one.totals.communicate.count()},
+                     {"start", one.start.count()},
+                     {"end", one.end.count()}}},
+                   {"packets", packets(one.totals.traffic)},
+                   {"bytes", bytes(one.totals.traffic)},
+                   {"network", network(one.network)},
+                   {"verified", verdict(one.verified)}});
+  }
+  return out;
+}
+
+ordered_json steps_of(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (std::size_t place = 0; place < report.steps().size(); ++place) {
+    const job::SuperstepRange range = report.range(place);
+    ordered_json step = {{"superstep", range.first}, {"supersteps", range.count}};
+    step.update(figures_of(report.steps()[place]));
+    step["prediction"] = prediction_of(report.times().prediction(place));
+    out.push_back(std::move(step));
+  }
+  return out;
+}
+
+std::string dump(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string report_as_json(const JobReport& report) {
+  const auto traffic = report.traffic();
+  const ordered_json json = {
+      {"program", report.options().program},
+      {"arguments", report.options().arguments},
+      {"ranks", report.size()},
+      {"backend", job::name_of(report.options().backend)},
+      {"finished", report.finished()},
+      {"reason", report.finished() ? ordered_json(nullptr) : ordered_json(report.reason())},
+      {"reported", report.reported()},
+      {"verified", verdict(report.verified())},
+      {"supersteps", report.supersteps()},
+      {"seconds",
+       {{"total", report.total().count()},
+        {"compute", report.compute().count()},
+        {"communicate", report.communicate().count()},
+        {"start", report.start().count()},
+        {"end", report.end().count()}}},
+      {"copies", copies_of(report)},
+      {"packets", packets(traffic)},
+      {"bytes", bytes(traffic)},
+      {"goodput", report.goodput().value},
+      {"rounds", traffic.rounds},
+      {"network", network(report.network())},
+      {"prediction", prediction_of(report.times().total())},
+      {"options", options_of(report)},
+      {"per_rank", ranks_of(report)},
+      {"steps", steps_of(report)}};
+  return dump(json, 1) + "\n";
+}
+
+std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures) {
+  ordered_json line = {{"superstep", range.first}, {"supersteps", range.count}, {"rank", rank}};
+  line.update(figures_of(figures));
+  const double predicted = seconds(figures.forecast.duration);
+  line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
+  return dump(line, -1);
+}
+
+std::string trace_end_line(Rank rank, const SuperstepFigures& figures) {
+  ordered_json line = {{"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
+  line.update(figures_of(figures));
+  line["predicted"] = nullptr;
+  return dump(line, -1);
+}
+
+}  // namespace lbsp::launch

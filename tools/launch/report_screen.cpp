@@ -1,0 +1,121 @@
+#include "tools/launch/report_screen.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "tools/launch/redundancy_option.hpp"
+#include "transport/quantity.hpp"
+#include "transport/udp/port.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr int digits = 3;
+
+std::string time_text(Seconds seconds) {
+  return transport::format_duration(std::chrono::duration_cast<transport::Duration>(seconds), digits);
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.3g} %", 100 * fraction);
+}
+
+std::string line(const char* name, const std::string& text) {
+  return fmt::format("  {:<12}{}\n", name, text);
+}
+
+std::string network_text(const JobReport& report) {
+  const auto measure = report.network();
+  if (measure.loss_sample == 0) return "not measured: no datagram was sent";
+  std::string text = fmt::format("loss {} of {} datagrams", percent(measure.loss), measure.loss_sample);
+  if (measure.round_trip_time > transport::Duration::zero()) {
+    text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, digits));
+  }
+  if (measure.bandwidth.value > 0) {
+    text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, digits));
+  }
+  if (report.options().exchange.find_rate) {
+    text += fmt::format(", rate found {}", transport::format_rate(measure.rate, digits));
+  }
+  return text;
+}
+
+std::string datagrams_text(const transport::TrafficCounters& traffic) {
+  return fmt::format("{} sent, {} resent, {} received, {} duplicate, {} rejected", traffic.datagrams_sent,
+                     traffic.segments_resent, traffic.datagrams_received, traffic.segments_duplicate,
+                     traffic.datagrams_rejected);
+}
+
+/// Fewer than one in a thousand change nothing that a user would notice.
+bool many_overflowed(const transport::TrafficCounters& traffic) {
+  return 1000 * traffic.datagrams_overflowed > traffic.datagrams_received;
+}
+
+std::string overflow_text(const transport::TrafficCounters& traffic) {
+  const auto came = traffic.datagrams_received + traffic.datagrams_overflowed;
+  return fmt::format(
+      "{} of {} datagrams found a full receive buffer: allow larger ones on every host with "
+      "'sysctl -w net.core.rmem_max={}'",
+      traffic.datagrams_overflowed, came, transport::UdpPort::usual_buffer_bytes);
+}
+
+std::string copies_text(const JobReport& report) {
+  const char* policy = name_of(report.options().exchange.redundancy);
+  std::string text = fmt::format("{}, {:.3g} sent on average", policy, report.mean_copies());
+  if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
+  return text;
+}
+
+std::string prediction_text(const Prediction& prediction) {
+  return fmt::format("{} communicating, measured {}, error {:+.3g} %", time_text(prediction.predicted),
+                     time_text(prediction.measured), 100 * prediction.error());
+}
+
+std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
+  std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
+  if (traffic.wire_bytes_sent > 0)
+    text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
+  const auto goodput = report.goodput();
+  if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
+  return text;
+}
+
+std::string verified_text(std::optional<bool> verified) {
+  if (!verified) return "the program did not check its answer";
+  return *verified ? "yes" : "NO: the program found its answer wrong";
+}
+
+}  // namespace
+
+std::string report_as_text(const JobReport& report) {
+  const RunOptions& options = report.options();
+  const auto traffic = report.traffic();
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}\n", options.program, report.size(),
+                                 report.size() == 1 ? "" : "s", job::name_of(options.backend),
+                                 report.finished() ? "" : ", NOT FINISHED");
+  if (report.reported() < report.size())
+    text += line("reported",
+                 fmt::format("by {} of {} ranks: the figures are theirs", report.reported(), report.size()));
+  if (options.wan) text += line("pretended", transport::to_string(*options.wan));
+  text += line("supersteps", std::to_string(report.supersteps()));
+  text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
+                                   time_text(report.compute()), time_text(report.communicate())));
+  if (options.backend == job::Backend::udp) {
+    text += line("start, end",
+                 fmt::format("{} to join, {} to leave", time_text(report.start()), time_text(report.end())));
+  }
+  if (const auto prediction = report.times().total()) text += line("predicted", prediction_text(*prediction));
+  if (options.backend == job::Backend::udp) {
+    text += line("network", network_text(report));
+    text += line("copies", copies_text(report));
+    text += line("datagrams", datagrams_text(traffic));
+    if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
+    if (traffic.rounds > 0)
+      text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
+  }
+  text += line("bytes", bytes_text(report, traffic));
+  text += line("verified", verified_text(report.verified()));
+  return text;
+}
+
+}  // namespace lbsp::launch

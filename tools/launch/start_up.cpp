@@ -1,0 +1,135 @@
+#include "tools/launch/start_up.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tools/uv/pseudo_terminal.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using transport::Cipher;
+
+std::string own_blas_threads() {
+  const char* text = std::getenv("OPENBLAS_NUM_THREADS");
+  return text != nullptr ? text : "";
+}
+
+/// What of the user's terminal rank 0 gets one like. Where tags are written before its lines, its output goes
+/// to no terminal; mpirun sees to its ranks' streams itself.
+std::optional<job::Terminal> terminal_for(const RunOptions& options) {
+  if (options.backend == job::Backend::mpi) return std::nullopt;
+  const int output = options.json_to_output() ? STDERR_FILENO : STDOUT_FILENO;
+  job::Terminal terminal{.input = ::isatty(STDIN_FILENO) != 0,
+                         .output = ::isatty(output) != 0 && !options.tag_output};
+  if (!terminal.input && !terminal.output) return std::nullopt;
+  const auto size = uv::window_size(terminal.output ? output : STDIN_FILENO);
+  terminal.rows = size.rows;
+  terminal.columns = size.columns;
+  return terminal;
+}
+
+}  // namespace
+
+StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
+    : options_(options),
+      placement_(placement),
+      known_(known),
+      key_(transport::JobKey::random()),
+      hellos_(static_cast<std::size_t>(placement.size)),
+      size_(placement.size) {
+  constexpr int last_port = 65535;
+  if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
+    throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
+                                 options.port_base, placement.size, last_port));
+  }
+  const bool one_process = options.backend != job::Backend::udp;
+  if (one_process) add_spawn(options, placement.hosts.front(), 0, placement.size);
+  for (const PlacedHost& host : placement.hosts) {
+    if (one_process) break;
+    for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      add_spawn(options, host, rank, 1);
+    }
+  }
+  missing_ = spawns_.size();
+}
+
+void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks) {
+  std::error_code ignored;
+  spawns_.push_back({.first_rank = first,
+                     .ranks = ranks,
+                     .program = options.program,
+                     .arguments = options.arguments,
+                     .directory = std::filesystem::current_path(ignored),
+                     .blas_threads = own_blas_threads(),
+                     .ranks_on_host = host.ranks,
+                     .input = first == 0,
+                     .terminal = first == 0 ? terminal_for(options) : std::nullopt});
+}
+
+std::optional<job::Terminal> StartUp::terminal() const {
+  return terminal_for(options_);
+}
+
+job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
+  const int port = options_.port_base == 0 ? 0 : options_.port_base + spawn.first_rank;
+  return {.rank = spawn.first_rank,
+          .size = placement_.size,
+          .backend = options_.backend,
+          .bind_address = placement_.bind_address,
+          .bind_port = static_cast<std::uint16_t>(port),
+          .options = options_.exchange,
+          .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
+                                     : std::vector<std::optional<transport::PathForecast>>{},
+          .wan = options_.wan,
+          .wan_seed = options_.wan_seed,
+          .key = key_,
+          .progress = progress && spawn.first_rank == 0,
+          .start_timeout = options_.start_timeout};
+}
+
+void StartUp::hello(Rank first_rank, const job::Hello& hello) {
+  auto& place = hellos_[static_cast<std::size_t>(first_rank)];
+  if (!place) --missing_;
+  place = hello;
+  if (first_rank == 0) size_missing_ = hello.size_follows;
+}
+
+void StartUp::set_size(std::uint64_t size) {
+  if (size < 1) throw Error("a job of 0 ranks: use the same lbsp everywhere");
+  size_ = static_cast<Rank>(std::min(size, static_cast<std::uint64_t>(placement_.size)));
+  size_missing_ = false;
+}
+
+void StartUp::want_nobody() {
+  size_ = 0;
+  size_missing_ = false;
+}
+
+bool StartUp::may_leave(Rank first_rank) const {
+  const auto& hello = hellos_[static_cast<std::size_t>(first_rank)];
+  return hello && hello->size_follows;
+}
+
+job::Start StartUp::start() const {
+  job::Start start;
+  const auto has_aes = [](const job::Hello& hello) {
+    return std::ranges::find(hello.ciphers, Cipher::aes256_gcm) != hello.ciphers.end();
+  };
+  start.cipher = Cipher::aes256_gcm;
+  for (const PlacedHost& host : placement_.hosts) {
+    for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
+      if (rank >= size_) return start;
+      const auto& hello = hellos_[static_cast<std::size_t>(rank)];
+      start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}});
+      if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;
+    }
+  }
+  return start;
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/launch/known_network.hpp"
+#include "tools/launch/placement.hpp"
+
+namespace lbsp::launch {
+
+/// A job's processes before its first superstep: what each is told to begin with, and what must be known of
+/// all before any can start.
+class StartUp {
+ public:
+  /// `known`, if any, must live as long.
+  StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
+
+  /// What starts each process, and what it is to be told first. With threads there is one for all ranks.
+  const std::vector<job::Spawn>& spawns() const { return spawns_; }
+  /// Like which rank 0 has one, as it is now; none if the user has no terminal.
+  std::optional<job::Terminal> terminal() const;
+  job::Welcome welcome(const job::Spawn& spawn, bool progress) const;
+
+  void hello(Rank first_rank, const job::Hello& hello);
+  bool everyone_joined() const { return missing_ == 0; }
+  /// Rank 0's word on how many ranks the job is to be; more than were started are as many as were.
+  /// Throws Error if it is no such number.
+  void set_size(std::uint64_t size);
+  /// Rank 0 has ended in order without a word on it: no rank is wanted.
+  void want_nobody();
+  /// Whether that process may end in order before the start: its program says late how many ranks it wants.
+  bool may_leave(Rank first_rank) const;
+  /// How many ranks the job has.
+  Rank size() const { return size_; }
+  /// Everyone is there, and the size known.
+  bool complete() const { return missing_ == 0 && !size_missing_; }
+  /// Whether that process has said hello.
+  bool joined(Rank first_rank) const { return hellos_[static_cast<std::size_t>(first_rank)].has_value(); }
+
+  /// When complete.
+  job::Start start() const;
+
+ private:
+  void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
+
+  RunOptions options_;
+  Placement placement_;
+  const KnownNetwork* known_;
+  transport::JobKey key_;
+  std::vector<job::Spawn> spawns_;
+  std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
+  std::size_t missing_ = 0;
+  Rank size_;
+  bool size_missing_ = false;
+};
+
+}  // namespace lbsp::launch

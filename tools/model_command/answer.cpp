@@ -1,0 +1,35 @@
+#include "tools/model_command/answer.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/standard_output.hpp"
+
+namespace lbsp::model_command {
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json count(double value) {
+  constexpr double most = 9007199254740992;  // 2^53
+  if (value == std::floor(value) && std::abs(value) <= most) return static_cast<std::int64_t>(value);
+  return number(value);
+}
+
+void answer(const std::string& json_file, const std::string& text, const Json& json) {
+  const std::string dump = json.dump(1) + "\n";
+  if (!json_file.empty() && json_file != "-") write_file(json_file, dump);
+  command_line::write_output(json_file == "-" ? dump : text);
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  command_line::AtomicFile file(path);
+  file.write(std::as_bytes(std::span(content)));
+  file.commit();
+}
+
+}  // namespace lbsp::model_command

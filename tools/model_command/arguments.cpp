@@ -1,0 +1,121 @@
+#include "tools/model_command/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "transport/error.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::model_command {
+namespace {
+
+using model::paper::Scheme;
+
+constexpr std::array schemes{std::pair{"whole-round", Scheme::whole_round},
+                             std::pair{"rounds", Scheme::rounds}, std::pair{"receiver", Scheme::receiver}};
+
+std::optional<double> plain_number(const std::string& text) {
+  double value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(text.data(), last, value);
+  if (problem != std::errc{} || end != last || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> percentage(const std::string& text) try {
+  return transport::parse_fraction(text);
+} catch (const UsageError&) {
+  return std::nullopt;  // for a message that names the option
+}
+
+[[noreturn]] void reject(const char* option, const std::string& text, const char* advice) {
+  throw UsageError(fmt::format("{} {}: {}", option, text, advice));
+}
+
+double in_seconds(transport::Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+}  // namespace
+
+double read_loss(const std::string& text, const char* option) {
+  constexpr auto advice = "give the fraction lost, such as 10%, 0.1 or 1e-6, at least 0 and less than 1";
+  const auto plain = plain_number(text);
+  const double loss = plain ? *plain : percentage(text).value_or(-1);
+  if (!(loss >= 0 && loss < 1)) reject(option, text, advice);
+  return loss;
+}
+
+int read_copies(const std::string& text, const char* option) {
+  constexpr double most = 4096;
+  const auto value = plain_number(text);
+  if (!value || *value != std::floor(*value) || *value < 1 || *value > most)
+    reject(option, text, "give a whole number from 1 to 4096");
+  return static_cast<int>(*value);
+}
+
+double read_number(const std::string& text, const char* option, double least) {
+  const auto value = plain_number(text);
+  if (!value || *value < least)
+    throw UsageError(
+        fmt::format("{} {}: give a number of {} or more, such as {}", option, text, least, "1e6"));
+  return *value;
+}
+
+double read_whole(const std::string& text, const char* option) {
+  constexpr double most = 9007199254740992;  // 2^53
+  const auto value = plain_number(text);
+  if (!value || *value != std::floor(*value) || *value < 1 || *value > most)
+    reject(option, text, "give a whole number of 1 or more");
+  return *value;
+}
+
+double read_seconds(const std::string& text, const char*) {
+  return in_seconds(transport::parse_duration(text));
+}
+
+double read_positive_seconds(const std::string& text, const char* option) {
+  const double seconds = read_seconds(text, option);
+  if (seconds <= 0) reject(option, text, "give more than 0");
+  return seconds;
+}
+
+double read_bytes(const std::string& text, const char* option) {
+  const auto bytes = transport::parse_size(text);
+  if (bytes == 0) reject(option, text, "give more than 0");
+  return static_cast<double>(bytes);
+}
+
+double read_bytes_per_second(const std::string& text, const char*) {
+  return transport::parse_rate(text).value;
+}
+
+Scheme read_scheme(const std::string& text, const char* option) {
+  const auto found = std::ranges::find(schemes, text, [](const auto& scheme) { return scheme.first; });
+  if (found == schemes.end()) reject(option, text, "use whole-round, rounds or receiver");
+  return found->second;
+}
+
+model::paper::PacketsPerSuperstep read_packets_per_superstep(const std::string& text, const char* option) {
+  for (const auto kind : model::paper::all_packets_per_superstep)
+    if (model::paper::name_of(kind) == text) return kind;
+  reject(option, text, "use 1, log2, log2sq, n, nlog2n or n2");
+}
+
+const char* name_of(Scheme scheme) {
+  return std::ranges::find(schemes, scheme, [](const auto& each) { return each.second; })->first;
+}
+
+void add_json(command_line::CommandLine& line, std::string& file) {
+  line.add("--json", file, "FILE", "write the same as JSON; - is standard output");
+}
+
+void refuse_missing(const char* option) {
+  throw UsageError(fmt::format("{} is missing: give it, or see --help", option));
+}
+
+}  // namespace lbsp::model_command
