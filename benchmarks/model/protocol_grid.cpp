@@ -79,7 +79,8 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
     const model::superstep::Protection protection{
         .copies = cell.copies, .repair_segments = std::max(cell.coded, 0), .coded = cell.coded >= 0};
     // FixedRedundancy's repairs, not the planner's.
-    const model::superstep::Protocol protocol(plan::protocol().limits);
+    model::superstep::Protocol protocol = plan::protocol();
+    protocol.repairs = {};
     return {model::superstep::predict(superstep, {&protection, 1}, protocol).seconds, 0};
   }
   const double c = packets_of(cell);

@@ -22,11 +22,11 @@ Discovery LossDiscovery::in_pass(const LostPart& part) const {
   discovery.add({probe_sends_it, part.nothing, true});
 
   double evidence = arrival + times_.loss_delay - round_trip_;
-  if (part.later >= protocol_.packet_threshold) {
-    evidence = std::min(evidence, arrival + protocol_.packet_threshold * part.between);
+  if (part.later >= protocol_.timing.packet_threshold) {
+    evidence = std::min(evidence, arrival + protocol_.timing.packet_threshold * part.between);
   } else if (part.later >= 1) {
-    evidence = std::min(
-        evidence, arrival + part.later * part.between + protocol_.hold_share * times_.reordering_window);
+    evidence = std::min(evidence, arrival + part.later * part.between +
+                                      protocol_.timing.hold_share * times_.reordering_window);
   }
   // The first report comes when the receiver sees the first gap: this one's, or one before. The last datagram
   // makes none.
@@ -68,7 +68,7 @@ double LossDiscovery::told(const LostPart& part, double report, double evidence)
   if (steps <= 3) return report + std::ceil(steps) * times_.report_interval;
   const bool streaming = part.sent - part.first_sent > 2 * times_.report_interval;
   const double interval =
-      streaming ? std::min(times_.report_interval, protocol_.datagrams_per_report * part.between)
+      streaming ? std::min(times_.report_interval, protocol_.timing.datagrams_per_report * part.between)
                 : times_.report_interval;
   return evidence + interval / 2;
 }
@@ -100,7 +100,7 @@ double LossDiscovery::again_alone(double ready, double last_sent, double last_ar
   const double wanted = report + needed / times_.report_interval;
   for (double step = 1; report < wanted;) {
     report += step;
-    if (report > protocol_.reports_before_backoff) step *= 2;
+    if (report > protocol_.timing.reports_before_backoff) step *= 2;
   }
   return ready + needed + (report - wanted) * times_.report_interval;
 }

@@ -5,17 +5,15 @@
 namespace lbsp::model::superstep {
 
 ProtocolTimes ProtocolTimes::of(double round_trip, double variation, const Protocol& protocol) {
-  const Protocol& c = protocol;
+  const Timing& timing = protocol.timing;
   ProtocolTimes times{};
-  times.reordering_window =
-      std::clamp(c.reordering_share * round_trip, c.least_reordering, c.most_reordering);
-  times.report_interval = std::clamp(c.report_share * round_trip, c.least_report, c.most_report);
-  times.acknowledgement_delay =
-      std::clamp(c.acknowledgement_share * round_trip, c.least_acknowledgement, c.most_acknowledgement);
-  times.copy_spacing = std::min(c.spacing_share * round_trip, c.most_spacing);
-  times.loss_delay = c.loss_delay_share * round_trip + c.loss_delay_slack;
+  times.reordering_window = timing.reordering_window.of(round_trip);
+  times.report_interval = timing.report_interval.of(round_trip);
+  times.acknowledgement_delay = timing.acknowledgement_delay.of(round_trip);
+  times.copy_spacing = timing.copy_spacing.of(round_trip);
+  times.loss_delay = timing.loss_delay_share * round_trip + timing.loss_delay_slack;
   times.probe_timeout =
-      round_trip + std::max(4 * variation, c.timer_granularity) + times.acknowledgement_delay;
+      round_trip + std::max(4 * variation, timing.timer_granularity) + times.acknowledgement_delay;
   return times;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 namespace lbsp::model::superstep {
 
 /// How many segments go out for a block that lacks some. A segment of a message that is not coded counts as a
@@ -27,34 +29,40 @@ struct Framing {
   double record = 0;    ///< with the values of a message
 };
 
-/// The parts of the receiver-driven protocol that decide when lost segments are sent again, and how many. The
-/// caller tells the model the limits, the framing and the rule (lbsp/plan/protocol.hpp). The times, in
-/// seconds, are those of transport/core, each with its file beside it; docs/protocol.md explains them.
-struct Protocol {
-  explicit Protocol(const Limits& most, const Framing& besides = {}, const RepairRule& rule = {})
-      : limits(most), framing(besides), repairs(rule) {}
+/// A time in seconds that follows a path's round trip: a share of it, within bounds.
+struct ShareOfRoundTrip {
+  double share;
+  double least;
+  double most;
 
+  double of(double round_trip) const { return std::clamp(share * round_trip, least, most); }
+};
+
+/// When the protocol tells of lost segments and sends them again; in seconds.
+struct Timing {
+  ShareOfRoundTrip reordering_window;      ///< how long a receiver waits for what was overtaken
+  ShareOfRoundTrip report_interval;        ///< between two reports of a receiver that lacks something
+  ShareOfRoundTrip acknowledgement_delay;  ///< before a receiver says that everything has arrived
+  ShareOfRoundTrip copy_spacing;           ///< between two copies, or two repairs, of a segment
+  double loss_delay_share;       ///< of the round trip, after which a datagram without an echo is lost …
+  double loss_delay_slack;       ///< … with this added
+  double timer_granularity;      ///< the least that a timeout allows for a round trip's variation
+  double hold_share;             ///< of the reordering window, after which a hold counts as over
+  int datagrams_per_report;      ///< a report comes after so many at the latest
+  int reports_before_backoff;    ///< after so many without progress the interval doubles with each
+  int packet_threshold;          ///< a datagram is lost when one sent so many later was echoed
+  int few_repairs;               ///< of more lost segments in one report, each goes out once
+  double idle_burst;             ///< what may go at once after idle time: the bytes of this time …
+  double least_burst_datagrams;  ///< … and at least so many datagrams
+};
+
+/// The parts of the receiver-driven protocol that decide when lost segments are sent again, and how many. The
+/// caller tells the model all of them: lbsp/plan/protocol.hpp.
+struct Protocol {
   Limits limits;
   Framing framing;
   RepairRule repairs;
-  // transport/core/path_estimate.cpp; shares of the round trip, and their bounds
-  double reordering_share = 1. / 16, least_reordering = 200e-6, most_reordering = 5e-3;
-  double report_share = 1. / 8, least_report = 1e-3, most_report = 25e-3;
-  double acknowledgement_share = 1. / 8, least_acknowledgement = 1e-3, most_acknowledgement = 5e-3;
-  double spacing_share = 1. / 16, most_spacing = 2e-3;
-  double loss_delay_share = 9. / 8, loss_delay_slack = 200e-6;
-  double timer_granularity = 2e-3;
-  // transport/core/receiver_driven.cpp
-  int datagrams_per_report = 64;
-  int reports_before_backoff = 8;
-  // transport/core/loss_detection.cpp
-  int packet_threshold = 3;
-  double hold_share = 7. / 8;  ///< of the reordering window, after which a hold counts as over
-  // transport/core/repairs.cpp
-  int few_repairs = 32;  ///< of more lost segments in one report, each goes out once
-  // transport/core/pacer.hpp
-  double idle_burst = 500e-6;
-  double least_burst_datagrams = 4;
+  Timing timing;
 };
 
 /// The timeouts that follow from it for one path.

@@ -112,7 +112,7 @@ void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
   const double between = std::max(kind.per_rank * kind.segment_seconds, 1e-12);
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * schedule_.path.loss;
-  if (found.attempt == 0 && told_at_once > schedule_.protocol.few_repairs) copies = 1;
+  if (found.attempt == 0 && told_at_once > schedule_.protocol.timing.few_repairs) copies = 1;
   const auto window = schedule_.link.send(found.time, copies * share * of.parts * kind.segment_seconds);
   double left = share;
   double last_sent = 0;

@@ -20,7 +20,7 @@ double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
   for (const Messages& kind : kinds)
     longest = std::max(longest, kind.segment_seconds);
-  return std::max(protocol.idle_burst, protocol.least_burst_datagrams * longest);
+  return std::max(protocol.timing.idle_burst, protocol.timing.least_burst_datagrams * longest);
 }
 
 }  // namespace

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "transport/protocol_times.hpp"
+
 namespace lbsp::transport {
 namespace {
 
-/// kPacketThreshold of RFC 9002, section 6.1.1.
-constexpr std::uint64_t packet_threshold = 3;
-
-/// A receiver reports a gap just when its own reordering window is over. This side's window may be a little
-/// longer, and the hold is told in whole microseconds: both must not put off the repair to the next report.
 Duration known_hold(const Echo& echo, Duration reordering_window) {
-  return std::chrono::microseconds{echo.hold_microseconds} + reordering_window / 8;
+  return std::chrono::microseconds{echo.hold_microseconds} + reordering_window / protocol::hold_slack_divisor;
 }
 
 }  // namespace
@@ -31,7 +28,7 @@ LossDetection::LossDetection(const Echo& echo, const PathEstimate& path, Instant
 bool LossDetection::is_lost(const OutgoingMessage::Segment& segment) const {
   if (segment.acknowledged || segment.repair_queued || segment.transmissions == 0) return false;
   const std::uint64_t seen = segment.last_packet + 1;  // on the echo's scale
-  if (seen + packet_threshold <= echoed_packets_) return true;
+  if (seen + protocol::packet_threshold <= echoed_packets_) return true;
   if (seen < echoed_packets_ && reordering_over_) return true;
   return segment.last_sent <= sent_before_;
 }

@@ -20,7 +20,7 @@ Pacer::Pacer(BytesPerSecond rate, Burst least_burst, Instant now)
 
 void Pacer::use(BytesPerSecond rate) {
   bytes_per_nanosecond_ = rate.value * 1e-9;
-  idle_capacity_ = std::max(least_burst_bytes_, bytes_per_nanosecond_ * nanoseconds(idle_burst));
+  idle_capacity_ = std::max(least_burst_bytes_, bytes_per_nanosecond_ * nanoseconds(protocol::idle_burst));
   late_capacity_ = std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness));
 }
 

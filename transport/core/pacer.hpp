@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/protocol_times.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -12,7 +13,6 @@ namespace lbsp::transport {
 /// throughput.
 class Pacer {
  public:
-  static constexpr Duration idle_burst = std::chrono::microseconds{500};
   static constexpr Duration longest_lateness = std::chrono::milliseconds{10};
 
   /// Bytes that may go at once after idle time, however low the rate is.
@@ -21,9 +21,9 @@ class Pacer {
   };
 
   Pacer(BytesPerSecond rate, Burst least_burst, Instant now);
-  /// With a least burst of four datagrams.
+  /// With the protocol's least burst.
   Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
-      : Pacer(rate, Burst{4 * datagram_bytes}, now) {}
+      : Pacer(rate, Burst{protocol::least_burst_datagrams * datagram_bytes}, now) {}
 
   /// From now on; `now` not before the last call's.
   void set_rate(BytesPerSecond rate, Instant now);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/protocol_times.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -11,8 +13,6 @@ using namespace std::chrono_literals;
 /// More than is in flight on a path of 1 Gbit/s and 150 ms. Beyond it, sends are not logged until echoes
 /// come.
 constexpr std::size_t log_capacity = 16384;
-/// Ordinary kernels' timers and schedulers are late by this much; a probe sooner would be for nothing.
-constexpr Duration timer_granularity = 2ms;
 constexpr Duration least_period = 5s;
 /// The first ones may be of hosts that are not quite ready.
 constexpr std::uint64_t samples_to_know = 4;
@@ -62,27 +62,28 @@ void PathEstimate::sample(Duration round_trip, Instant now) {
 }
 
 Duration PathEstimate::probe_timeout() const {
-  return smoothed_ + std::max(4 * variation_, timer_granularity) + acknowledgement_delay();
+  return smoothed_ + std::max(4 * variation_, protocol::timer_granularity) + acknowledgement_delay();
 }
 
 Duration PathEstimate::loss_delay() const {
-  return std::max(smoothed_, latest_) * 9 / 8 + 200us;
+  const Duration round_trip = std::max(smoothed_, latest_);
+  return round_trip + round_trip / protocol::loss_delay_divisor + protocol::loss_delay_slack;
 }
 
 Duration PathEstimate::reordering_window() const {
-  return std::clamp<Duration>(smoothed_ / 16, 200us, 5ms);
+  return protocol::reordering_window.of(smoothed_);
 }
 
 Duration PathEstimate::report_interval() const {
-  return std::clamp<Duration>(smoothed_ / 8, 1ms, 25ms);
+  return protocol::report_interval.of(smoothed_);
 }
 
 Duration PathEstimate::acknowledgement_delay() const {
-  return std::clamp<Duration>(smoothed_ / 8, 1ms, 5ms);
+  return protocol::acknowledgement_delay.of(smoothed_);
 }
 
 Duration PathEstimate::copy_spacing() const {
-  return std::min<Duration>(smoothed_ / 16, 2ms);
+  return protocol::copy_spacing.of(smoothed_);
 }
 
 }  // namespace lbsp::transport

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transport/core/datagram_sizes.hpp"
+#include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -13,11 +14,6 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t probes_before_backoff = 3;
 constexpr Duration longest_probe_interval = 1s;
 
-/// A report after this many datagrams at the latest, or half the room that the sender has been told, so that a
-/// fast sender's window stays open.
-constexpr std::uint32_t datagrams_per_report = 64;
-/// After this many reports without an arrival, the time between reports doubles with each.
-constexpr std::uint32_t reports_before_backoff = 8;
 constexpr std::uint32_t most_doublings = 8;
 constexpr Duration longest_report_interval = 250ms;
 
@@ -103,7 +99,7 @@ void ReceiverDriven::datagram_arrived(Rank from, bool gap, Instant now) {
   const Duration interval = report_interval(other);
   Instant at = now + interval;
   if (gap) at = std::max(now + other.path.reordering_window(), other.last_report + interval);
-  const std::uint32_t most = std::clamp<std::uint32_t>(state_.room / 2, 1, datagrams_per_report);
+  const std::uint32_t most = std::clamp<std::uint32_t>(state_.room / 2, 1, protocol::datagrams_per_report);
   if (other.arrivals_since_report >= most) at = now;
   state_.alarm.bring_forward(from, Timer::report, at);
 }
@@ -113,7 +109,8 @@ void ReceiverDriven::report_written(Rank to, Instant now) {
   Peer& other = state_.peers[to];
   if (!has_incomplete(other.incoming)) return;
   ++other.idle_reports;
-  const std::uint32_t idle = std::max(other.idle_reports, reports_before_backoff) - reports_before_backoff;
+  const std::uint32_t idle =
+      std::max(other.idle_reports, protocol::reports_before_backoff) - protocol::reports_before_backoff;
   const Duration interval = report_interval(other);
   const Duration backed_off =
       std::min(interval * (1 << std::min(idle, most_doublings)), std::max(interval, longest_report_interval));

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 
+#include "transport/protocol_times.hpp"
+
 namespace lbsp::transport {
-namespace {
-
-/// More lost segments than this in one report are a burst or a full queue, which copies would make worse.
-constexpr std::size_t few_repairs = 32;
-
-}  // namespace
-
 void Repairs::queue(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                     const LossDetection& detection, SegmentRange told, Instant now) {
   if (!message.plan().coded) {
@@ -71,7 +66,7 @@ void Repairs::queue_segments(Rank to, OutgoingMessage& message, std::span<const 
   const PathForecast path = lost.empty() ? PathForecast{} : state_.peers[to].forecast();
   for (const std::uint32_t index : lost) {
     OutgoingMessage::Segment& segment = message.segment(index);
-    const int copies = lost.size() > few_repairs
+    const int copies = lost.size() > protocol::few_repairs
                            ? 1
                            : std::clamp(state_.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;

@@ -4,11 +4,11 @@
 
 #include "lbsp/plan/protocol.hpp"
 #include "model/superstep/block_repair.hpp"
-#include "transport/core/pacer.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/fixed_redundancy.hpp"
 
-// The model may not include the transport: here its constants are held against the protocol's own.
+// The model is told the numbers of the protocol: here what it makes of them is held against what the protocol
+// does.
 namespace lbsp {
 namespace {
 
@@ -45,10 +45,6 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
     EXPECT_NEAR(times.loss_delay, seconds(path.loss_delay()), close);
     EXPECT_NEAR(times.probe_timeout, seconds(path.probe_timeout()), close);
   }
-}
-
-TEST(ProtocolTimes, have_the_pacer_s_burst) {
-  EXPECT_DOUBLE_EQ(plan::protocol().idle_burst, seconds(transport::Pacer::idle_burst));
 }
 
 TEST(ProtocolTimes, have_the_repairs_of_fixed_redundancy) {

@@ -92,16 +92,14 @@ double seconds_in_round_trips(double packets, double per_rank, double loss) {
 
 TEST(TimeLine, is_the_model_of_rounds_where_a_loss_costs_one_round_trip) {
   Protocol ideal = known_protocol();
-  ideal.reordering_share = ideal.least_reordering = 0;
-  ideal.report_share = 1. / 1024;
-  ideal.least_report = 1e-6;
-  ideal.acknowledgement_share = ideal.least_acknowledgement = 0;
-  ideal.spacing_share = 0;
-  ideal.loss_delay_share = 1;
-  ideal.loss_delay_slack = 0;
-  ideal.timer_granularity = 0;
+  Timing& timing = ideal.timing;
+  timing.reordering_window = timing.acknowledgement_delay = timing.copy_spacing = {};
+  timing.report_interval = {1. / 1024, 1e-6, 25e-3};
+  timing.loss_delay_share = 1;
+  timing.loss_delay_slack = 0;
+  timing.timer_granularity = 0;
   ideal.repairs.first_factor = ideal.repairs.later_factor = 1;
-  ideal.idle_burst = ideal.least_burst_datagrams = 0;
+  timing.idle_burst = timing.least_burst_datagrams = 0;
   for (const int ranks : {2, 8, 64}) {
     for (const double loss : {0.001, 0.01, 0.1}) {
       if (loss * loss * ranks * (ranks - 1) > 0.05) continue;
