@@ -81,7 +81,7 @@ void jacobi_of(benchmark::State& state) {
     return [&world, grid] { jacobi(world, *grid, {.sweeps = sweeps, .check_every = sweeps}); };
   });
   if (halo == 1)
-    predict(state, carrier_of(state), model::tuning::jacobi_program(points, sweeps, ranks, any_rate));
+    predict(state, carrier_of(state), model::tuning::jacobi_program({points, sweeps}, ranks, any_rate));
 }
 
 /// 2^variant random keys. The model has one superstep more, without data, in which the ranks learn how many.

@@ -74,14 +74,25 @@ Program fft2d_program(double side, double nodes, double flops) {
   return program;
 }
 
-Program jacobi_program(double side, double sweeps, double nodes, double flops) {
-  mathematics::require_positive(sweeps, "a number of sweeps");
+Program jacobi_program(const JacobiGrid& grid, double nodes, double flops) {
+  mathematics::require_positive(grid.sweeps, "a number of sweeps");
   mathematics::require_positive(flops, "a compute rate");
-  if (!(side >= 3))
+  if (!(grid.side >= 3))
     throw std::invalid_argument("a grid without a point inside: give 3 points a side or more");
-  require_share(side - 2, nodes, "rows");
-  Program program = make("jacobi", nodes, 5 * sweeps * (side - 2) * (side - 2) / flops);
-  set_supersteps(program, sweeps, std::min(nodes - 1, 2.), 8 * side);
+  if (!(grid.halo >= 1)) throw std::invalid_argument("a halo without a point: give it 1 or more");
+  const double inside = grid.side - 2;
+  require_share(inside, nodes, "rows");
+  Program program = make("jacobi", nodes, 5 * grid.sweeps * inside * inside / flops);
+  if (nodes == 1) return program;
+
+  const double depth = std::min(grid.halo, grid.sweeps);
+  const double height = inside / nodes;
+  const double edges = std::min(nodes - 1, 2.);
+  const double rows_more = std::min(edges * (depth - 1) / 2, inside - height);  // in the mean of the sweeps
+  program.parallel_seconds += 5 * grid.sweeps * rows_more * inside / flops;
+  set_supersteps(program, std::ceil(grid.sweeps / depth),
+                 std::min(nodes - 1, edges * std::ceil(depth / height)),
+                 8 * grid.side * std::min(depth, std::max(1., std::floor(height))));
   return program;
 }
 

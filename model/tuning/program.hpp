@@ -40,10 +40,17 @@ Program bitonic_sort_program(double keys, double nodes, double comparisons);
 /// transpose back. Two supersteps of P-1 messages a node of 16N²/P² bytes. w_s = 5N² log2(N²) / F.
 Program fft2d_program(double side, double nodes, double flops);
 
-/// Laplace's equation on M × M points, boundary included, in blocks of rows: a superstep for every sweep, in
-/// which a node sends a row of 8M bytes to each of its two neighbours, and to every other its residual. w_s =
-/// 5·sweeps·(M-2)² / F.
-Program jacobi_program(double side, double sweeps, double nodes, double flops);
+/// Laplace's equation on a square grid, as algorithms/jacobi.hpp.
+struct JacobiGrid {
+  double side = 0;  ///< M points, boundary included
+  double sweeps = 1;
+  double halo = 1;  ///< D: rows that a node gets of its neighbours, enough for D sweeps
+};
+
+/// In blocks of h = (M-2)/P rows: a superstep for every D sweeps, in which a node sends min(D, h) rows of 8M
+/// bytes to each of the 2⌈D/h⌉ nodes next to it. In D sweeps it also computes D(D-1)/2 rows more at each of
+/// its two edges, as far as there are such rows. w_s = 5·sweeps·(M-2)² / F.
+Program jacobi_program(const JacobiGrid& grid, double nodes, double flops);
 
 /// A program of your own: work that divides evenly, and equal supersteps.
 struct OwnProgram {

@@ -173,7 +173,7 @@ TEST(MessageCount, is_that_of_the_tuner_s_programs) {
                                   fft.transform(values);
                                 }),
                  model::tuning::fft2d_program(64, 4, any_rate));
-  expect_program(count_jacobi(4, 41, 1, 7), model::tuning::jacobi_program(41, 7, 4, any_rate));
+  expect_program(count_jacobi(4, 41, 1, 7), model::tuning::jacobi_program({41, 7}, 4, any_rate));
 }
 
 }  // namespace

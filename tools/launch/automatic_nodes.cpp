@@ -26,17 +26,26 @@ std::optional<std::string> argument(const std::vector<std::string>& words, const
   return std::nullopt;
 }
 
+/// The positive number given for `flag`; `otherwise` if there is none.
+double number(const std::vector<std::string>& words, const std::string& flag, double otherwise) {
+  const std::string text = argument(words, flag).value_or("");
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value > 0 ? value : otherwise;
+}
+
 tune::Algorithm algorithm_of(const RunOptions& options) {
   const std::string name = std::filesystem::path(options.program).filename();
   const bool known = name == "matmul" || name == "bitonic_sort" || name == "fft2d" || name == "jacobi";
-  const auto text = argument(options.arguments, "--size");
-  double size = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), size);
+  const double size = number(options.arguments, "--size", 0);
   if (!known || size < 1)
     throw UsageError(fmt::format(
         "-n auto: the work of {} is not known: give -n a number, or run a ready program with --size N",
         options.program));
-  return tune::Algorithm({.name = name, .size = size});
+  tune::AlgorithmOptions algorithm{.name = name, .size = size};
+  algorithm.sweeps = number(options.arguments, "--iterations", algorithm.sweeps);
+  algorithm.halo = number(options.arguments, "--halo", algorithm.halo);
+  return tune::Algorithm(algorithm);
 }
 
 std::vector<HostEntry> hosts_of(const RunOptions& options) {
@@ -70,7 +79,7 @@ ChosenNodes from_profile(const RunOptions& options, const tune::Algorithm& algor
   const std::vector<HostEntry> hosts = hosts_of(options);
   if (!hosts.empty()) profile = restricted_to(profile, hosts);
   const auto platform = tune::make_measured_platform(profile, algorithm, std::nullopt);
-  const tune::Advice advice = tune::advise(algorithm, *platform, std::nullopt);
+  const tune::Advice advice = tune::advise(algorithm, *platform, {.halo = true});
   ChosenNodes chosen{.ranks = static_cast<int>(advice.tuning.best.nodes), .hosts = {}};
   if (!hosts.empty()) chosen.hosts = advice.hosts;
   return chosen;
@@ -89,7 +98,7 @@ ChosenNodes from_wan(const RunOptions& options, const tune::Algorithm& algorithm
   const auto platform = tune::make_uniform_platform(
       {.loss = wan.loss, .round_trip = round_trip, .bandwidth = options.exchange.rate.value},
       algorithm.usual_rate());
-  const tune::Advice advice = tune::advise(algorithm, *platform, most);
+  const tune::Advice advice = tune::advise(algorithm, *platform, {.most_nodes = most, .halo = true});
   return {.ranks = static_cast<int>(advice.tuning.best.nodes), .hosts = {}};
 }
 

@@ -100,6 +100,8 @@ std::string text_of(const Advice& advice, const RunWords& run) {
                       time_text(best.losses));
   text +=
       fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from, tuning.flat_to);
+  if (const auto halo = advice.algorithm.halo())
+    text += fmt::format("halo: {} points deep, so that {} sweeps take one superstep\n", *halo, *halo);
   if (tuning.at_limit) text += "the time still falls at the largest number of nodes: see --max-nodes\n";
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
@@ -124,6 +126,8 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
   out["at_limit"] = tuning.at_limit;
   out["algorithm"] = algorithm;
   out["sequential_seconds"] = advice.sequential_seconds;
+  const auto halo = advice.algorithm.halo();
+  out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
   out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
   out["warnings"] = advice.warnings;
   return out;

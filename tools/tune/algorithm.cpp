@@ -29,7 +29,7 @@ model::tuning::Program Algorithm::on(double nodes, double rate) const {
   if (options_.name == "bitonic_sort") return model::tuning::bitonic_sort_program(options_.size, nodes, rate);
   if (options_.name == "fft2d") return model::tuning::fft2d_program(options_.size, nodes, rate);
   if (options_.name == "jacobi")
-    return model::tuning::jacobi_program(options_.size, options_.sweeps, nodes, rate);
+    return model::tuning::jacobi_program({options_.size, options_.sweeps, options_.halo}, nodes, rate);
   return model::tuning::own_program(options_.own, nodes);
 }
 
@@ -46,6 +46,27 @@ std::vector<double> Algorithm::admissible_nodes(double most) const {
   return model::tuning::admissible_nodes(Admissible::any, most);
 }
 
+std::vector<double> Algorithm::halos() const {
+  std::vector<double> halos{1};
+  if (!halo()) return halos;
+  const double most = std::min(options_.sweeps, options_.size - 2);
+  for (double power = 2; power <= most; power *= 2) {
+    halos.push_back(power);
+    if (power * 1.5 <= most) halos.push_back(power * 1.5);
+  }
+  return halos;
+}
+
+Algorithm Algorithm::with_halo(double halo) const {
+  AlgorithmOptions options = options_;
+  options.halo = halo;
+  return Algorithm(options);
+}
+
+std::optional<double> Algorithm::halo() const {
+  return options_.name == "jacobi" ? std::optional(options_.halo) : std::nullopt;
+}
+
 std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const {
   if (!counts_operations()) return usual_rate();
   if (!host.compute) return std::nullopt;
@@ -60,7 +81,7 @@ std::string Algorithm::command() const {
   if (options_.name == "own") return "PROGRAM";
   const std::string words = fmt::format("{} --size {:.0f}", options_.name, options_.size);
   if (options_.name != "jacobi") return words;
-  return words + fmt::format(" --iterations {:.0f}", options_.sweeps);
+  return words + fmt::format(" --iterations {:.0f} --halo {:.0f}", options_.sweeps, options_.halo);
 }
 
 double Algorithm::usual_rate() const {

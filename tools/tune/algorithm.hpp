@@ -10,9 +10,10 @@ namespace lbsp::tune {
 
 /// What is to be run.
 struct AlgorithmOptions {
-  std::string name;  ///< matmul, bitonic_sort, fft2d, jacobi or own
-  double size = 0;   ///< N; not for own
-  double sweeps = 1000;
+  std::string name;      ///< matmul, bitonic_sort, fft2d, jacobi or own
+  double size = 0;       ///< N; not for own
+  double sweeps = 1000;  ///< of jacobi
+  double halo = 1;       ///< of jacobi
   model::tuning::OwnProgram own{};
 };
 
@@ -25,6 +26,13 @@ class Algorithm {
   model::tuning::Program on(double nodes, double operations_per_second) const;
   /// The numbers of nodes that it can run on, up to `most`, rising.
   std::vector<double> admissible_nodes(double most) const;
+
+  /// The halos that jacobi may have, rising about by a half each; {1} for all others.
+  std::vector<double> halos() const;
+  /// The same program with another halo.
+  Algorithm with_halo(double halo) const;
+  /// Empty for programs that have none.
+  std::optional<double> halo() const;
 
   /// Whether its work is counted in operations; that of an own program is in seconds.
   bool counts_operations() const { return options_.name != "own"; }

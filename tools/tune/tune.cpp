@@ -2,30 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <utility>
 
 #include "lbsp/plan/protocol.hpp"
+#include "tools/tune/halo_choice.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::tune {
 
-Advice advise(const Algorithm& algorithm, const Platform& platform, std::optional<double> most_nodes) {
-  const double most =
-      std::min(most_nodes.value_or(default_most_nodes), platform.most_nodes().value_or(INFINITY));
+namespace {
+
+std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform& platform,
+                                      const Decided& decided) {
+  const double there = platform.most_nodes().value_or(INFINITY);
+  if (!decided.nodes) {
+    const double most = std::min(decided.most_nodes.value_or(default_most_nodes), there);
+    return algorithm.admissible_nodes(std::max(most, 1.));
+  }
+  const double nodes = *decided.nodes;
+  if (nodes > there)
+    throw UsageError(fmt::format("--nodes {}: the profile has {} hosts: give no more", nodes, there));
+  const std::vector<double> admissible = algorithm.admissible_nodes(nodes);
+  if (admissible.empty() || admissible.back() != nodes) {
+    throw UsageError(fmt::format(
+        "--nodes {}: {} does not run on so many{}", nodes, algorithm.command(),
+        admissible.empty() ? ": give another number" : fmt::format(": give {}", admissible.back())));
+  }
+  return {nodes};
+}
+
+}  // namespace
+
+Advice advise(const Algorithm& algorithm, const Platform& platform, const Decided& decided) {
+  HaloChoice halo(algorithm, platform);
+  const auto shaped = [&](double nodes) {
+    return decided.halo ? algorithm : algorithm.with_halo(halo.best(nodes));
+  };
   const double sequential = algorithm.on(1, platform.rate(1)).sequential_seconds;
   const model::tuning::TuningQuestion question{.program =
                                                    [&](double nodes) {
                                                      model::tuning::Program program =
-                                                         algorithm.on(nodes, platform.rate(nodes));
+                                                         shaped(nodes).on(nodes, platform.rate(nodes));
                                                      program.sequential_seconds = sequential;
                                                      return program;
                                                    },
                                                .paths = [&](double nodes) { return platform.paths(nodes); },
-                                               .nodes = algorithm.admissible_nodes(std::max(most, 1.)),
+                                               .nodes = nodes_to_consider(algorithm, platform, decided),
                                                .protocol = plan::protocol()};
-  Advice advice{
-      .tuning = model::tuning::tune(question), .sequential_seconds = sequential, .hosts = {}, .warnings = {}};
-  const double nodes = advice.tuning.best.nodes;
-  advice.hosts = platform.hosts(nodes);
+  model::tuning::Tuning tuning = model::tuning::tune(question);
+  const double nodes = tuning.best.nodes;
+  Advice advice{.tuning = std::move(tuning),
+                .sequential_seconds = sequential,
+                .hosts = platform.hosts(nodes),
+                .warnings = {},
+                .algorithm = shaped(nodes)};
   for (const model::tuning::Doubt& doubt : advice.tuning.doubts)
     advice.warnings.push_back(doubt.what);
   for (const std::string& warning : platform.warnings(nodes))

@@ -1,5 +1,6 @@
 #include "tools/tune/tune_command.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -34,6 +35,8 @@ struct Options {
   std::optional<double> supersteps;
   std::optional<double> message;
   std::optional<double> destinations;
+  std::optional<double> halo;  ///< 0: auto
+  std::optional<double> nodes;
   std::optional<double> most_nodes;
   std::optional<double> flops;
   std::string json;
@@ -43,6 +46,12 @@ double read_positive(const std::string& text, const char* option) {
   const double value = model_command::read_number(text, option, 0);
   if (value == 0) throw UsageError(fmt::format("{} {}: give more than 0", option, text));
   return value;
+}
+
+/// 0: auto.
+double read_halo(const std::string& text, const char* option) {
+  if (text == "auto") return 0;
+  return model_command::read_whole(text, option);
 }
 
 std::string as_written(const std::string& text, const char*) {
@@ -64,6 +73,8 @@ void add_algorithm(command_line::CommandLine& line, Options& options) {
   add(line, "--size", options.size, model_command::read_whole, "N",
       "matmul: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
   add(line, "--sweeps", options.sweeps, model_command::read_whole, "S", "sweeps of jacobi; default 1000");
+  add(line, "--halo", options.halo, read_halo, "D",
+      "halo of jacobi, which then has a superstep for every D sweeps; default: auto, the best");
   add(line, "--work", options.work, model_command::read_positive_seconds, "T",
       "own: the work, in time on one node: 4h");
   add(line, "--supersteps", options.supersteps, model_command::read_whole, "S",
@@ -77,6 +88,8 @@ void add_algorithm(command_line::CommandLine& line, Options& options) {
 void add_limits(command_line::CommandLine& line, Options& options) {
   add(line, "--max-nodes", options.most_nodes, model_command::read_whole, "M",
       "the most nodes to consider; default: the profile's hosts, or 1024");
+  add(line, "--nodes", options.nodes, model_command::read_whole, "N",
+      "exactly so many nodes: only the rest is chosen");
   add(line, "--flops", options.flops, read_positive, "F",
       "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or those of a "
       "usual core");
@@ -92,6 +105,8 @@ Algorithm algorithm_of(const Options& options) {
   const bool own = algorithm.name == "own";
   const Algorithm known(algorithm);
   require_absent(options.sweeps && algorithm.name != "jacobi", "--sweeps", "is for jacobi");
+  require_absent(options.halo && algorithm.name != "jacobi", "--halo", "is for jacobi");
+  require_absent(options.nodes && options.most_nodes, "--max-nodes", "has no meaning beside --nodes");
   require_absent(options.work && !own, "--work", "is for --algorithm own");
   require_absent(options.supersteps && !own, "--supersteps", "is for --algorithm own");
   require_absent(options.message && !own, "--message", "is for --algorithm own");
@@ -99,6 +114,7 @@ Algorithm algorithm_of(const Options& options) {
   require_absent(options.size && own, "--size", "is for ready programs");
   require_absent(options.flops && own, "--flops", "is for ready programs: --work is in seconds");
   algorithm.sweeps = options.sweeps.value_or(algorithm.sweeps);
+  algorithm.halo = std::max(options.halo.value_or(1), 1.);
   if (own) {
     algorithm.own = {.work_seconds = given(options.work, "--work"),
                      .supersteps = options.supersteps.value_or(1),
@@ -138,8 +154,10 @@ int run_tune(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
-  const Advice advice = advise(algorithm, *platform, options.most_nodes);
-  answer(advice, *options.algorithm, {.profile = options.profile, .program = algorithm.command()},
+  const Advice advice = advise(
+      algorithm, *platform,
+      {.most_nodes = options.most_nodes, .nodes = options.nodes, .halo = options.halo.value_or(0) > 0});
+  answer(advice, *options.algorithm, {.profile = options.profile, .program = advice.algorithm.command()},
          options.json);
   return 0;
 }

@@ -38,7 +38,10 @@ TuningQuestion matrices(double loss, double size = 6000) {
 
 TuningQuestion grid(double loss) {
   return question(
-      loss, [](double nodes) { return jacobi_program(20'000, 100, nodes, flops); },
+      loss,
+      [](double nodes) {
+        return jacobi_program({20'000, 100}, nodes, flops);
+      },
       admissible_nodes(Admissible::any, 40));
 }
 
@@ -85,22 +88,39 @@ TEST(Program, sends_what_the_ready_programs_send) {
   EXPECT_EQ(fft.destinations, 3);
   EXPECT_EQ(fft.message_bytes, 16 * 1024 * 1024 / 16);
 
-  const Program jacobi = jacobi_program(102, 50, 5, flops);
+  const Program jacobi = jacobi_program({102, 50}, 5, flops);
   EXPECT_EQ(jacobi.supersteps, 50);
   EXPECT_EQ(jacobi.destinations, 2);
-  EXPECT_EQ(jacobi_program(102, 50, 2, flops).destinations, 1);
+  EXPECT_EQ(jacobi_program({102, 50}, 2, flops).destinations, 1);
   EXPECT_EQ(jacobi.message_bytes, 8 * 102);
   EXPECT_DOUBLE_EQ(jacobi.sequential_seconds, 5 * 50 * 1e4 / flops);
 
-  EXPECT_EQ(jacobi_program(102, 50, 1, flops).supersteps, 0);
+  EXPECT_EQ(jacobi_program({102, 50}, 1, flops).supersteps, 0);
+}
+
+TEST(Program, with_a_deep_halo_sends_seldom_and_computes_its_neighbours_rows_itself) {
+  const Program plain = jacobi_program({102, 50}, 5, flops);
+  const Program deep = jacobi_program({102, 50, 8}, 5, flops);
+  EXPECT_EQ(deep.supersteps, 7);
+  EXPECT_EQ(deep.destinations, 2);
+  EXPECT_EQ(deep.message_bytes, 8 * plain.message_bytes);
+  // 20 rows of its own and, in 8 sweeps, 7 + 6 + … + 0 more at each edge.
+  EXPECT_NEAR(deep.parallel_seconds / plain.parallel_seconds, (20 + 7) / 20., 1e-12);
+  EXPECT_EQ(deep.sequential_seconds, plain.sequential_seconds);
+
+  const Program deeper_than_blocks = jacobi_program({102, 50, 30}, 5, flops);
+  EXPECT_EQ(deeper_than_blocks.destinations, 4);
+  EXPECT_EQ(deeper_than_blocks.message_bytes, 20 * plain.message_bytes);
+  EXPECT_EQ(jacobi_program({102, 50, 1000}, 5, flops).supersteps, 1);
+  EXPECT_THROW(jacobi_program({102, 50, 0}, 5, flops), std::invalid_argument);
 }
 
 TEST(Program, refuses_more_nodes_than_there_is_to_share_out) {
   EXPECT_THROW(fft2d_program(8, 9, flops), std::invalid_argument);
   EXPECT_THROW(bitonic_sort_program(4, 8, flops), std::invalid_argument);
-  EXPECT_THROW(jacobi_program(10, 1, 9, flops), std::invalid_argument);
-  EXPECT_EQ(jacobi_program(10, 1, 8, flops).nodes, 8);
-  EXPECT_THROW(jacobi_program(2, 1, 1, flops), std::invalid_argument);
+  EXPECT_THROW(jacobi_program({10, 1}, 9, flops), std::invalid_argument);
+  EXPECT_EQ(jacobi_program({10, 1}, 8, flops).nodes, 8);
+  EXPECT_THROW(jacobi_program({2, 1}, 1, flops), std::invalid_argument);
   EXPECT_THROW(matmul_program(0, 1, flops), std::invalid_argument);
   EXPECT_THROW(matmul_program(10, 1, 0), std::invalid_argument);
 }
@@ -117,7 +137,10 @@ TEST(Tuner, finds_what_trying_everything_finds) {
 
 TEST(Tuner, finds_the_best_of_thousands_of_node_counts_without_trying_all) {
   TuningQuestion asked = question(
-      0.05, [](double nodes) { return jacobi_program(100'000, 100, nodes, flops); },
+      0.05,
+      [](double nodes) {
+        return jacobi_program({100'000, 100}, nodes, flops);
+      },
       admissible_nodes(Admissible::any, 2000));
   asked.paths = [](double) { return std::vector{path(1400, 0.05)}; };
   const Tuning tuning = tune(asked);

@@ -109,6 +109,35 @@ TEST(TuneCommand, gives_every_algorithm_nodes_that_it_can_run_on) {
   EXPECT_GT(own.at("nodes"), 1);
 }
 
+TEST(TuneCommand, finds_the_halo_that_saves_jacobi_most) {
+  const std::string grid = "--algorithm jacobi --size 2000 --sweeps 2000 --nodes 8 ";
+  const json best = answer(network + grid);
+  const double halo = best.at("halo");
+  EXPECT_GT(halo, 8);
+  EXPECT_LT(best.at("seconds"), 0.2 * answer(network + grid + "--halo 1").at("seconds").get<double>());
+  for (const double other : {halo / 2, 2 * halo}) {
+    const json beside = answer(network + grid + fmt::format("--halo {}", std::round(other)));
+    EXPECT_EQ(beside.at("halo"), std::round(other));
+    EXPECT_LE(best.at("seconds"), 1.005 * beside.at("seconds").get<double>()) << other;
+  }
+  EXPECT_THAT(tune(network + grid).output, HasSubstr(fmt::format("--halo {}\n", halo)));
+  EXPECT_TRUE(answer(network + "--algorithm fft2d --size 512 --nodes 4").at("halo").is_null());
+}
+
+TEST(TuneCommand, keeps_to_the_nodes_that_it_is_given) {
+  for (const int nodes : {1, 4, 9}) {
+    const json got = answer(network + fmt::format("--algorithm matmul --size 3000 --nodes {}", nodes));
+    EXPECT_EQ(got.at("nodes"), nodes);
+    for (const json& neighbour : got.at("neighbours"))
+      EXPECT_EQ(neighbour.at("nodes"), nodes);
+  }
+  expect_refused(network + "--algorithm matmul --size 3000 --nodes 6", "give 4");
+  expect_refused(network + "--algorithm fft2d --size 8 --nodes 9", "give 8");
+  expect_refused(network + "--algorithm fft2d --size 64 --nodes 4 --max-nodes 9", "--max-nodes");
+  expect_refused(network + "--algorithm fft2d --size 64 --halo 4", "--halo");
+  expect_refused(network + "--algorithm jacobi --size 64 --halo 0", "--halo");
+}
+
 TEST(TuneCommand, shows_one_screen_with_the_command_to_run) {
   const Ended ended = tune(network + "--algorithm jacobi --size 30000 --max-nodes 64");
   EXPECT_EQ(ended.code, 0) << ended.errors;
@@ -118,7 +147,7 @@ TEST(TuneCommand, shows_one_screen_with_the_command_to_run) {
 }
 
 TEST(TuneCommand, needs_more_protection_where_more_is_lost) {
-  const std::string rest = " --rtt 50ms --bandwidth 100Mbit --algorithm jacobi --size 30000 --max-nodes 16";
+  const std::string rest = " --rtt 50ms --bandwidth 100Mbit --algorithm jacobi --halo 1 --size 30000 --max-nodes 16";
   const json little = answer("--loss 0.01%" + rest);
   const json much = answer("--loss 20%" + rest);
   EXPECT_LT(little.at("copies"), much.at("copies"));
