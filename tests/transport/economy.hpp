@@ -30,7 +30,6 @@ class Economy {
       traffic_ += counters;
       busiest_ = std::max(busiest_, counters.wire_bytes_sent);
     }
-    impairment_ = network.impairment();
     wake_ups_ = network.wake_ups();
   }
 
@@ -39,26 +38,30 @@ class Economy {
   std::uint64_t reports() const { return traffic_.datagrams_sent - traffic_.segments_sent; }
   std::uint64_t repairs() const { return traffic_.segments_resent; }
   std::uint64_t planned() const { return traffic_.segments_sent - traffic_.segments_resent; }
-  std::uint64_t lost() const { return impairment_.lost + impairment_.queue_drops + impairment_.corrupted; }
+  /// What was sent and did not arrive, or not whole.
+  std::uint64_t lost() const { return traffic_.datagrams_sent - traffic_.datagrams_received; }
   std::uint64_t wake_ups() const { return wake_ups_; }
   std::uint64_t busiest_rank_bytes() const { return busiest_; }
   Duration elapsed() const { return elapsed_; }
   Duration per_superstep() const { return per_superstep_; }
   Duration ending() const { return elapsed_ - supersteps_; }
 
-  /// What every scenario must keep, whatever the network does:
-  ///  - three repairs, and one for each pair, for what the network lost: a repair goes out twice or thrice
-  ///    while few are to be repaired, and of what is lost something is itself a repair or a report;
-  ///  - at most three reports for a segment that was sent, besides `idle` ones: those of pairs that had
-  ///    nothing to move for a while (keepalives, and one more for each message and end);
-  ///  - no more wake-ups than three for each datagram, sent or received.
+  /// What every scenario must keep, whatever the network does; over a thousand seeds each bound is a sixth above
+  /// the worst:
+  ///  - three repairs for what the network lost, and seven for each pair: a repair goes out twice or thrice while
+  ///    few are to be repaired, and of what is lost something is itself a repair or a report;
+  ///  - at most 1.35 reports for a segment that was sent, besides `idle` ones: those of pairs that had nothing to
+  ///    move for a while (keepalives, and one more for each message and end);
+  ///  - no more wake-ups than 1.35 for each datagram, sent or received.
   void expect_no_waste(Rank size) const {
-    const auto pairs = static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size - 1);
-    const auto seconds = static_cast<std::uint64_t>(elapsed_ / std::chrono::seconds{1});
-    const std::uint64_t idle = messages_ + pairs * (seconds + 12);
-    EXPECT_LE(repairs(), 3 * lost() + pairs) << text();
-    EXPECT_LE(reports(), 3 * traffic_.segments_sent + idle) << text();
-    EXPECT_LE(wake_ups_, 3 * (traffic_.datagrams_sent + traffic_.datagrams_received)) << text();
+    const auto pairs = static_cast<double>(size * (size - 1));
+    const auto seconds = std::chrono::duration<double>(elapsed_).count();
+    const double idle = static_cast<double>(messages_) + pairs * (seconds + 12);
+    const auto datagrams = static_cast<double>(traffic_.datagrams_sent + traffic_.datagrams_received);
+    EXPECT_LE(static_cast<double>(repairs()), 3 * static_cast<double>(lost()) + 7 * pairs) << text();
+    EXPECT_LE(static_cast<double>(reports()), 1.35 * static_cast<double>(traffic_.segments_sent) + idle)
+        << text();
+    EXPECT_LE(static_cast<double>(wake_ups_), 1.35 * datagrams) << text();
   }
 
   std::string text() const {
@@ -75,7 +78,6 @@ class Economy {
   std::uint64_t wake_ups_ = 0;
   std::uint64_t busiest_ = 0;
   TrafficCounters traffic_;
-  ImpairmentCounters impairment_;
   Duration supersteps_{0};
   Duration per_superstep_{0};
   Duration elapsed_{0};

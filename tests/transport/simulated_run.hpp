@@ -30,7 +30,11 @@ class SimulatedRun {
         superstep_(ranks()),
         durations_(ranks()),
         leg_begun_(ranks(), begun_),
-        finishing_(ranks()) {}
+        finishing_(ranks()) {
+    // All at once: a test looks at what memory the job takes.
+    for (std::vector<Duration>& each : durations_)
+      each.reserve(job.supersteps);
+  }
 
   /// Fails the test if the job has not ended within `limit` of virtual time.
   void complete(Duration limit = std::chrono::hours{1}) {
@@ -53,6 +57,8 @@ class SimulatedRun {
   const std::vector<Duration>& durations(Rank rank) const {
     return durations_[static_cast<std::size_t>(rank)];
   }
+  /// The longest time in which no rank ended a superstep.
+  Duration longest_standstill() const { return longest_standstill_; }
 
  private:
   std::string name() const { return fmt::format("seed {}: ", job_.config.seed); }
@@ -82,6 +88,8 @@ class SimulatedRun {
     Instant& leg_begun = leg_begun_[static_cast<std::size_t>(rank)];
     durations_[static_cast<std::size_t>(rank)].push_back(network_.now() - leg_begun);
     leg_begun = network_.now();
+    longest_standstill_ =
+        std::max(longest_standstill_, network_.now() - std::exchange(moved_, network_.now()));
     if (++superstep(rank) < job_.supersteps) {
       begin(rank);
     } else {
@@ -114,6 +122,8 @@ class SimulatedRun {
   SimulatedNetwork network_;
   Instant begun_;
   Economy economy_;
+  Instant moved_ = begun_;
+  Duration longest_standstill_{0};
   std::vector<std::uint32_t> superstep_;
   std::vector<std::vector<Duration>> durations_;
   std::vector<Instant> leg_begun_;
