@@ -52,7 +52,7 @@ class Economy {
   ///    few are to be repaired, and of what is lost something is itself a repair or a report;
   ///  - at most 1.35 reports for a segment that was sent, besides `idle` ones: those of pairs that had nothing to
   ///    move for a while (keepalives, and one more for each message and end);
-  ///  - no more wake-ups than 1.35 for each datagram, sent or received.
+  ///  - no more wake-ups than 1.25 for each datagram, sent or received.
   void expect_no_waste(Rank size) const {
     const auto pairs = static_cast<double>(size * (size - 1));
     const auto seconds = std::chrono::duration<double>(elapsed_).count();
@@ -61,7 +61,7 @@ class Economy {
     EXPECT_LE(static_cast<double>(repairs()), 3 * static_cast<double>(lost()) + 7 * pairs) << text();
     EXPECT_LE(static_cast<double>(reports()), 1.35 * static_cast<double>(traffic_.segments_sent) + idle)
         << text();
-    EXPECT_LE(static_cast<double>(wake_ups_), 1.35 * datagrams) << text();
+    EXPECT_LE(static_cast<double>(wake_ups_), 1.25 * datagrams) << text();
   }
 
   std::string text() const {
