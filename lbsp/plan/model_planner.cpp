@@ -34,11 +34,6 @@ MessagePlan plan_of(const Protection& protection) {
           .coded = protection.coded};
 }
 
-LegForecast forecast_of(double seconds) {
-  const double nanoseconds = std::min(seconds * 1e9, 9e18);
-  return {transport::Duration{static_cast<transport::Duration::rep>(nanoseconds)}};
-}
-
 }  // namespace
 
 ModelPlanner::ModelPlanner(Redundancy redundancy) : means_(means_of(redundancy)) {}

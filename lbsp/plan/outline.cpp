@@ -55,4 +55,9 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg) {
   return superstep;
 }
 
+transport::LegForecast forecast_of(double seconds) {
+  constexpr double most = 9e18;  // of 64 bits of nanoseconds
+  return {transport::Duration{static_cast<transport::Duration::rep>(std::min(seconds * 1e9, most))}};
+}
+
 }  // namespace lbsp::plan

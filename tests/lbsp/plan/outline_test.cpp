@@ -6,7 +6,6 @@
 
 #include "gtest/gtest.h"
 
-#include "lbsp/plan/given_protection.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/paper/rounds.hpp"
@@ -78,46 +77,6 @@ TEST(Protocol, repairs_for_the_loss_of_the_path_up_to_ninety_per_cent) {
   EXPECT_EQ(planned_repairs(4, 0, path(-0.1, 0, 0)), 4);
   EXPECT_EQ(planned_repairs(1, 0, path(0.9, 0.9, 0)), 38);  // 0.9^38 = 1.8 %
   EXPECT_EQ(planned_repairs(1, 0, path(1, 1, 0)), 38);
-}
-
-std::vector<MessagePlan> given(const transport::ExchangeOptions& options) {
-  const std::vector<PlannedMessage> messages{{1, 0, 1, {}}, {2, 0, 10, {}}, {3, 0, 100, {}}};
-  std::vector<MessagePlan> plans(messages.size());
-  EXPECT_EQ(GivenProtection(options).plan(leg_of(messages, 4), plans).duration, transport::Duration{0});
-  return plans;
-}
-
-void expect_plan(const MessagePlan& plan, int copies, int repair, std::uint32_t first, bool coded) {
-  EXPECT_EQ(plan.copies, copies);
-  EXPECT_EQ(plan.repair_segments, repair);
-  EXPECT_EQ(plan.first_protected, first);
-  EXPECT_EQ(plan.coded, coded);
-}
-
-TEST(GivenProtection, is_the_same_number_of_copies_for_all) {
-  for (const MessagePlan& plan : given({.copies = 3}))
-    expect_plan(plan, 3, 0, 0, false);
-}
-
-TEST(GivenProtection, may_be_other_copies_of_longer_messages_or_of_their_ends) {
-  const auto plans = given({.copies = 3, .longer_copies = 2, .protected_tail = 30});
-  expect_plan(plans[0], 3, 0, 0, false);
-  expect_plan(plans[1], 2, 0, 0, false);
-  expect_plan(plans[2], 2, 0, 70, false);
-}
-
-TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
-  const auto plans = given({.copies = 3, .repair_segments = 7, .protected_tail = 1});
-  expect_plan(plans[0], 3, 0, 0, false);
-  expect_plan(plans[1], 1, 7, 9, true);
-  expect_plan(plans[2], 1, 7, 99, true);
-  expect_plan(given({.repair_segments = 0})[2], 1, 0, 0, true);
-}
-
-TEST(GivenProtection, repairs_as_the_planner_does) {
-  const GivenProtection given({.copies = 1});
-  EXPECT_EQ(given.repairs_for(1, 1, path(0.1, 0.1, 0)), 3);
-  EXPECT_EQ(given.repairs_for(5, 0, path(0, 0, 0)), 5);
 }
 
 TEST(Rounds, are_the_paper_s_over_all_kinds_of_messages) {

@@ -1,0 +1,120 @@
+#include "lbsp/plan/given_protection.hpp"
+
+#include <chrono>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "lbsp/plan/model_planner.hpp"
+#include "lbsp/plan/outline.hpp"
+#include "lbsp/plan/rounds.hpp"
+#include "model/superstep/rounding.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr std::size_t datagram_bytes = 1400;
+constexpr std::uint64_t segment_bytes = datagram_bytes - data_overhead_bytes;
+
+/// What rank 0 of four sends: the same to all.
+class Leg {
+ public:
+  Leg(std::uint32_t segments, double loss, Recovery recovery = Recovery::receiver)
+      : messages_(3, {1, segments * segment_bytes, segments, {loss, loss, 1e4, 70ms, 0ms}}),
+        recovery_(recovery) {}
+
+  LegOutline outline() const {
+    return {0, 4, recovery_, megabits_per_second(100), datagram_bytes, messages_};
+  }
+
+ private:
+  std::vector<PlannedMessage> messages_;
+  Recovery recovery_;
+};
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+double given(const ExchangeOptions& options, const Leg& leg) {
+  std::vector<MessagePlan> plans(leg.outline().messages.size());
+  return seconds(make_planner(options)->plan(leg.outline(), plans).duration);
+}
+
+std::vector<MessagePlan> plans_of(const ExchangeOptions& options) {
+  const std::vector<PlannedMessage> messages{{1, 0, 1, {}}, {2, 0, 10, {}}, {3, 0, 100, {}}};
+  std::vector<MessagePlan> plans(messages.size());
+  GivenProtection(options).plan(
+      {0, 4, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages}, plans);
+  return plans;
+}
+
+void expect_plan(const MessagePlan& plan, int copies, int repair, std::uint32_t first, bool coded) {
+  EXPECT_EQ(plan.copies, copies);
+  EXPECT_EQ(plan.repair_segments, repair);
+  EXPECT_EQ(plan.first_protected, first);
+  EXPECT_EQ(plan.coded, coded);
+}
+
+TEST(GivenProtection, is_the_same_number_of_copies_for_all) {
+  for (const MessagePlan& plan : plans_of({.copies = 3}))
+    expect_plan(plan, 3, 0, 0, false);
+}
+
+TEST(GivenProtection, may_be_other_copies_of_longer_messages_or_of_their_ends) {
+  const auto plans = plans_of({.copies = 3, .longer_copies = 2, .protected_tail = 30});
+  expect_plan(plans[0], 3, 0, 0, false);
+  expect_plan(plans[1], 2, 0, 0, false);
+  expect_plan(plans[2], 2, 0, 70, false);
+}
+
+TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
+  const auto plans = plans_of({.copies = 3, .repair_segments = 7, .protected_tail = 1});
+  expect_plan(plans[0], 3, 0, 0, false);
+  expect_plan(plans[1], 1, 7, 9, true);
+  expect_plan(plans[2], 1, 7, 99, true);
+  expect_plan(plans_of({.repair_segments = 0})[2], 1, 0, 0, true);
+}
+
+TEST(GivenProtection, repairs_as_the_planner_does) {
+  const GivenProtection given({.copies = 1});
+  EXPECT_EQ(given.repairs_for(1, 1, {.loss = 0.1}), 3);
+  EXPECT_EQ(given.repairs_for(5, 0, {}), 5);
+}
+
+TEST(GivenProtection, expects_what_the_planner_expects_of_the_same_protection) {
+  for (const std::uint32_t segments : {1U, 12U, 300U}) {
+    for (const double loss : {0.01, 0.1}) {
+      const Leg leg(segments, loss);
+      for (const Redundancy means : {Redundancy::copies, Redundancy::coded}) {
+        std::vector<MessagePlan> plans(leg.outline().messages.size());
+        const double planned = seconds(ModelPlanner(means).plan(leg.outline(), plans).duration);
+        ExchangeOptions options{.copies = plans[0].copies};
+        if (plans[0].coded) options.repair_segments = plans[0].repair_segments;
+        if (plans[0].first_protected > 0) options.protected_tail = segments - plans[0].first_protected;
+        EXPECT_NEAR(given(options, leg) / planned, 1, 0.02) << segments << " segments, loss " << loss;
+      }
+    }
+  }
+}
+
+TEST(GivenProtection, expects_more_of_one_copy_where_much_is_lost_and_the_same_where_nothing_is) {
+  EXPECT_GT(given({.copies = 1}, Leg(1, 0.1)), 1.5 * given({.copies = 6}, Leg(1, 0.1)));
+  EXPECT_EQ(given({.copies = 1}, Leg(100, 0)), given({.copies = 2}, Leg(100, 0)));
+}
+
+TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
+  for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
+    const Leg leg(1, 0.1, recovery);
+    const double expected =
+        seconds_in_rounds(model::superstep::rounded(superstep_of(leg.outline())), recovery, 2);
+    EXPECT_NEAR(given({.copies = 2}, leg), expected, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::plan
