@@ -3,61 +3,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "transport/core/paper_rounds.hpp"
-#include "transport/core/receiver_driven.hpp"
+#include "room_state.hpp"
 
 /// The limits of every wait, and what the two recoveries say of them, without a network.
 namespace lbsp::transport {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::HasSubstr;
-
-constexpr Instant start{1s};
-constexpr Duration patience = 15s;
-
-EndpointConfig two_ranks() {
-  EndpointConfig config;
-  config.size = 2;
-  config.options.peer_timeout = patience;
-  return config;
-}
+using ::testing::HasSubstr;
+using namespace testing;
 
 template <class Resident>
-std::unique_ptr<LossRecovery> make(EndpointState& state, Farewell& farewell) {
-  if constexpr (std::is_same_v<Resident, PaperRounds>) {
-    return std::make_unique<PaperRounds>(state);
-  } else {
-    return std::make_unique<ReceiverDriven>(state, farewell);
-  }
-}
-
-template <class Resident>
-struct Rooms {
-  EndpointState state{two_ranks(), start};
-  Farewell farewell{state.peers, state.alarm, patience, [](Rank) {}};
-  std::unique_ptr<LossRecovery> recovery = make<Resident>(state, farewell);
-  Liveness liveness{state, farewell, *recovery, start};
-  Peer& other = state.peers[1];
+struct Rooms : RoomState<Resident> {
+  Liveness liveness{this->state, this->farewell, *this->recovery, start};
 
   /// A leg that sends a message to rank 1 and awaits one from it.
-  void begin_leg() {
-    state.leg = {.id = {0, Leg::messages}, .active = true, .sources = {1}, .awaited = 1, .destinations = {1}};
-    state.position = state.leg.id;
-    other.awaited = true;
-    other.outgoing.add(OutgoingMessage(state.leg.id, Bytes(3000), 1000));
-    recovery->leg_begun(start);
-  }
+  void begin_leg() { RoomState<Resident>::begin_leg(3000); }
   void told(MessageId position, bool begun, bool moving, Instant now) {
     StatusHeader status;
     status.position = position;
     status.begun = begun;
     status.moving = moving;
-    liveness.take_statement(1, status, now);
+    liveness.take_statement(this->other, status, now);
   }
   Instant limit(Timer timer) {
-    liveness.set_limits(1);
-    return other.timers.at(timer);
+    liveness.set_limits(this->other);
+    return this->other.timers.at(timer);
   }
 };
 
@@ -94,21 +64,10 @@ TEST(Liveness, in_rounds_a_peer_beyond_the_leg_sends_no_more_of_it) {
   EXPECT_EQ(rooms.limit(Timer::progress), start + patience);
 }
 
-TEST(Liveness, only_rounds_wait_for_acknowledgements) {
-  Rooms<ReceiverDriven> reports;
-  reports.begin_leg();
-  EXPECT_EQ(reports.limit(Timer::acknowledgement), never);
-  Rooms<PaperRounds> rounds;
-  rounds.begin_leg();
-  EXPECT_EQ(rounds.limit(Timer::acknowledgement), start + patience);
-  rounds.other.outgoing.begin()->acknowledge_all();
-  EXPECT_EQ(rounds.limit(Timer::acknowledgement), never);
-}
-
 TEST(Liveness, says_who_is_silent_and_what_of_its_message_came) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
-  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
+  const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::peer_lost);
   EXPECT_EQ(notice.subject, 1);
   EXPECT_EQ(notice.silent_milliseconds, 15'000u);
@@ -119,18 +78,9 @@ TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
   rooms.other.last_heard = start + patience;
-  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
+  const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::no_progress);
   EXPECT_THAT(notice.text, HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem to be too large"));
-}
-
-TEST(Liveness, says_what_a_peer_that_is_heard_does_not_acknowledge) {
-  Rooms<PaperRounds> rooms;
-  rooms.begin_leg();
-  rooms.other.awaited = false;
-  rooms.other.last_heard = start + patience;
-  const AbortNotice notice = rooms.liveness.verdict(1, start + patience);
-  EXPECT_THAT(notice.text, HasSubstr("0 of 3 segments are acknowledged, none for 15.0 s"));
 }
 
 TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {

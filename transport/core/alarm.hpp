@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "transport/core/deadline_heap.hpp"
 #include "transport/core/peers.hpp"
 #include "transport/core/timers.hpp"
@@ -7,7 +9,7 @@
 
 namespace lbsp::transport {
 
-/// The timers of all peers: the one place that sets them, and the one that lets them strike.
+/// The timers of all peers, and of the round: the one place that sets them, and the one that lets them strike.
 class Alarm {
  public:
   explicit Alarm(Peers& peers) : peers_(peers), deadlines_(peers.size()) {}
@@ -22,6 +24,8 @@ class Alarm {
     reschedule(rank);
   }
   void clear(Rank rank, Timer timer) { peers_[rank].timers.clear(timer); }
+  /// Timer::round, which is of no single peer.
+  void set_round(Instant at) { round_at_ = at; }
   /// To be called when the peer's table was changed, or timers count again (Peer::idle_timers).
   void reschedule(Rank rank) {
     const Peer& other = peers_[rank];
@@ -32,13 +36,15 @@ class Alarm {
   /// No timer strikes any more.
   void stop() {
     stopped_ = true;
+    round_at_ = never;
     deadlines_.clear();
   }
 
   /// When strike() must be called; possibly too early, because a timer that is put off costs nothing.
-  Instant next() const { return deadlines_.next(); }
+  Instant next() const { return std::min(deadlines_.next(), round_at_); }
 
-  /// Calls on_strike(rank, timer) for every timer that has come and counts; it is cleared before.
+  /// Calls on_strike(rank, timer) for every timer that has come and counts; it is cleared before. The round's
+  /// has this rank's own number.
   /// Before, refresh(rank) may put off timers in the peer's table.
   template <class Refresh, class OnStrike>
   void strike(Instant now, Refresh refresh, OnStrike on_strike) {
@@ -52,11 +58,15 @@ class Alarm {
       }
       reschedule(*rank);
     }
+    if (round_at_ > now) return;
+    round_at_ = never;
+    on_strike(peers_.self(), Timer::round);
   }
 
  private:
   Peers& peers_;
   DeadlineHeap deadlines_;
+  Instant round_at_ = never;
   bool stopped_ = false;
 };
 

@@ -1,32 +1,30 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "transport/bytes.hpp"
-#include "transport/core/delayed_queue.hpp"
+#include "transport/core/assembly.hpp"
+#include "transport/core/control.hpp"
+#include "transport/core/datagram_writer.hpp"
 #include "transport/core/endpoint_config.hpp"
 #include "transport/core/endpoint_state.hpp"
-#include "transport/core/failure.hpp"
 #include "transport/core/farewell.hpp"
+#include "transport/core/in_flight.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/core/planning.hpp"
+#include "transport/core/receiving.hpp"
+#include "transport/core/reporting.hpp"
+#include "transport/core/sending.hpp"
 #include "transport/traffic.hpp"
-#include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
-
-/// A datagram that poll_transmit() has written.
-struct Transmit {
-  Rank to = 0;
-  std::size_t bytes = 0;
-};
 
 /// The superstep protocol of one rank, without I/O: a deterministic state machine that is given datagrams and
 /// the time, and is asked for datagrams to send and for its next deadline. It reads no clock, opens no
@@ -50,9 +48,9 @@ class Endpoint {
   void begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                    const std::vector<Rank>& sources, Instant now);
   /// Whether the leg begun last is over for this rank.
-  bool exchange_complete() const { return !state_.leg.active; }
+  bool exchange_complete() const { return !state_.legs.active(); }
   /// The messages of the completed leg, by rank.
-  std::vector<Bytes> take_messages();
+  std::vector<Bytes> take_messages() { return assembly_.take_messages(); }
 
   /// Begins the orderly end. To be called when the last exchange is complete.
   void begin_finish(Instant now);
@@ -61,7 +59,7 @@ class Endpoint {
 
   /// Ends the job: this endpoint fails, and tells all others.
   void abort(std::string_view reason, Instant now);
-  const std::optional<Failure>& failure() const { return failure_; }
+  const std::optional<Failure>& failure() const { return control_.failure(); }
 
   // The network's side.
 
@@ -75,7 +73,7 @@ class Endpoint {
   /// route, or has refused a datagram. Messages that wait in longer datagrams are cut anew.
   void limit_datagrams(Rank to, std::size_t bytes, Instant now);
   /// How long datagrams to this peer may be.
-  std::size_t datagram_bytes(Rank to) const { return peer(to).datagram_bytes; }
+  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].datagram_bytes; }
   /// When handle_timeout() must be called, or poll_transmit() be asked again; `never` if no time alone brings
   /// anything about.
   Instant next_timeout() const;
@@ -86,82 +84,26 @@ class Endpoint {
   const TrafficCounters& counters() const { return state_.counters; }
   NetworkMeasure network() const;
   /// What was planned for the superstep begun last, up to the leg begun last.
-  const Forecast& forecast() const { return forecast_; }
+  const Forecast& forecast() const { return planning_.forecast(); }
 
  private:
-  enum class Control : std::uint8_t { fin, abort };
-  struct ControlJob {
-    Control kind;
-    Rank peer;
-  };
-  Peer& peer(Rank rank) { return state_.peers[rank]; }
-  const Peer& peer(Rank rank) const { return state_.peers[rank]; }
-
-  // endpoint.cpp: legs, timeouts, failure
-  void check_size(Rank to, const Bytes& message) const;
-  void begin_leg(MessageId id, std::vector<Bytes> outgoing, Instant now);
-  void plan_leg();
-  void share_losses();
+  void begin_leg(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
+                 std::vector<Bytes> outgoing, Instant now);
   void strike(Rank rank, Timer timer, Instant now);
-  void fail(const AbortNotice& notice, Instant now);
-
-  // endpoint_receive.cpp
-  bool handle_body(const ClearHeader& header, std::span<const std::byte> body, Instant now);
-  bool handle_segment(Rank from, WireReader& in, bool coded, Instant now);
-  bool handle_status(Rank from, WireReader& in, Instant now);
-  bool handle_ack(Rank from, WireReader& in, Instant now);
-  bool handle_fin(Rank from, WireReader& in, Instant now);
-  bool handle_abort(WireReader& in, Instant now);
-  void take_echo(Rank from, Echo& echo, Instant now);
-  void take_room(Rank from, const StatusHeader& status, Instant now);
-  IncomingMessage* open_incoming(Rank from, const SegmentHeader& header, Instant now);
-  IncomingMessage::Accepted accept(IncomingMessage& message, const SegmentHeader& header,
-                                   std::span<const std::byte> payload, bool coded, Rank from, Instant now);
-  static void take_size_of(Peer& other, std::size_t segment_bytes);
-  static bool is_of_older_cut(Peer& other, IncomingMessage& message, const SegmentHeader& header);
-  void fail_for_memory(Rank from, std::uint64_t bytes, Instant now);
-  void message_arrived(Rank from, const IncomingMessage& message);
-  bool is_past(MessageId id) const { return id < state_.position; }
-
-  // endpoint_send.cpp
-  std::optional<Transmit> next_control(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> next_report(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> next_ack(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> next_data(std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_copy(PassJob job, std::span<std::byte> buffer, Instant now);
-  void write_held_blocks(const IncomingMessage& message, WireWriter& out) const;
-  void hold_back(const PassJob& job, Instant now);
-  ReportCursor write_report_entries(const Peer& other, ReportCursor from, WireWriter& out) const;
-  Transmit write_report(Rank to, std::span<std::byte> buffer, Instant now);
-  Transmit write_segment(Rank to, OutgoingMessage& message, std::uint32_t segment,
-                         std::span<std::byte> buffer, Instant now);
-  Transmit write_coded(Rank to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
-                       Instant now);
-  void note_data_sent(Rank to, MessageId id, Instant now);
-  std::optional<Transmit> next_coded(const PassJob& job, OutgoingMessage& message,
-                                     std::span<std::byte> buffer, Instant now);
-  void begin_coded_passes(Rank to, OutgoingMessage& message, std::uint32_t sent);
-  Transmit write_fin(Rank to, std::span<std::byte> buffer, Instant now);
-  Transmit write_abort(Rank to, std::span<std::byte> buffer, Instant now);
-  template <class WriteBody>
-  Transmit seal(Rank to, DatagramKind kind, std::span<std::byte> buffer, Instant now, WriteBody write_body);
-  Echo echo_to(const Peer& other, Instant now) const;
-  bool too_much_in_flight(const Peer& other) const;
-  void finish_pass(const PassJob& job, Instant now);
 
   EndpointState state_;
-  std::uint16_t job_tag_;
-  DelayedQueue<ControlJob> control_;
+  DatagramWriter writer_;
+  Control control_;
   Farewell farewell_;
   std::unique_ptr<LossRecovery> recovery_;
   Liveness liveness_;
-
+  Planning planning_;
+  InFlight in_flight_;
+  Sending sending_;
+  Reporting reporting_;
+  Assembly assembly_;
+  Receiving receiving_;
   std::uint32_t next_superstep_ = 0;
-  Forecast forecast_;
-  std::optional<Failure> failure_;
-  AbortNotice notice_;
-  BytesPerSecond best_arrival_rate_;
 };
 
 }  // namespace lbsp::transport

@@ -30,28 +30,38 @@ double usual_loss(const std::vector<PathForecast>& priors) {
 
 EndpointState::EndpointState(EndpointConfig given, Instant now)
     : config(checked(std::move(given))),
+      rules(rules_of(config.options.recovery)),
       peers(config, now),
       alarm(peers),
+      legs(peers, rules.legs_end_on_arrival),
       rate(config.options, usual_loss(config.priors), now),
       reports(config.options.rate, config.size, now),
-      planner(config.planner),
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}
 
-void EndpointState::complete_leg() {
-  leg.active = false;
-  position = leg.id.leg == Leg::messages ? MessageId{leg.id.superstep, Leg::replies}
-                                         : MessageId{leg.id.superstep + 1, Leg::messages};
+void EndpointState::queue_report(Peer& to) {
+  to.report_queued = true;
+  reports.push(to.rank);
 }
 
-void EndpointState::queue_report(Rank rank) {
-  peers[rank].report_queued = true;
-  reports.push(rank);
-}
-
-void EndpointState::release_held_back(Rank rank) {
-  for (const PassJob& job : peers[rank].held_back)
+void EndpointState::release_held_back(Peer& to) {
+  for (const PassJob& job : to.held_back)
     queue.passes.push(job);
-  peers[rank].held_back.clear();
+  to.held_back.clear();
+}
+
+void EndpointState::cut_anew(Peer& to) {
+  for (OutgoingMessage& message : to.outgoing) {
+    if (message.acknowledged() || message.largest_payload() <= to.segment_bytes()) continue;
+    const auto of_message = [&](const auto& job) {
+      return job.peer == to.rank && job.message == message.id();
+    };
+    queue.repairs.remove_if(of_message);
+    queue.passes.remove_if(of_message);
+    std::erase_if(to.held_back, of_message);
+    message.cut_anew(to.segment_bytes());
+    queue.passes.push(PassJob{to.rank, message.id(), 0, 0});
+  }
+  to.narrow = {};
 }
 
 }  // namespace lbsp::transport

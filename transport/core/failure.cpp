@@ -1,7 +1,10 @@
 #include "transport/core/failure.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 
+#include "transport/core/datagram_sizes.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::transport {
@@ -36,6 +39,19 @@ Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& 
       fmt::format("{} was last heard {:.1f} s ago, in superstep {}{}: check that process, its host and the "
                   "network to it, or raise --peer-timeout",
                   name_of(rank, addresses), notice.silent_milliseconds / 1e3, notice.superstep, notice.text)};
+}
+
+std::uint32_t milliseconds_of(Duration duration) {
+  const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 0, UINT32_MAX));
+}
+
+std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed) {
+  if (expected_datagram > common_datagram_bytes && largest_passed <= common_datagram_bytes) {
+    return fmt::format("datagrams of {} bytes seem to be too large for the path, try --datagram {}",
+                       expected_datagram, common_datagram_bytes);
+  }
+  return "look for a filter, a full receive buffer or a stopped process on the way";
 }
 
 void throw_failure(const Failure& failure) {

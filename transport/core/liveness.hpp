@@ -25,23 +25,17 @@ class Liveness {
   StatusHeader statement_to(const Peer& other) const;
   /// A peer that has not begun the leg may compute for as long as it likes. One that has begun, and gets on
   /// with others, will come to this rank's message.
-  void take_statement(Rank from, const StatusHeader& status, Instant now);
+  void take_statement(Peer& from, const StatusHeader& status, Instant now);
 
   /// Enters the ends of all waits for this peer, and its keepalive, in its table. It is enough to do so when a
   /// wait begins, and when one of them seems to be over: whatever else happens only puts them off.
-  void set_limits(Rank rank);
-  /// Why this peer is given up, one of whose limits has struck.
-  AbortNotice verdict(Rank rank, Instant now) const;
-
-  /// When to say something that arrives even where large datagrams do not. More often while nothing seems to
-  /// arrive there: on a path that loses datagrams in bursts, a burst that takes all of a second's data takes
-  /// ten seconds' keepalives.
-  Instant keepalive_at(const Peer& other) const;
+  void set_limits(Peer& other);
+  /// Why this peer is given up, of whom Timer::silence or Timer::progress has struck.
+  AbortNotice verdict(const Peer& other, Instant now) const;
 
  private:
-  AbortNotice silent(Rank rank, Instant now) const;
-  AbortNotice does_not_deliver(Rank rank, Instant now) const;
-  AbortNotice does_not_acknowledge(Rank rank, Instant now) const;
+  AbortNotice silent(const Peer& other, Instant now) const;
+  AbortNotice does_not_deliver(const Peer& other, Instant now) const;
 
   EndpointState& state_;
   const Farewell& farewell_;

@@ -19,6 +19,8 @@ class OpenMessages {
     return found == messages_.end() ? nullptr : &*found;
   }
 
+  const Message* find(MessageId id) const { return const_cast<OpenMessages*>(this)->find(id); }
+
   Message& add(Message message) { return messages_.emplace_back(std::move(message)); }
 
   /// Returns how many were removed.

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
-#include "transport/core/likely_cause.hpp"
+#include "transport/core/failure.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -24,132 +24,154 @@ bool acknowledged(const OpenMessages<OutgoingMessage>& messages) {
 }  // namespace
 
 void PaperRounds::leg_begun(Instant now) {
-  if (state_.leg.awaited == 0 && state_.leg.destinations.empty()) return complete_leg();
+  if (state_.legs.all_arrived() && state_.legs.destinations().empty()) return complete_leg();
   start_clock(now);
+  for (const Rank to : state_.legs.destinations())
+    state_.alarm.set(to, Timer::acknowledgement, acknowledgement_due(state_.peers[to]));
 }
 
 void PaperRounds::start_clock(Instant now) {
-  const CurrentLeg& leg = state_.leg;
+  const Legs& legs = state_.legs;
   const ExchangeOptions& options = state_.config.options;
   std::uint64_t segments = 0;  // h
   Duration round_trip{0};      // β
   int copies = 1;              // k
-  for (const Rank to : leg.destinations) {
-    const OutgoingMessage& message = *state_.peers[to].outgoing.find(leg.id);
+  for (const Rank to : legs.destinations()) {
+    const OutgoingMessage& message = *state_.peers[to].outgoing.find(legs.id());
     segments += message.segment_count();
     copies = std::max(copies, message.plan().copies);
     round_trip = std::max(round_trip, state_.peers[to].path.round_trip());
   }
-  for (const Rank from : leg.sources)
+  for (const Rank from : legs.sources())
     round_trip = std::max(round_trip, state_.peers[from].path.round_trip());
   const double bytes = static_cast<double>(segments) * static_cast<double>(options.datagram_bytes);
   const Duration serialisation = options.rate.time_for(copies * bytes);  // k·h·α
   // Who sends nothing has no plan, but acknowledges what others send.
-  if (!leg.destinations.empty()) acknowledgement_copies_ = copies;
+  if (!legs.destinations().empty()) acknowledgement_copies_ = copies;
   ++state_.counters.rounds;
-  clock_.start(2 * (serialisation + round_trip), now);
+  state_.round.start(2 * (serialisation + round_trip), now);
+  state_.alarm.set_round(state_.round.deadline());
 }
 
-void PaperRounds::handle_timeout(Instant now) {
-  if (clock_.deadline() > now) return;
-  const bool done = all_acknowledged();
-  if (done && state_.leg.awaited == 0) {
-    clock_.stop();
-    complete_leg();
-    return;
+std::optional<AbortNotice> PaperRounds::struck(Rank rank, Timer timer, Instant now) {
+  if (timer == Timer::round) {
+    end_round(now);
+    return std::nullopt;
   }
-  clock_.advance(now);
+  const Peer& other = state_.peers[rank];
+  const Instant due = acknowledgement_due(other);
+  if (due <= now) return does_not_acknowledge(other, now);
+  state_.alarm.set(rank, Timer::acknowledgement, due);
+  return std::nullopt;
+}
+
+void PaperRounds::end_round(Instant now) {
+  const bool done = all_acknowledged();
+  if (done && state_.legs.all_arrived()) return complete_leg();
+  state_.round.advance(now);
+  state_.alarm.set_round(state_.round.deadline());
   ++state_.counters.rounds;
   if (!done) send_again(state_.config.options.recovery == Recovery::whole_round);
 }
 
 void PaperRounds::complete_leg() {
-  state_.complete_leg();
-  for (const Rank to : state_.leg.destinations) {
+  state_.legs.complete();
+  for (const Rank to : state_.legs.destinations()) {
     state_.peers[to].outgoing.remove_if(
         [](const OutgoingMessage& message) { return message.acknowledged(); });
   }
 }
 
 void PaperRounds::send_again(bool everything) {
-  for (const Rank to : state_.leg.destinations) {
-    OutgoingMessage* message = state_.peers[to].outgoing.find(state_.leg.id);
+  for (const Rank to : state_.legs.destinations()) {
+    OutgoingMessage* message = state_.peers[to].outgoing.find(state_.legs.id());
     if (message == nullptr || (!everything && message->acknowledged())) continue;
     message->begin_round(everything);
-    state_.queue.passes.push(PassJob{to, state_.leg.id, 0, 0});
+    state_.queue.passes.push(PassJob{to, state_.legs.id(), 0, 0});
   }
 }
 
 bool PaperRounds::all_acknowledged() const {
-  return std::ranges::all_of(state_.leg.destinations,
+  return std::ranges::all_of(state_.legs.destinations(),
                              [&](Rank to) { return acknowledged(state_.peers[to].outgoing); });
 }
 
 /// k acknowledgements for every segment that arrives, once in each round, as in the paper.
-void PaperRounds::segment_arrived(Rank from, const SegmentHeader& header, IncomingMessage* message, Instant) {
+void PaperRounds::segment_arrived(Peer& from, const SegmentHeader& header, Instant) {
+  IncomingMessage* message = from.incoming.find(header.message);
   const bool known = message != nullptr && header.segment < message->segment_count();
   if (known && !message->first_in_round(header.segment, header.round)) return;
   const int copies = known ? acknowledgement_copies_ : 1;
   for (int i = 0; i < copies; ++i)
-    state_.acks.push(AckJob{from, header.message, header.round, header.segment});
+    state_.queue.acknowledgements.push_back({from.rank, header.message, header.round, header.segment});
 }
 
-bool PaperRounds::acknowledgement_arrived(Rank from, const SegmentAck& ack, Instant now) {
-  Peer& other = state_.peers[from];
-  OutgoingMessage* message = other.outgoing.find(ack.message);
+bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Instant now) {
+  OutgoingMessage* message = from.outgoing.find(ack.message);
   if (message == nullptr) return true;
   if (ack.segment >= message->segment_count()) return false;
   // When everything is sent again, what an earlier round achieved does not count.
   const bool whole = state_.config.options.recovery == Recovery::whole_round;
-  const bool counts = !whole || ack.round == clock_.number();
-  if (whole) clock_.acknowledged(counts);
+  const bool counts = !whole || ack.round == state_.round.number();
+  if (whole) state_.round.acknowledged(counts);
   if (!counts) return true;
   const std::uint32_t never_before = message->never_acknowledged();
   message->acknowledge(ack.segment);
+  if (const auto bytes = message->take_longest_acknowledged())
+    from.largest_echoed = std::max(from.largest_echoed, *bytes + data_overhead_bytes);
   // A segment that no round brings there, such as one too large for the path, is not helped by the others.
   // Where each has arrived in some round, only luck brings all in one.
-  const bool may_succeed = never_before == 0 && clock_.count() <= most_whole_rounds;
-  if (message->never_acknowledged() < never_before || may_succeed) other.acknowledged_at = now;
+  const bool may_succeed = never_before == 0 && state_.round.count() <= most_whole_rounds;
+  if (message->never_acknowledged() < never_before || may_succeed) from.acknowledged_at = now;
   return true;
 }
 
 bool PaperRounds::moving(const Peer& other) const {
-  return state_.leg.active && !acknowledged(other.outgoing);
+  return state_.legs.active() && !acknowledged(other.outgoing);
 }
 
 /// A peer that is beyond the leg takes its message as acknowledged, and sends no more of it.
 bool PaperRounds::will_come(const StatusHeader& status) const {
-  return status.moving && status.position <= state_.leg.id;
+  return status.moving && status.position <= state_.legs.id();
 }
 
 Instant PaperRounds::acknowledgement_due(const Peer& other) const {
-  if (!state_.leg.active || acknowledged(other.outgoing)) return never;
+  if (!state_.legs.active() || acknowledged(other.outgoing)) return never;
   const Duration limit =
-      std::max(state_.config.options.peer_timeout, rounds_without_progress * clock_.length());
+      std::max(state_.config.options.peer_timeout, rounds_without_progress * state_.round.length());
   return other.acknowledged_at + limit;
+}
+
+AbortNotice PaperRounds::does_not_acknowledge(const Peer& other, Instant now) const {
+  const Duration waited = now - other.acknowledged_at;
+  const OutgoingMessage& sent =
+      *std::ranges::find_if(other.outgoing, [](const OutgoingMessage& each) { return !each.acknowledged(); });
+  const std::uint32_t acknowledged = sent.segment_count() - sent.never_acknowledged();
+  return {AbortReason::no_progress, other.rank, state_.legs.position().superstep, milliseconds_of(waited),
+          fmt::format("of rank {}'s message to it {} of {} segments are acknowledged, none for {:.1f} s: {}",
+                      state_.config.rank, acknowledged, sent.segment_count(),
+                      std::chrono::duration<double>(waited).count(), why_unacknowledged(other, sent))};
 }
 
 std::string PaperRounds::why_unacknowledged(const Peer& other, const OutgoingMessage& message) const {
   if (message.never_acknowledged() == 0) {
     std::uint64_t segments = 0;
-    for (const Rank to : state_.leg.destinations) {
+    for (const Rank to : state_.legs.destinations()) {
       for (const OutgoingMessage& each : state_.peers[to].outgoing)
         segments += each.segment_count();
     }
     return fmt::format(
         "{} rounds of {} segments have each lost something (of what goes to it, {:.2g} % is "
         "lost): try --recovery receiver, or more --copies",
-        clock_.count(), segments, 100 * other.reported_loss.loss / 65535.0);
+        state_.round.count(), segments, 100 * other.reported_loss.loss / 65535.0);
   }
-  if (clock_.acknowledgements_are_late()) {
+  if (state_.round.acknowledgements_are_late()) {
     return fmt::format(
         "its acknowledgements come after their round of {:.0f} ms: try --recovery receiver, "
         "or a lower --rate if the machine is busy",
-        std::chrono::duration<double, std::milli>(clock_.length()).count());
+        std::chrono::duration<double, std::milli>(state_.round.length()).count());
   }
-  const bool some = message.never_acknowledged() < message.segment_count();
-  const std::size_t datagram = message.largest_payload() + data_overhead_bytes;
-  return likely_cause(datagram, std::max(other.largest_echoed, some ? datagram : 0));
+  return likely_cause(message.largest_payload() + data_overhead_bytes, other.largest_echoed);
 }
 
 }  // namespace lbsp::transport

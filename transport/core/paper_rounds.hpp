@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/loss_recovery.hpp"
-#include "transport/core/round_clock.hpp"
 
 namespace lbsp::transport {
 
@@ -15,49 +17,32 @@ class PaperRounds final : public LossRecovery {
       : state_(state), acknowledgement_copies_(state.config.options.copies) {}
 
   void leg_begun(Instant now) override;
-  void message_arrived() override {}
-  /// It must be acknowledged, round by round, until its sender has heard it.
-  bool keeps_taken_messages() const override { return true; }
+  void answer_awaited(Peer&, Instant) override {}
 
-  bool codes() const override { return false; }
-  /// An acknowledgement does not tell of which cut it is.
-  bool cuts_anew() const override { return false; }
-  bool bounds_flight() const override { return false; }
-  std::uint16_t round() const override { return clock_.number(); }
-  bool sends_again() const override { return !clock_.first(); }
-  Duration copy_spacing(const Peer&) const override { return Duration{0}; }
-  void data_sent(Rank, MessageId, Instant) override {}
-  void held_back(Rank, Instant) override {}
-  /// What does not pass ends the job after the silent-peer limit; later messages fit.
-  void datagrams_limited(Rank, Instant) override {}
-
-  void begun_by(Rank, MessageId, Instant) override {}
-  void segment_arrived(Rank from, const SegmentHeader& header, IncomingMessage* message,
-                       Instant now) override;
-  void datagram_arrived(Rank, bool, Instant) override {}
-  bool report_arrived(Rank, const StatusHeader&, WireReader&, Instant) override { return true; }
-  bool acknowledgement_arrived(Rank from, const SegmentAck& ack, Instant now) override;
-  void report_written(Rank, Instant) override {}
+  void segment_arrived(Peer& from, const SegmentHeader& header, Instant now) override;
+  void datagram_arrived(Peer&, bool, Instant) override {}
+  bool report_arrived(Peer&, const StatusHeader&, WireReader&, Instant) override { return true; }
+  bool acknowledgement_arrived(Peer& from, const SegmentAck& ack, Instant now) override;
+  void report_written(Peer&, Instant) override {}
 
   /// A round may be longer than any patience; it is the sender who gives up (acknowledgement_due). A sender to
   /// whom all is acknowledged has nothing more to come with.
   bool moving(const Peer& other) const override;
   bool will_come(const StatusHeader& status) const override;
-  Instant acknowledgement_due(const Peer& other) const override;
-  std::string why_unacknowledged(const Peer& other, const OutgoingMessage& message) const override;
 
-  void probe(Rank, Instant) override {}
-  Instant next_timeout() const override { return clock_.deadline(); }
-  void handle_timeout(Instant now) override;
+  std::optional<AbortNotice> struck(Rank rank, Timer timer, Instant now) override;
 
  private:
   void start_clock(Instant now);
+  void end_round(Instant now);
   void send_again(bool everything);
   bool all_acknowledged() const;
   void complete_leg();
+  Instant acknowledgement_due(const Peer& other) const;
+  AbortNotice does_not_acknowledge(const Peer& other, Instant now) const;
+  std::string why_unacknowledged(const Peer& other, const OutgoingMessage& message) const;
 
   EndpointState& state_;
-  RoundClock clock_;
   int acknowledgement_copies_;  ///< k: as in the last leg in which this rank sent
 };
 

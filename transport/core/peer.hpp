@@ -31,41 +31,22 @@ struct ReportCursor {
 
 /// What an endpoint knows of one other rank.
 struct Peer {
-  Peer(const EndpointConfig& config, Rank other, Instant now)
-      : sealing(config.key, config.rank, other, config.cipher),
-        opening(config.key, other, config.rank, config.cipher),
-        datagram_bytes(config.options.datagram_bytes),
-        echoed_at(now),
-        flight(room_for_each_peer(config.buffer_datagrams, config.size)),
-        last_heard(now),
-        last_small_sent(now),
-        progress_at(now),
-        acknowledged_at(now) {
-    const auto place = static_cast<std::size_t>(other);
-    if (place < config.priors.size()) assume(config.priors[place]);
-  }
+  Peer(const EndpointConfig& config, Rank other, Instant now);
 
   /// Of a message that is cut for it: the bytes in one segment.
   std::size_t segment_bytes() const { return datagram_bytes - data_overhead_bytes; }
   /// Datagrams to it may not be longer than this from here on.
-  void limit_datagrams(std::size_t bytes) {
-    datagram_bytes = std::clamp(bytes, min_datagram_bytes, datagram_bytes);
-  }
-
-  /// What another measurement says of the path.
-  void assume(const PathForecast& known) {
-    prior = known;
-    if (known.round_trip > Duration::zero()) path.assume(known.round_trip, known.round_trip_variation);
-  }
-
+  void limit_datagrams(std::size_t bytes);
   /// What is known of the path to it, for a plan.
-  PathForecast forecast() const {
-    PathForecast known = with_prior(reported_loss, echoed_packets, prior);
-    known.round_trip = path.round_trip();
-    known.round_trip_variation = path.variation();
-    return known;
-  }
+  PathForecast forecast() const;
+  /// What this rank tells it of the datagrams that came from it.
+  Echo echo(Instant now) const;
+  /// When to say something that arrives even where large datagrams do not. More often while nothing seems to
+  /// arrive there: on a path that loses datagrams in bursts, a burst that takes all of a second's data takes
+  /// ten seconds' keepalives.
+  Instant keepalive_at(Duration peer_timeout) const;
 
+  const Rank rank;
   DirectionKey sealing;
   DirectionKey opening;
   ReplayWindow arrived;
@@ -77,7 +58,7 @@ struct Peer {
 
   std::size_t datagram_bytes;  ///< the longest datagram that may be sent to it
   NarrowPath narrow;
-  std::size_t largest_echoed = 0;  ///< the longest datagram that was the newest to have arrived there, bytes
+  std::size_t largest_echoed = 0;  ///< the longest datagram that is known to have arrived there, bytes
   std::optional<PathEstimate::Sent> newest_echoed;  ///< the newest datagram that is known to have arrived
 
   std::uint64_t next_packet = 0;
@@ -102,7 +83,7 @@ struct Peer {
   ReportCursor report_cursor;
   bool awaited = false;  ///< the current leg waits for its message
 
-  // What every wait's end is counted from (endpoint_progress.cpp).
+  // What every wait's end is counted from (liveness.hpp).
   Instant progress_at;      ///< the awaited message got on, or its sender had a reason not to send it yet
   Instant acknowledged_at;  ///< round recovery: the peer acknowledged something, or the leg began
 

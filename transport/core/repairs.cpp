@@ -5,7 +5,8 @@
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
-void Repairs::queue(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+
+void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                     const LossDetection& detection, SegmentRange told, Instant now) {
   if (!message.plan().coded) {
     queue_segments(to, message, lost, now);
@@ -30,7 +31,7 @@ void Repairs::queue(Rank to, OutgoingMessage& message, std::span<const std::uint
 /// Sends what makes up, with what may still arrive, the number that the planner says for all that is to be
 /// repaired: what is under way is not certain to arrive. Segments that are lost go first, since whoever gets
 /// them need not decode; then coded ones, as long as there are new ones; then copies.
-void Repairs::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<const std::uint32_t> lost, bool whole, Instant now) {
   OutgoingBlock& state = message.block(block);
   const int again_under_way = whole ? message.repairs_under_way(block, lost) : 0;
@@ -39,8 +40,8 @@ void Repairs::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t b
   int earlier = 0;
   for (const std::uint32_t segment : lost)
     earlier = std::max<int>(earlier, message.segment(segment).repairs);
-  const int wanted = std::clamp(state_.planner->repairs_for(lacking, earlier, state_.peers[to].forecast()),
-                                lacking, std::max(lacking, most_repair_segments));
+  const int wanted = std::clamp(state_.config.planner->repairs_for(lacking, earlier, to.forecast()), lacking,
+                                std::max(lacking, most_repair_segments));
   int sends = wanted - again_under_way - (whole ? state.expected() : 0);
   if (sends <= 0) return;
   const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
@@ -48,32 +49,33 @@ void Repairs::queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t b
     OutgoingMessage::Segment& resent = message.segment(segment);
     if (resent.repairs < UINT8_MAX) ++resent.repairs;
     resent.repair_queued = true;
-    state_.queue.repairs.push(RepairJob{to, message.id(), segment});
+    state_.queue.repairs.push(RepairJob{to.rank, message.id(), segment});
   }
   sends -= static_cast<int>(again);
   for (; sends > 0 && !state.exhausted(); --sends) {
     ++state.queued;
-    state_.queue.repairs.push(RepairJob{to, message.id(), block, true});
+    state_.queue.repairs.push(RepairJob{to.rank, message.id(), block, true});
   }
-  const Instant later = now + state_.peers[to].path.copy_spacing();
+  const Instant later = now + to.path.copy_spacing();
   for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
-    state_.queue.repairs.push(RepairJob{to, message.id(), lost[i]}, later);
+    state_.queue.repairs.push(RepairJob{to.rank, message.id(), lost[i]}, later);
 }
 
-void Repairs::queue_segments(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                              Instant now) {
-  const Duration spacing = state_.peers[to].path.copy_spacing();
-  const PathForecast path = lost.empty() ? PathForecast{} : state_.peers[to].forecast();
+  const Duration spacing = to.path.copy_spacing();
+  const PathForecast path = lost.empty() ? PathForecast{} : to.forecast();
   for (const std::uint32_t index : lost) {
     OutgoingMessage::Segment& segment = message.segment(index);
-    const int copies = lost.size() > protocol::few_repairs
-                           ? 1
-                           : std::clamp(state_.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
+    const int copies =
+        lost.size() > protocol::few_repairs
+            ? 1
+            : std::clamp(state_.config.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;
     segment.repair_queued = true;
-    state_.queue.repairs.push(RepairJob{to, message.id(), index});
+    state_.queue.repairs.push(RepairJob{to.rank, message.id(), index});
     for (int i = 1; i < copies; ++i)
-      state_.queue.repairs.push(RepairJob{to, message.id(), index}, now + i * spacing);
+      state_.queue.repairs.push(RepairJob{to.rank, message.id(), index}, now + i * spacing);
   }
 }
 

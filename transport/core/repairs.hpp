@@ -16,13 +16,13 @@ class Repairs {
 
   /// Queues what the segments in `lost`, ascending, call for. A report that told of the segments `told` has found
   /// them lost.
-  void queue(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
+  void queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
              const LossDetection& detection, SegmentRange told, Instant now);
   /// Queues the segments in `lost` themselves, each with the copies that its state calls for.
-  void queue_segments(Rank to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now);
+  void queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now);
 
  private:
-  void queue_for_block(Rank to, OutgoingMessage& message, std::uint32_t block,
+  void queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t block,
                        std::span<const std::uint32_t> lost, bool whole, Instant now);
 
   EndpointState& state_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 
 #include "transport/core/oldest_first_queue.hpp"
 #include "transport/units.hpp"
@@ -28,12 +29,21 @@ struct RepairJob {
   bool coded = false;
 };
 
-/// What is to be sent, in order. The oldest message goes first: a peer that lacks a part of it keeps the whole
-/// job waiting, while nobody can use a later one yet. Of one message, repairs go first, since a receiver already
-/// waits for them. Passes of one leg take turns, one segment each, so that copies of a segment stand apart by all
-/// that the other messages send meanwhile, and so that no receiver is hit by all senders at once (a rank's first
-/// turn is its successor's).
+/// An acknowledgement of one segment, of the paper's rounds.
+struct AckJob {
+  Rank peer = 0;
+  MessageId message;
+  std::uint16_t round = 0;
+  std::uint32_t segment = 0;
+};
+
+/// What is to be sent, in order: acknowledgements, then data, the oldest message first. A peer that lacks a part
+/// of it keeps the whole job waiting, while nobody can use a later one yet. Of one message, repairs go first,
+/// since a receiver already waits for them. Passes of one leg take turns, one segment each, so that copies of a
+/// segment stand apart by all that the other messages send meanwhile, and so that no receiver is hit by all
+/// senders at once (a rank's first turn is its successor's).
 struct SendQueue {
+  std::deque<AckJob> acknowledgements;
   OldestFirstQueue<RepairJob> repairs;
   OldestFirstQueue<PassJob> passes;
 
@@ -41,7 +51,7 @@ struct SendQueue {
     repairs.release(now);
     passes.release(now);
   }
-  bool ready() const { return repairs.ready() || passes.ready(); }
+  bool ready() const { return !acknowledgements.empty() || repairs.ready() || passes.ready(); }
   /// Whether a repair is ready, and no pass of an older message.
   bool repair_is_next() const {
     return repairs.ready() && (!passes.ready() || repairs.front().message <= passes.front().message);

@@ -20,8 +20,10 @@ enum class Timer : std::uint8_t {
   report,           ///< the peer is told what is missing
   acknowledge,      ///< it is told that all has arrived, because no data has said so meanwhile
   keepalive,        ///< nothing small was sent to it for the keepalive interval: it gets a report
+  round,            ///< the paper's rounds: the round is over, for all peers together
 };
 
+/// Those that each peer has.
 inline constexpr Timer all_timers[] = {Timer::silence,     Timer::progress, Timer::acknowledgement,
                                        Timer::farewell,    Timer::probe,    Timer::report,
                                        Timer::acknowledge, Timer::keepalive};

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "transport/core/datagram_writer.hpp"
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/farewell.hpp"
+#include "transport/core/in_flight.hpp"
+#include "transport/core/paper_rounds.hpp"
+#include "transport/core/receiver_driven.hpp"
+#include "transport/core/sending.hpp"
+
+/// What one room of an endpoint needs of the others, without a network.
+namespace lbsp::transport::testing {
+
+using namespace std::chrono_literals;
+
+constexpr Instant start{1s};
+constexpr Duration patience = 15s;
+
+/// Rank 0 of a job.
+inline EndpointConfig config_of(Rank size, Recovery recovery = Recovery::receiver) {
+  EndpointConfig config;
+  config.size = size;
+  config.options.recovery = recovery;
+  config.options.peer_timeout = patience;
+  return config;
+}
+
+/// The state of rank 0, its recovery, and what leg and messages need.
+template <class Resident>
+struct RoomState {
+  explicit RoomState(EndpointConfig config) : state(std::move(config), start) {}
+  explicit RoomState(Rank size = 2)
+      : RoomState(
+            config_of(size, std::is_same_v<Resident, PaperRounds> ? Recovery::rounds : Recovery::receiver)) {}
+
+  static std::unique_ptr<Resident> make(EndpointState& state, Farewell& farewell) {
+    if constexpr (std::is_same_v<Resident, PaperRounds>) {
+      return std::make_unique<PaperRounds>(state);
+    } else {
+      return std::make_unique<ReceiverDriven>(state, farewell);
+    }
+  }
+
+  EndpointState state;
+  std::vector<Rank> fins;  ///< to whom FIN was to be said
+  Farewell farewell{state.peers, state.alarm, patience, [this](Rank rank) { fins.push_back(rank); }};
+  std::unique_ptr<Resident> recovery = make(state, farewell);
+  DatagramWriter writer{state};
+  InFlight in_flight{state};
+  Sending sending{state, writer, in_flight, *recovery};
+  Peer& other = state.peers[1];
+
+  /// Begins a leg in which `bytes` go to each of the others, and a message is awaited from each.
+  void begin_leg(std::size_t bytes, Instant now = start, MessageId id = {}) {
+    std::vector<Rank> others;
+    state.peers.for_each([&](Rank rank) { others.push_back(rank); });
+    state.legs.begin(id, others, others, now);
+    sending.add_messages(std::vector<Bytes>(static_cast<std::size_t>(state.config.size), Bytes(bytes)), now);
+    recovery->leg_begun(now);
+  }
+  /// The message that goes to rank 1 in the current leg.
+  OutgoingMessage& outgoing() { return *other.outgoing.find(state.legs.id()); }
+};
+
+}  // namespace lbsp::transport::testing

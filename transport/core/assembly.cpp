@@ -1,0 +1,94 @@
+#include "transport/core/assembly.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+namespace {
+
+/// What is left of the smallest datagram; a sender that claims less would make the receiver keep more state
+/// than message.
+constexpr std::size_t least_segment_bytes = min_datagram_bytes - data_overhead_bytes;
+
+/// Whether a message may be cut like this.
+bool possible_cut(const SegmentHeader& header) {
+  return header.segment_bytes >= least_segment_bytes &&
+         segments_of(header.total_bytes, header.segment_bytes) <= UINT32_MAX;
+}
+
+/// Both ends of a path mostly find the same limit: what a peer does not send will not reach it either.
+/// Messages that are on their way stay as they are, in case they do reach it.
+void take_size_of(Peer& other, std::size_t segment_bytes) {
+  const std::size_t bytes = std::max(segment_bytes + data_overhead_bytes, min_datagram_bytes);
+  other.datagram_bytes = std::min(other.datagram_bytes, bytes);
+}
+
+/// Whether the segment is of an older cut than the message arrives in, or comes after everything has arrived:
+/// then it says nothing. With a segment of a newer, shorter cut the message begins again.
+bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& header) {
+  if (header.segment_bytes == message.segment_bytes()) return false;
+  if (header.total_bytes != message.total_bytes() || !possible_cut(header)) return false;
+  if (header.segment_bytes > message.segment_bytes() || message.complete()) return true;
+  message.restart(header.segment_bytes);
+  from.report_cursor = {};
+  return false;
+}
+
+}  // namespace
+
+bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std::byte> payload, bool coded,
+                    Instant now) {
+  if (state_.legs.is_past(header.message)) {
+    ++state_.counters.segments_duplicate;
+    return true;
+  }
+  IncomingMessage* message = open(from, header);
+  if (message == nullptr) return false;
+  if (state_.rules.cuts_anew && is_of_older_cut(from, *message, header)) {
+    ++state_.counters.segments_duplicate;
+    return true;
+  }
+  take_size_of(from, header.segment_bytes);
+  const bool was_complete = message->complete();
+  switch (coded ? message->accept_coded(header, payload, now) : message->accept(header, payload, now)) {
+    case IncomingMessage::Accepted::contradiction:
+      return false;
+    case IncomingMessage::Accepted::duplicate:
+      ++state_.counters.segments_duplicate;
+      break;
+    case IncomingMessage::Accepted::segment:
+      from.idle_reports = 0;
+      from.progress_at = now;
+      break;
+  }
+  if (!was_complete && message->complete()) {
+    best_rate_ = std::max(best_rate_, message->arrival_rate());
+    state_.legs.arrived(from, message->id());
+  }
+  return true;
+}
+
+/// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the header
+/// makes no sense.
+IncomingMessage* Assembly::open(Peer& from, const SegmentHeader& header) {
+  if (IncomingMessage* message = from.incoming.find(header.message)) return message;
+  if (header.total_bytes > state_.config.options.max_message_bytes || !possible_cut(header)) return nullptr;
+  if (header.segment >= segments_of(header.total_bytes, header.segment_bytes)) return nullptr;
+  return &from.incoming.add(IncomingMessage(header));
+}
+
+std::vector<Bytes> Assembly::take_messages() {
+  const MessageId id = state_.legs.id();
+  std::vector<Bytes> messages(static_cast<std::size_t>(state_.config.size));
+  for (const Rank rank : state_.legs.sources()) {
+    Peer& from = state_.peers[rank];
+    Bytes& taken = messages[static_cast<std::size_t>(rank)];
+    taken = from.incoming.find(id)->take_payload();
+    state_.counters.payload_bytes_received += taken.size();
+    if (!state_.rules.acknowledges_segments) {
+      from.incoming.remove_if([&](const IncomingMessage& message) { return message.id() == id; });
+    }
+  }
+  return messages;
+}
+
+}  // namespace lbsp::transport

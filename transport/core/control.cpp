@@ -1,0 +1,33 @@
+#include "transport/core/control.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// An ABORT is not acknowledged, so it is said three times, spread over a burst of losses.
+constexpr Duration abort_repeats[] = {0ms, 5ms, 20ms};
+
+}  // namespace
+
+void Control::fail(const AbortNotice& notice, Instant now) {
+  state_.alarm.stop();
+  failure_ = failure_from(notice, state_.config.addresses);
+  notice_ = notice;
+  for (const Duration delay : abort_repeats) {
+    state_.peers.for_each([&](Rank rank) { queue_.push({DatagramKind::abort, rank}, now + delay); });
+  }
+}
+
+std::optional<Transmit> Control::next(std::span<std::byte> buffer, Instant now) {
+  queue_.release(now);
+  if (!queue_.ready()) return std::nullopt;
+  const Job job = queue_.pop();
+  Peer& to = state_.peers[job.peer];
+  return writer_.write(to, job.kind, buffer, now, [&](WireWriter& out) {
+    if (job.kind == DatagramKind::abort) return write(out, notice_);
+    write(out, FinHeader{to.echo(now), to.finished});
+  });
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,22 @@
+#include "transport/core/datagram_writer.hpp"
+
+#include "transport/core/datagram_sizes.hpp"
+
+namespace lbsp::transport {
+
+Transmit DatagramWriter::seal(Peer& to, std::uint64_t packet_number, std::span<std::byte> datagram,
+                              Instant now) {
+  to.sealing.seal(packet_number, datagram.first(clear_header_bytes), datagram.subspan(clear_header_bytes));
+  to.path.sent(packet_number, now, state_.rate.train(), datagram.size());
+  to.narrow.sent(packet_number, datagram.size(), next_smaller_datagram(to.datagram_bytes));
+  if (datagram.size() <= small_datagram_bytes) {
+    to.last_small_sent = now;
+    state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
+  }
+  state_.rate.sent(datagram.size());
+  ++state_.counters.datagrams_sent;
+  state_.counters.wire_bytes_sent += datagram.size();
+  return {to.rank, datagram.size()};
+}
+
+}  // namespace lbsp::transport

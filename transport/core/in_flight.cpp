@@ -1,0 +1,40 @@
+#include "transport/core/in_flight.hpp"
+
+#include <algorithm>
+
+namespace lbsp::transport {
+
+void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
+  // The number is near to the last one's.
+  const auto ahead = static_cast<std::int32_t>(static_cast<std::uint32_t>(echo.packets) -
+                                               static_cast<std::uint32_t>(from.echoed_packets));
+  if (ahead < 0 && from.echoed_packets < static_cast<std::uint64_t>(-std::int64_t{ahead})) return;
+  echo.packets = from.echoed_packets + static_cast<std::uint64_t>(std::int64_t{ahead});
+  if (ahead <= 0 || echo.packets > from.next_packet) return;
+  from.echoed_packets = echo.packets;
+  from.echoed_at = now;
+  from.reported_loss = echo.loss;
+  from.newest_echoed = from.path.echoed(echo, now);
+  if (const auto& newest = from.newest_echoed) {
+    from.narrow.arrived(newest->bytes);
+    from.largest_echoed = std::max(from.largest_echoed, newest->bytes);
+    const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
+    if (state_.rate.echoed(from.train_mark, mark, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  }
+  if (!from.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
+  from.flight.told(status.room, status.overflowed, from.next_packet, from.echoed_packets, now);
+  if (!from.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+bool InFlight::full(const Peer& to) const {
+  if (!state_.rules.bounds_flight) return false;
+  const double on_path =
+      datagrams_on_path(state_.rate.rate(), to.path.least(), state_.config.options.datagram_bytes);
+  const bool guess = !to.path.known() && !to.path.measured();
+  return to.flight.reached(to.next_packet, to.echoed_packets, guess ? 0 : on_path, to.path.known());
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "transport/core/endpoint_state.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Follows what is in flight to each peer: takes what the peer says of it, and bounds it.
+class InFlight {
+ public:
+  explicit InFlight(EndpointState& state) : state_(state) {}
+
+  /// Takes an echo, and completes its packet number, of which the wire has the lower half.
+  void echoed(Peer& from, Echo& echo, Instant now);
+  /// Takes what a report says of the peer's receive buffer.
+  void told(Peer& from, const StatusHeader& status, Instant now);
+
+  /// Whether no more should be sent to the peer before an echo comes back: the path is full, and so is the
+  /// room in its buffer. It matters where the receiver cannot keep up with the configured rate; elsewhere the
+  /// pacer is stricter.
+  bool full(const Peer& to) const;
+
+ private:
+  EndpointState& state_;
+};
+
+}  // namespace lbsp::transport

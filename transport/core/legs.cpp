@@ -1,0 +1,38 @@
+#include "transport/core/legs.hpp"
+
+#include <utility>
+
+namespace lbsp::transport {
+
+void Legs::begin(MessageId id, std::vector<Rank> destinations, std::vector<Rank> sources, Instant now) {
+  position_ = id_ = id;
+  destinations_ = std::move(destinations);
+  sources_ = std::move(sources);
+  active_ = true;
+  awaited_ = 0;
+  for (const Rank from : sources_) {
+    Peer& other = peers_[from];
+    other.incoming.remove_if(
+        [&](const IncomingMessage& old) { return old.id().superstep + 2 <= id.superstep; });
+    const IncomingMessage* early = other.incoming.find(id);
+    other.awaited = early == nullptr || !early->complete();
+    other.progress_at = now;
+    if (other.awaited) ++awaited_;
+  }
+  if (all_arrived() && end_on_arrival_) complete();
+}
+
+void Legs::arrived(Peer& from, MessageId id) {
+  if (!active_ || id != id_ || !from.awaited) return;
+  from.awaited = false;
+  --awaited_;
+  if (all_arrived() && end_on_arrival_) complete();
+}
+
+void Legs::complete() {
+  active_ = false;
+  position_ = id_.leg == Leg::messages ? MessageId{id_.superstep, Leg::replies}
+                                       : MessageId{id_.superstep + 1, Leg::messages};
+}
+
+}  // namespace lbsp::transport

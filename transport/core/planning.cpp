@@ -1,0 +1,46 @@
+#include "transport/core/planning.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace lbsp::transport {
+
+void Planning::share_losses() {
+  if (!state_.config.priors.empty()) return;
+  SharedLoss shared;
+  state_.peers.for_each([&](Rank rank) {
+    const Peer& other = state_.peers[rank];
+    shared.add(other.reported_loss, other.echoed_packets);
+  });
+  state_.peers.for_each([&](Rank rank) {
+    Peer& other = state_.peers[rank];
+    other.prior = shared.prior_beside(other.reported_loss, other.echoed_packets);
+  });
+}
+
+void Planning::plan_leg() {
+  share_losses();
+  const MessageId id = state_.legs.id();
+  std::vector<PlannedMessage> messages;
+  for (const Rank to : state_.legs.destinations()) {
+    const OutgoingMessage& message = *state_.peers[to].outgoing.find(id);
+    messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
+  }
+  std::vector<MessagePlan> plans(messages.size());
+  const EndpointConfig& config = state_.config;
+  const LegOutline outline{
+      config.rank, config.size, config.options.recovery, state_.rate.rate(), config.options.datagram_bytes,
+      messages};
+  if (id.leg == Leg::messages) forecast_ = {};
+  forecast_.duration += config.planner->plan(outline, plans).duration;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    OutgoingMessage& message = *state_.peers[messages[i].to].outgoing.find(id);
+    MessagePlan plan = plans[i];
+    plan.copies = std::clamp(plan.copies, 1, max_copies);
+    plan.coded = plan.coded && state_.rules.codes;
+    message.set_plan(plan);
+    forecast_.most_copies = std::max(forecast_.most_copies, message.most_transmissions());
+  }
+}
+
+}  // namespace lbsp::transport

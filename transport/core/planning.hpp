@@ -1,0 +1,25 @@
+#pragma once
+
+#include "transport/core/endpoint_state.hpp"
+#include "transport/traffic.hpp"
+
+namespace lbsp::transport {
+
+/// Asks the planner how to protect the messages of a leg.
+class Planning {
+ public:
+  explicit Planning(EndpointState& state) : state_(state) {}
+
+  /// Gives each message of the leg that has begun its plan.
+  void plan_leg();
+  /// What was planned for the superstep begun last, up to the leg begun last.
+  const Forecast& forecast() const { return forecast_; }
+
+ private:
+  void share_losses();
+
+  EndpointState& state_;
+  Forecast forecast_;
+};
+
+}  // namespace lbsp::transport

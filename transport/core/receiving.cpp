@@ -1,0 +1,130 @@
+#include "transport/core/receiving.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <new>
+
+namespace lbsp::transport {
+namespace {
+
+/// Nobody loses so many datagrams in a row and is still heard. Forged numbers thus reach the next epoch at
+/// most, and cannot make this rank derive key after key.
+constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
+
+}  // namespace
+
+void Receiving::take(std::span<std::byte> datagram, Instant now) {
+  // It counts as rejected until it has proved to make sense.
+  ++state_.counters.datagrams_rejected;
+  const auto header = header_for_this_rank(datagram);
+  if (!header) return;
+  Peer& from = state_.peers[header->source];
+  const std::uint64_t packet = header->packet_number;
+  if (!from.arrived.is_new(packet) || packet > from.arrived.next() + farthest_packet) return;
+  const auto body =
+      from.opening.open(packet, datagram.first(clear_header_bytes), datagram.subspan(clear_header_bytes));
+  if (!body) return;
+  const bool gap = packet > from.arrived.next();
+  enter(from, packet, datagram.size(), now);
+  const bool failed = rooms_.control.failure().has_value();
+  if (failed || take_body(from, header->kind, *body, now)) --state_.counters.datagrams_rejected;
+  if (rooms_.control.failure()) return;
+  // A report calls for no report, or two ranks that both lack something would never be quiet.
+  const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
+  if (data || gap) rooms_.recovery.datagram_arrived(from, gap, now);
+}
+
+std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::byte> datagram) const {
+  const EndpointConfig& config = state_.config;
+  const auto header = read_clear_header(datagram);
+  const bool fits = header && header->job_tag == job_tag_ && header->destination == config.rank &&
+                    header->source != config.rank && header->source < config.size;
+  return fits ? header : std::nullopt;
+}
+
+/// Enters an authentic datagram in the books that are kept of what arrives.
+void Receiving::enter(Peer& from, std::uint64_t packet, std::size_t bytes, Instant now) {
+  if (packet >= from.arrived.next()) {
+    from.arrival_loss.newest_arrived(packet - from.arrived.next());
+    from.newest_arrival = now;
+  } else {
+    from.arrival_loss.late_arrived();
+  }
+  from.arrived.enter(packet);
+  from.last_heard = now;
+  from.largest_arrived = std::max(from.largest_arrived, bytes);
+  ++state_.counters.datagrams_received;
+}
+
+bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now) {
+  WireReader in(body);
+  const bool farewell = kind == DatagramKind::fin || kind == DatagramKind::abort;
+  if (!farewell) rooms_.farewell.asked(from.rank, now);
+  switch (kind) {
+    case DatagramKind::data:
+      return take_segment(from, in, false, now);
+    case DatagramKind::coded:
+      return state_.rules.codes && take_segment(from, in, true, now);
+    case DatagramKind::status:
+      return take_report(from, in, now);
+    case DatagramKind::ack:
+      return take_acknowledgement(from, in, now);
+    case DatagramKind::fin:
+      return take_fin(from, in, now);
+    case DatagramKind::abort:
+      return take_abort(in, now);
+  }
+  return false;
+}
+
+bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now) {
+  auto header = read_segment_header(in);
+  if (!header) return false;
+  rooms_.in_flight.echoed(from, header->echo, now);
+  if (header->message.superstep > state_.legs.position().superstep + 1) return false;
+  try {
+    if (!rooms_.assembly.take(from, *header, in.rest(), coded, now)) return false;
+  } catch (const std::bad_alloc&) {
+    rooms_.control.fail({AbortReason::out_of_memory, state_.config.rank, state_.legs.position().superstep, 0,
+                         fmt::format("{} bytes from rank {}", header->total_bytes, from.rank)},
+                        now);
+    return true;
+  }
+  rooms_.recovery.segment_arrived(from, *header, now);
+  return true;
+}
+
+bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
+  auto header = read_status_header(in);
+  if (!header) return false;
+  rooms_.in_flight.echoed(from, header->echo, now);
+  rooms_.liveness.take_statement(from, *header, now);
+  rooms_.in_flight.told(from, *header, now);
+  return rooms_.recovery.report_arrived(from, *header, in, now);
+}
+
+bool Receiving::take_acknowledgement(Peer& from, WireReader& in, Instant now) {
+  auto acknowledgement = read_segment_ack(in);
+  if (!acknowledgement) return false;
+  rooms_.in_flight.echoed(from, acknowledgement->echo, now);
+  return rooms_.recovery.acknowledgement_arrived(from, *acknowledgement, now);
+}
+
+bool Receiving::take_fin(Peer& from, WireReader& in, Instant now) {
+  auto header = read_fin_header(in);
+  if (!header) return false;
+  rooms_.in_flight.echoed(from, header->echo, now);
+  from.outgoing.remove_if([](const OutgoingMessage&) { return true; });
+  from.held_back.clear();
+  rooms_.farewell.heard(from.rank, header->heard, now);
+  return true;
+}
+
+bool Receiving::take_abort(WireReader& in, Instant now) {
+  const auto notice = read_abort_notice(in);
+  if (!notice || notice->subject >= state_.config.size) return false;
+  rooms_.control.fail(*notice, now);
+  return true;
+}
+
+}  // namespace lbsp::transport

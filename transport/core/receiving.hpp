@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "transport/core/assembly.hpp"
+#include "transport/core/control.hpp"
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/farewell.hpp"
+#include "transport/core/in_flight.hpp"
+#include "transport/core/liveness.hpp"
+#include "transport/core/loss_recovery.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Takes datagrams as they come from the network: drops what is not authentic, and tells the other rooms what
+/// the rest says.
+class Receiving {
+ public:
+  /// The rooms that are told.
+  struct Rooms {
+    Assembly& assembly;
+    InFlight& in_flight;
+    Liveness& liveness;
+    LossRecovery& recovery;
+    Farewell& farewell;
+    Control& control;
+  };
+
+  Receiving(EndpointState& state, const Rooms& rooms)
+      : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
+
+  /// Decrypts the datagram in place.
+  void take(std::span<std::byte> datagram, Instant now);
+
+ private:
+  std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
+  void enter(Peer& from, std::uint64_t packet, std::size_t bytes, Instant now);
+  bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now);
+  bool take_segment(Peer& from, WireReader& in, bool coded, Instant now);
+  bool take_report(Peer& from, WireReader& in, Instant now);
+  bool take_acknowledgement(Peer& from, WireReader& in, Instant now);
+  bool take_fin(Peer& from, WireReader& in, Instant now);
+  bool take_abort(WireReader& in, Instant now);
+
+  EndpointState& state_;
+  Rooms rooms_;
+  std::uint16_t job_tag_;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "transport/core/datagram_writer.hpp"
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/liveness.hpp"
+#include "transport/core/loss_recovery.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Writes reports: to each peer to which one is due, what has arrived of its messages.
+class Reporting {
+ public:
+  Reporting(EndpointState& state, DatagramWriter& writer, const Liveness& liveness, LossRecovery& recovery)
+      : state_(state), writer_(writer), liveness_(liveness), recovery_(recovery) {}
+
+  /// The next report that may go, or the next part of one that does not fit a datagram.
+  std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
+
+ private:
+  Transmit write_report(Peer& to, std::span<std::byte> buffer, Instant now);
+  ReportCursor write_entries(const Peer& to, ReportCursor from, WireWriter& out) const;
+
+  EndpointState& state_;
+  DatagramWriter& writer_;
+  const Liveness& liveness_;
+  LossRecovery& recovery_;
+};
+
+}  // namespace lbsp::transport

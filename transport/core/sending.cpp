@@ -1,0 +1,160 @@
+#include "transport/core/sending.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+
+void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
+  const EndpointConfig& config = state_.config;
+  const bool too_many_segments = segments_of(message.size(), state_.peers[to].segment_bytes()) > UINT32_MAX;
+  if (message.size() <= config.options.max_message_bytes && !too_many_segments) return;
+  throw MessageTooLarge(
+      fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
+                  "superstep, or raise --max-message",
+                  config.rank, message.size(), to, superstep, config.options.max_message_bytes));
+}
+
+void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
+  const MessageId id = state_.legs.id();
+  for (const Rank rank : state_.legs.destinations()) {
+    Peer& to = state_.peers[rank];
+    Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
+    state_.counters.payload_bytes_sent += payload.size();
+    to.outgoing.add(OutgoingMessage(id, std::move(payload), to.segment_bytes()));
+    to.acknowledged_at = now;
+    state_.queue.passes.push(PassJob{rank, id, 0, 0});
+  }
+}
+
+std::optional<Transmit> Sending::next(std::span<std::byte> buffer, Instant now) {
+  SendQueue& queue = state_.queue;
+  if (!queue.acknowledgements.empty()) {
+    const AckJob job = queue.acknowledgements.front();
+    queue.acknowledgements.pop_front();
+    return write_acknowledgement(job, buffer, now);
+  }
+  while (queue.ready()) {
+    const auto written = queue.repair_is_next() ? write_repair(queue.repairs.pop(), buffer, now)
+                                                : write_copy(queue.passes.pop(), buffer, now);
+    if (written) return written;
+  }
+  return std::nullopt;
+}
+
+Transmit Sending::write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now) {
+  Peer& to = state_.peers[job.peer];
+  return writer_.write(to, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentAck{to.echo(now), job.message, job.round, job.segment});
+  });
+}
+
+std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<std::byte> buffer,
+                                              Instant now) {
+  Peer& to = state_.peers[job.peer];
+  OutgoingMessage* message = to.outgoing.find(job.message);
+  if (message == nullptr) return std::nullopt;
+  if (job.coded) {
+    --message->block(job.segment).queued;
+    if (message->block_acknowledged(job.segment)) return std::nullopt;
+    ++state_.counters.segments_resent;
+    return write_coded(to, *message, job.segment, buffer, now);
+  }
+  if (message->segment(job.segment).acknowledged) return std::nullopt;
+  message->segment(job.segment).repair_queued = false;
+  ++state_.counters.segments_resent;
+  return write_segment(to, *message, job.segment, buffer, now);
+}
+
+std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> buffer, Instant now) {
+  Peer& to = state_.peers[job.peer];
+  OutgoingMessage* message = to.outgoing.find(job.message);
+  if (message == nullptr) return std::nullopt;
+  if (job.pass == PassJob::coded) return write_planned_coded(job, *message, buffer, now);
+  const auto segment = message->next_in_pass(job.pass, job.next_segment);
+  if (!segment) {
+    finish_pass(job, *message, now);
+    return std::nullopt;
+  }
+  if (hold_back(job, now)) return std::nullopt;
+  if (state_.round.count() > 1) {
+    ++state_.counters.segments_resent;
+  } else if (job.pass > 0) {
+    ++state_.counters.copies_sent;
+  }
+  job.next_segment = *segment + 1;
+  if (job.pass == 0) begin_coded_passes(job, *message, job.next_segment);
+  state_.queue.passes.push(job);
+  return write_segment(to, *message, *segment, buffer, now);
+}
+
+std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, OutgoingMessage& message,
+                                                     std::span<std::byte> buffer, Instant now) {
+  const std::uint32_t block = job.next_segment;
+  OutgoingBlock& state = message.block(block);
+  if (message.block_acknowledged(block)) state.planned = 0;
+  if (state.planned == 0 || hold_back(job, now)) return std::nullopt;
+  ++state_.counters.coded_sent;
+  if (--state.planned > 0) state_.queue.passes.push(job);
+  return write_coded(state_.peers[job.peer], message, block, buffer, now);
+}
+
+/// The planned coded segments of every block of which all segments below `sent` are a part.
+void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
+  while (const auto block = message.next_block_to_code(sent))
+    state_.queue.passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
+}
+
+void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
+  if (job.pass == 0) begin_coded_passes(job, message, message.segment_count());
+  if (job.pass + 1 >= message.plan().copies) return;
+  const Duration spacing =
+      state_.rules.spaces_copies ? state_.peers[job.peer].path.copy_spacing() : Duration{0};
+  state_.queue.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
+                           now + spacing);
+}
+
+/// Whether the pass must wait until less is in flight.
+bool Sending::hold_back(const PassJob& job, Instant now) {
+  Peer& to = state_.peers[job.peer];
+  if (!in_flight_.full(to)) return false;
+  to.held_back.push_back(job);
+  if (to.timers.at(Timer::probe) == never) recovery_.answer_awaited(to, now);
+  return true;
+}
+
+Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
+                                std::span<std::byte> buffer, Instant now) {
+  if (segment >= message.first_never_sent()) state_.note_moved(now);
+  message.sent(segment, to.next_packet, now);
+  note_sent(to, message.id(), now);
+  return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentHeader{to.echo(now), message.id(), state_.round.number(), message.total_bytes(),
+                             segment, message.segment_bytes()});
+    out.put(message.payload(segment));
+  });
+}
+
+Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
+                              std::span<std::byte> buffer, Instant now) {
+  OutgoingBlock& state = message.block(block);
+  state.under_way.push_back({to.next_packet, now});
+  note_sent(to, message.id(), now);
+  return writer_.write(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
+    write(out, SegmentHeader{to.echo(now), message.id(), state.next_coded, message.total_bytes(), block,
+                             message.segment_bytes()});
+    message.encode_next(block, out.rest().first(message.segment_bytes()));
+    out.skip(message.segment_bytes());
+  });
+}
+
+/// Data of a later leg says that everything before it has arrived here.
+void Sending::note_sent(Peer& to, MessageId id, Instant now) {
+  ++state_.counters.segments_sent;
+  if (to.newest_complete < id) state_.alarm.clear(to.rank, Timer::acknowledge);
+  recovery_.answer_awaited(to, now);
+}
+
+}  // namespace lbsp::transport

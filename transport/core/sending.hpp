@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "transport/bytes.hpp"
+#include "transport/core/datagram_writer.hpp"
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/in_flight.hpp"
+#include "transport/core/loss_recovery.hpp"
+
+namespace lbsp::transport {
+
+/// Sends the messages of a leg: segment after segment, copy after copy, and what the recovery has queued.
+class Sending {
+ public:
+  Sending(EndpointState& state, DatagramWriter& writer, const InFlight& in_flight, LossRecovery& recovery)
+      : state_(state), writer_(writer), in_flight_(in_flight), recovery_(recovery) {}
+
+  /// Throws MessageTooLarge if a message of this superstep exceeds the ceiling.
+  void check_size(Rank to, const Bytes& message, std::uint32_t superstep) const;
+  /// Queues the messages of the leg that has begun, by rank.
+  void add_messages(std::vector<Bytes> outgoing, Instant now);
+
+  /// The next datagram of those that are ready.
+  std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
+
+ private:
+  Transmit write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_copy(PassJob job, std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_planned_coded(const PassJob& job, OutgoingMessage& message,
+                                              std::span<std::byte> buffer, Instant now);
+  Transmit write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
+                         std::span<std::byte> buffer, Instant now);
+  Transmit write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
+                       Instant now);
+  void begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent);
+  void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
+  bool hold_back(const PassJob& job, Instant now);
+  void note_sent(Peer& to, MessageId id, Instant now);
+
+  EndpointState& state_;
+  DatagramWriter& writer_;
+  const InFlight& in_flight_;
+  LossRecovery& recovery_;
+};
+
+}  // namespace lbsp::transport
