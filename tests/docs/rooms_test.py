@@ -1,4 +1,5 @@
-"""Checks that a folder includes only what the table of rooms in docs/contributing.md allows.
+"""Checks that a folder includes only what the table of rooms in docs/contributing.md allows, and that its files'
+namespace says the folder.
 
 In the table, `x/y` is a folder with those in it, `x/` is the files of x alone, and `x/y.hpp` is one file.
 Every folder of a layer must be in the table, or below one that is.
@@ -56,10 +57,36 @@ def problems(root, table):
                            f"see the rooms in docs/contributing.md")
 
 
+def expected_namespaces(folder):
+    """Of a folder x/y: lbsp::x::y. The layer's own name is left out in lbsp/ and tools/, and in the rest of transport/
+    all rooms have the layer's."""
+    parts = list(folder.parts)
+    if parts[0] in ("lbsp", "tools"):
+        parts = parts[1:]
+    names = {"::".join(["lbsp", *parts])}
+    if parts[:1] == ["transport"]:
+        names |= {"lbsp::transport", "lbsp"}
+    if folder.parts[0] == "lbsp":
+        names.add("lbsp")  # what users call
+    return names
+
+
+def misnamed(root):
+    """Files whose first namespace does not say their folder."""
+    for layer in LAYERS:
+        for file in sorted(file for pattern in SOURCES for file in (root / layer).rglob(pattern)):
+            found = re.search(r"^namespace (lbsp[\w:]*)", file.read_text(encoding="utf-8"), re.MULTILINE)
+            folder = file.relative_to(root).parent
+            expected = expected_namespaces(folder)
+            inner = f"lbsp::{'::'.join(folder.parts)}::"
+            if found and found[1] not in expected and not found[1].startswith(inner):
+                yield f"{file.relative_to(root)}: namespace {found[1]}: in {folder} it is {' or '.join(sorted(expected))}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     table = rooms((root / "docs/contributing.md").read_text(encoding="utf-8"))
-    found = [*without_room(root, table), *problems(root, table)]
+    found = [*without_room(root, table), *problems(root, table), *misnamed(root)]
     print("\n".join(found) or f"{len(table)} rooms: no arrow where there may be none")
     return 1 if found else 0
 
