@@ -116,6 +116,13 @@ TEST(BlockCode, mends_any_loss_of_the_largest_blocks_by_any_coded_segments) {
   }
 }
 
+TEST(BlockCode, leaves_coded_segments_aside_that_it_does_not_need) {
+  Random random(4);
+  const Block block(6, 40, 17, random);
+  EXPECT_TRUE(block.comes_back({1, 4}, {0, 9, 77}));
+  EXPECT_TRUE(block.comes_back({5}, {3, 4, 5, 6}));
+}
+
 TEST(BlockCode, of_a_message_of_two_segments_with_an_almost_empty_last) {
   Random random(3);
   const Block block(2, 1326, 1, random);

@@ -79,6 +79,18 @@ TEST(Farewell, who_said_fin_and_is_awaited_all_the_same_is_not_waited_for_for_ev
   EXPECT_TRUE(network.run_until([&] { return network[1].failure().has_value(); }, 20s));
 }
 
+TEST(Farewell, to_a_peer_that_is_not_heard_is_said_ever_more_seldom) {
+  ScriptedNetwork network(2, {});
+  superstep(network, nothing);
+  network.run_for(1s);
+  network.cut_off(1);
+  finish(network, 0);
+  network.run_for(10s);
+  EXPECT_GE(network.sent(DatagramKind::fin), 6);
+  EXPECT_LE(network.sent(DatagramKind::fin), 16) << "in three seconds, of 50 or 100 probe timeouts";
+  EXPECT_TRUE(network[0].finished());
+}
+
 /// Runs three supersteps and the end, each rank at its own pace; says whether all came to an end of it.
 struct Ending {
   bool over = false;

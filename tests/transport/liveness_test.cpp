@@ -89,6 +89,8 @@ TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {
   EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience);
   rooms.liveness.forgive_own_sleep(start + 1h + patience / 3);
   EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience) << "a short pause is no sleep";
+  rooms.liveness.forgive_own_sleep(start + 1h + patience / 3 + patience / 2);
+  EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience / 2 + patience) << "half the limit is";
 }
 
 TEST(Liveness, keepalives_go_out_more_often_while_nothing_is_known_to_arrive) {

@@ -54,6 +54,15 @@ TEST(LossEstimate, forgives_what_was_only_late) {
   EXPECT_EQ(estimate.report().loss_after_loss, 0);
 }
 
+TEST(LossEstimate, of_a_run_of_which_one_was_only_late_keeps_the_rest) {
+  LossEstimate estimate;
+  estimate.newest_arrived(2);
+  estimate.newest_arrived(0);
+  estimate.late_arrived();  // one of four is lost; of the two that followed a loss, one was
+  EXPECT_NEAR(fraction(estimate.report().loss), 0.25, 0.001);
+  EXPECT_NEAR(fraction(estimate.report().loss_after_loss), 0.5, 0.001);
+}
+
 TEST(LossEstimate, finds_the_loss_and_its_bursts) {
   for (const double loss : {0.02, 0.1, 0.3}) {
     for (const double after : {loss, 0.6}) {

@@ -146,6 +146,18 @@ TEST(OutgoingMessage, a_whole_round_forgets_what_was_acknowledged_and_a_selectiv
   EXPECT_TRUE(message.acknowledged());
 }
 
+TEST(OutgoingMessage, knows_the_blocks_of_which_all_has_arrived) {
+  OutgoingMessage message(id, counting(300 * 100), 100);  // three blocks of 100
+  message.set_plan({1, 2, 0, true});
+  for (std::uint32_t i = 100; i < 200; ++i) {
+    EXPECT_FALSE(message.block_acknowledged(1)) << i;
+    message.acknowledge(i);
+  }
+  EXPECT_FALSE(message.block_acknowledged(0));
+  EXPECT_TRUE(message.block_acknowledged(1));
+  EXPECT_FALSE(message.block_acknowledged(2));
+}
+
 /// A message of ten segments, sent once each as packets 0 … 9, one per millisecond from time 0.
 class LossDetectionTest : public ::testing::Test {
  protected:

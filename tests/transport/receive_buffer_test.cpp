@@ -37,6 +37,53 @@ TEST(ReceiveRoom, is_besides_what_the_path_holds) {
   EXPECT_DOUBLE_EQ(datagrams_on_path({1e9}, 4ms, 1400), 0) << "the hosts alone take so long";
 }
 
+/// How many datagrams without an echo reach the limit, on a known path that holds 160.
+int most_in_flight(const FlightLimit& limit, std::uint64_t echoed, bool known = true) {
+  int most = 0;
+  while (!limit.reached(echoed + static_cast<std::uint64_t>(most), echoed, 160, known))
+    ++most;
+  return most;
+}
+
+TEST(FlightLimit, is_the_room_and_what_the_path_holds_but_hardly_known_paths_no_more_than_the_room) {
+  const FlightLimit limit(10);
+  EXPECT_EQ(most_in_flight(limit, 1000), 10 + 160);
+  EXPECT_EQ(most_in_flight(limit, 1000, false), 10 + 10);
+}
+
+TEST(FlightLimit, counts_half_of_the_path_after_an_overflow_once_for_what_was_on_its_way_together) {
+  FlightLimit limit(10);
+  limit.told(10, 3, 200, 100, Instant{1ms});
+  EXPECT_EQ(most_in_flight(limit, 100), 10 + 80);
+  limit.told(10, 5, 210, 199, Instant{2ms});
+  EXPECT_EQ(most_in_flight(limit, 199), 10 + 80) << "sent before that was known";
+  limit.told(10, 6, 300, 200, Instant{3ms});
+  EXPECT_EQ(most_in_flight(limit, 200), 10 + 40);
+}
+
+TEST(FlightLimit, grows_by_a_sixteenth_of_the_path_in_each_second_without_an_overflow) {
+  FlightLimit limit(10);
+  limit.told(10, 3, 200, 100, Instant{1s});
+  limit.told(10, 3, 300, 250, Instant{1999ms});
+  EXPECT_EQ(most_in_flight(limit, 250), 10 + 80);
+  limit.told(10, 4, 300, 150, Instant{2s});
+  EXPECT_EQ(most_in_flight(limit, 250), 10 + 80) << "what overflows does not grow";
+  limit.told(10, 4, 300, 250, Instant{2s});
+  EXPECT_EQ(most_in_flight(limit, 250), 10 + 90);
+  for (int second = 3; second < 30; ++second)
+    limit.told(10, 4, 300, 250, Instant{second * 1s});
+  EXPECT_EQ(most_in_flight(limit, 250), 10 + 160) << "and never beyond what the path holds";
+}
+
+TEST(FlightLimit, lets_four_go_on_trial_when_nothing_was_heard) {
+  FlightLimit limit(10);
+  limit.probed(1000);
+  EXPECT_EQ(most_in_flight(limit, 1000), 10 + 160 + 4);
+  limit.probed(1000);
+  EXPECT_EQ(most_in_flight(limit, 1000), 10 + 160 + 8);
+  EXPECT_EQ(most_in_flight(limit, 2000), 10 + 160);
+}
+
 SimulatedSupersteps all_to_all(Rank size, std::size_t bytes, std::uint32_t supersteps) {
   SimulatedSupersteps job;
   job.config.size = size;

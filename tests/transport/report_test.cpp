@@ -3,6 +3,7 @@
 
 #include "scripted_superstep.hpp"
 #include "transport/core/loss_detection.hpp"
+#include "transport/core/report_queue.hpp"
 
 /// What a report tells its sender's peer, and what it does not.
 namespace lbsp::transport::testing {
@@ -95,6 +96,28 @@ TEST_F(LossInReport, an_entry_tells_of_its_bitmap_and_of_what_its_flags_add) {
   some.prefix_complete = some.rest_missing = true;
   EXPECT_EQ(told_of(some, message_).from, 0u);
   EXPECT_EQ(told_of(some, message_).to, 10u);
+}
+
+TEST(ReportQueue, lets_one_report_to_each_peer_go_at_once_and_then_keeps_to_an_eighth_of_the_rate) {
+  ReportQueue queue(BytesPerSecond{80'000}, 5, Instant{});
+  EXPECT_EQ(queue.round(), 40ms) << "4 reports of 100 bytes";
+  EXPECT_EQ(queue.next_release(), never);
+  std::vector<Rank> gone;
+  for (int i = 0; i < 12; ++i)
+    queue.push(i);
+  const auto send_all = [&](Instant now) {
+    while (queue.ready(now)) {
+      gone.push_back(queue.pop());
+      queue.sent(100);
+    }
+    return gone.size();
+  };
+  EXPECT_EQ(send_all(Instant{}), 4u);
+  EXPECT_GT(queue.next_release(), Instant{});
+  EXPECT_EQ(send_all(Instant{35ms}), 8u) << "another each 10 ms, the first of them at once";
+  queue.set_rate({40'000}, Instant{35ms});
+  EXPECT_EQ(queue.round(), 80ms);
+  EXPECT_THAT(gone, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(Report, what_it_does_not_tell_of_a_message_that_it_names_is_not_taken_for_lost) {

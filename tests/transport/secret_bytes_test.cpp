@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "transport/wire/sealing.hpp"
 
@@ -51,6 +52,17 @@ TEST(SecretBytes, of_equal_keys_are_equal_and_stand_in_different_places) {
   EXPECT_NE(key.bytes.data(), copy.bytes.data());
   copy.bytes[0] ^= 1;
   EXPECT_FALSE(key.bytes == copy.bytes);
+}
+
+TEST(SecretBytes, of_many_keys_take_little_more_memory_than_their_bytes) {
+  constexpr std::size_t keys = 4096;
+  std::vector<JobKey> all(keys);
+  std::vector<std::uintptr_t> pages;
+  for (const JobKey& key : all)
+    pages.push_back(reinterpret_cast<std::uintptr_t>(key.bytes.data()) / 4096);
+  std::ranges::sort(pages);
+  const auto different = std::ranges::unique(pages).begin() - pages.begin();
+  EXPECT_LE(different, 2 * static_cast<std::ptrdiff_t>(keys * SecretBytes::count / 4096));
 }
 
 }  // namespace

@@ -49,6 +49,27 @@ TEST(PathEstimate, takes_a_sample_only_of_the_newest_number_and_only_once) {
   EXPECT_EQ(path.latest(), 41ms);
 }
 
+TEST(PathEstimate, is_known_after_four_samples_or_from_another_measurement) {
+  PathEstimate path;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    EXPECT_FALSE(path.known()) << i << " samples";
+    path.sent(i, Instant{i * 100ms});
+    path.echoed({i + 1, 0}, Instant{i * 100ms + 40ms});
+  }
+  EXPECT_TRUE(path.known());
+  PathEstimate told;
+  told.assume(40ms, 2ms);
+  EXPECT_TRUE(told.known());
+}
+
+TEST(PathEstimate, learns_nothing_from_an_echo_of_nothing_and_forgets_nothing_for_it) {
+  PathEstimate path;
+  path.sent(0, Instant{});
+  EXPECT_FALSE(path.echoed({0, 0}, Instant{20ms}));
+  EXPECT_TRUE(path.echoed({1, 0}, Instant{40ms}));
+  EXPECT_EQ(path.round_trip(), 40ms);
+}
+
 TEST(Pacer, lets_no_more_go_than_the_rate_over_a_longer_time) {
   Pacer pacer({1e6}, 1000, Instant{});
   std::size_t bytes = 0;
