@@ -196,7 +196,9 @@ TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_th
   TrafficCounters sum;
   for (const TrafficCounters& each : traffic)
     sum += each;
-  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 5);
+  // A third is lost where senders do not keep to the room; a few in ten thousand are, with ten processes for
+  // each processor beside this one.
+  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 50);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "transport/core/likely_cause.hpp"
+#include "transport/core/failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
