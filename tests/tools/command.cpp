@@ -42,6 +42,14 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(line);
+  return lines;
+}
+
 std::string reason_in(const Outcome& outcome) {
   std::istringstream lines(outcome.errors);
   std::string reason;

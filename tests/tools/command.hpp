@@ -24,6 +24,8 @@ struct Outcome {
 /// first. All of it if there is no such report.
 std::string reason_in(const Outcome& outcome);
 
+std::vector<std::string> lines_of(const std::string& text);
+
 struct CommandSettings {
   std::string input = {};  ///< for its standard input
   std::vector<std::pair<std::string, std::string>> environment = {};

@@ -1,16 +1,10 @@
-#include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -21,51 +15,11 @@ namespace lbsp::test {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-/// Starts `lbsp run` with job_probe, whose ranks write their process ids and go on for ever.
-class RunningJob {
- public:
-  RunningJob(std::vector<std::string> options, const std::string& deed, int ranks)
-      : command_(words(std::move(options), deed, pids_folder_, ranks)),
-        pids(wait_for_pids(pids_folder_, ranks)) {
-    EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
-  }
-
-  Command& command() { return command_; }
-
-  void expect_nothing_left() const {
-    for (const int pid : pids)
-      EXPECT_TRUE(disappears(pid)) << "process " << pid << " is left";
-  }
-
- private:
-  static std::vector<std::string> words(std::vector<std::string> options, const std::string& deed,
-                                        const TemporaryFolder& folder, int ranks) {
-    options.insert(options.begin(), {"-n", std::to_string(ranks)});
-    options.insert(options.end(), {"--", built("job_probe"), deed, folder.path()});
-    return lbsp_run(std::move(options));
-  }
-
-  TemporaryFolder pids_folder_;
-  Command command_;
-
- public:
-  const std::vector<int> pids;
-};
 
 TEST(LbspRun, reports_on_the_error_output_and_leaves_the_output_to_the_program) {
   const auto outcome = run({"-n", "3", "--", built("job_probe"), "steps", "5"});
@@ -162,77 +116,6 @@ TEST(LbspRun, runs_threads_of_one_process_too) {
   EXPECT_EQ(report["per_rank"].size(), 4U);
 }
 
-TEST(LbspRun, names_the_rank_that_was_killed_and_ends_the_others) {
-  RunningJob job({}, "pids", 3);
-  ::kill(job.pids[1], SIGKILL);
-  const auto outcome = job.command().wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U) << outcome.errors;
-  EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: rank 1 on localhost was killed by SIGKILL: "));
-  job.expect_nothing_left();
-}
-
-TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
-  RunningJob job({}, "deaf-pids", 2);
-  ::kill(job.pids[0], SIGKILL);
-  EXPECT_EQ(job.command().wait().code, 1);
-  job.expect_nothing_left();
-}
-
-TEST(LbspRun, leaves_no_process_when_it_is_killed_itself) {
-  for (const char* deed : {"pids", "deaf-pids", "compute-pids"}) {
-    RunningJob job({}, deed, 3);
-    job.command().signal(SIGKILL);
-    EXPECT_EQ(job.command().wait().signal, SIGKILL);
-    job.expect_nothing_left();
-  }
-}
-
-TEST(LbspRun, ends_with_the_grandchildren_when_the_program_is_started_by_a_script) {
-  const TemporaryFolder pids_folder;
-  const TemporaryFolder folder;
-  const std::string script = folder.write("script.sh", "#!/bin/sh\n\"$@\"\nexit $?\n");
-  ::chmod(script.c_str(), 0700);
-  Command command(
-      lbsp_run({"-n", "2", "--", script, built("job_probe"), "compute-pids", pids_folder.path()}));
-  const auto pids = wait_for_pids(pids_folder, 2);
-  ASSERT_EQ(pids.size(), 2U);
-  command.signal(SIGKILL);
-  command.wait();
-  for (const int pid : pids)
-    EXPECT_TRUE(disappears(pid));
-}
-
-TEST(LbspRun, passes_signals_on_and_exits_as_a_shell_would_say) {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    RunningJob job({}, "pids", 2);
-    job.command().signal(signal);
-    const auto outcome = job.command().wait();
-    EXPECT_EQ(outcome.code, 128 + signal);
-    EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: ended by SIG"));
-    job.expect_nothing_left();
-  }
-}
-
-TEST(LbspRun, goes_on_when_the_terminal_is_closed_if_started_by_nohup) {
-  const TemporaryFolder pids_folder;
-  Command command({"sh", "-c", "trap '' HUP; exec \"$@\"", "sh", built("lbsp"), "run", "-n", "2", "--",
-                   built("job_probe"), "pids", pids_folder.path()});
-  const auto pids = wait_for_pids(pids_folder, 2);
-  command.signal(SIGHUP);
-  command.signal(SIGTERM);
-  EXPECT_EQ(command.wait().code, 128 + SIGTERM);
-  for (const int pid : pids)
-    EXPECT_TRUE(disappears(pid));
-}
-
-TEST(LbspRun, ends_deaf_ranks_after_a_while_when_interrupted) {
-  RunningJob job({}, "deaf-pids", 2);
-  job.command().signal(SIGINT);
-  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
-  job.expect_nothing_left();
-}
-
 TEST(LbspRun, says_how_a_rank_failed) {
   const std::string probe = built("job_probe");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -277,121 +160,12 @@ TEST(LbspRun, lets_no_rank_command_the_terminal_in_an_error) {
   EXPECT_EQ(outcome.errors, "lbsp: rank 0 on localhost: \\x1b[31mred \n");
 }
 
-TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
-  for (const char* backend : {"udp", "threads"}) {
-    const TemporaryFolder folder;
-    const std::string file = folder.path() / "report.json";
-    RunningJob job({"--json", file, "--backend", backend}, "pids", 3);
-    std::this_thread::sleep_for(std::chrono::milliseconds{100});
-    job.command().signal(SIGINT);
-    const auto outcome = job.command().wait();
-    EXPECT_EQ(outcome.code, 128 + SIGINT);
-    EXPECT_THAT(outcome.errors,
-                AllOf(HasSubstr(" on 3 ranks over "), HasSubstr(", NOT FINISHED\n  supersteps  "),
-                      EndsWith("lbsp: ended by SIGINT, and the job with it\n")));
-    const auto report = nlohmann::json::parse(folder.read("report.json"));
-    EXPECT_EQ(report["finished"], false);
-    EXPECT_EQ(report["reason"], "ended by SIGINT, and the job with it");
-    EXPECT_EQ(report["reported"], 3);
-    EXPECT_EQ(report["verified"], nullptr);
-    EXPECT_GT(report["supersteps"], 0);
-    EXPECT_GT(report["seconds"]["total"], 0);
-    EXPECT_GT(report["bytes"]["payload"], 0);
-    EXPECT_EQ(report["per_rank"].size(), 3U);
-    job.expect_nothing_left();
-  }
-}
-
-TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
-  const TemporaryFolder folder;
-  const std::string file = folder.path() / "report.json";
-  RunningJob job({"--json", file}, "pids", 3);
-  std::this_thread::sleep_for(std::chrono::milliseconds{100});
-  ::kill(job.pids[1], SIGKILL);
-  const auto outcome = job.command().wait();
-  EXPECT_THAT(outcome.errors, HasSubstr("  reported    by 2 of 3 ranks: the figures are theirs\n"));
-  const auto report = nlohmann::json::parse(folder.read("report.json"));
-  EXPECT_EQ(report["finished"], false);
-  EXPECT_EQ(report["reported"], 2);
-  EXPECT_GT(report["supersteps"], 0);
-}
-
 TEST(LbspRun, says_that_a_job_has_finished) {
   const auto outcome = run({"-n", "2", "--json", "-", "--", built("job_probe"), "steps", "3"});
   const auto report = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(report["finished"], true);
   EXPECT_EQ(report["reason"], nullptr);
   EXPECT_EQ(report["reported"], 2);
-}
-
-/// Sum over a trace's lines.
-std::int64_t sum(const std::vector<std::string>& trace, const char* group, const char* key) {
-  std::int64_t total = 0;
-  for (const std::string& line : trace)
-    total += nlohmann::json::parse(line)[group][key].get<std::int64_t>();
-  return total;
-}
-
-TEST(LbspRun, traces_what_adds_up_to_the_report) {
-  const TemporaryFolder folder;
-  const std::string trace_file = folder.path() / "trace";
-  const auto outcome = run({"-n", "2", "--trace", trace_file, "--json", "-", "--", "fft2d", "--size", "512"});
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  const auto report = nlohmann::json::parse(outcome.output);
-  const auto trace = lines_of(folder.read("trace"));
-  for (const char* key : {"payload", "wire"})
-    EXPECT_EQ(sum(trace, "bytes", key), report["bytes"][key]) << key;
-  for (const char* key : {"sent", "received", "retransmitted", "copies", "coded", "duplicate"})
-    EXPECT_EQ(sum(trace, "packets", key), report["packets"][key]) << key;
-  // Each rank sends the other a megabyte in the first superstep.
-  std::vector<std::string> first;
-  std::ranges::copy_if(trace, std::back_inserter(first),
-                       [](const std::string& line) { return nlohmann::json::parse(line)["superstep"] == 0; });
-  EXPECT_GT(sum(first, "bytes", "payload"), 2'000'000);
-  EXPECT_GT(sum(first, "bytes", "wire"), 100'000);
-}
-
-TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines) {
-  const TemporaryFolder folder;
-  const std::string trace_file = folder.path() / "trace";
-  const auto outcome = run({"-n", "2", "--backend", "threads", "--trace", trace_file, "--json", "-", "--",
-                            built("job_probe"), "steps", "200001"});
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  const auto report = nlohmann::json::parse(outcome.output);
-  std::vector<std::uint64_t> next(2);
-  std::uint64_t payload = 0;
-  std::size_t lines = 0;
-  for (const std::string& text : lines_of(folder.read("trace"))) {
-    const auto line = nlohmann::json::parse(text);
-    ++lines;
-    payload += line["bytes"]["payload"].get<std::uint64_t>();
-    if (line["superstep"].is_null()) continue;
-    auto& expected = next.at(line["rank"].get<std::size_t>());
-    EXPECT_EQ(line["superstep"], expected);
-    expected += line["supersteps"].get<std::uint64_t>();
-  }
-  EXPECT_EQ(next, (std::vector<std::uint64_t>{200'001, 200'001}));
-  EXPECT_EQ(lines, 2 * (50'001U + 1));
-  EXPECT_EQ(payload, report["bytes"]["payload"]);
-  EXPECT_EQ(report["steps"].size(), 50'001U);
-}
-
-TEST(LbspRun, leaves_no_part_of_a_trace_on_a_full_disk_and_blames_no_rank) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small disk";
-  const TemporaryFolder folder;
-  const std::string disk = folder.path();
-  if (Command({"mount", "-t", "tmpfs", "-o", "size=64k", "none", disk}).wait().code != 0)
-    GTEST_SKIP() << "no tmpfs can be mounted";
-  const auto outcome =
-      run({"-n", "2", "--trace", disk + "/trace", "--", built("job_probe"), "steps", "2000"});
-  const auto left = folder.read("trace");
-  Command({"umount", disk}).wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(left, "");
-  EXPECT_THAT(outcome.errors,
-              AllOf(HasSubstr("  supersteps  2000\n"),
-                    HasSubstr("\nlbsp: cannot write " + disk + "/trace: No space left on device: "),
-                    Not(HasSubstr("rank 1"))));
 }
 
 TEST(LbspRun, fails_when_a_program_ends_badly_after_the_job) {

@@ -1,0 +1,164 @@
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Starts `lbsp run` with job_probe, whose ranks write their process ids and go on for ever.
+class RunningJob {
+ public:
+  RunningJob(std::vector<std::string> options, const std::string& deed, int ranks)
+      : command_(words(std::move(options), deed, pids_folder_, ranks)),
+        pids(wait_for_pids(pids_folder_, ranks)) {
+    EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
+  }
+
+  Command& command() { return command_; }
+
+  void expect_nothing_left() const {
+    for (const int pid : pids)
+      EXPECT_TRUE(disappears(pid)) << "process " << pid << " is left";
+  }
+
+ private:
+  static std::vector<std::string> words(std::vector<std::string> options, const std::string& deed,
+                                        const TemporaryFolder& folder, int ranks) {
+    options.insert(options.begin(), {"-n", std::to_string(ranks)});
+    options.insert(options.end(), {"--", built("job_probe"), deed, folder.path()});
+    return lbsp_run(std::move(options));
+  }
+
+  TemporaryFolder pids_folder_;
+  Command command_;
+
+ public:
+  const std::vector<int> pids;
+};
+
+TEST(LbspRun, names_the_rank_that_was_killed_and_ends_the_others) {
+  RunningJob job({}, "pids", 3);
+  ::kill(job.pids[1], SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U) << outcome.errors;
+  EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: rank 1 on localhost was killed by SIGKILL: "));
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
+  RunningJob job({}, "deaf-pids", 2);
+  ::kill(job.pids[0], SIGKILL);
+  EXPECT_EQ(job.command().wait().code, 1);
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, leaves_no_process_when_it_is_killed_itself) {
+  for (const char* deed : {"pids", "deaf-pids", "compute-pids"}) {
+    RunningJob job({}, deed, 3);
+    job.command().signal(SIGKILL);
+    EXPECT_EQ(job.command().wait().signal, SIGKILL);
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, ends_with_the_grandchildren_when_the_program_is_started_by_a_script) {
+  const TemporaryFolder pids_folder;
+  const TemporaryFolder folder;
+  const std::string script = folder.write("script.sh", "#!/bin/sh\n\"$@\"\nexit $?\n");
+  ::chmod(script.c_str(), 0700);
+  Command command(
+      lbsp_run({"-n", "2", "--", script, built("job_probe"), "compute-pids", pids_folder.path()}));
+  const auto pids = wait_for_pids(pids_folder, 2);
+  ASSERT_EQ(pids.size(), 2U);
+  command.signal(SIGKILL);
+  command.wait();
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
+TEST(LbspRun, passes_signals_on_and_exits_as_a_shell_would_say) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningJob job({}, "pids", 2);
+    job.command().signal(signal);
+    const auto outcome = job.command().wait();
+    EXPECT_EQ(outcome.code, 128 + signal);
+    EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: ended by SIG"));
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, goes_on_when_the_terminal_is_closed_if_started_by_nohup) {
+  const TemporaryFolder pids_folder;
+  Command command({"sh", "-c", "trap '' HUP; exec \"$@\"", "sh", built("lbsp"), "run", "-n", "2", "--",
+                   built("job_probe"), "pids", pids_folder.path()});
+  const auto pids = wait_for_pids(pids_folder, 2);
+  command.signal(SIGHUP);
+  command.signal(SIGTERM);
+  EXPECT_EQ(command.wait().code, 128 + SIGTERM);
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
+TEST(LbspRun, ends_deaf_ranks_after_a_while_when_interrupted) {
+  RunningJob job({}, "deaf-pids", 2);
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+  job.expect_nothing_left();
+}
+
+TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
+  for (const char* backend : {"udp", "threads"}) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path() / "report.json";
+    RunningJob job({"--json", file, "--backend", backend}, "pids", 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    job.command().signal(SIGINT);
+    const auto outcome = job.command().wait();
+    EXPECT_EQ(outcome.code, 128 + SIGINT);
+    EXPECT_THAT(outcome.errors,
+                AllOf(HasSubstr(" on 3 ranks over "), HasSubstr(", NOT FINISHED\n  supersteps  "),
+                      EndsWith("lbsp: ended by SIGINT, and the job with it\n")));
+    const auto report = nlohmann::json::parse(folder.read("report.json"));
+    EXPECT_EQ(report["finished"], false);
+    EXPECT_EQ(report["reason"], "ended by SIGINT, and the job with it");
+    EXPECT_EQ(report["reported"], 3);
+    EXPECT_EQ(report["verified"], nullptr);
+    EXPECT_GT(report["supersteps"], 0);
+    EXPECT_GT(report["seconds"]["total"], 0);
+    EXPECT_GT(report["bytes"]["payload"], 0);
+    EXPECT_EQ(report["per_rank"].size(), 3U);
+    job.expect_nothing_left();
+  }
+}
+
+TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "report.json";
+  RunningJob job({"--json", file}, "pids", 3);
+  std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  ::kill(job.pids[1], SIGKILL);
+  const auto outcome = job.command().wait();
+  EXPECT_THAT(outcome.errors, HasSubstr("  reported    by 2 of 3 ranks: the figures are theirs\n"));
+  const auto report = nlohmann::json::parse(folder.read("report.json"));
+  EXPECT_EQ(report["finished"], false);
+  EXPECT_EQ(report["reported"], 2);
+  EXPECT_GT(report["supersteps"], 0);
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,89 @@
+#include <cstdint>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Sum over a trace's lines.
+std::int64_t sum(const std::vector<std::string>& trace, const char* group, const char* key) {
+  std::int64_t total = 0;
+  for (const std::string& line : trace)
+    total += nlohmann::json::parse(line)[group][key].get<std::int64_t>();
+  return total;
+}
+
+TEST(LbspRun, traces_what_adds_up_to_the_report) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const auto outcome = run({"-n", "2", "--trace", trace_file, "--json", "-", "--", "fft2d", "--size", "512"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  const auto trace = lines_of(folder.read("trace"));
+  for (const char* key : {"payload", "wire"})
+    EXPECT_EQ(sum(trace, "bytes", key), report["bytes"][key]) << key;
+  for (const char* key : {"sent", "received", "retransmitted", "copies", "coded", "duplicate"})
+    EXPECT_EQ(sum(trace, "packets", key), report["packets"][key]) << key;
+  // Each rank sends the other a megabyte in the first superstep.
+  std::vector<std::string> first;
+  std::ranges::copy_if(trace, std::back_inserter(first),
+                       [](const std::string& line) { return nlohmann::json::parse(line)["superstep"] == 0; });
+  EXPECT_GT(sum(first, "bytes", "payload"), 2'000'000);
+  EXPECT_GT(sum(first, "bytes", "wire"), 100'000);
+}
+
+TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const auto outcome = run({"-n", "2", "--backend", "threads", "--trace", trace_file, "--json", "-", "--",
+                            built("job_probe"), "steps", "200001"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  std::vector<std::uint64_t> next(2);
+  std::uint64_t payload = 0;
+  std::size_t lines = 0;
+  for (const std::string& text : lines_of(folder.read("trace"))) {
+    const auto line = nlohmann::json::parse(text);
+    ++lines;
+    payload += line["bytes"]["payload"].get<std::uint64_t>();
+    if (line["superstep"].is_null()) continue;
+    auto& expected = next.at(line["rank"].get<std::size_t>());
+    EXPECT_EQ(line["superstep"], expected);
+    expected += line["supersteps"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(next, (std::vector<std::uint64_t>{200'001, 200'001}));
+  EXPECT_EQ(lines, 2 * (50'001U + 1));
+  EXPECT_EQ(payload, report["bytes"]["payload"]);
+  EXPECT_EQ(report["steps"].size(), 50'001U);
+}
+
+TEST(LbspRun, leaves_no_part_of_a_trace_on_a_full_disk_and_blames_no_rank) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small disk";
+  const TemporaryFolder folder;
+  const std::string disk = folder.path();
+  if (Command({"mount", "-t", "tmpfs", "-o", "size=64k", "none", disk}).wait().code != 0)
+    GTEST_SKIP() << "no tmpfs can be mounted";
+  const auto outcome =
+      run({"-n", "2", "--trace", disk + "/trace", "--", built("job_probe"), "steps", "2000"});
+  const auto left = folder.read("trace");
+  Command({"umount", disk}).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(left, "");
+  EXPECT_THAT(outcome.errors,
+              AllOf(HasSubstr("  supersteps  2000\n"),
+                    HasSubstr("\nlbsp: cannot write " + disk + "/trace: No space left on device: "),
+                    Not(HasSubstr("rank 1"))));
+}
+
+}  // namespace
+}  // namespace lbsp::test
