@@ -29,6 +29,46 @@ inline EndpointConfig config_of(Rank size, Recovery recovery = Recovery::receive
   return config;
 }
 
+/// A datagram as its receiver opens it.
+struct Opened {
+  ClearHeader header;
+  Bytes body;
+
+  WireReader reader() const { return WireReader(body); }
+};
+
+inline Opened open(const EndpointConfig& config, std::span<std::byte> datagram) {
+  const ClearHeader header = *read_clear_header(datagram);
+  DirectionKey key(config.key, header.source, header.destination, config.cipher);
+  const auto body = key.open(header.packet_number, datagram.first(clear_header_bytes),
+                             datagram.subspan(clear_header_bytes));
+  return {header, body ? Bytes(body->begin(), body->end()) : Bytes{}};
+}
+
+/// A datagram as `header.source` seals it.
+template <class WriteBody>
+Bytes sealed(const EndpointConfig& config, ClearHeader header, WriteBody write_body) {
+  Bytes datagram(1500, std::byte{});
+  WireWriter out(datagram);
+  write(out, header);
+  write_body(out);
+  datagram.resize(out.written() + tag_bytes);
+  DirectionKey key(config.key, header.source, header.destination, config.cipher);
+  key.seal(header.packet_number, std::span(datagram).first(clear_header_bytes),
+           std::span(datagram).subspan(clear_header_bytes));
+  return datagram;
+}
+
+/// The header of a segment of a message of `total` bytes, in segments of 1000.
+inline SegmentHeader segment_of(MessageId message, std::uint64_t total, std::uint32_t segment) {
+  SegmentHeader header;
+  header.message = message;
+  header.total_bytes = total;
+  header.segment = segment;
+  header.segment_bytes = 1000;
+  return header;
+}
+
 /// The state of rank 0, its recovery, and what leg and messages need.
 template <class Resident>
 struct RoomState {
@@ -64,6 +104,15 @@ struct RoomState {
   }
   /// The message that goes to rank 1 in the current leg.
   OutgoingMessage& outgoing() { return *other.outgoing.find(state.legs.id()); }
+  /// Sends what is ready, without the pacer; returns it as its receivers open it.
+  std::vector<Opened> send(Instant now = start) {
+    std::vector<Opened> datagrams;
+    Bytes buffer(state.config.options.datagram_bytes);
+    state.queue.release(now);
+    while (const auto written = sending.next(buffer, now))
+      datagrams.push_back(open(state.config, std::span(buffer).first(written->bytes)));
+    return datagrams;
+  }
 };
 
 }  // namespace lbsp::transport::testing

@@ -1,0 +1,151 @@
+#include "transport/core/assembly.hpp"
+
+#include <gtest/gtest.h>
+
+#include "room_state.hpp"
+
+/// How segments become messages.
+namespace lbsp::transport {
+namespace {
+
+using namespace testing;
+
+constexpr MessageId first{0, Leg::messages};
+
+class AssemblyTest : public ::testing::Test {
+ protected:
+  AssemblyTest() { room_.begin_leg(100); }
+
+  bool take(const SegmentHeader& header, std::size_t bytes = 1000, Instant now = start) {
+    return assembly_.take(room_.other, header, Bytes(bytes), false, now);
+  }
+  /// A segment of a message of this length; the message's last one may be shorter.
+  bool take(std::uint64_t total, std::uint32_t segment, Instant now = start) {
+    return take(segment_of(first, total, segment), std::min<std::size_t>(1000, total - 1000 * segment), now);
+  }
+  SegmentHeader cut(std::uint16_t segment_bytes, std::uint32_t segment) {
+    SegmentHeader header = segment_of(first, 3000, segment);
+    header.segment_bytes = segment_bytes;
+    return header;
+  }
+  IncomingMessage* message() { return room_.other.incoming.find(first); }
+  std::uint64_t duplicates() { return room_.state.counters.segments_duplicate; }
+
+  RoomState<ReceiverDriven> room_;
+  Assembly assembly_{room_.state};
+};
+
+TEST_F(AssemblyTest, the_first_segment_makes_the_message_and_the_last_one_ends_the_leg) {
+  EXPECT_TRUE(take(2500, 2));
+  ASSERT_NE(message(), nullptr);
+  EXPECT_EQ(message()->total_bytes(), 2500u);
+  EXPECT_TRUE(take(2500, 0));
+  EXPECT_TRUE(room_.state.legs.active());
+  EXPECT_TRUE(take(2500, 1));
+  EXPECT_FALSE(room_.state.legs.active());
+  EXPECT_EQ(duplicates(), 0u);
+}
+
+TEST_F(AssemblyTest, messages_are_handed_out_once_by_rank) {
+  take(700, 0);
+  const auto messages = assembly_.take_messages();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_TRUE(messages[0].empty());
+  EXPECT_EQ(messages[1].size(), 700u);
+  EXPECT_EQ(room_.state.counters.payload_bytes_received, 700u);
+  EXPECT_EQ(message(), nullptr);
+}
+
+TEST_F(AssemblyTest, what_has_arrived_already_is_a_duplicate_also_after_its_leg) {
+  take(2500, 0);
+  EXPECT_TRUE(take(2500, 0));
+  EXPECT_EQ(duplicates(), 1u);
+  take(2500, 1);
+  take(2500, 2);
+  assembly_.take_messages();
+  EXPECT_TRUE(take(2500, 1));
+  EXPECT_EQ(duplicates(), 2u);
+  EXPECT_EQ(message(), nullptr) << "it is not made again";
+}
+
+TEST_F(AssemblyTest, an_arrival_is_progress_and_a_duplicate_is_none) {
+  room_.other.idle_reports = 7;
+  take(2500, 0, start + 1s);
+  EXPECT_EQ(room_.other.progress_at, start + 1s);
+  EXPECT_EQ(room_.other.idle_reports, 0u);
+  take(2500, 0, start + 2s);
+  EXPECT_EQ(room_.other.progress_at, start + 1s);
+}
+
+TEST_F(AssemblyTest, headers_that_make_no_sense_make_no_message) {
+  SegmentHeader too_long = segment_of(first, room_.state.config.options.max_message_bytes + 1, 0);
+  EXPECT_FALSE(take(too_long));
+  SegmentHeader tiny = segment_of(first, 3000, 0);
+  tiny.segment_bytes = 100;
+  EXPECT_FALSE(take(tiny, 100));
+  EXPECT_FALSE(take(segment_of(first, 3000, 3)));
+  EXPECT_EQ(message(), nullptr);
+}
+
+TEST_F(AssemblyTest, what_contradicts_the_message_changes_nothing) {
+  take(2500, 0);
+  EXPECT_FALSE(take(segment_of(first, 2600, 1)));
+  EXPECT_FALSE(take(segment_of(first, 2500, 1), 999));
+  EXPECT_EQ(message()->arrived_segments(), 1u);
+}
+
+TEST_F(AssemblyTest, a_message_of_the_next_superstep_is_kept_and_ends_no_leg) {
+  const SegmentHeader early = segment_of({1, Leg::messages}, 10, 0);
+  EXPECT_TRUE(take(early, 10));
+  EXPECT_TRUE(room_.state.legs.active());
+  EXPECT_NE(room_.other.incoming.find(early.message), nullptr);
+}
+
+TEST_F(AssemblyTest, a_message_that_comes_in_shorter_segments_begins_again) {
+  take(cut(1000, 0));
+  EXPECT_TRUE(take(cut(600, 0), 600));
+  EXPECT_EQ(message()->segment_count(), 5u);
+  EXPECT_EQ(message()->arrived_segments(), 1u);
+  EXPECT_TRUE(take(cut(1000, 1))) << "of the older cut: it says nothing";
+  EXPECT_EQ(message()->arrived_segments(), 1u);
+  EXPECT_EQ(duplicates(), 1u);
+}
+
+TEST_F(AssemblyTest, the_peers_segments_tell_how_long_datagrams_to_it_may_be) {
+  take(cut(600, 0), 600);
+  EXPECT_EQ(room_.other.datagram_bytes, 600 + data_overhead_bytes);
+  take(segment_of({0, Leg::replies}, 10, 0), 10);
+  EXPECT_EQ(room_.other.datagram_bytes, 600 + data_overhead_bytes) << "it does not grow again";
+}
+
+TEST_F(AssemblyTest, coded_segments_complete_a_message_too) {
+  take(2000, 0);
+  SegmentHeader coded = segment_of(first, 2000, 0);
+  EXPECT_TRUE(assembly_.take(room_.other, coded, Bytes(1000), true, start));
+  EXPECT_TRUE(message()->complete());
+  EXPECT_FALSE(room_.state.legs.active());
+}
+
+TEST_F(AssemblyTest, the_best_rate_is_of_the_fastest_long_message) {
+  EXPECT_EQ(assembly_.best_rate(), BytesPerSecond{0});
+  for (std::uint32_t i = 0; i < 200; ++i)
+    take(200'000, i, start + i * 1ms);
+  EXPECT_NEAR(assembly_.best_rate().value, 200'000 / 0.199, 1);
+}
+
+TEST(Assembly, with_the_papers_rounds_a_message_is_kept_when_it_is_taken_and_never_begins_again) {
+  RoomState<PaperRounds> room;
+  Assembly assembly(room.state);
+  room.begin_leg(100);
+  SegmentHeader header = segment_of(first, 3000, 0);
+  EXPECT_TRUE(assembly.take(room.other, header, Bytes(1000), false, start));
+  header.segment_bytes = 600;
+  EXPECT_FALSE(assembly.take(room.other, header, Bytes(600), false, start));
+  for (const std::uint32_t i : {1u, 2u})
+    EXPECT_TRUE(assembly.take(room.other, segment_of(first, 3000, i), Bytes(1000), false, start));
+  EXPECT_EQ(assembly.take_messages()[1].size(), 3000u);
+  EXPECT_NE(room.other.incoming.find(first), nullptr);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

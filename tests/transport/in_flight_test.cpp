@@ -1,0 +1,109 @@
+#include "transport/core/in_flight.hpp"
+
+#include <gtest/gtest.h>
+
+#include "room_state.hpp"
+
+/// What echoes and reports say of what is on its way, and how much may be.
+namespace lbsp::transport {
+namespace {
+
+using namespace testing;
+
+class InFlightTest : public ::testing::Test {
+ protected:
+  static EndpointConfig small_buffers() {
+    EndpointConfig config = config_of(2);
+    config.buffer_datagrams = 100;
+    return config;
+  }
+  /// Datagrams have gone out, `bytes` each.
+  void send(std::uint64_t count, Instant now = start, std::size_t bytes = 1400) {
+    for (std::uint64_t i = 0; i < count; ++i)
+      room_.other.path.sent(room_.other.next_packet++, now, 1, bytes);
+  }
+  /// The number as the wire has it.
+  void echo(std::uint64_t packets, Instant now = start) {
+    Echo told;
+    told.packets = static_cast<std::uint32_t>(packets);
+    room_.in_flight.echoed(room_.other, told, now);
+  }
+
+  RoomState<ReceiverDriven> room_{small_buffers()};
+  Peer& other_ = room_.other;
+};
+
+TEST_F(InFlightTest, an_echo_tells_what_has_arrived_and_the_round_trip) {
+  send(3);
+  echo(2, start + 40ms);
+  EXPECT_EQ(other_.echoed_packets, 2u);
+  EXPECT_EQ(other_.echoed_at, start + 40ms);
+  EXPECT_EQ(other_.path.latest(), 40ms);
+  EXPECT_EQ(other_.largest_echoed, 1400u);
+  ASSERT_TRUE(other_.newest_echoed);
+  EXPECT_EQ(other_.newest_echoed->packet_number, 1u);
+}
+
+TEST_F(InFlightTest, an_echo_that_says_nothing_new_changes_nothing) {
+  send(3);
+  echo(2, start + 40ms);
+  for (const std::uint64_t packets : {2u, 1u, 0u})
+    echo(packets, start + 50ms);
+  EXPECT_EQ(other_.echoed_packets, 2u);
+  EXPECT_EQ(other_.echoed_at, start + 40ms);
+}
+
+TEST_F(InFlightTest, an_echo_of_what_was_never_sent_is_a_lie) {
+  send(3);
+  echo(4);
+  EXPECT_EQ(other_.echoed_packets, 0u);
+}
+
+TEST_F(InFlightTest, packet_numbers_go_on_beyond_what_the_wire_has) {
+  const std::uint64_t far = (std::uint64_t{1} << 32) - 2;
+  other_.next_packet = other_.echoed_packets = far;
+  send(10);
+  echo(far + 1);
+  EXPECT_EQ(other_.echoed_packets, far + 1);
+  echo(far + 7);
+  EXPECT_EQ(other_.echoed_packets, far + 7);
+  echo(far + 2);
+  EXPECT_EQ(other_.echoed_packets, far + 7);
+}
+
+TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_unknown_path) {
+  send(69);
+  EXPECT_FALSE(room_.in_flight.full(other_));
+  send(1);
+  EXPECT_TRUE(room_.in_flight.full(other_));
+}
+
+TEST_F(InFlightTest, the_papers_rounds_are_never_held_back) {
+  RoomState<PaperRounds> rounds;
+  rounds.other.next_packet = 1'000'000;
+  EXPECT_FALSE(rounds.in_flight.full(rounds.other));
+}
+
+TEST_F(InFlightTest, what_was_held_back_goes_when_an_echo_makes_room) {
+  send(70);
+  other_.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  echo(1);
+  EXPECT_TRUE(other_.held_back.empty());
+  room_.state.queue.release(start);
+  EXPECT_TRUE(room_.state.queue.passes.ready());
+}
+
+TEST_F(InFlightTest, what_was_held_back_goes_when_the_peer_has_more_room_than_it_was_taken_to_have) {
+  send(70);
+  other_.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  StatusHeader status;
+  status.room = 70;
+  room_.in_flight.told(other_, status, start);
+  EXPECT_FALSE(other_.held_back.empty());
+  status.room = 71;
+  room_.in_flight.told(other_, status, start);
+  EXPECT_TRUE(other_.held_back.empty());
+}
+
+}  // namespace
+}  // namespace lbsp::transport

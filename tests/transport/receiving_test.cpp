@@ -1,0 +1,155 @@
+#include "transport/core/receiving.hpp"
+
+#include <gtest/gtest.h>
+
+#include "room_state.hpp"
+
+/// What is taken from the network, and what is dropped.
+namespace lbsp::transport {
+namespace {
+
+using namespace testing;
+
+constexpr MessageId first{0, Leg::messages};
+
+class ReceivingTest : public ::testing::Test {
+ protected:
+  ReceivingTest() { room_.begin_leg(100); }
+
+  ClearHeader header(DatagramKind kind, std::uint64_t packet) {
+    return {kind, 1, 0, room_.state.config.key.tag(), packet};
+  }
+  Bytes data(std::uint64_t packet, std::uint32_t segment = 0, MessageId message = first) {
+    return sealed(room_.state.config, header(DatagramKind::data, packet), [&](WireWriter& out) {
+      write(out, segment_of(message, 3000, segment));
+      out.put(std::span<const std::byte>(Bytes(1000, std::byte{5})));
+    });
+  }
+  template <class Body>
+  void take(DatagramKind kind, std::uint64_t packet, const Body& body) {
+    take(sealed(room_.state.config, header(kind, packet), [&](WireWriter& out) { write(out, body); }));
+  }
+  void take(Bytes datagram, Instant now = start) { receiving_.take(datagram, now); }
+  TrafficCounters& counters() { return room_.state.counters; }
+
+  RoomState<ReceiverDriven> room_;
+  Liveness liveness_{room_.state, room_.farewell, *room_.recovery, start};
+  Control control_{room_.state, room_.writer};
+  Assembly assembly_{room_.state};
+  Receiving receiving_{room_.state,
+                       {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_}};
+};
+
+TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {
+  take(data(0), start + 2s);
+  EXPECT_EQ(counters().datagrams_received, 1u);
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.last_heard, start + 2s);
+  EXPECT_EQ(room_.other.largest_arrived, 1000 + data_overhead_bytes);
+  EXPECT_EQ(room_.other.incoming.find(first)->arrived_segments(), 1u);
+}
+
+TEST_F(ReceivingTest, what_is_not_for_this_rank_and_job_is_dropped_unread) {
+  const auto with = [&](auto change) {
+    ClearHeader wrong = header(DatagramKind::data, 0);
+    change(wrong);
+    const Bytes datagram =
+        sealed(room_.state.config, wrong, [](WireWriter& out) { write(out, segment_of(first, 10, 0)); });
+    take(datagram);
+  };
+  with([](ClearHeader& wrong) { ++wrong.job_tag; });
+  with([](ClearHeader& wrong) { wrong.destination = 1; });
+  with([](ClearHeader& wrong) { wrong.source = 0; });
+  with([](ClearHeader& wrong) { wrong.source = 2; });
+  take(Bytes(10));
+  EXPECT_EQ(counters().datagrams_rejected, 5u);
+  EXPECT_EQ(counters().datagrams_received, 0u);
+}
+
+TEST_F(ReceivingTest, what_was_changed_on_its_way_or_comes_twice_is_dropped) {
+  const Bytes datagram = data(0);
+  for (std::size_t i = 0; i < datagram.size(); i += 37) {
+    Bytes changed = datagram;
+    changed[i] ^= std::byte{4};
+    take(changed);
+  }
+  EXPECT_EQ(counters().datagrams_received, 0u);
+  EXPECT_EQ(room_.other.last_heard, start);
+  take(datagram);
+  const std::uint64_t before = counters().datagrams_rejected;
+  take(datagram);
+  EXPECT_EQ(counters().datagrams_received, 1u);
+  EXPECT_EQ(counters().datagrams_rejected, before + 1);
+}
+
+TEST_F(ReceivingTest, a_packet_number_may_jump_by_an_epoch_and_no_more) {
+  take(data(DirectionKey::packets_per_epoch + 1));
+  EXPECT_EQ(counters().datagrams_received, 0u);
+  take(data(DirectionKey::packets_per_epoch));
+  EXPECT_EQ(counters().datagrams_received, 1u);
+}
+
+TEST_F(ReceivingTest, gaps_in_the_packet_numbers_are_losses_until_they_are_filled) {
+  take(data(3));
+  EXPECT_GT(room_.other.arrival_loss.report().loss, 0);
+  const std::uint16_t loss = room_.other.arrival_loss.report().loss;
+  take(data(1, 1));
+  EXPECT_LT(room_.other.arrival_loss.report().loss, loss);
+}
+
+TEST_F(ReceivingTest, only_the_newest_datagram_is_what_an_echo_is_of) {
+  take(data(5), start + 1ms);
+  take(data(4, 1), start + 2ms);
+  EXPECT_EQ(room_.other.newest_arrival, start + 1ms);
+}
+
+TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_and_rejected) {
+  take(data(0, 0, {2, Leg::messages}));  // two supersteps ahead
+  take(data(1, 77));
+  take(DatagramKind::ack, 2, SegmentAck{{}, first, 1, 0});  // of the paper's rounds
+  EXPECT_EQ(counters().datagrams_received, 3u);
+  EXPECT_EQ(counters().datagrams_rejected, 3u);
+}
+
+TEST_F(ReceivingTest, a_report_tells_of_the_peer_and_of_what_has_arrived_there) {
+  room_.send();
+  StatusHeader status;
+  status.position = {0, Leg::replies};
+  status.room = 17;
+  status.echo.packets = 1;
+  take(DatagramKind::status, 0, status);
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.echoed_packets, 1u);
+  EXPECT_TRUE(room_.other.outgoing.empty()) << "it is beyond this leg, so it has its message";
+}
+
+TEST_F(ReceivingTest, data_and_gaps_call_for_reports_and_reports_do_not) {
+  take(DatagramKind::status, 0, StatusHeader{});
+  EXPECT_EQ(room_.other.timers.at(Timer::report), never);
+  take(data(1));
+  EXPECT_NE(room_.other.timers.at(Timer::report), never);
+}
+
+TEST_F(ReceivingTest, a_peer_that_says_fin_needs_nothing_more_and_gets_an_answer) {
+  room_.send();
+  take(DatagramKind::fin, 0, FinHeader{});
+  EXPECT_TRUE(room_.other.outgoing.empty());
+  EXPECT_TRUE(room_.other.finished);
+}
+
+TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
+  AbortNotice notice{AbortReason::peer_lost, 7, 0, 5000, ""};
+  take(DatagramKind::abort, 0, notice);
+  EXPECT_FALSE(control_.failure()) << "there is no rank 7";
+  notice.subject = 1;
+  take(DatagramKind::abort, 1, notice);
+  ASSERT_TRUE(control_.failure());
+  EXPECT_EQ(control_.failure()->rank, 1);
+  take(data(2));
+  EXPECT_EQ(room_.other.incoming.find(first), nullptr);
+  EXPECT_EQ(counters().datagrams_received, 3u);
+  EXPECT_EQ(counters().datagrams_rejected, 1u);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

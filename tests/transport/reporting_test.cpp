@@ -1,0 +1,202 @@
+#include "transport/core/reporting.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "room_state.hpp"
+#include "transport/core/datagram_sizes.hpp"
+
+/// What a report says, and when one may go.
+namespace lbsp::transport {
+namespace {
+
+using ::testing::IsEmpty;
+using namespace testing;
+
+constexpr MessageId first{0, Leg::messages};
+
+/// A report as its receiver reads it.
+struct Report {
+  StatusHeader header;
+  std::vector<StatusEntry> entries;
+  std::size_t bytes = 0;
+  Opened datagram;  ///< the entries' bitmaps are in it
+};
+
+struct Room : RoomState<ReceiverDriven> {
+  using RoomState<ReceiverDriven>::RoomState;
+
+  /// The reports that are due and may go.
+  std::vector<Report> reports(Instant now = start) {
+    std::vector<Report> list;
+    Bytes buffer(state.config.options.datagram_bytes);
+    while (const auto written = reporting.next(buffer, now)) {
+      Report& report = list.emplace_back();
+      report.bytes = written->bytes;
+      report.datagram = open(state.config, std::span(buffer).first(written->bytes));
+      WireReader in = report.datagram.reader();
+      report.header = *read_status_header(in);
+      while (!in.rest().empty())
+        report.entries.push_back(*read_status_entry(in));
+    }
+    return list;
+  }
+  Report report() {
+    state.queue_report(other);
+    auto list = reports();
+    EXPECT_EQ(list.size(), 1u);
+    return std::move(list.at(0));
+  }
+  /// These segments of a message of rank 1 arrive.
+  void take(MessageId id, std::uint64_t total, std::initializer_list<std::uint32_t> segments) {
+    if (other.incoming.find(id) == nullptr) other.incoming.add(IncomingMessage(segment_of(id, total, 0)));
+    for (const std::uint32_t segment : segments)
+      other.incoming.find(id)->accept(segment_of(id, total, segment), Bytes(1000), start);
+  }
+
+  Liveness liveness{state, farewell, *recovery, start};
+  Reporting reporting{state, writer, liveness, *recovery};
+};
+
+TEST(Reporting, nothing_is_said_to_whom_nothing_is_due) {
+  Room room;
+  EXPECT_THAT(room.reports(), IsEmpty());
+}
+
+TEST(Reporting, says_where_this_rank_is_and_what_room_its_buffer_has) {
+  Room room;
+  room.state.counters.datagrams_overflowed = 5;
+  room.begin_leg(100);
+  const Report report = room.report();
+  EXPECT_EQ(report.header.position, first);
+  EXPECT_TRUE(report.header.begun);
+  EXPECT_FALSE(report.header.partial);
+  EXPECT_EQ(report.header.room, room.state.room);
+  EXPECT_EQ(report.header.overflowed, 5u);
+  EXPECT_THAT(report.entries, IsEmpty()) << "nothing has arrived";
+}
+
+TEST(Reporting, says_what_has_arrived_of_each_message_from_the_first_gap_on) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 8000, {0, 1, 3, 5});
+  const Report report = room.report();
+  ASSERT_EQ(report.entries.size(), 1u);
+  const StatusEntry& entry = report.entries[0];
+  EXPECT_EQ(entry.first, 2u);
+  EXPECT_EQ(entry.bits, 4u);
+  EXPECT_TRUE(entry.has(1));
+  EXPECT_TRUE(entry.has(3));
+  EXPECT_FALSE(entry.has(0));
+  EXPECT_TRUE(entry.prefix_complete);
+  EXPECT_TRUE(entry.rest_missing);
+  EXPECT_FALSE(entry.complete);
+  EXPECT_EQ(entry.segment_bytes, 1000u);
+}
+
+TEST(Reporting, says_nothing_of_messages_of_legs_that_are_over) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 1000, {0});
+  room.state.legs.arrived(room.other, first);
+  EXPECT_THAT(room.report().entries, IsEmpty());
+}
+
+TEST(Reporting, blocks_with_coded_segments_have_entries_of_their_own) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 8000, {0});
+  for (const std::uint16_t index : {std::uint16_t{3}, std::uint16_t{4}}) {
+    SegmentHeader coded = segment_of(first, 8000, 0);
+    coded.round = index;
+    room.other.incoming.find(first)->accept_coded(coded, Bytes(1000), start);
+  }
+  const Report report = room.report();
+  ASSERT_EQ(report.entries.size(), 2u);
+  EXPECT_TRUE(report.entries[0].of_block);
+  EXPECT_EQ(report.entries[0].first, 0u);
+  EXPECT_EQ(report.entries[0].bits, 2u);
+  EXPECT_FALSE(report.entries[1].of_block);
+}
+
+TEST(Reporting, a_report_that_does_not_fit_goes_out_in_parts_that_say_so) {
+  Room room;
+  room.begin_leg(100);
+  room.other.datagram_bytes = min_datagram_bytes;
+  room.take(first, 4'000'000, {3999});
+  room.state.queue_report(room.other);
+  const auto parts = room.reports();
+  ASSERT_GT(parts.size(), 2u);
+  std::uint32_t told = 0;
+  for (const Report& part : parts) {
+    EXPECT_TRUE(part.header.partial);
+    EXPECT_LE(part.bytes, min_datagram_bytes);
+    ASSERT_EQ(part.entries.size(), 1u);
+    EXPECT_EQ(part.entries[0].first, told);
+    told += part.entries[0].bits;
+  }
+  EXPECT_EQ(told, 4000u);
+  EXPECT_FALSE(room.other.report_queued);
+  room.state.queue_report(room.other);
+  EXPECT_EQ(room.reports().at(0).entries.at(0).first, 0u) << "the next one begins anew";
+}
+
+TEST(Reporting, a_report_passes_where_the_data_that_it_asks_for_does_not) {
+  EndpointConfig config = config_of(2);
+  config.options.datagram_bytes = 9000;
+  Room room(config);
+  room.begin_leg(100);
+  room.take(first, 40'000'000, {39'999});
+  room.state.queue_report(room.other);
+  for (const Report& part : room.reports())
+    EXPECT_LE(part.bytes, common_datagram_bytes);
+}
+
+TEST(Reporting, what_a_report_was_for_is_done_with_it) {
+  Room room;
+  room.begin_leg(100);
+  room.other.arrivals_since_report = 9;
+  room.state.alarm.set(1, Timer::report, start + 1ms);
+  room.state.alarm.set(1, Timer::acknowledge, start + 1ms);
+  room.report();
+  EXPECT_EQ(room.other.timers.at(Timer::report), never) << "nothing of a message has come";
+  EXPECT_EQ(room.other.timers.at(Timer::acknowledge), never);
+  EXPECT_EQ(room.other.timers.at(Timer::keepalive), start + 1s);
+  EXPECT_EQ(room.other.arrivals_since_report, 0u);
+  EXPECT_EQ(room.other.last_report, start);
+}
+
+TEST(Reporting, a_report_is_repeated_while_something_is_missing) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 8000, {3});
+  room.report();
+  EXPECT_EQ(room.other.timers.at(Timer::report), start + room.other.path.report_interval());
+}
+
+TEST(Reporting, nothing_is_said_to_a_peer_that_has_left) {
+  Room room(3);
+  room.state.queue_report(room.other);
+  room.state.queue_report(room.state.peers[2]);
+  room.other.finished = true;
+  const auto list = room.reports();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].datagram.header.destination, 2);
+  EXPECT_FALSE(room.other.report_queued);
+}
+
+TEST(Reporting, reports_wait_for_their_share_of_the_rate) {
+  EndpointConfig config = config_of(2);
+  config.options.rate = megabits_per_second(1);
+  Room room(config);
+  int sent = 0;
+  for (int i = 0; i < 100; ++i) {
+    room.state.queue_report(room.other);
+    sent += static_cast<int>(room.reports().size());
+  }
+  EXPECT_LT(sent, 5);
+  EXPECT_GT(room.state.reports.next_release(), start);
+}
+
+}  // namespace
+}  // namespace lbsp::transport
