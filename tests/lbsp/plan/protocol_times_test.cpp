@@ -1,9 +1,12 @@
+#include <array>
 #include <chrono>
+#include <vector>
 
 #include "gtest/gtest.h"
 
 #include "lbsp/plan/protocol.hpp"
 #include "model/superstep/block_repair.hpp"
+#include "transport/core/loss_detection.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/fixed_redundancy.hpp"
 
@@ -45,6 +48,26 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
     EXPECT_NEAR(times.loss_delay, seconds(path.loss_delay()), close);
     EXPECT_NEAR(times.probe_timeout, seconds(path.probe_timeout()), close);
   }
+}
+
+TEST(ProtocolTimes, have_the_hold_after_which_a_report_finds_what_was_overtaken_lost) {
+  const transport::PathEstimate path = estimate_of(20ms);
+  const auto lost_after = [&](double held) {
+    transport::OutgoingMessage message({}, Bytes(300), 100);
+    for (std::uint32_t i = 0; i < 3; ++i)
+      message.sent(i, i, Instant{1s});
+    const std::array first_and_last{std::byte{0b101}};
+    transport::StatusEntry entry;
+    entry.bits = 3;
+    entry.bitmap = first_and_last;
+    std::vector<std::uint32_t> lost;
+    const transport::Echo echo{3, static_cast<std::uint32_t>(held * 1e6)};
+    transport::LossDetection(echo, path, Instant{1s}).apply(entry, message, lost);
+    return !lost.empty();
+  };
+  const double hold = plan::protocol().timing.hold_share * seconds(path.reordering_window());
+  EXPECT_FALSE(lost_after(hold - 2e-6));
+  EXPECT_TRUE(lost_after(hold + 2e-6));
 }
 
 TEST(ProtocolTimes, have_the_repairs_of_fixed_redundancy) {

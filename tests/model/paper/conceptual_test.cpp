@@ -1,5 +1,6 @@
 #include "model/paper/conceptual.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -77,6 +78,15 @@ TEST(ConceptualModel, refuses_what_is_no_loss_no_copy_and_no_node) {
   EXPECT_THROW(success_probability(0.1, 0, 1), std::invalid_argument);
   EXPECT_THROW(speedup(n, 0, 0.1, 1), std::invalid_argument);
   EXPECT_THROW(optimal_nodes(n, -0.1, 1), std::invalid_argument);
+}
+
+TEST(PacketsPerSuperstep, have_names_of_their_own) {
+  std::vector<std::string> names;
+  for (const PacketsPerSuperstep kind : all_packets_per_superstep)
+    names.emplace_back(name_of(kind));
+  EXPECT_EQ(names.front(), "1");
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
 }  // namespace

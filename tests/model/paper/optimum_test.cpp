@@ -62,6 +62,13 @@ TEST(Optimum, of_nodes_shows_half_one_fewer_one_more_and_twice_as_many) {
   EXPECT_EQ(found.neighbours[3].nodes, 2 * found.best.nodes);
 }
 
+TEST(Optimum, of_two_nodes_has_one_beside_it) {
+  const Optimum found = best_nodes(planet(n_squared), 3, 2);
+  ASSERT_EQ(found.best.nodes, 2);
+  ASSERT_EQ(found.neighbours.size(), 1U) << "half, and one fewer";
+  EXPECT_EQ(found.neighbours.front().nodes, 1);
+}
+
 TEST(Optimum, of_nodes_is_flat_as_far_as_one_percent) {
   const Optimum found = best_nodes(planet(n_squared), 3);
   EXPECT_LT(found.flat_from.nodes, found.best.nodes);

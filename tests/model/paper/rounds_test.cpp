@@ -136,6 +136,29 @@ TEST(Rounds, have_a_logarithm_where_they_overflow) {
   EXPECT_NEAR(rounds.log, -2e6 * std::log(0.9), 1e-6);
 }
 
+TEST(Rounds, of_a_whole_round_succeed_or_fail_together) {
+  // One round in (0.9²)^(2·3) ends it.
+  const double fails = 1 - std::pow(1 - 0.1 * 0.1, 2 * 3);
+  for (const int rounds : {1, 2, 5})
+    EXPECT_NEAR(rounds_exceed(Scheme::whole_round, 0.1, 2, 3, rounds), std::pow(fails, rounds), 1e-14);
+  EXPECT_NEAR(rounds_variance(Scheme::whole_round, 0.1, 2, 3), fails / ((1 - fails) * (1 - fails)), 1e-12);
+}
+
+TEST(Rounds, have_no_fewer_than_their_quantile_that_are_enough_too) {
+  for (double loss = 0.01; loss < 0.7; loss *= 1.07)
+    for (const int most : {1, 2, 3, 7})
+      for (const double c : {1., 12.}) {
+        const double level = 1 - rounds_exceed(Scheme::rounds, loss, 2, c, most);
+        if (!(level > 0 && level < 1)) continue;
+        const double rounds = rounds_quantile(Scheme::rounds, loss, 2, c, level);
+        EXPECT_GE(rounds, 1);
+        EXPECT_LE(rounds, most + 1);
+        if (rounds > 1) {
+          EXPECT_GT(rounds_exceed(Scheme::rounds, loss, 2, c, rounds - 1), 1 - level) << loss;
+        }
+      }
+}
+
 TEST(Rounds, exceed_their_quantile_with_the_probability_asked_for) {
   for (const double level : {0.01, 0.5, 0.9, 0.999, 1 - 1e-12})
     for (const double c : {1., 50., 1e9}) {

@@ -112,6 +112,11 @@ TEST(Algorithms, refuse_sizes_of_zero) {
   EXPECT_THROW(matmul(0, 4, {1, 1}), std::invalid_argument);
   EXPECT_THROW(matmul(4, 0, {1, 1}), std::invalid_argument);
   EXPECT_THROW(matmul(4, 4, {0, 1}), std::invalid_argument);
+  for (const Machine& none : {Machine{0, 1}, Machine{1, 0}}) {
+    EXPECT_THROW(bitonic_sort(8, 4, none), std::invalid_argument);
+    EXPECT_THROW(fft2d(8, 4, none), std::invalid_argument);
+    EXPECT_THROW(jacobi(8, 5, 4, none), std::invalid_argument);
+  }
   EXPECT_THROW(bitonic_sort(4, 8, {1, 1}), std::invalid_argument);
   EXPECT_THROW(fft2d(4, 8, {1, 1}), std::invalid_argument);
   EXPECT_THROW(jacobi(1, 5, 4, {1, 1}), std::invalid_argument);

@@ -77,6 +77,10 @@ TEST(Assumptions, say_with_numbers_what_is_wrong) {
   EXPECT_EQ(
       doubts(here).front().what,
       "the loss is 10 %, but 50 % after a loss: copies help less than predicted for independent losses");
+  here.loss_after_loss = 0.16;
+  EXPECT_EQ(
+      doubts(here).front().what,
+      "the loss is 10 %, but 16 % after a loss: copies help less than predicted for independent losses");
   here.loss_after_loss = 0.01;
   EXPECT_EQ(doubts(here).front().what,
             "the loss is 10 %, but 1 % after a loss: copies help more than predicted for independent losses");

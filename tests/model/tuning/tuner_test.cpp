@@ -187,6 +187,35 @@ TEST(Tuner, shows_the_settings_beside_the_best_and_no_nodes_or_packets_are_bette
   }
 }
 
+TEST(Tuner, shows_one_more_and_one_less_of_nodes_and_copies) {
+  bool single_copy = false;
+  bool several = false;
+  for (const double loss : {1e-6, 0.0005, 0.005, 0.05, 0.2}) {
+    const TuningQuestion asked =
+        question(loss,
+                 [](double nodes) {
+                   return own_program({.work_seconds = 10, .supersteps = 100, .message_bytes = 100}, nodes);
+                 },
+                 {2, 3, 5, 8, 13, 21});
+    const Tuning tuning = tune(asked);
+    std::vector<double> nodes;
+    std::vector<int> copies;
+    for (const Neighbour& each : tuning.neighbours) {
+      if (each.change == std::string("nodes")) nodes.push_back(each.setting.nodes);
+      if (each.change == std::string("copies")) copies.push_back(each.setting.protection.single.copies);
+    }
+    const auto place = std::ranges::find(asked.nodes, tuning.best.nodes);
+    std::vector<double> beside;
+    if (place != asked.nodes.begin()) beside.push_back(*(place - 1));
+    if (place + 1 != asked.nodes.end()) beside.push_back(*(place + 1));
+    EXPECT_EQ(nodes, beside) << loss;
+    const int best = tuning.best.protection.single.copies;
+    EXPECT_EQ(copies, best == 1 ? std::vector{2} : (std::vector{best - 1, best + 1})) << loss;
+    (best == 1 ? single_copy : several) = true;
+  }
+  EXPECT_TRUE(single_copy && several);
+}
+
 TEST(Tuner, names_the_best_of_other_numbers_of_nodes_that_stand_out) {
   // Cheap supersteps on two nodes, dear ones on three to seven, cheap and faster ones from eight on.
   TuningQuestion asked = question(

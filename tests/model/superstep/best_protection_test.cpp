@@ -1,0 +1,97 @@
+#include "model/superstep/best_protection.hpp"
+
+#include <cmath>
+
+#include "gtest/gtest.h"
+
+#include "model/superstep/rounding.hpp"
+#include "tests/model/superstep/known_protocol.hpp"
+
+namespace lbsp::model::superstep {
+namespace {
+
+constexpr Means only_copies{.copies = true, .coded = false};
+
+Superstep superstep_of(double loss, int segments, double segment_seconds) {
+  return {8, {.round_trip = 0.05, .loss = loss}, {{7, segments, segment_seconds}}};
+}
+
+Choice choice_for(const Superstep& superstep, const Means& means = {}) {
+  return {coarse(rounded(superstep)), means, known_protocol()};
+}
+
+int copies_on(const Choice& choice, int segments, double loss) {
+  return choice.adapted(segments, rounded(Path{.round_trip = 0.05, .loss = loss}), known_protocol()).copies;
+}
+
+TEST(Choice, keeps_its_protection_on_the_path_that_it_was_made_for) {
+  for (const int segments : {1, 5, 100}) {
+    const Choice choice = choice_for(superstep_of(0.05, segments, 1e-4));
+    EXPECT_EQ(
+        choice.adapted(choice.superstep().messages[0].segments, choice.superstep().path, known_protocol()),
+        choice.protection()[0]);
+  }
+}
+
+TEST(Choice, copies_short_messages_as_often_as_their_own_path_asks_for) {
+  const Choice choice = choice_for(superstep_of(0.02, 1, 1e-5));
+  const int usual = choice.protection()[0].copies;
+  ASSERT_GT(usual, 1);
+  EXPECT_GT(copies_on(choice, 1, 0.2), usual);
+  EXPECT_LT(copies_on(choice, 1, 1e-4), usual);
+  EXPECT_EQ(copies_on(choice, 1, 0), 1);
+  // 0.2^k must be 1.5 times 0.02^usual or less.
+  int enough = 1;
+  while (std::pow(rounded(Path{.loss = 0.2}).loss, enough) >
+         1.5 * std::pow(choice.superstep().path.loss, usual))
+    ++enough;
+  EXPECT_EQ(copies_on(choice, 1, 0.2), enough);
+}
+
+TEST(Choice, copies_a_single_segment_on_a_bad_path_though_it_is_not_worth_it_on_others) {
+  const Choice choice = choice_for(superstep_of(1e-5, 1, 0.01));
+  ASSERT_EQ(choice.protection()[0].copies, 1);
+  EXPECT_GT(copies_on(choice, 1, 0.2), 1);
+}
+
+TEST(Choice, copies_messages_of_several_segments_only_if_they_are_copied_elsewhere) {
+  const Choice once = choice_for(superstep_of(0.001, 60, 1e-2), only_copies);
+  ASSERT_EQ(once.protection()[0].copies, 1);
+  EXPECT_EQ(copies_on(once, 60, 0.2), 1);
+  EXPECT_EQ(copies_on(once, 2, 0.2), 1);
+  bool seen = false;
+  for (double loss = 1e-4; loss < 0.1; loss *= 1.5) {
+    const Choice twice = choice_for(superstep_of(loss, 3, 2e-4), only_copies);
+    if (twice.protection()[0].copies != 2) continue;
+    seen = true;
+    EXPECT_GT(copies_on(twice, 3, 0.3), 2) << loss;
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST(Choice, protects_the_same_end_of_messages_of_another_length) {
+  for (double loss = 0.01; loss < 0.2; loss *= 1.3) {
+    const Choice choice = choice_for(superstep_of(loss, 2000, 1e-4));
+    const Messages& like = choice.superstep().messages[0];
+    const Protection chosen = choice.protection()[0];
+    if (chosen.first_protected == 0) continue;
+    const int tail = like.segments - chosen.first_protected;
+    const Protection other = choice.adapted(like.segments + 17, choice.superstep().path, known_protocol());
+    EXPECT_EQ(other.first_protected, chosen.first_protected + 17);
+    EXPECT_EQ(choice.adapted(tail, choice.superstep().path, known_protocol()).first_protected, 0);
+    return;
+  }
+  FAIL() << "no loss made a protected tail worth while";
+}
+
+TEST(BestProtection, is_one_for_each_kind_of_message) {
+  Superstep superstep = superstep_of(0.05, 1, 1e-5);
+  superstep.messages.push_back({3, 50, 1e-4});
+  const auto best = best_protection(superstep, {}, known_protocol());
+  ASSERT_EQ(best.size(), 2U);
+  EXPECT_GT(best[0].copies, 1);
+  EXPECT_GT(best[1].repair_segments, 0);
+}
+
+}  // namespace
+}  // namespace lbsp::model::superstep
