@@ -152,6 +152,20 @@ TEST(Reporting, a_report_passes_where_the_data_that_it_asks_for_does_not) {
     EXPECT_LE(part.bytes, common_datagram_bytes);
 }
 
+TEST(Reporting, when_a_keepalive_is_due_the_first_part_is_small_and_none_is_due_after_it) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 8'000'000, {7999});
+  room.state.queue_report(room.other);
+  EXPECT_GT(room.reports(start + 500ms).at(0).bytes, small_datagram_bytes);
+  room.state.queue_report(room.other);
+  const auto parts = room.reports(start + 2s);
+  ASSERT_GT(parts.size(), 1u);
+  EXPECT_LE(parts[0].bytes, small_datagram_bytes);
+  EXPECT_GT(parts[1].bytes, small_datagram_bytes);
+  EXPECT_GT(room.other.timers.at(Timer::keepalive), start + 2s);
+}
+
 TEST(Reporting, what_a_report_was_for_is_done_with_it) {
   Room room;
   room.begin_leg(100);

@@ -46,8 +46,10 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   state_.alarm.clear(to.rank, Timer::acknowledge);
   ReportCursor next{};
   const ReportCursor from = std::exchange(to.report_cursor, {});
-  // A report must pass where the data it asks for does not.
-  const std::size_t most_bytes = std::min(to.datagram_bytes, common_datagram_bytes);
+  // A report must pass where the data it asks for does not; and if a keepalive is due, something small must go.
+  const bool keepalive = to.keepalive_at(state_.config.options.peer_timeout) <= now;
+  const std::size_t most_bytes =
+      std::min(to.datagram_bytes, keepalive ? small_datagram_bytes : common_datagram_bytes);
   const auto room = buffer.first(std::min(buffer.size(), most_bytes));
   const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
