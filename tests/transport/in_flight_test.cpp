@@ -38,7 +38,7 @@ TEST_F(InFlightTest, an_echo_tells_what_has_arrived_and_the_round_trip) {
   echo(2, start + 40ms);
   EXPECT_EQ(other_.echoed_packets, 2u);
   EXPECT_EQ(other_.echoed_at, start + 40ms);
-  EXPECT_EQ(other_.path.latest(), 40ms);
+  EXPECT_EQ(other_.path.round_trip(), 40ms);
   EXPECT_EQ(other_.largest_echoed, 1400u);
   ASSERT_TRUE(other_.newest_echoed);
   EXPECT_EQ(other_.newest_echoed->packet_number, 1u);

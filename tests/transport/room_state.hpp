@@ -96,9 +96,7 @@ struct RoomState {
 
   /// Begins a leg in which `bytes` go to each of the others, and a message is awaited from each.
   void begin_leg(std::size_t bytes, Instant now = start, MessageId id = {}) {
-    std::vector<Rank> others;
-    state.peers.for_each([&](Rank rank) { others.push_back(rank); });
-    state.legs.begin(id, others, others, now);
+    state.legs.begin(id, state.peers.others(), state.peers.others(), now);
     sending.add_messages(std::vector<Bytes>(static_cast<std::size_t>(state.config.size), Bytes(bytes)), now);
     recovery->leg_begun(now);
   }

@@ -15,7 +15,8 @@ void Control::fail(const AbortNotice& notice, Instant now) {
   failure_ = failure_from(notice, state_.config.addresses);
   notice_ = notice;
   for (const Duration delay : abort_repeats) {
-    state_.peers.for_each([&](Rank rank) { queue_.push({DatagramKind::abort, rank}, now + delay); });
+    for (const Rank rank : state_.peers.others())
+      queue_.push({DatagramKind::abort, rank}, now + delay);
   }
 }
 

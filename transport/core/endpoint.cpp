@@ -31,15 +31,11 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       reporting_(state_, writer_, liveness_, *recovery_),
       assembly_(state_),
       receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_}) {
-  state_.peers.for_each([&](Rank other) {
-    liveness_.set_limits(state_.peers[other]);
-    state_.alarm.reschedule(other);
-  });
+  set_limits(state_.peers.others());
 }
 
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
-  std::vector<Rank> all;
-  state_.peers.for_each([&](Rank other) { all.push_back(other); });
+  const std::vector<Rank>& all = state_.peers.others();
   begin_leg({next_superstep_, Leg::messages}, all, all, std::move(outgoing), now);
   ++next_superstep_;
 }
@@ -58,19 +54,23 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   sending_.add_messages(std::move(outgoing), now);
   planning_.plan_leg();
   recovery_->leg_begun(now);
-  for (const Rank from : sources) {
-    liveness_.set_limits(state_.peers[from]);
-    state_.alarm.reschedule(from);
+  set_limits(sources);
+}
+
+void Endpoint::set_limits(const std::vector<Rank>& peers) {
+  for (const Rank rank : peers) {
+    liveness_.set_limits(state_.peers[rank]);
+    state_.alarm.reschedule(rank);
   }
 }
 
 void Endpoint::begin_finish(Instant now) {
   liveness_.forgive_own_sleep(now);
   farewell_.begin(now);
-  state_.peers.for_each([&](Rank rank) {
+  for (const Rank rank : state_.peers.others()) {
     // What the others wait for to leave: that all of theirs has arrived. FIN says it too.
     if (state_.peers[rank].parting.said == 0) state_.alarm.bring_forward(rank, Timer::acknowledge, now);
-  });
+  }
 }
 
 void Endpoint::abort(std::string_view reason, Instant now) {
@@ -151,14 +151,14 @@ NetworkMeasure Endpoint::network() const {
   NetworkMeasure measure;
   std::uint64_t lost = 0;
   std::int64_t measured = 0;
-  state_.peers.for_each([&](Rank rank) {
+  for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
     measure.loss_sample += other.arrived.next();
     lost += other.arrived.next() - other.arrived.distinct();
-    if (!other.path.measured()) return;
+    if (!other.path.measured()) continue;
     measure.round_trip_time += other.path.round_trip();
     ++measured;
-  });
+  }
   if (measure.loss_sample > 0)
     measure.loss = static_cast<double>(lost) / static_cast<double>(measure.loss_sample);
   if (measured > 0) measure.round_trip_time /= measured;

@@ -24,13 +24,13 @@ void Liveness::forgive_own_sleep(Instant now) {
   const Duration slept = now - last_call_;
   last_call_ = std::max(last_call_, now);
   if (slept < state_.config.options.peer_timeout / 2) return;
-  state_.peers.for_each([&](Rank rank) {
+  for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     other.path.forget_sent();
     for (Instant* clock : {&other.last_heard, &other.echoed_at, &other.progress_at, &other.acknowledged_at})
       *clock += slept;
     if (other.parting.drained_at != never) other.parting.drained_at += slept;
-  });
+  }
 }
 
 StatusHeader Liveness::statement_to(const Peer& other) const {

@@ -39,7 +39,6 @@ class PathEstimate {
   bool known() const { return known_; }
   Duration round_trip() const { return smoothed_; }
   Duration variation() const { return variation_; }
-  Duration latest() const { return latest_; }
   /// The least of the last samples, of five seconds at least: the path without the queues that datagrams may
   /// have met. round_trip() before the first sample.
   Duration least() const { return measured() ? std::min(least_, least_before_) : smoothed_; }

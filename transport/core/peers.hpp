@@ -14,9 +14,11 @@ class Peers {
  public:
   Peers(const EndpointConfig& config, Instant now)
       : self_(config.rank), peers_(static_cast<std::size_t>(config.size)) {
-    for_each([&](Rank rank) {
+    for (Rank i = 1; i < size(); ++i) {
+      const Rank rank = (self_ + i) % size();
+      others_.push_back(rank);
       peers_[static_cast<std::size_t>(rank)] = std::make_unique<Peer>(config, rank, now);
-    });
+    }
   }
 
   Peer& operator[](Rank rank) { return *peers_[static_cast<std::size_t>(rank)]; }
@@ -26,16 +28,12 @@ class Peers {
   /// Of the job, this rank included.
   Rank size() const { return static_cast<Rank>(peers_.size()); }
 
-  /// Calls action(rank) for every other rank, the successor first, so that the ranks of a job do not all begin
-  /// with the same one.
-  template <class Action>
-  void for_each(Action action) const {
-    for (Rank i = 1; i < size(); ++i)
-      action((self_ + i) % size());
-  }
+  /// The successor first, so that the ranks of a job do not all begin with the same one.
+  const std::vector<Rank>& others() const { return others_; }
 
  private:
   Rank self_;
+  std::vector<Rank> others_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
 };
 

@@ -8,14 +8,14 @@ namespace lbsp::transport {
 void Planning::share_losses() {
   if (!state_.config.priors.empty()) return;
   SharedLoss shared;
-  state_.peers.for_each([&](Rank rank) {
+  for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
     shared.add(other.reported_loss, other.echoed_packets);
-  });
-  state_.peers.for_each([&](Rank rank) {
+  }
+  for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     other.prior = shared.prior_beside(other.reported_loss, other.echoed_packets);
-  });
+  }
 }
 
 void Planning::plan_leg() {

@@ -19,12 +19,11 @@ class RoundClock {
     next();
     deadline_ = now + length_;
   }
-  void stop() { deadline_ = never; }
 
   /// Begins the next round where the last one ended, unless the driver was late by more than a round. If more
   /// acknowledgements came too late for their round than in time, as on a busy machine, it is twice as long.
   void advance(Instant now) {
-    if (late_ > in_time_ && length_ < longest) length_ *= 2;
+    if (acknowledgements_are_late() && length_ < longest) length_ *= 2;
     next();
     deadline_ = std::max(deadline_ + length_, now);
   }
@@ -37,8 +36,6 @@ class RoundClock {
   std::uint64_t count() const { return rounds_; }
   /// 1 …, 65535, 1, …; 0 is no round.
   std::uint16_t number() const { return number_; }
-  /// Whether this is the first round since start().
-  bool first() const { return rounds_ == 1; }
   Instant deadline() const { return deadline_; }
   Duration length() const { return length_; }
 
