@@ -19,6 +19,7 @@ struct PathForecast {
   double loss_sample = 0;            ///< the number of datagrams behind the two; 0: only the prior
   Duration round_trip{0};            ///< smoothed
   Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
+  bool round_trip_known = true;      ///< measured, or told by another measurement; not just assumed
 };
 
 /// One message that a leg is going to send.
@@ -60,7 +61,8 @@ struct MessagePlan {
 
 /// What a plan is expected to achieve for a leg.
 struct LegForecast {
-  /// From the beginning of the leg, if all ranks begin it at once and send alike; 0: not known.
+  /// From the beginning of the leg, if all ranks begin it at once and send alike. 0: not known, as before the
+  /// round trips are.
   Duration duration{0};
 };
 

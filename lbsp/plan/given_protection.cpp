@@ -45,6 +45,7 @@ transport::LegForecast GivenProtection::plan(const transport::LegOutline& leg, s
   if (leg.messages.empty()) return {};
   for (std::size_t i = 0; i < plans.size(); ++i)
     plans[i] = plan_of(leg.messages[i].segments);
+  if (!can_forecast(leg)) return {};
   const Superstep superstep = model::superstep::rounded(superstep_of(leg));
   if (superstep != forecast_for_) {
     forecast_for_ = superstep;

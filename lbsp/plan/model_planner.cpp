@@ -49,20 +49,23 @@ ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
   return known_.emplace(wanted, Known{{wanted, means_, protocol()}, {}, 0}).first->second;
 }
 
-LegForecast ModelPlanner::plan_in_rounds(transport::Recovery recovery, const Superstep& rounded,
-                                         std::span<MessagePlan> plans) {
+double ModelPlanner::plan_in_rounds(transport::Recovery recovery, const Superstep& rounded,
+                                    std::span<MessagePlan> plans) {
   if (last_in_rounds_.superstep != rounded || last_in_rounds_.recovery != recovery) {
     const int copies = best_copies_in_rounds(rounded, recovery);
     last_in_rounds_ = {rounded, recovery, copies, seconds_in_rounds(rounded, recovery, copies)};
   }
   std::ranges::fill(plans, MessagePlan{.copies = last_in_rounds_.copies});
-  return forecast_of(last_in_rounds_.seconds);
+  return last_in_rounds_.seconds;
 }
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
-  if (leg.recovery != transport::Recovery::receiver) return plan_in_rounds(leg.recovery, superstep, plans);
+  if (leg.recovery != transport::Recovery::receiver) {
+    const double seconds = plan_in_rounds(leg.recovery, superstep, plans);
+    return can_forecast(leg) ? forecast_of(seconds) : LegForecast{};
+  }
   Known& known = known_for(superstep);
   Path last;
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -73,6 +76,7 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
     plans[i] = as_last ? plans[i - 1] : plan_of(known.choice.adapted(segments_of(message), path, protocol()));
     last = path;
   }
+  if (!can_forecast(leg)) return {};
   if (known.forecast_for != superstep) {
     known.forecast_for = superstep;
     known.forecast = predict(superstep, known.choice.protection(), protocol()).seconds;

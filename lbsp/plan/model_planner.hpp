@@ -42,9 +42,9 @@ class ModelPlanner : public transport::RedundancyPlanner {
     double seconds = 0;
   };
 
-  transport::LegForecast plan_in_rounds(transport::Recovery recovery,
-                                        const model::superstep::Superstep& rounded,
-                                        std::span<transport::MessagePlan> plans);
+  /// Returns the seconds expected.
+  double plan_in_rounds(transport::Recovery recovery, const model::superstep::Superstep& rounded,
+                        std::span<transport::MessagePlan> plans);
   Known& known_for(const model::superstep::Superstep& rounded);
 
   model::superstep::Means means_;

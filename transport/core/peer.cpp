@@ -29,6 +29,7 @@ PathForecast Peer::forecast() const {
   PathForecast known = with_prior(reported_loss, echoed_packets, prior);
   known.round_trip = path.round_trip();
   known.round_trip_variation = path.variation();
+  known.round_trip_known = path.known() || path.measured();
   return known;
 }
 

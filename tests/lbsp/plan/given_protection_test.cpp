@@ -107,6 +107,16 @@ TEST(GivenProtection, expects_more_of_one_copy_where_much_is_lost_and_the_same_w
   EXPECT_EQ(given({.copies = 1}, Leg(100, 0)), given({.copies = 2}, Leg(100, 0)));
 }
 
+TEST(GivenProtection, expects_nothing_before_the_round_trips_are_known) {
+  const std::vector<PlannedMessage> messages{{1, 100, 1, {}}, {2, 100, 1, {.round_trip_known = false}}};
+  const LegOutline leg{0, 3, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages};
+  for (const Redundancy redundancy : {Redundancy::fixed, Redundancy::automatic}) {
+    std::vector<MessagePlan> plans(messages.size());
+    EXPECT_EQ(make_planner({.redundancy = redundancy})->plan(leg, plans).duration, Duration{0});
+    EXPECT_GE(plans[1].copies, 1);
+  }
+}
+
 TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
     const Leg leg(1, 0.1, recovery);
