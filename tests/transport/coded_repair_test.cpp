@@ -183,6 +183,11 @@ TEST_F(CodedRepair, leaves_alone_what_the_plan_does_not_protect) {
   EXPECT_EQ(network[0].counters().coded_sent, 6u);  // two of four blocks
   EXPECT_EQ(network[0].forecast().duration, 5ms);
   EXPECT_EQ(network[0].forecast().most_copies, 2);
+  superstep(network, 1);
+  EXPECT_EQ(network[0].forecast().duration, 5ms) << "of the superstep begun last alone";
+  EXPECT_EQ(network[0].forecast().most_copies, 1);
+  network[0].begin_reply(std::vector<Bytes>(2), {}, {}, network.now());
+  EXPECT_EQ(network[0].forecast().duration, 10ms) << "and of both its legs";
 }
 
 TEST_F(CodedRepair, stops_when_the_block_is_known_to_be_there) {

@@ -56,6 +56,10 @@ void outages(SimulationConfig& config) {
   for (Duration begin = 50ms; begin < 3s; begin += 500ms)
     config.faults.outages.push_back({FaultPlan::every, FaultPlan::every, begin, begin + 100ms});
 }
+void low_rate_and_outages(SimulationConfig& config) {
+  low_rate(config);
+  outages(config);
+}
 void a_rank_that_stops(SimulationConfig& config) {
   for (Duration begin = 50ms; begin < 3s; begin += 500ms)
     config.faults.freezes.push_back({1, begin, begin + 100ms});
@@ -97,6 +101,7 @@ const Scenario scenarios[] = {
     {"low_rate", "rtt=20ms", 20'000,                            {16,    0,     22.1,   59.2,   274}, low_rate},
     {"low_rate_and_loss", "rtt=20ms,loss=10%", 20'000,          {16,    3.35,  26.9,   72.9,   354}, low_rate},
     {"outages", "rtt=20ms,loss=2%", 20'000,                     {16,    2.9,   3.54,   8.43,   40}, outages},
+    {"low_rate_and_outages", "rtt=20ms", 60'000,                {46,    22.3,  96.5,   259,    1204}, low_rate_and_outages, 2, 1},
     {"a_rank_that_stops", "rtt=20ms,loss=2%", 20'000,           {16,    1.1,   3,      7.37,   37.3}, a_rank_that_stops},
     {"a_small_buffer", "rtt=1ms", 200'000,                      {151,   9.2,   72,     31,     75.4}, a_small_buffer, 5, 1},
     {"narrow", "rtt=20ms", 20'000,                              {17.8,  22.5,  2.07,   6.49,   30.4}, narrows, 20, 1},

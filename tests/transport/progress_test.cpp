@@ -40,6 +40,25 @@ TEST(Progress, a_message_that_stops_half_way_ends_the_job_with_what_is_missing) 
   }
 }
 
+TEST(Progress, a_failure_is_the_last_thing_that_happens) {
+  ScriptedNetwork network(3, patience(5s));
+  superstep(network, nothing);
+  network.cut_off(0);
+  network.begin_exchange(0, nothing);
+  EXPECT_TRUE(network.run_until([&] { return network[0].failure().has_value(); }, 6s));
+  const std::string message = network[0].failure()->message;
+  network.run_for(1s);
+  const int last_words = network.sent(DatagramKind::abort);
+  EXPECT_EQ(last_words, 3 * 3 * 2) << "three from each to each: the others miss rank 0";
+  EXPECT_EQ(network[0].next_timeout(), never);
+  // A driver may call late, or for another reason.
+  network[0].handle_timeout(network.now() + 1h);
+  network.flush(0);
+  network.run_for(1s);
+  EXPECT_EQ(network[0].failure()->message, message);
+  EXPECT_EQ(network.sent(DatagramKind::abort), last_words);
+}
+
 TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
     ExchangeOptions options = patience(5s);

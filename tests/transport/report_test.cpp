@@ -101,6 +101,7 @@ TEST_F(LossInReport, an_entry_tells_of_its_bitmap_and_of_what_its_flags_add) {
 TEST(ReportQueue, lets_one_report_to_each_peer_go_at_once_and_then_keeps_to_an_eighth_of_the_rate) {
   ReportQueue queue(BytesPerSecond{80'000}, 5, Instant{});
   EXPECT_EQ(queue.round(), 40ms) << "4 reports of 100 bytes";
+  EXPECT_EQ(ReportQueue(BytesPerSecond{80'000}, 2, Instant{}).round(), 10ms);
   EXPECT_EQ(queue.next_release(), never);
   std::vector<Rank> gone;
   for (int i = 0; i < 12; ++i)
@@ -150,6 +151,21 @@ TEST(Report, what_it_does_not_tell_of_a_message_that_it_names_is_not_taken_for_l
   network.flush(0);
   EXPECT_EQ(network[0].counters().datagrams_rejected, 0u);
   EXPECT_EQ(network[0].counters().segments_resent, 0u);
+}
+
+TEST(Report, what_waits_to_be_repaired_is_not_queued_again) {
+  // At 5 Mbit/s 24 repairs take 55 ms, and a report comes every 5 ms.
+  ExchangeOptions options;
+  options.rate = megabits_per_second(5);
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  int segment = -1;
+  network.lose = [&](const Passing& passing) {
+    return is_data(passing) && passing.header.source == 0 && ++segment >= 3 && segment < 15;
+  };
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, from == 0 ? 80'000 : 0); });
+  EXPECT_EQ(network[0].counters().segments_resent, 24u) << "each of the lost twice";
 }
 
 TEST(Endpoint, keeps_a_reply_that_comes_before_its_receiver_asks_for_it) {

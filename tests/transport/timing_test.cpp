@@ -102,6 +102,18 @@ TEST(Pacer, a_late_timer_costs_nothing_while_datagrams_wait) {
   EXPECT_NEAR(static_cast<double>(bytes), 1e8, 1.1e6);
 }
 
+TEST(Pacer, a_very_late_timer_earns_no_more_than_the_longest_lateness_that_is_made_up_for) {
+  Pacer pacer({1e8}, 1000, Instant{});
+  while (pacer.may_send(Instant{}))
+    pacer.sent(1000);
+  std::size_t burst = 0;
+  while (pacer.may_send(Instant{10s})) {
+    pacer.sent(1000);
+    burst += 1000;
+  }
+  EXPECT_NEAR(static_cast<double>(burst), 1e8 * 0.01, 1000);  // ten milliseconds
+}
+
 TEST(Pacer, idle_time_earns_a_small_burst_only) {
   Pacer pacer({1e8}, 1000, Instant{});
   EXPECT_TRUE(pacer.may_send(Instant{}));
