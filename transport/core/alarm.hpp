@@ -9,7 +9,7 @@
 
 namespace lbsp::transport {
 
-/// The timers of all peers, and of the round: the one place that sets them, and the one that lets them strike.
+/// The timers of all peers, and of the round: the one place where they are set, and the one where they strike.
 class Alarm {
  public:
   explicit Alarm(Peers& peers) : peers_(peers), deadlines_(peers.size()) {}
@@ -26,7 +26,7 @@ class Alarm {
   void clear(Rank rank, Timer timer) { peers_[rank].timers.clear(timer); }
   /// Timer::round, which is of no single peer.
   void set_round(Instant at) { round_at_ = at; }
-  /// To be called when the peer's table was changed, or timers count again (Peer::idle_timers).
+  /// To be called after a change in the peer's table, or when timers count again (Peer::idle_timers).
   void reschedule(Rank rank) {
     const Peer& other = peers_[rank];
     const Instant first = other.timers.first(other.idle_timers());
@@ -40,11 +40,11 @@ class Alarm {
     deadlines_.clear();
   }
 
-  /// When strike() must be called; possibly too early, because a timer that is put off costs nothing.
+  /// When strike() must be called. It may be too early, because putting off a timer leaves its old time here.
   Instant next() const { return std::min(deadlines_.next(), round_at_); }
 
-  /// Calls on_strike(rank, timer) for every timer that has come and counts; it is cleared before. The round's
-  /// has this rank's own number.
+  /// Clears every timer whose time has come and that counts, and calls on_strike(rank, timer) for it. Timer::round
+  /// strikes with this rank's own number.
   /// Before, refresh(rank) may put off timers in the peer's table.
   template <class Refresh, class OnStrike>
   void strike(Instant now, Refresh refresh, OnStrike on_strike) {

@@ -9,12 +9,12 @@
 namespace lbsp::transport {
 
 /// The erasure code of a block: systematic, over GF(2^8), from a Cauchy matrix, all of whose square parts can
-/// be inverted; so any as many of a block's segments and coded segments as it has segments give it back.
+/// be inverted. So any m of the segments and coded segments of a block of m segments restore it.
 /// Coded segment i is the sum over the segments j of c(i, j) · segment j, with c(i, j) = 1 / ((128 + i) ⊕ j):
 /// it does not depend on how many are sent. (J. Blömer et al., "An XOR-based erasure-resilient coding
 /// scheme", ICSI TR-95-048; the arithmetic is ISA-L's.)
 ///
-/// Segments have one length, but for the last, which may be shorter and counts as if zeros followed.
+/// All segments have the same length, except that the last may be shorter: it counts as if zeros followed.
 
 /// Writes coded segment `index` (below most_repair_segments) of the block. `coded` has the length of the
 /// first segment.
@@ -28,7 +28,7 @@ struct CodedSegment {
 };
 
 /// Restores the segments `missing` (ascending, at most as many as there are coded ones) in place: every
-/// other segment is there, and `segments[j]` is where each belongs. `coded` is used up.
+/// other segment has arrived, and `segments[j]` is where each belongs. `coded` is used up.
 void decode_segments(std::span<const std::span<std::byte>> segments, std::span<const std::uint32_t> missing,
                      std::vector<CodedSegment>& coded);
 

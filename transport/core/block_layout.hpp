@@ -6,8 +6,8 @@
 
 namespace lbsp::transport {
 
-/// How the segments of a message are cut into blocks for coding: into the fewest of at most
-/// `most_block_segments`, as even as possible. Both sides know it from the number of segments alone.
+/// Divides the segments of a message into blocks for coding: as few as possible, with at most
+/// `most_block_segments` each, and as equal as possible. Both sides compute it from the number of segments.
 class BlockLayout {
  public:
   explicit constexpr BlockLayout(std::uint32_t segments)

@@ -10,9 +10,9 @@
 
 namespace lbsp::transport {
 
-/// The peers in the order in which they next need attention. A peer's deadline is moved to an earlier time by
-/// schedule(); a deadline that has become later is noticed when the old one comes (the owner then schedules
-/// the new one), so that pushing a timeout back, which every datagram does, costs nothing.
+/// The peers in the order of their deadlines. schedule() moves a peer's deadline only to an earlier time. When a
+/// deadline has become later, the owner schedules the new one after the old one has come: so putting off a timeout,
+/// which every datagram does, costs nothing.
 class DeadlineHeap {
  public:
   explicit DeadlineHeap(Rank peers) : scheduled_(static_cast<std::size_t>(peers), never) {}

@@ -63,8 +63,8 @@ class Endpoint {
 
   // The network's side.
 
-  /// Takes a datagram as it came, from wherever; decrypts it in place. What is not authentic is counted,
-  /// dropped and not answered.
+  /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
+  /// counted, dropped and not answered.
   void handle_datagram(std::span<std::byte> datagram, Instant now);
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
@@ -74,11 +74,11 @@ class Endpoint {
   void limit_datagrams(Rank to, std::size_t bytes, Instant now);
   /// How long datagrams to this peer may be.
   std::size_t datagram_bytes(Rank to) const { return state_.peers[to].datagram_bytes; }
-  /// When handle_timeout() must be called, or poll_transmit() be asked again; `never` if no time alone brings
-  /// anything about.
+  /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
+  /// alone.
   Instant next_timeout() const;
   void handle_timeout(Instant now);
-  /// So many datagrams, since the beginning, have found this rank's receive buffer full.
+  /// Since the beginning, so many datagrams have found this rank's receive buffer full.
   void note_overflowed(std::uint64_t datagrams) { state_.counters.datagrams_overflowed = datagrams; }
 
   const TrafficCounters& counters() const { return state_.counters; }

@@ -18,14 +18,14 @@ struct Failure {
   std::string message;  ///< one line: what is wrong: what to do
 };
 
-/// The failure that an ABORT tells of, the same on every rank. `addresses` are by rank, and may be none.
+/// The failure that an ABORT tells of, the same on every rank. `addresses` are by rank; there may be none.
 Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& addresses);
 
 /// A time of silence, as an ABORT tells it.
 std::uint32_t milliseconds_of(Duration duration);
 
 /// Why a peer that is heard does not get, or does not send, what it should, as far as one can tell from the
-/// datagrams that ought to pass and the largest one that has passed, in bytes: for an error message.
+/// size of the datagrams that should pass and of the largest that has passed: for an error message.
 std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed);
 
 /// Throws the exception of transport/error.hpp that stands for the failure.

@@ -13,8 +13,8 @@
 
 namespace lbsp::transport {
 
-/// One message on its way in: segments are put in their place as they come, in any order. It is made when
-/// the first segment has arrived, which tells the length of the whole.
+/// One message that is arriving. Segments are put in their places as they come, in any order. The first one,
+/// whichever it is, tells the length of the whole.
 class IncomingMessage {
  public:
   enum class Accepted { segment, duplicate, contradiction };
@@ -26,10 +26,10 @@ class IncomingMessage {
   /// The sender has cut the message into shorter segments: what came in longer ones is forgotten.
   void restart(std::uint16_t segment_bytes);
 
-  /// `contradiction`: the header does not fit the message, or the segment has another length than it must.
+  /// `contradiction`: the header does not fit the message, or the segment has the wrong length.
   Accepted accept(const SegmentHeader& header, std::span<const std::byte> segment, Instant now);
-  /// The same for a coded segment. As soon as a block has as many segments of both kinds as it has segments,
-  /// the missing ones are decoded.
+  /// The same for a coded segment. As soon as a block of m segments has m of both kinds, the missing ones are
+  /// decoded.
   Accepted accept_coded(const SegmentHeader& header, std::span<const std::byte> coded, Instant now);
 
   MessageId id() const { return id_; }
@@ -37,8 +37,8 @@ class IncomingMessage {
   bool complete() const { return missing_ == 0; }
   Bytes take_payload() { return std::move(payload_); }
 
-  /// The next entry of a full report of what has arrived, from segment `from` on, whose bitmap has room for
-  /// `bitmap`. Gives the segment at which the next entry must go on; segment_count() when this was the last.
+  /// Makes an entry for a report of what has arrived from segment `from` on, with its bitmap in `bitmap`. Returns
+  /// the segment at which the next entry must go on; segment_count() if this was the last.
   std::uint32_t describe(std::uint32_t from, std::span<std::byte> bitmap, StatusEntry& entry) const;
   /// Segments below this one have all arrived.
   std::uint32_t first_missing() const { return first_missing_; }
@@ -50,7 +50,7 @@ class IncomingMessage {
     return total_bytes_ - std::min(total_bytes_, std::uint64_t{missing_} * segment_bytes_);
   }
 
-  /// Blocks that are not complete and have coded segments: how many, for a full report.
+  /// The incomplete blocks of which coded segments have arrived; a report tells how many.
   struct HeldBlock {
     std::uint32_t block = 0;
     std::vector<CodedSegment> coded;
@@ -60,7 +60,7 @@ class IncomingMessage {
   /// Round recovery: whether `segment` is acknowledged for the first time in `round`; notes that it was.
   bool first_in_round(std::uint32_t segment, std::uint16_t round);
 
-  /// The rate at which it came in; 0 if it was too short to tell.
+  /// The rate at which it arrived; 0 if it was too short to tell.
   BytesPerSecond arrival_rate() const;
 
  private:

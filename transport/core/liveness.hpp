@@ -10,27 +10,27 @@
 
 namespace lbsp::transport {
 
-/// Every wait has an end: what this rank waits for, when it last got on, and what to say when it does not.
+/// Ends every wait: knows what this rank waits for, when that last got on, and what to say when it does not.
 class Liveness {
  public:
   Liveness(EndpointState& state, const Farewell& farewell, const LossRecovery& recovery, Instant now)
       : state_(state), farewell_(farewell), recovery_(recovery), last_call_(now) {}
 
   /// To be called with every call of the endpoint. If this process did not run for a while (stopped, or its
-  /// host suspended), its peers' datagrams may still wait in the socket: the time it slept is not their
-  /// silence.
+  /// host suspended), its peers' datagrams may still wait in the socket, so the time it slept is not
+  /// their silence.
   void forgive_own_sleep(Instant now);
 
   /// What this rank tells a peer of itself; without the echo.
   StatusHeader statement_to(const Peer& other) const;
-  /// A peer that has not begun the leg may compute for as long as it likes. One that has begun, and gets on
-  /// with others, will come to this rank's message.
+  /// Takes what a peer says of itself. One that has not begun the leg may compute for as long as it likes. One that
+  /// has begun, and gets on with others, will come to this rank's message.
   void take_statement(Peer& from, const StatusHeader& status, Instant now);
 
-  /// Enters the ends of all waits for this peer, and its keepalive, in its table. It is enough to do so when a
-  /// wait begins, and when one of them seems to be over: whatever else happens only puts them off.
+  /// Sets when all waits for this peer end, and its keepalive. It is enough to do so when a wait begins, and when
+  /// one seems to be over: whatever else happens only puts them off.
   void set_limits(Peer& other);
-  /// Why this peer is given up, of whom Timer::silence or Timer::progress has struck.
+  /// Why this peer is given up, after Timer::silence or Timer::progress has struck.
   AbortNotice verdict(const Peer& other, Instant now) const;
 
  private:

@@ -15,10 +15,10 @@ struct SegmentRange {
   std::uint32_t to = 0;
 };
 
-/// What an entry of a report tells of: whether these have arrived or not.
+/// The segments of which an entry of a report says whether they have arrived.
 SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message);
 
-/// What a receiver's report tells of one message: acknowledges what has arrived, and finds what is lost.
+/// Applies a receiver's report to a message: acknowledges what has arrived, and finds what is lost.
 ///
 /// A segment that the report does not have is lost, and not merely late, if its last transmission
 ///  - is three or more packet numbers older than the newest that arrived (kPacketThreshold of RFC 9002), or
@@ -32,7 +32,7 @@ class LossDetection {
 
   /// Applies an entry of the report; appends the segments found lost, ascending.
   void apply(const StatusEntry& entry, OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
-  /// Whether the report has told of a transmission all that it ever will: it has arrived, or is lost.
+  /// Whether a transmission has arrived or is lost for certain, so that no later report can tell more of it.
   bool settled(std::uint64_t packet_number, Instant sent) const {
     return packet_number < echoed_packets_ || sent <= sent_before_;
   }

@@ -13,9 +13,9 @@ class LossEstimate {
  public:
   static constexpr double memory = 2000;
 
-  /// The datagram with the largest number so far has arrived; `lost` numbers before it are missing now.
+  /// The datagram with the largest number so far has arrived, and the `lost` numbers just before it have not.
   void newest_arrived(std::uint64_t lost);
-  /// One that was taken for lost has arrived after all.
+  /// A datagram that was taken to be lost has arrived after all.
   void late_arrived();
 
   LossReport report() const;

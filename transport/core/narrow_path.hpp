@@ -7,13 +7,13 @@
 
 namespace lbsp::transport {
 
-/// Finds out that a path carries small datagrams but no large ones (an MTU below the datagram, of which
-/// nobody tells).
+/// Finds out that a path carries small datagrams but no large ones (its MTU is below the datagram, and nobody
+/// says so).
 ///
 /// A witness is a report that names a small datagram as the newest that has arrived, although a large one
-/// went out before it and after the last witness, and none of the large ones is known to have arrived. For
-/// that, random loss must take one large datagram after another while the small ones between them arrive;
-/// bursts take both. `enough_witnesses` in a row come about once in 10^5 suspicions at 30 % loss. An outage
+/// went out before it and after the last witness, and none of the large ones is known to have arrived.
+/// Random loss makes witnesses only if it takes one large datagram after another while the small ones between them
+/// arrive; bursts take both. `enough_witnesses` in a row come about once in 10^5 suspicions at 30 % loss. An outage
 /// gives at most one witness. One large arrival acquits the path.
 class NarrowPath {
  public:

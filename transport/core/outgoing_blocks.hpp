@@ -8,14 +8,14 @@
 
 namespace lbsp::transport {
 
-/// What was sent in coded segments for one block of a message, and what is known of them.
+/// The coded segments that were sent for one block of a message, and what is known of them.
 struct OutgoingBlock {
   struct Sent {
     std::uint64_t packet_number;
     Instant at;
   };
 
-  std::vector<Sent> under_way;  ///< coded segments of which no report can have told yet
+  std::vector<Sent> under_way;  ///< coded segments that no report can have covered yet
   std::uint8_t next_coded = 0;  ///< the number of the next coded segment; none is sent twice
   std::uint8_t planned = 0;     ///< coded segments that are still to be sent as planned
   std::uint8_t queued = 0;      ///< coded segments that are queued as repairs

@@ -22,7 +22,7 @@ constexpr std::uint64_t segments_of(std::uint64_t total_bytes, std::uint64_t seg
 }
 
 /// One message on its way to one peer: its bytes, and for every segment what was sent and what is known to
-/// have arrived. It decides nothing: when to send which segment again is the recovery's business.
+/// have arrived. The recovery decides which segment is sent again, and when.
 class OutgoingMessage {
  public:
   struct Segment {
@@ -37,7 +37,7 @@ class OutgoingMessage {
 
   OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
 
-  /// How it is protected; once, before anything is sent.
+  /// Sets how it is protected. To be called once, before anything is sent.
   void set_plan(const MessagePlan& plan);
   const MessagePlan& plan() const { return plan_; }
 
@@ -52,9 +52,9 @@ class OutgoingMessage {
 
   /// The bytes of the longest segment.
   std::size_t largest_payload() const { return std::min<std::uint64_t>(segment_bytes_, total_bytes_); }
-  /// Begins again in segments of this length: nothing of it has been sent.
+  /// Begins again in segments of this length, as if nothing had been sent.
   void cut_anew(std::size_t segment_bytes);
-  /// The longest segment that was acknowledged since this was asked last, bytes; none: nothing was.
+  /// The bytes of the longest segment that was acknowledged since the last call; none if nothing was.
   std::optional<std::size_t> take_longest_acknowledged() {
     return std::exchange(longest_acknowledged_, std::nullopt);
   }
@@ -80,18 +80,18 @@ class OutgoingMessage {
   /// Segments from here on have never been sent.
   std::uint32_t first_never_sent() const { return first_never_sent_; }
 
-  /// The most planned transmissions that a segment has, coded ones shared out: 1 + r/m rounded up, or k.
+  /// The most planned transmissions of any segment: k; or, if coded, 1 + r/m rounded up.
   int most_transmissions() const;
 
   // Only if the plan is coded.
   const BlockLayout& layout() const { return layout_; }
   OutgoingBlock& block(std::uint32_t index) { return blocks_[index]; }
-  /// The receiver has so many coded segments of the block.
+  /// The receiver has told that it has this many coded segments of the block.
   void note_held(std::uint32_t block, std::uint32_t coded);
-  /// Nothing of the block is missing any more.
+  /// Whether all of the block has arrived.
   bool block_acknowledged(std::uint32_t block) const;
-  /// Segments of the block that are sent again, or queued for it, and of which no report has told; `lost` are
-  /// those known to be lost, ascending.
+  /// How many segments of the block have been sent again, or are queued to be, and are neither acknowledged nor
+  /// known to be lost (`lost`, ascending).
   int repairs_under_way(std::uint32_t block, std::span<const std::uint32_t> lost) const;
   /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;
   /// each block once.

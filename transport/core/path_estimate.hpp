@@ -18,7 +18,7 @@ class PathEstimate {
   /// Before the first sample: a transcontinental path. RFC 9002 takes 333 ms, for the whole Internet.
   static constexpr Duration initial_round_trip = std::chrono::milliseconds{100};
 
-  /// Takes what another measurement says until the first sample.
+  /// Uses what another measurement says until the first sample.
   void assume(Duration round_trip, Duration variation);
 
   struct Sent {
@@ -29,9 +29,9 @@ class PathEstimate {
   };
 
   void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0);
-  /// This process did not run for a while: what was sent before would be sampled with that time.
+  /// Forgets what was sent, because this process did not run for a while: samples would include that time.
   void forget_sent() { log_.clear(); }
-  /// Takes the sample, if there is one; then returns the datagram it is of.
+  /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
   bool measured() const { return samples_ > 0; }
@@ -52,7 +52,7 @@ class PathEstimate {
   Duration reordering_window() const;
   /// The time between two reports of a receiver that misses something.
   Duration report_interval() const;
-  /// How long a receiver keeps back the report that all has arrived, in the hope that its own data says so.
+  /// How long a receiver holds back the report that all has arrived, because its own data may say so first.
   Duration acknowledgement_delay() const;
   /// The distance in time between two copies of a segment.
   Duration copy_spacing() const;

@@ -33,7 +33,7 @@ struct ReportCursor {
 struct Peer {
   Peer(const EndpointConfig& config, Rank other, Instant now);
 
-  /// Of a message that is cut for it: the bytes in one segment.
+  /// The bytes in one segment of a message that is cut for it.
   std::size_t segment_bytes() const { return datagram_bytes - data_overhead_bytes; }
   /// Datagrams to it may not be longer than this from here on.
   void limit_datagrams(std::size_t bytes);
@@ -41,9 +41,9 @@ struct Peer {
   PathForecast forecast() const;
   /// What this rank tells it of the datagrams that came from it.
   Echo echo(Instant now) const;
-  /// When to say something that arrives even where large datagrams do not. More often while nothing seems to
-  /// arrive there: on a path that loses datagrams in bursts, a burst that takes all of a second's data takes
-  /// ten seconds' keepalives.
+  /// When to say something that arrives even where large datagrams do not: more often while nothing seems to
+  /// arrive. On a path that loses datagrams in bursts, a burst that takes all of a second's data takes ten seconds'
+  /// keepalives.
   Instant keepalive_at(Duration peer_timeout) const;
 
   const Rank rank;
@@ -62,7 +62,7 @@ struct Peer {
   std::optional<PathEstimate::Sent> newest_echoed;  ///< the newest datagram that is known to have arrived
 
   std::uint64_t next_packet = 0;
-  Instant echoed_at;                 ///< when anything of ours was last known to have arrived newly
+  Instant echoed_at;                 ///< when anything of ours was last found to have arrived
   std::uint64_t echoed_packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
   FlightLimit flight;                ///< of what this rank sends to it
   Instant last_heard;                ///< the last authentic datagram
@@ -83,9 +83,9 @@ struct Peer {
   ReportCursor report_cursor;
   bool awaited = false;  ///< the current leg waits for its message
 
-  // What every wait's end is counted from (liveness.hpp).
-  Instant progress_at;      ///< the awaited message got on, or its sender had a reason not to send it yet
-  Instant acknowledged_at;  ///< round recovery: the peer acknowledged something, or the leg began
+  // From when waits are counted (liveness.hpp).
+  Instant progress_at;  ///< when the awaited message got on, or its sender had a reason not to send it yet
+  Instant acknowledged_at;  ///< round recovery: when the peer acknowledged something, or the leg began
 
   std::uint32_t probes = 0;  ///< since anything was acknowledged
 
@@ -95,8 +95,8 @@ struct Peer {
   /// Nothing is expected of it any more, and nothing need be said to it.
   bool left() const { return finished && !awaited; }
 
-  /// Timers that mean nothing as things stand. What a report would be for is in the one that is queued, however
-  /// long that has to wait.
+  /// Timers that do not count at the moment. A report that is queued tells all that another would, however long it
+  /// has to wait.
   TimerSet idle_timers() const {
     if (left()) return {Timer::probe, Timer::report, Timer::acknowledge, Timer::keepalive};
     if (report_queued) return {Timer::report, Timer::acknowledge, Timer::keepalive};

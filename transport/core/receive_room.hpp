@@ -9,7 +9,7 @@
 /// not run for a moment.
 namespace lbsp::transport {
 
-/// A buffer of the size that lbsp asks the system for, in datagrams of the usual size.
+/// Datagrams of the usual size in a buffer of the size that lbsp asks the system for.
 inline constexpr std::size_t usual_buffer_datagrams = 3600;
 
 /// Datagrams with `datagram_bytes` of payload that a Linux socket holds, by its own account of its buffer
@@ -20,8 +20,8 @@ std::size_t datagrams_in_buffer(std::size_t buffer_bytes, std::size_t datagram_b
 /// what the path holds.
 std::uint16_t room_for_each_peer(std::size_t buffered, Rank size);
 
-/// Datagrams that the path itself holds: what is sent at `rate` in the least round-trip time, less what the
-/// hosts take of it, in which datagrams wait in a buffer already.
+/// Datagrams that the path itself holds: what is sent at `rate` in the least round-trip time, without the part that
+/// the hosts take, during which datagrams are in a buffer already.
 double datagrams_on_path(BytesPerSecond rate, Duration least_round_trip, std::size_t datagram_bytes);
 
 /// What one rank may have on its way to one peer without an echo.
@@ -36,7 +36,7 @@ class FlightLimit {
   /// second. `sent` and `echoed` are numbers of datagrams.
   void told(std::uint16_t room, std::uint32_t overflowed, std::uint64_t sent, std::uint64_t echoed,
             Instant now);
-  /// Nothing was heard for so long that some may go on trial.
+  /// Nothing was heard for a probe timeout: a few may go on trial.
   void probed(std::uint64_t echoed);
 
   /// Of a path that is hardly known (`known`: see PathEstimate), no more is counted on than the room.

@@ -14,11 +14,11 @@ class Repairs {
  public:
   explicit Repairs(EndpointState& state) : state_(state) {}
 
-  /// Queues what the segments in `lost`, ascending, call for. A report that told of the segments `told` has found
-  /// them lost.
+  /// Queues what makes up for the segments in `lost` (ascending), which a report that covers the segments `told`
+  /// has found lost.
   void queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
              const LossDetection& detection, SegmentRange told, Instant now);
-  /// Queues the segments in `lost` themselves, each with the copies that its state calls for.
+  /// Queues the segments in `lost` themselves, each with as many copies as the planner says.
   void queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost, Instant now);
 
  private:

@@ -9,10 +9,10 @@
 namespace lbsp::transport {
 
 /// The peers to which a report is due, each once, in the order in which they fell due. A report is written
-/// when it leaves, so what became known while it waited is in it.
+/// when it leaves, so it includes what became known while it waited.
 ///
-/// Reports may use `share` of the rank's rate and no more, or n-1 peers that all lack something would leave
-/// nothing of a low rate for the data they lack. After a pause one report for every peer may go at once.
+/// Reports may use `share` of the rank's rate and no more: at a low rate, reports to n-1 peers that all lack
+/// something would leave nothing for data. After a pause one report for every peer may go at once.
 class ReportQueue {
  public:
   static constexpr double share = 1.0 / 8;
@@ -30,8 +30,8 @@ class ReportQueue {
   /// When ready() may become true; `never` if nothing is due.
   Instant next_release() const { return due_.empty() ? never : pacer_.next_release(); }
 
-  /// How long reports to all peers take at their share: no peer can have them more often, and each may have
-  /// to wait so long for its own.
+  /// How long one report to each peer takes at that share. No peer can get reports more often, and each may have
+  /// to wait this long for its own.
   Duration round() const { return round_; }
 
  private:
