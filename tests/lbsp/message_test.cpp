@@ -155,6 +155,10 @@ TEST(PendingGets, refuse_a_reply_of_another_length_or_superstep) {
   Bytes reply(sizeof(ReplyHead) + 8);
   std::ranges::fill(reply, std::byte{0});
   EXPECT_THROW(gets.fill(reply, from_rank_1), Error);
+  for (const ReplyHead& wrong : {ReplyHead{reply_magic, 0, 8}, ReplyHead{reply_magic + 1, 0, 7}}) {
+    std::memcpy(reply.data(), &wrong, sizeof(wrong));
+    EXPECT_THROW(gets.fill(reply, from_rank_1), Error);
+  }
   const ReplyHead head{reply_magic, 0, 7};
   std::memcpy(reply.data(), &head, sizeof(head));
   EXPECT_THROW(gets.fill(std::span(reply).first(reply.size() - 1), from_rank_1), Error);

@@ -115,6 +115,23 @@ TEST(HostileCode, authentic_coded_nonsense_is_rejected) {
   EXPECT_FALSE(network[1].failure().has_value());
 }
 
+TEST(HostileSegment, of_another_length_and_cut_does_not_make_a_message_begin_again) {
+  ScriptedNetwork network(2, {});
+  std::uint64_t packet = 0;
+  const auto arrive = [&](std::uint32_t segment, std::uint64_t bytes, std::uint16_t cut) {
+    SegmentHeader header{{}, {0, Leg::messages}, 0, bytes, segment, cut};
+    auto datagram = sealed(network.key(), packet++, DatagramKind::data, header, cut);
+    network[1].handle_datagram(datagram, network.now());
+  };
+  arrive(0, total_bytes, segment_bytes);
+  arrive(0, total_bytes - 1, 600);
+  EXPECT_EQ(network[1].counters().datagrams_rejected, 1u);
+  arrive(1, total_bytes, segment_bytes);
+  EXPECT_EQ(network[1].counters().segments_duplicate, 0u);
+  arrive(0, total_bytes, segment_bytes);
+  EXPECT_EQ(network[1].counters().segments_duplicate, 1u);
+}
+
 TEST(HostileCode, the_papers_schemes_take_no_coded_segments) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
     ExchangeOptions options;

@@ -59,6 +59,19 @@ TEST(Progress, a_failure_is_the_last_thing_that_happens) {
   EXPECT_EQ(network.sent(DatagramKind::abort), last_words);
 }
 
+TEST(Progress, last_words_are_said_three_times_with_pauses) {
+  ScriptedNetwork network(3, {});
+  superstep(network, nothing);
+  network.run_for(1s);
+  network.lose = [](const Passing&) { return true; };
+  network[0].abort("no more", network.now());
+  network.flush(0);
+  for (const auto& [pause, said] : {std::pair{4ms, 1}, {4ms, 2}, {11ms, 2}, {4ms, 3}}) {
+    network.run_for(pause);
+    EXPECT_EQ(network.sent(DatagramKind::abort), 2 * said);
+  }
+}
+
 TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
     ExchangeOptions options = patience(5s);

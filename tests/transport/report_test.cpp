@@ -168,6 +168,23 @@ TEST(Report, what_waits_to_be_repaired_is_not_queued_again) {
   EXPECT_EQ(network[0].counters().segments_resent, 24u) << "each of the lost twice";
 }
 
+TEST(Report, is_no_longer_than_the_datagrams_that_pass) {
+  ExchangeOptions options;
+  options.datagram_bytes = 300;
+  ScriptedNetwork network(2, options);
+  for (int i = 0; i < 5; ++i)
+    superstep(network, nothing);
+  std::size_t longest = 0;
+  int segment = -1;
+  network.lose = [&](const Passing& passing) {
+    if (passing.header.kind == DatagramKind::status) longest = std::max(longest, passing.bytes);
+    return is_data(passing) && passing.header.source == 0 && ++segment == 5;
+  };
+  superstep(network, [](Rank from, Rank to) { return patterned(from, to, from == 0 ? 1'000'000 : 0); });
+  EXPECT_GT(longest, 290u) << "there is more to tell than one holds";
+  EXPECT_LE(longest, 300u);
+}
+
 TEST(Endpoint, keeps_a_reply_that_comes_before_its_receiver_asks_for_it) {
   ScriptedNetwork network(2, {});
   superstep(network, nothing);
