@@ -49,7 +49,8 @@ tune::Algorithm algorithm_of(const RunOptions& options) {
 }
 
 std::vector<HostEntry> hosts_of(const RunOptions& options) {
-  return options.hosts_file.empty() ? std::vector<HostEntry>{} : read_hosts_file(options.hosts_file);
+  return options.hosts_file.empty() ? std::vector<HostEntry>{}
+                                    : read_hosts_file(options.hosts_file, options.only);
 }
 
 /// The part of a profile that concerns these hosts, under their names.
@@ -70,6 +71,13 @@ profile::Profile restricted_to(const profile::Profile& whole, const std::vector<
     pair.from = static_cast<int>(from - places.begin());
     pair.to = static_cast<int>(to - places.begin());
     part.pairs.push_back(pair);
+  }
+  for (const profile::FailedPair& failed : whole.failed) {
+    const auto from = std::ranges::find(places, failed.from);
+    const auto to = std::ranges::find(places, failed.to);
+    if (from == places.end() || to == places.end()) continue;
+    part.failed.push_back(
+        {static_cast<int>(from - places.begin()), static_cast<int>(to - places.begin()), failed.reason});
   }
   return part;
 }

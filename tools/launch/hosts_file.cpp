@@ -19,6 +19,9 @@ constexpr int max_slots = 65535;
 constexpr std::size_t max_hosts = 65535;
 /// Room for as many hosts with all their settings.
 constexpr std::size_t max_file_bytes = std::size_t{8} << 20;
+constexpr std::size_t longest_quote = 60;
+/// UTF-8's, which some editors put before the text.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Names reach ssh, mpirun, a launch agent's script and a shell on the other host. So they have none of the
 /// characters that any of these might act upon, and do not begin as options do.
@@ -32,8 +35,7 @@ bool is_plain(std::string_view word, std::string_view marks) {
 
 /// Part of a line, for a message.
 std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return fmt::format("\"{}\"", printable(text, longest));
+  return fmt::format("\"{}\"", printable(text, longest_quote));
 }
 
 /// One line being read, and where it stands.
@@ -108,6 +110,7 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
   int number = 0;
   for (std::string text; std::getline(in, text);) {
     ++number;
+    if (number == 1 && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     text.erase(std::ranges::find(text, '#'), text.end());
     if (text.find_first_not_of(" \t\r\f\v") == std::string::npos) continue;
     LineReader reader(file, number);
@@ -130,6 +133,19 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
 std::vector<HostEntry> read_hosts_file(const std::string& file) {
   std::istringstream in(command_line::read_text_file(file, "the hosts file", max_file_bytes));
   return read_hosts(in, file);
+}
+
+std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vector<std::string>& only) {
+  std::vector<HostEntry> hosts = read_hosts_file(file);
+  for (const std::string& name : only)
+    if (std::ranges::find(hosts, name, &HostEntry::name) == hosts.end())
+      throw UsageError(fmt::format("--only {}: {} has no such host: write names as they stand there",
+                                   printable(name, longest_quote), file));
+  const auto is_left_out = [&](const HostEntry& host) {
+    return !only.empty() && std::ranges::find(only, host.name) == only.end();
+  };
+  std::erase_if(hosts, is_left_out);
+  return hosts;
 }
 
 }  // namespace lbsp::launch

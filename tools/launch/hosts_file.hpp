@@ -16,12 +16,15 @@ struct HostEntry {
   int line = 0;         ///< where it stands in the file
 };
 
-/// Reads one host a line; `#` begins a comment, empty lines are skipped. Throws UsageError, which names
-/// `file` and the line, for whatever else there is, a host that is there twice, none at all, or more than a
-/// job may have ranks.
+/// Reads one host a line; `#` begins a comment; empty lines and a byte order mark are skipped. Throws
+/// UsageError, which names `file` and the line, for whatever else there is, a host that is there twice, none at
+/// all, or more than a job may have ranks.
 std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file);
 
 /// The same from the file itself. Throws UsageError also if it cannot be read.
 std::vector<HostEntry> read_hosts_file(const std::string& file);
+/// Of these only the hosts of those names, in the file's order; all if there are no names. Throws UsageError for
+/// a name that the file does not have.
+std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vector<std::string>& only);
 
 }  // namespace lbsp::launch

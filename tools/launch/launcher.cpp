@@ -276,12 +276,12 @@ void Launcher::give_input(std::string bytes) {
 int run_job(const RunOptions& given) {
   ::signal(SIGPIPE, SIG_IGN);
   RunOptions options = given;
-  ChosenNodes chosen;
   if (options.automatic_ranks) {
-    chosen = choose_nodes(options);
+    const ChosenNodes chosen = choose_nodes(options);
     options.ranks = chosen.ranks;
+    if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
-  const Placement placement = place_ranks(options, chosen.hosts);
+  const Placement placement = place_ranks(options);
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());
   limit_datagrams(options, known.get());

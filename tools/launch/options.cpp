@@ -62,6 +62,19 @@ transport::Duration parse_positive_duration(const std::string& text, const char*
   return value;
 }
 
+/// HOST,HOST,…, each once.
+std::vector<std::string> host_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    names.push_back(text.substr(start, end - start));
+    if (names.back().empty())
+      throw UsageError(fmt::format("--only '{}': a name is empty: write HOST,HOST", text));
+    start = end + 1;
+  }
+  return names;
+}
+
 /// What must be read in the order of the command line's meaning, not of its words.
 struct Raw {
   RedundancyWords redundancy;
@@ -127,6 +140,10 @@ void add_job_options(CommandLine& line, RunOptions& options) {
       "number of ranks, or auto: the number that lbsp tune advises; default: all slots of the hosts file, or 1");
   line.add("--hosts", options.hosts_file, "FILE",
            "the hosts to run on: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
+  line.add(
+      "--only", [&](const auto& text) { options.only = host_names(text); }, "HOST,HOST",
+      "with --hosts: take only these hosts of the file, and share the ranks out among them evenly");
+  line.need("--only", "--hosts");
   line.add(
       "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
       "replaces ssh: lbsp runs CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");

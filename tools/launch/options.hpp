@@ -19,6 +19,7 @@ inline constexpr int most_ranks = 65535;
 struct RunOptions {
   std::optional<int> ranks;  ///< none: all slots of the hosts file, or 1
   std::string hosts_file;    ///< empty: this machine
+  std::vector<std::string> only;  ///< these hosts of the file; empty: all
   std::string profile_file;  ///< of the network, by lbsp probe; empty: none
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
   std::optional<transport::WanSpec> wan;

@@ -115,11 +115,21 @@ std::string address_to_bind(const Placement& placement) {
   return any_ipv6 ? "::" : "0.0.0.0";
 }
 
-void keep_only(std::vector<HostEntry>& entries, const std::vector<std::string>& only) {
-  std::erase_if(entries,
-                [&](const HostEntry& entry) { return std::ranges::find(only, entry.name) == only.end(); });
-  for (HostEntry& entry : entries)
-    entry.slots = 1;
+/// Leaves as many slots as there are ranks, alike on all hosts as far as they have them.
+void share_evenly(std::vector<HostEntry>& entries, int ranks) {
+  std::vector<int> shares(entries.size());
+  for (int placed = 0; placed < ranks;) {
+    const int before = placed;
+    for (std::size_t i = 0; i < entries.size() && placed < ranks; ++i) {
+      if (shares[i] == entries[i].slots) continue;
+      ++shares[i];
+      ++placed;
+    }
+    if (placed == before) return;  // too few, which is told elsewhere
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    entries[i].slots = shares[i];
+  std::erase_if(entries, [](const HostEntry& entry) { return entry.slots == 0; });
 }
 
 }  // namespace
@@ -128,10 +138,10 @@ bool Placement::leaves_this_machine() const {
   return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
 }
 
-Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only) {
+Placement place_ranks(const RunOptions& options) {
   if (options.hosts_file.empty()) return place_here(options);
-  auto entries = read_hosts_file(options.hosts_file);
-  if (!only.empty()) keep_only(entries, only);
+  auto entries = read_hosts_file(options.hosts_file, options.only);
+  if (!options.only.empty() && options.ranks) share_evenly(entries, *options.ranks);
   return place_ranks_on(options, entries);
 }
 

@@ -32,8 +32,8 @@ struct Placement {
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
-/// With `only` these of the hosts are taken, one rank on each.
-Placement place_ranks(const RunOptions& options, const std::vector<std::string>& only = {});
+/// With `only` the ranks are shared out among those hosts evenly, as far as they have slots.
+Placement place_ranks(const RunOptions& options);
 /// The same for hosts that were read already.
 Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -54,14 +55,18 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string command(const Setting& best, const RunWords& run) {
+std::string command(const Advice& advice, const RunWords& run) {
+  const Setting& best = advice.tuning.best;
   std::string text = fmt::format("lbsp run -n {}", best.nodes);
+  if (!advice.hosts.empty()) text += fmt::format(" --hosts HOSTS --only {}", fmt::join(advice.hosts, ","));
   if (best.nodes > 1) {
     text += fmt::format(" {}", protection_words(best));
     text += fmt::format(" --datagram {}", best.packet_bytes);
     if (!run.profile.empty()) text += fmt::format(" --profile {}", run.profile);
   }
-  return text + fmt::format(" -- {}", run.program);
+  text += fmt::format(" -- {}\n", run.program);
+  if (!advice.hosts.empty()) text += "HOSTS:   the hosts file, with these hosts by these names\n";
+  return text;
 }
 
 ordered_json json_of(const Setting& setting) {
@@ -95,18 +100,24 @@ std::string text_of(const Advice& advice, const RunWords& run) {
     text += row(neighbour.change == "packet_size" ? "packet size" : neighbour.change, neighbour.setting);
   for (const Setting& setting : tuning.runners_up)
     text += row("runner-up", setting);
-  text += fmt::format("one node takes {}; with {} nodes {} communicating, of which {} for losses\n",
-                      time_text(advice.sequential_seconds), best.nodes, time_text(best.communication),
-                      time_text(best.losses));
-  text +=
-      fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from, tuning.flat_to);
+  text += fmt::format("one node takes {}", time_text(advice.sequential_seconds));
+  if (best.nodes > 1)
+    text += fmt::format("; with {} nodes {} communicating, of which {} for losses", best.nodes,
+                        time_text(best.communication), time_text(best.losses));
+  text += "\n";
+  text += tuning.flat_from == tuning.flat_to
+              ? fmt::format("no other number of nodes is within 1 % of the best, as estimated\n")
+              : fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from,
+                            tuning.flat_to);
   if (const auto halo = advice.algorithm.halo())
-    text += fmt::format("halo: {} points deep, so that {} sweeps take one superstep\n", *halo, *halo);
+    text += *halo == 1
+                ? "halo: 1 point deep, so that each sweep is a superstep\n"
+                : fmt::format("halo: {} points deep, so that {} sweeps take one superstep\n", *halo, *halo);
   if (tuning.at_limit) text += "the time still falls at the largest number of nodes: see --max-nodes\n";
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
     text += "warning: " + warning + "\n";
-  return text + "run it:  " + command(best, run) + "\n";
+  return text + "run it:  " + command(advice, run);
 }
 
 ordered_json json_of(const Advice& advice, const std::string& algorithm) {

@@ -76,6 +76,8 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
       {{"--hosts", "", "--", probe}, "--hosts: the value is empty"},
       {{"--json", "/no/such/folder/r.json", "--", probe}, "/no/such/folder/r.json"},
       {{"--trace", "/no/such/folder/t", "--", probe}, "/no/such/folder/t"},
+      {{"--only", "a", "--", probe}, "--hosts"},
+      {{"--hosts", "x", "--only", "a,", "--", probe}, "--only 'a,': a name is empty: write HOST,HOST"},
       {{"--hosts", "/no/such/hosts", "--", probe}, "cannot read the hosts file /no/such/hosts: No such file"},
       {{"--", "no_such_program"}, "no program no_such_program: the ready programs are matmul"},
       {{"--", "./no_such_program"}, "cannot run ./no_such_program: there is no such file"},

@@ -32,6 +32,14 @@ TEST(HostsFile, may_end_without_a_line_end) {
   EXPECT_EQ(read("node1 slots=2").front().slots, 2);
 }
 
+TEST(HostsFile, may_begin_with_a_byte_order_mark) {
+  const auto hosts = read("\xef\xbb\xbfnode1 slots=2\nnode2\n");
+  ASSERT_EQ(hosts.size(), 2U);
+  EXPECT_EQ(hosts[0].name, "node1");
+  EXPECT_EQ(read("\xef\xbb\xbf# ours\nnode1\n").front().name, "node1");
+  EXPECT_THROW(read("node1\n\xef\xbb\xbfnode2\n"), UsageError);
+}
+
 TEST(HostsFile, takes_the_largest_number_of_slots_and_no_more) {
   EXPECT_EQ(read("a slots=65535").front().slots, 65535);
   EXPECT_THROW(read("a slots=65536"), UsageError);

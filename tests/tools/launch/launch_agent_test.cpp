@@ -61,6 +61,29 @@ TEST_F(AgentScript, uses_no_more_hosts_than_it_needs) {
   EXPECT_FALSE(fs::exists(folder_.path() / "agent-b"));
 }
 
+TEST_F(AgentScript, takes_only_the_hosts_that_it_is_told_and_shares_the_ranks_out_evenly) {
+  const auto hosts_of = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--json", "-", "--", built("job_probe"), "steps", "2"});
+    const auto outcome = run_probe(options);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    std::string hosts;
+    const auto report = nlohmann::json::parse(outcome.output, nullptr, false);
+    for (const auto& rank : report["per_rank"])
+      hosts += rank["host"].get<std::string>();
+    return hosts;
+  };
+  EXPECT_EQ(hosts_of({"--only", "c,a"}), "aacc");
+  EXPECT_EQ(hosts_of({"--only", "c,a", "-n", "2"}), "ac");
+  EXPECT_EQ(hosts_of({"--only", "a,b", "-n", "3"}), "aab");
+  EXPECT_EQ(hosts_of({"--only", "c"}), "cc");
+  const auto unknown = run_probe({"--only", "a,d", "--", built("job_probe"), "steps", "2"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.errors, AllOf(StartsWith("lbsp: --only d: "), HasSubstr("has no such host: ")));
+  EXPECT_EQ(std::ranges::count(unknown.errors, '\n'), 1);
+  const auto many = run_probe({"--only", "a,b", "-n", "4", "--", built("job_probe"), "steps", "2"});
+  EXPECT_THAT(many.errors, HasSubstr("4 ranks need 4 slots"));
+}
+
 TEST_F(AgentScript, forwards_lines_input_and_the_working_directory) {
   const auto lines = run_probe({"--tag-output", "--", built("job_probe"), "lines", "100"});
   ASSERT_EQ(lines.code, 0) << lines.errors;

@@ -70,6 +70,12 @@ TEST_F(ProfileRun, takes_the_nodes_and_hosts_that_tune_advises) {
   EXPECT_EQ(report["verified"], true);
 }
 
+TEST_F(ProfileRun, chooses_from_the_hosts_that_it_is_told) {
+  const json report = report_over_hosts({"-n", "auto", "--profile", profile_, "--only", "e,d,b"});
+  EXPECT_EQ(report["ranks"], 1);
+  EXPECT_EQ(hosts_of(report_over_hosts({"-n", "4", "--profile", profile_, "--only", "e,d"})), "deee");
+}
+
 TEST_F(ProfileRun, sends_at_the_profile_s_bandwidth_shared_by_the_ranks_of_a_host) {
   const json report = report_over_hosts({"-n", "4", "--profile", profile_});
   EXPECT_EQ(hosts_of(report), "abcd");

@@ -147,7 +147,8 @@ TEST(TuneCommand, shows_one_screen_with_the_command_to_run) {
 }
 
 TEST(TuneCommand, needs_more_protection_where_more_is_lost) {
-  const std::string rest = " --rtt 50ms --bandwidth 100Mbit --algorithm jacobi --halo 1 --size 30000 --max-nodes 16";
+  const std::string rest =
+      " --rtt 50ms --bandwidth 100Mbit --algorithm jacobi --halo 1 --size 30000 --max-nodes 16";
   const json little = answer("--loss 0.01%" + rest);
   const json much = answer("--loss 20%" + rest);
   EXPECT_LT(little.at("copies"), much.at("copies"));
@@ -265,17 +266,47 @@ TEST(TuneCommand, advises_no_datagram_above_the_smallest_that_its_paths_take_who
   EXPECT_EQ(asked({1400, 8192}, {1232}).at("packet_size"), 1232);
 }
 
+/// Runs the command of an advice over hosts that are all this one. Each agent leaves a file of its host's name.
+int run_advised(const TemporaryFolder& folder, const std::string& advice, const std::string& more) {
+  const std::string path = folder.path();
+  std::string hosts;
+  for (int host = 0; host < 6; ++host)
+    hosts += fmt::format("h{} slots=2 address=127.0.0.1\n", host);
+  const std::string agent =
+      folder.write("agent.sh", "echo 1 >>" + path + "/agent-$1\nshift\nexec \"$@\"\n").string();
+  const auto place = advice.find("run it:  lbsp run ") + 18;
+  std::string command = advice.substr(place, advice.find('\n', place) - place);
+  command.replace(command.find(" HOSTS "), 7,
+                  fmt::format(" {} --launch-agent 'sh {}' ", folder.write("hosts", hosts).string(), agent));
+  command = fmt::format("{} run {} {} >{}/ran 2>&1", LBSP_COMMAND, command, more, path);
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 TEST(TuneCommand, prints_a_command_that_runs) {
   const TemporaryFolder folder;
   const std::string file = folder.write("net.json", profile(4).dump());
   const Ended ended = tune("--profile " + file + " --algorithm fft2d --size 64 --flops 1e3");
   EXPECT_THAT(ended.output, HasSubstr("lbsp run -n "));
   EXPECT_THAT(ended.output, HasSubstr(" --profile " + file + " -- fft2d --size 64\n"));
-  const auto place = ended.output.find("run it:  lbsp ") + 14;
-  const std::string command = std::string(LBSP_COMMAND) + " " +
-                              ended.output.substr(place, ended.output.find('\n', place) - place) +
-                              " --verify >" + (folder.path() / "ran").string() + " 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << folder.read("ran");
+  EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
+}
+
+TEST(TuneCommand, prints_a_command_that_takes_the_hosts_that_it_advises) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("net.json", profile(6).dump());
+  const Ended ended = tune("--profile " + file + " --algorithm matmul --size 64 --flops 1e3");
+  EXPECT_THAT(ended.output, HasSubstr("hosts: h0 h2 h3 h4\n"));
+  EXPECT_THAT(ended.output, HasSubstr("run it:  lbsp run -n 4 --hosts HOSTS --only h0,h2,h3,h4 "));
+  EXPECT_EQ(run_advised(folder, ended.output, "--verify"), 0) << folder.read("ran");
+  for (const char* host : {"h0", "h2", "h3", "h4"})
+    EXPECT_EQ(folder.read(fmt::format("agent-{}", host)), "1\n");
+  for (const char* host : {"h1", "h5"})
+    EXPECT_EQ(folder.read(fmt::format("agent-{}", host)), "");
+
+  const Ended one = tune("--profile " + file + " --algorithm matmul --size 64");
+  EXPECT_THAT(one.output, HasSubstr("run it:  lbsp run -n 1 --hosts HOSTS --only h0 -- matmul --size 64\n"));
+  EXPECT_EQ(run_advised(folder, one.output, "--verify"), 0) << folder.read("ran");
 }
 
 TEST(TuneCommand, refuses_bad_input_in_one_line) {
