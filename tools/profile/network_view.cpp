@@ -75,6 +75,13 @@ std::vector<std::pair<int, int>> NetworkView::missing() const {
   return pairs;
 }
 
+const FailedPair* NetworkView::failure(int one, int other) const {
+  const auto found = std::ranges::find_if(profile_.failed, [&](const FailedPair& pair) {
+    return std::minmax(pair.from, pair.to) == std::minmax(one, other);
+  });
+  return found == profile_.failed.end() ? nullptr : &*found;
+}
+
 std::vector<int> NetworkView::common_packet_sizes(std::span<const int> hosts) const {
   std::vector<int> common;
   bool first = true;

@@ -39,6 +39,8 @@ class NetworkView {
   bool knows(int from, int to) const { return from != to && !entries(from, to).empty(); }
   /// Pairs of hosts of which a direction or both were not measured, the smaller place first.
   std::vector<std::pair<int, int>> missing() const;
+  /// The measurement between two hosts that failed; null if none did.
+  const FailedPair* failure(int one, int other) const;
   /// The entry of a path that is known whose packet size is nearest; the smaller of two equally near.
   const PairProfile& pair(int from, int to, int packet_size) const;
   /// The sizes that were measured on all paths between these hosts, ascending; may be empty.

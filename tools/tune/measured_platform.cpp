@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <span>
 
-#include "lbsp/plan/protocol.hpp"
 #include "model/tuning/setting.hpp"
 #include "tools/profile/network_view.hpp"
+#include "tools/tune/host_order.hpp"
 #include "tools/tune/platform.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
 
@@ -36,12 +36,6 @@ std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
   return rates;
 }
 
-PacketPath path_like(const profile::PairProfile& pair) {
-  return {.packet_bytes = static_cast<double>(std::max(pair.packet_size, 256)),
-          .bandwidth = pair.bandwidth,
-          .path = {.round_trip = pair.round_trip.median, .loss = pair.loss}};
-}
-
 bool was_reached(const Profile& profile, int host) {
   return std::ranges::any_of(profile.pairs,
                              [host](const auto& pair) { return pair.from == host || pair.to == host; });
@@ -64,101 +58,53 @@ Profile reached(const Profile& whole) {
     pair.to = places[static_cast<std::size_t>(pair.to)];
     part.pairs.push_back(pair);
   }
+  for (profile::FailedPair failed : whole.failed) {
+    failed.from = places[static_cast<std::size_t>(failed.from)];
+    failed.to = places[static_cast<std::size_t>(failed.to)];
+    if (failed.from >= 0 && failed.to >= 0) part.failed.push_back(failed);
+  }
   return part;
 }
 
-/// "a - b (the reason)", in the order of the profile.
-std::string name_of(const Profile& profile, std::pair<int, int> pair) {
-  std::string text = fmt::format("{} - {}", profile.hosts[static_cast<std::size_t>(pair.first)].name,
-                                 profile.hosts[static_cast<std::size_t>(pair.second)].name);
-  for (const profile::FailedPair& failed : profile.failed)
-    if (std::minmax(failed.from, failed.to) == std::minmax(pair.first, pair.second))
-      return fmt::format("{} ({})", text, failed.reason);
-  return text;
-}
-
-/// What a reader must know of pairs that the profile lacks.
-std::vector<std::string> warnings_of(const Profile& whole) {
+/// What is wrong with some pairs, of which the first few are named.
+std::optional<std::string> warning_of(const char* what, const std::vector<std::string>& pairs,
+                                      const char* effect) {
   constexpr std::size_t most = 3;
-  std::vector<std::string> warnings;
-  std::vector<std::string> pairs;
-  for (const auto& pair : profile::NetworkView(whole).missing())
-    if (was_reached(whole, pair.first) && was_reached(whole, pair.second))
-      pairs.push_back(name_of(whole, pair));
-  for (int host = 0; host < static_cast<int>(whole.hosts.size()); ++host)
-    if (whole.hosts.size() > 1 && !was_reached(whole, host))
-      warnings.push_back(fmt::format("host {} is left out: nothing was measured to or from it",
-                                     whole.hosts[static_cast<std::size_t>(host)].name));
-  if (pairs.empty()) return warnings;
+  if (pairs.empty()) return std::nullopt;
   std::string list = pairs.front();
   for (std::size_t i = 1; i < std::min(pairs.size(), most); ++i)
     list += ", " + pairs[i];
   if (pairs.size() > most) list += fmt::format(" and {} more", pairs.size() - most);
-  warnings.push_back(fmt::format(
-      "not measured: {}: such a pair counts as the worst of the others; lbsp probe --resume measures it",
-      list));
-  return warnings;
+  return fmt::format("{}: {}: {}; lbsp probe --resume measures {}", what, list, effect,
+                     pairs.size() == 1 ? "it" : "them");
 }
 
-/// The order in which hosts are worth taking.
-class HostOrder {
- public:
-  HostOrder(const profile::NetworkView& network, const Algorithm& algorithm, const std::vector<double>& rates)
-      : hosts_(rates.size()), costs_(hosts_ * hosts_), shares_(hosts_) {
-    const double nodes = algorithm.admissible_nodes(static_cast<double>(hosts_)).back();
-    for (std::size_t from = 0; from < hosts_; ++from) {
-      const model::tuning::Program program = algorithm.on(nodes, rates[from]);
-      shares_[from] = program.parallel_seconds;
-      for (std::size_t to = 0; to < hosts_; ++to) {
-        if (!network.knows(static_cast<int>(from), static_cast<int>(to))) continue;
-        const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
-        costs_[from * hosts_ + to] =
-            model::tuning::usual_seconds(program, path_like(pair), plan::protocol()) - shares_[from];
-      }
-    }
-    suspect_unknown_paths(network);
-  }
-
-  std::vector<int> best_first() const {
-    std::vector<int> left(hosts_);
-    std::iota(left.begin(), left.end(), 0);
-    std::vector<int> order(hosts_);
-    for (std::size_t place = hosts_; place > 0; --place) {
-      // Of equals the last one goes.
-      const auto worst = std::ranges::max_element(left.rbegin(), left.rend(), {}, [&](int host) {
-        return cost(static_cast<std::size_t>(host), left);
-      });
-      order[place - 1] = *worst;
-      left.erase(std::next(worst).base());
-    }
-    return order;
-  }
-
- private:
-  /// A path that could not be measured counts as the worst that was.
-  void suspect_unknown_paths(const profile::NetworkView& network) {
-    const double worst = std::ranges::max(costs_);
-    for (const auto& [left, right] : network.missing()) {
-      const auto one = static_cast<std::size_t>(left);
-      const auto other = static_cast<std::size_t>(right);
-      costs_[one * hosts_ + other] = costs_[other * hosts_ + one] = worst;
+/// What a reader must know of hosts and pairs that the profile lacks.
+std::vector<std::string> warnings_of(const Profile& whole) {
+  std::vector<std::string> warnings;
+  for (int host = 0; host < static_cast<int>(whole.hosts.size()); ++host)
+    if (whole.hosts.size() > 1 && !was_reached(whole, host))
+      warnings.push_back(fmt::format("host {} is left out: nothing was measured to or from it",
+                                     whole.hosts[static_cast<std::size_t>(host)].name));
+  std::vector<std::string> failed;
+  std::vector<std::string> unknown;
+  const profile::NetworkView network(whole);
+  for (const auto& [left, right] : network.missing()) {
+    if (!was_reached(whole, left) || !was_reached(whole, right)) continue;
+    const std::string names = fmt::format("{} - {}", whole.hosts[static_cast<std::size_t>(left)].name,
+                                          whole.hosts[static_cast<std::size_t>(right)].name);
+    if (const profile::FailedPair* failure = network.failure(left, right)) {
+      failed.push_back(fmt::format("{} ({})", names, failure->reason));
+    } else {
+      unknown.push_back(names);
     }
   }
-
-  double cost(std::size_t host, const std::vector<int>& left) const {
-    double sum = 0;
-    for (const int each : left) {
-      const auto other = static_cast<std::size_t>(each);
-      if (other != host) sum += costs_[host * hosts_ + other] + costs_[other * hosts_ + host];
-    }
-    const auto paths = static_cast<double>(2 * (left.size() - 1));
-    return shares_[host] + (paths > 0 ? sum / paths : 0);
-  }
-
-  std::size_t hosts_;
-  std::vector<double> costs_;   ///< of the path from · hosts + to
-  std::vector<double> shares_;  ///< seconds of computing
-};
+  for (const auto& warning :
+       {warning_of("could not be measured", failed, "such hosts are never taken together"),
+        warning_of("not measured", unknown, "such a pair counts as the worst of the others")})
+    if (warning) warnings.push_back(*warning);
+  return warnings;
+}
 
 class MeasuredPlatform final : public Platform {
  public:
@@ -167,7 +113,7 @@ class MeasuredPlatform final : public Platform {
         profile_(reached(profile)),
         network_(profile_),
         rates_(rates_of(profile_, algorithm, rate)),
-        order_(HostOrder(network_, algorithm, rates_).best_first()) {}
+        order_(order_of_hosts(network_, algorithm, rates_)) {}
 
   std::optional<double> most_nodes() const override { return static_cast<double>(order_.size()); }
 
@@ -215,9 +161,8 @@ class MeasuredPlatform final : public Platform {
     if (nodes < 2) return warnings;
     const auto summary = network_.between(chosen(nodes), usual_packet_size);
     if (summary.fewest_samples != 0 && summary.fewest_samples < enough)
-      warnings.push_back(
-          fmt::format("the loss of some path was measured with {} datagrams only: measure it with more",
-                      summary.fewest_samples));
+      warnings.push_back(fmt::format("the loss of some path was measured with {} only: measure it with more",
+                                     counted(summary.fewest_samples, "datagram")));
     return warnings;
   }
 
@@ -243,7 +188,7 @@ class MeasuredPlatform final : public Platform {
   Profile profile_;
   profile::NetworkView network_;
   std::vector<double> rates_;
-  std::vector<int> order_;  ///< best first
+  std::vector<int> order_;  ///< best first; without hosts that cannot reach all of these
 };
 
 }  // namespace

@@ -39,11 +39,9 @@ struct UniformNetwork {
 };
 std::unique_ptr<Platform> make_uniform_platform(const UniformNetwork& network, double rate);
 
-/// A measured network. The n best hosts are those left when, again and again, the one is dropped that costs
-/// most: its share of the work, and the mean over its paths to and from the others of the communication as if
-/// all paths were like this one. The slowest host and the worst path of those left count, as a superstep
-/// waits for both. `rate`: of every host, instead of the measured ones. Throws UsageError if it is needed and
-/// missing.
+/// A measured network, of which order_of_hosts() chooses the hosts. The slowest host and the worst path of those
+/// chosen count, as a superstep waits for both. `rate`: of every host, instead of the measured ones. Throws
+/// UsageError if it is needed and missing.
 std::unique_ptr<Platform> make_measured_platform(const profile::Profile& profile, const Algorithm& algorithm,
                                                  std::optional<double> rate);
 

@@ -7,6 +7,7 @@
 
 #include "lbsp/plan/protocol.hpp"
 #include "tools/tune/halo_choice.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::tune {
@@ -22,7 +23,8 @@ std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform
   }
   const double nodes = *decided.nodes;
   if (nodes > there)
-    throw UsageError(fmt::format("--nodes {}: the profile has {} hosts: give no more", nodes, there));
+    throw UsageError(fmt::format("--nodes {}: the profile has {} that reach one another: give no more", nodes,
+                                 counted(there, "host")));
   const std::vector<double> admissible = algorithm.admissible_nodes(nodes);
   if (admissible.empty() || admissible.back() != nodes) {
     throw UsageError(fmt::format(

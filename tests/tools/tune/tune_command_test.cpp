@@ -192,15 +192,42 @@ std::string warnings_of(const json& answer) {
 
 TEST(TuneCommand, does_without_a_pair_that_was_not_measured_and_says_which) {
   const TemporaryFolder folder;
-  json lacking =
+  const json lacking =
       without(profile(6), [](int from, int to) { return std::minmax(from, to) == std::minmax(3, 5); });
-  lacking["failed"] = {{{"from", 3}, {"to", 5}, {"reason", "h5 stopped answering"}}};
   const std::string file = folder.write("net.json", lacking.dump());
   const json got = answer("--profile " + file + " --algorithm matmul --size 10000");
   EXPECT_EQ(got.at("nodes"), 4);
   EXPECT_EQ(got.at("hosts"), json({"h0", "h3", "h4", "h5"}));
-  EXPECT_THAT(warnings_of(got), HasSubstr("not measured: h3 - h5 (h5 stopped answering):"));
-  EXPECT_THAT(warnings_of(got), HasSubstr("--resume"));
+  EXPECT_THAT(warnings_of(got), HasSubstr("not measured: h3 - h5: such a pair counts as the worst"));
+  EXPECT_THAT(warnings_of(got), HasSubstr("--resume measures it"));
+}
+
+/// Nothing passes between some hosts, h3 and h5 among them.
+json cut_profile(int hosts, const std::vector<std::pair<int, int>>& cuts) {
+  json lacking = profile(hosts);
+  for (const auto& [one, other] : cuts) {
+    lacking =
+        without(lacking, [&](int from, int to) { return std::minmax(from, to) == std::minmax(one, other); });
+    lacking["failed"].push_back({{"from", one}, {"to", other}, {"reason", "stopped answering"}});
+  }
+  return lacking;
+}
+
+TEST(TuneCommand, never_takes_two_hosts_together_between_which_nothing_passed) {
+  const TemporaryFolder folder;
+  const auto asked = [&](const json& measured, const std::string& more) {
+    return answer("--profile " + folder.write("net.json", measured.dump()).string() +
+                  " --algorithm own --work 1000h --message 1000 " + more);
+  };
+  const json one = asked(cut_profile(6, {{3, 5}}), "");
+  EXPECT_EQ(one.at("hosts"), json({"h0", "h1", "h2", "h3", "h4"}));
+  EXPECT_THAT(warnings_of(one), HasSubstr("could not be measured: h3 - h5 (stopped answering): such hosts"));
+  // The host with most such pairs goes, not all the others.
+  const json several = asked(cut_profile(6, {{3, 5}, {3, 4}, {0, 3}}), "");
+  EXPECT_EQ(several.at("hosts"), json({"h0", "h1", "h2", "h4", "h5"}));
+  expect_refused("--profile " + (folder.path() / "net.json").string() +
+                     " --algorithm own --work 1000h --message 1000 --nodes 6",
+                 "--nodes 6: the profile has 5 hosts that reach one another: give no more");
 }
 
 TEST(TuneCommand, prefers_hosts_between_which_every_pair_was_measured) {
