@@ -17,7 +17,11 @@ endif()
 
 add_library(lbsp_warnings INTERFACE)
 target_compile_options(lbsp_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+# A project that uses lbsp may have another compiler, with warnings that are not known here.
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(lbsp_warnings INTERFACE -Werror)
+endif()
 
 # Every file is included by its path from the top, so that an include line names its layer.
 include_directories(${PROJECT_SOURCE_DIR})

@@ -1,8 +1,14 @@
-# Configures PROJECT with the sources of LBSP as its folder lbsp.
+# Configures PROJECT with the sources of LBSP as its folder lbsp. There a newer compiler's warning is no error.
 file(CREATE_LINK ${LBSP} ${PROJECT}/lbsp SYMBOLIC)
 file(REMOVE_RECURSE ${PROJECT}/build)
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${PROJECT} -B ${PROJECT}/build -G ${GENERATOR} ${OPTIONS} RESULT_VARIABLE code)
+if(EXISTS ${PROJECT}/build/compile_commands.json)
+  file(STRINGS ${PROJECT}/build/compile_commands.json strict REGEX -Werror LIMIT_COUNT 1)
+endif()
 file(REMOVE_RECURSE ${PROJECT}/build)
+if(strict)
+  message(FATAL_ERROR "lbsp's warnings are errors in a project that only uses it: ${strict}")
+endif()
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "the project of the README does not configure")
 endif()

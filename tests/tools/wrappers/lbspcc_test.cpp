@@ -187,6 +187,27 @@ TEST_F(Lbspcc, links_programs_without_mpi) {
   }
 }
 
+TEST_F(Lbspcc, links_the_algorithms_and_what_they_call_only_into_programs_that_use_them) {
+  folder_.write("plain.cpp", hello);
+  folder_.write("blocks.cpp", R"(#include <cstdio>
+#include "algorithms/matmul.hpp"
+#include "lbsp/job/run.hpp"
+int main() {
+  return lbsp::run([](lbsp::World& world) {
+    lbsp::algorithms::BlockMatrix<double> a(world, 2, 2);
+    a.fill([](std::size_t, std::size_t) { return 1.; });
+    std::printf("product %g\n", lbsp::algorithms::matmul(world, a, a).values[0]);
+  });
+}
+)");
+  for (const std::string program : {"plain", "blocks"})
+    expect_compiles("lbspc++", {"-O1", "-o", program, program + ".cpp"}, directory());
+  EXPECT_THAT(Command({directory() + "/blocks"}).wait().output, HasSubstr("product 2\n"));
+  EXPECT_THAT(Command({"ldd", directory() + "/blocks"}).wait().output, HasSubstr("libopenblas"));
+  EXPECT_THAT(Command({"ldd", directory() + "/plain"}).wait().output,
+              AllOf(Not(HasSubstr("libopenblas")), Not(HasSubstr("libfftw"))));
+}
+
 TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
   folder_.write("p.c",
                 "#include <bsp.h>\nint main(void) { uint32_t x = 7; char text[8] = \"\"; bsp_begin(1); "
