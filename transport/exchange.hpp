@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transport/bytes.hpp"
@@ -39,6 +40,12 @@ class Exchange {
   /// rank twice.
   virtual std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                    const std::vector<Rank>& sources) = 0;
+
+  /// The exchange() of the last superstep, after which only finish() may be called. A backend that knows so
+  /// takes its leave while it exchanges.
+  virtual std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) {
+    return exchange(std::move(outgoing));
+  }
 
   /// The orderly end. Returns when no rank needs anything more from this one, in bounded time.
   virtual void finish() = 0;

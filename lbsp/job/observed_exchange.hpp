@@ -37,19 +37,14 @@ class ObservedExchange final : public transport::Exchange {
   Rank size() const noexcept override { return inner_.size(); }
 
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
-    const auto began = Clock::now();
-    auto incoming = inner_.exchange(std::move(outgoing));
-    supersteps_.fetch_add(1, std::memory_order_relaxed);
-    note(began);
-    return incoming;
+    return first_leg([&] { return inner_.exchange(std::move(outgoing)); });
   }
-
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
+    return first_leg([&] { return inner_.last_exchange(std::move(outgoing)); });
+  }
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
-    const auto began = Clock::now();
-    auto incoming = inner_.reply(std::move(outgoing), destinations, sources);
-    note(began);
-    return incoming;
+    return leg([&] { return inner_.reply(std::move(outgoing), destinations, sources); });
   }
 
   void finish() override { inner_.finish(); }
@@ -65,6 +60,23 @@ class ObservedExchange final : public transport::Exchange {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  template <class Call>
+  std::vector<Bytes> first_leg(Call call) {
+    return leg([&] {
+      auto incoming = call();
+      supersteps_.fetch_add(1, std::memory_order_relaxed);
+      return incoming;
+    });
+  }
+
+  template <class Call>
+  std::vector<Bytes> leg(Call call) {
+    const auto began = Clock::now();
+    auto incoming = call();
+    note(began);
+    return incoming;
+  }
 
   void note(Clock::time_point call_began) {
     const auto communicated = Clock::now() - call_began;

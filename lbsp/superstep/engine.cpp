@@ -99,9 +99,10 @@ void Engine::end() {
 }
 
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
-std::vector<Bytes> Engine::exchange_or_restart(std::vector<Bytes> outgoing) {
+std::vector<Bytes> Engine::exchange_or_restart(std::vector<Bytes> outgoing, Ending ending) {
   try {
-    return exchange_.exchange(std::move(outgoing));
+    return ending == Ending::end ? exchange_.last_exchange(std::move(outgoing))
+                                 : exchange_.exchange(std::move(outgoing));
   } catch (...) {
     for (auto& writer : writers_)
       writer.start({});
@@ -121,7 +122,7 @@ void Engine::exchange_messages(Ending ending) {
     bytes_used_[index(to)] = outgoing[index(to)].size();
   Bytes own = std::exchange(outgoing[index(rank_)], {});
   bytes_sent_ = total_bytes(outgoing);
-  auto incoming = exchange_or_restart(std::move(outgoing));
+  auto incoming = exchange_or_restart(std::move(outgoing), ending);
   bytes_received_ = total_bytes(incoming);
   incoming[index(rank_)] = std::move(own);
   inbox_.swap(incoming);

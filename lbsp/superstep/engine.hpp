@@ -103,7 +103,7 @@ class Engine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::vector<Bytes> exchange_or_restart(std::vector<Bytes> outgoing);
+  std::vector<Bytes> exchange_or_restart(std::vector<Bytes> outgoing, Ending ending);
   void exchange_messages(Ending ending);
   void compare(Ending ending);
   std::string describe_ending(const Message& message) const;

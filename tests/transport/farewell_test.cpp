@@ -44,7 +44,8 @@ TEST(Farewell, does_not_wait_for_a_program_that_computes_after_its_last_superste
   network.run_for(1h);
   EXPECT_FALSE(network[2].failure()) << network[2].failure()->message;
   finish(network, 2);
-  EXPECT_TRUE(network[2].finished()) << "all have told it that they need nothing";
+  EXPECT_TRUE(network.run_until([&] { return network[2].finished(); }, 6ms))
+      << "all have told it that they need nothing";
 }
 
 TEST(Farewell, survives_the_outage_that_the_middle_survives) {

@@ -40,6 +40,12 @@ void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
   ++next_superstep_;
 }
 
+void Endpoint::begin_last_exchange(std::vector<Bytes> outgoing, Instant now) {
+  begin_exchange(std::move(outgoing), now);
+  // Who waits for acknowledgements would take FIN, which may be the only one that arrives, for the last word.
+  if (state_.rules.legs_end_on_arrival) farewell_.begin_in_last_leg(now);
+}
+
 void Endpoint::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources, Instant now) {
   begin_leg({next_superstep_ - 1, Leg::replies}, destinations, sources, std::move(outgoing), now);

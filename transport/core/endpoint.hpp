@@ -44,6 +44,9 @@ class Endpoint {
   /// Begins the next superstep's first leg: a message to every other rank, one from each awaited.
   /// Throws MessageTooLarge before anything is sent if a message exceeds the ceiling.
   void begin_exchange(std::vector<Bytes> outgoing, Instant now);
+  /// The same of the last superstep, after which only begin_finish() may be called. Takes leave of each peer
+  /// as soon as its message has come.
+  void begin_last_exchange(std::vector<Bytes> outgoing, Instant now);
   /// Begins the second leg of the same superstep, between some pairs.
   void begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                    const std::vector<Rank>& sources, Instant now);
@@ -52,7 +55,7 @@ class Endpoint {
   /// The messages of the completed leg, by rank.
   std::vector<Bytes> take_messages() { return assembly_.take_messages(); }
 
-  /// Begins the orderly end. To be called when the last exchange is complete.
+  /// Begins the orderly end, or goes on with it. To be called when the last exchange is complete.
   void begin_finish(Instant now);
   /// Whether this rank may leave: no other needs anything of it, or could be told so.
   bool finished() const { return farewell_.done(); }

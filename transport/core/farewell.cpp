@@ -10,29 +10,50 @@ using namespace std::chrono_literals;
 
 /// That a peer hears none of the FINs which it is told before this rank leaves unconfirmed: it then waits for
 /// its patience in vain.
-constexpr double acceptable_miss = 1e-4;
+constexpr double acceptable_miss = 1e-5;
 constexpr int fewest_farewells = 2;
-constexpr int most_farewells = 8;
+constexpr int most_farewells = 12;
 constexpr Duration longest_interval = 1s;
 
+/// Two standard errors above what a path seems to lose: a short job has not shown much of it.
+double pessimistic(double loss, double sample) {
+  return std::clamp(loss + 2 * std::sqrt(loss * (1 - loss) / std::max(sample, 1.0)), 1e-9, 0.9);
+}
+
+/// Losses come in bursts, so the first FIN is lost with the path's loss, and each other one with the loss
+/// that follows a loss.
 int enough_farewells(const Peer& other) {
-  const double loss = std::clamp(other.reported_loss.loss / 65535.0, 1e-9, 0.9);
-  const int copies = static_cast<int>(std::ceil(std::log(acceptable_miss) / std::log(loss)));
+  const PathForecast path = other.forecast();
+  const double first = pessimistic(path.loss, path.loss_sample + other.prior.loss_sample);
+  const double next = std::clamp(path.loss_after_loss, first, 0.9);
+  const int copies = 1 + static_cast<int>(std::ceil(std::log(acceptable_miss / first) / std::log(next)));
   return std::clamp(copies, fewest_farewells, most_farewells);
 }
 
-Duration spacing(const Peer& other) {
-  return std::max<Duration>(other.path.round_trip() / 4, 1ms);
+/// All that are needed go out in a quarter of a round trip: the answer of a peer that waits already is then
+/// the last thing waited for.
+Duration spacing(const Peer& other, int enough) {
+  return std::max<Duration>(other.path.round_trip() / (4 * (enough - 1)), 1ms);
 }
 
-/// The first ones come fast, so that the answer of a peer that waits already is the last thing waited for.
 Duration until_next(const Peer& other) {
-  const int extra = other.parting.said - enough_farewells(other);
-  if (extra < 0) return spacing(other);
+  const int enough = enough_farewells(other);
+  const int extra = other.parting.said - enough;
+  if (extra < 0) return spacing(other, enough);
   Duration interval = other.path.probe_timeout();
   for (int i = 0; i < extra && interval < longest_interval; ++i)
     interval += interval / 2;
   return std::min(interval, std::max(longest_interval, other.path.probe_timeout()));
+}
+
+Instant say_next(const Peer& other) {
+  return other.parting.said == 0 ? Instant{} : other.parting.said_at + until_next(other);
+}
+
+/// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask
+/// several times, and for a short outage.
+Duration patience(const Peer& other) {
+  return std::max<Duration>(3s, 10 * other.path.probe_timeout());
 }
 
 }  // namespace
@@ -41,6 +62,15 @@ Farewell::Farewell(Peers& peers, Alarm& alarm, Duration peer_timeout, std::funct
     : peers_(peers), alarm_(alarm), peer_timeout_(peer_timeout), say_fin_(std::move(say_fin)) {}
 
 void Farewell::begin(Instant now) {
+  if (!begun_) begin_all(now);
+}
+
+void Farewell::begin_in_last_leg(Instant now) {
+  in_last_leg_ = true;
+  begin_all(now);
+}
+
+void Farewell::begin_all(Instant now) {
   begun_ = true;
   open_ = peers_.size() - 1;
   for (Rank rank = 0; rank < peers_.size(); ++rank) {
@@ -50,52 +80,51 @@ void Farewell::begin(Instant now) {
 
 void Farewell::update(Rank rank, Instant now) {
   Peer& other = peers_[rank];
-  Parting& parting = other.parting;
-  if (!begun_ || parting.over || !drained(rank, now)) return;
-  if (parting.say_at <= now) say(rank, now);
-  if (other.finished) {
-    if (parting.confirmed || parting.said >= enough_farewells(other)) return end(rank);
-    alarm_.set(rank, Timer::farewell, parting.say_at);
-    return;
-  }
-  const Instant given_up = std::max(other.last_heard, parting.drained_at) + patience(other);
-  if (given_up <= now) return end(rank);
-  alarm_.set(rank, Timer::farewell, std::min(parting.say_at, given_up));
+  const Parting& parting = other.parting;
+  if (!begun_ || parting.over || other.awaited) return;
+  if (may_say(other) && say_next(other) <= now) say(rank, now);
+  const bool told = parting.confirmed || parting.said >= enough_farewells(other);
+  const Instant given_up = other.finished ? never : given_up_at(other, now);
+  if ((other.finished && told) || given_up <= now) return end(rank);
+  alarm_.set(rank, Timer::farewell, may_say(other) ? std::min(say_next(other), given_up) : given_up);
 }
 
-bool Farewell::drained(Rank rank, Instant now) {
-  Peer& other = peers_[rank];
-  Parting& parting = other.parting;
-  if (!other.outgoing.empty()) {
-    const Instant given_up = other.last_heard + peer_timeout_;
-    alarm_.set(rank, Timer::farewell, given_up);
-    if (given_up <= now) end(rank);
-    return false;
-  }
-  if (parting.drained_at == never) parting.drained_at = parting.say_at = now;
-  return true;
+bool Farewell::may_say(const Peer& other) const {
+  return in_last_leg_ || other.outgoing.empty();
 }
 
+/// When a peer that has not said FIN is taken to have left.
+Instant Farewell::given_up_at(Peer& other, Instant now) const {
+  if (!other.outgoing.empty()) return other.last_heard + peer_timeout_;
+  if (other.parting.drained_at == never) other.parting.drained_at = now;
+  return std::max(other.last_heard, other.parting.drained_at) + std::min(patience(other), peer_timeout_);
+}
+
+/// Outside the last leg, who says FIN has no message for this rank that has not arrived, whatever this rank
+/// awaits.
 void Farewell::heard(Rank from, bool confirmed, Instant now) {
   Peer& other = peers_[from];
-  const bool first = !other.finished;
   other.finished = true;
   other.parting.confirmed = other.parting.confirmed || confirmed;
-  if (first || !confirmed) say(from, now);
+  const bool lacks = in_last_leg_ && other.awaited;
+  if (!confirmed && !lacks) say_again(from, now);
   update(from, now);
 }
 
 void Farewell::asked(Rank from, Instant now) {
-  const Parting& parting = peers_[from].parting;
-  if (parting.said > 0 && now >= parting.said_at + spacing(peers_[from])) say(from, now);
+  if (peers_[from].parting.said > 0) say_again(from, now);
+}
+
+/// Unless it has just been said.
+void Farewell::say_again(Rank rank, Instant now) {
+  const Peer& other = peers_[rank];
+  if (other.parting.said == 0 || now >= other.parting.said_at + other.path.round_trip() / 4) say(rank, now);
 }
 
 void Farewell::say(Rank rank, Instant now) {
-  Peer& other = peers_[rank];
-  Parting& parting = other.parting;
+  Parting& parting = peers_[rank].parting;
   ++parting.said;
   parting.said_at = now;
-  parting.say_at = now + until_next(other);
   say_fin_(rank);
 }
 
@@ -103,12 +132,6 @@ void Farewell::end(Rank rank) {
   peers_[rank].parting.over = true;
   alarm_.clear(rank, Timer::farewell);
   --open_;
-}
-
-/// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask
-/// several times, and for a short outage.
-Duration Farewell::patience(const Peer& other) const {
-  return std::min(std::max<Duration>(3s, 10 * other.path.probe_timeout()), peer_timeout_);
 }
 
 }  // namespace lbsp::transport

@@ -52,7 +52,7 @@ void Liveness::take_statement(Peer& from, const StatusHeader& status, Instant no
 
 void Liveness::set_limits(Peer& other) {
   const Duration patience = state_.config.options.peer_timeout;
-  const bool expected = !farewell_.begun() && !other.left();
+  const bool expected = other.awaited || (!farewell_.begun() && !other.left());
   other.timers.set(Timer::silence, expected ? other.last_heard + patience : never);
   other.timers.set(Timer::progress, other.awaited ? other.progress_at + patience : never);
   other.timers.set(Timer::keepalive, other.keepalive_at(patience));

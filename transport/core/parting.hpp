@@ -9,9 +9,8 @@ struct Parting {
   bool confirmed = false;      ///< the peer has heard this rank's FIN
   bool over = false;           ///< nothing is expected of the peer any more
   int said = 0;                ///< how often this rank has said FIN to it
-  Instant drained_at = never;  ///< when the last message to it was known to have arrived
-  Instant said_at{};
-  Instant say_at = never;  ///< when to say FIN next
+  Instant said_at{};           ///< the last time
+  Instant drained_at = never;  ///< when all that the peer can need of this rank was known to have arrived
 };
 
 }  // namespace lbsp::transport

@@ -100,6 +100,7 @@ struct Peer {
   TimerSet idle_timers() const {
     if (left()) return {Timer::probe, Timer::report, Timer::acknowledge, Timer::keepalive};
     if (report_queued) return {Timer::report, Timer::acknowledge, Timer::keepalive};
+    if (parting.said > 0) return {Timer::acknowledge};  // FIN says so
     return {};
   }
 };

@@ -91,6 +91,7 @@ bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now
     return true;
   }
   rooms_.recovery.segment_arrived(from, *header, now);
+  rooms_.farewell.update(from.rank, now);
   return true;
 }
 

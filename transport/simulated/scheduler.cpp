@@ -101,6 +101,9 @@ void VirtualScheduler::begin(Rank rank) {
         case RankCall::Kind::exchange:
           endpoint.begin_exchange(std::move(call->outgoing), now);
           break;
+        case RankCall::Kind::last_exchange:
+          endpoint.begin_last_exchange(std::move(call->outgoing), now);
+          break;
         case RankCall::Kind::reply:
           endpoint.begin_reply(std::move(call->outgoing), call->destinations, call->sources, now);
           break;

@@ -15,7 +15,7 @@ namespace lbsp::transport {
 
 /// A call of a rank's program to its exchange.
 struct RankCall {
-  enum class Kind { exchange, reply, finish };
+  enum class Kind { exchange, last_exchange, reply, finish };
   Kind kind;
   std::vector<Bytes> outgoing;
   std::vector<Rank> destinations;

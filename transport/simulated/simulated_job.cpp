@@ -23,6 +23,11 @@ class RankExchange final : public SimulatedExchange {
     return scheduler_.call(rank_, {RankCall::Kind::exchange, std::move(outgoing), {}, {}});
   }
 
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
+    check_outgoing(outgoing, size_);
+    return scheduler_.call(rank_, {RankCall::Kind::last_exchange, std::move(outgoing), {}, {}});
+  }
+
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
     check_outgoing(outgoing, size_);

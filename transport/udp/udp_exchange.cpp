@@ -205,6 +205,14 @@ std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
                                });
 }
 
+std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
+  check_outgoing(outgoing, size());
+  return implementation_->call([](const Endpoint& endpoint) { return endpoint.exchange_complete(); }, true,
+                               [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+                                 endpoint.begin_last_exchange(std::move(outgoing), now);
+                               });
+}
+
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                       const std::vector<Rank>& sources) {
   check_outgoing(outgoing, size());

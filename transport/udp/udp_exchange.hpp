@@ -28,6 +28,7 @@ class UdpExchange final : public Exchange {
   Rank rank() const noexcept override;
   Rank size() const noexcept override;
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
   void finish() override;
