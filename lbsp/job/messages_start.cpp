@@ -1,43 +1,18 @@
-#include "lbsp/job/messages.hpp"
-
-#include <algorithm>
+// What is said until the job runs.
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lbsp/job/frame.hpp"
-#include "lbsp/job/json_values.hpp"
+#include "lbsp/job/message_json.hpp"
+#include "lbsp/job/messages.hpp"
 #include "transport/error.hpp"
 #include "transport/wire/format.hpp"
 
-namespace lbsp {
+namespace lbsp::job {
 namespace {
 
-using job::duration;
-using job::one_of;
-using job::whole;
 using nlohmann::json;
-
-json figures_to_json(const SuperstepFigures& figures) {
-  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
-                          figures.forecast.duration.count(), figures.forecast.most_copies});
-  for (const auto counter : transport::all_counters)
-    out.push_back(figures.traffic.*counter);
-  return out;
-}
-
-SuperstepFigures figures_from_json(const json& in) {
-  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
-                           .communicate = Seconds{in.at(1).get<double>()},
-                           .h = whole<std::uint64_t>(in.at(2)),
-                           .traffic = {},
-                           .forecast = {.duration = duration(in.at(3)), .most_copies = whole<int>(in.at(4))}};
-  std::size_t place = 5;
-  for (const auto counter : transport::all_counters)
-    figures.traffic.*counter = whole<std::uint64_t>(in.at(place++));
-  return figures;
-}
 
 std::string hex(const transport::JobKey& key) {
   std::string text;
@@ -59,11 +34,11 @@ transport::JobKey key_from_hex(const std::string& text) {
   return key;
 }
 
-json terminal_to_json(const job::Terminal& terminal) {
+json terminal_to_json(const Terminal& terminal) {
   return {terminal.input, terminal.output, terminal.rows, terminal.columns};
 }
 
-job::Terminal terminal_from_json(const json& in) {
+Terminal terminal_from_json(const json& in) {
   return {.input = in.at(0).get<bool>(),
           .output = in.at(1).get<bool>(),
           .rows = whole<std::uint16_t>(in.at(2)),
@@ -115,34 +90,7 @@ std::optional<transport::PathForecast> path_from_json(const json& in) {
                                  .round_trip_variation = duration(in.at(4))};
 }
 
-/// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
-template <class Read>
-auto reading(std::string_view payload, Read read) {
-  try {
-    return read(json::parse(payload));
-  } catch (const json::exception& problem) {
-    throw Error(fmt::format("a control message is not as expected ({}): use the same lbsp everywhere",
-                            problem.what()));
-  }
-}
-
-void require_version(const json& in) {
-  const int version = whole<int>(in.at("version"));
-  if (version == job::protocol_version) return;
-  throw Error(
-      fmt::format("the other end speaks version {} of the control protocol, this one {}: use the same "
-                  "lbsp for the launcher, the agents and the program",
-                  version, job::protocol_version));
-}
-
 }  // namespace
-
-namespace job {
-
-/// Program names, paths and error texts are bytes, not always UTF-8; JSON holds UTF-8 only.
-std::string dump(const json& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 const char* name_of(Backend backend) {
   switch (backend) {
@@ -300,84 +248,4 @@ Start from_payload<Start>(std::string_view payload) {
   });
 }
 
-std::string to_payload(const Failure& message) {
-  return dump({{"message", message.message}, {"consequence", message.consequence}});
-}
-
-template <>
-Failure from_payload<Failure>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
-    return Failure{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
-  });
-}
-
-std::string to_payload(const Steps& message) {
-  json figures = json::array();
-  for (const SuperstepFigures& superstep : message.figures)
-    figures.push_back(figures_to_json(superstep));
-  return dump(
-      {{"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}});
-}
-
-template <>
-Steps from_payload<Steps>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
-    Steps message;
-    message.first = whole<std::uint64_t>(in.at("first"));
-    message.each = whole<std::uint64_t>(in.at("each"), 1);
-    message.in_last = whole<std::uint64_t>(in.at("in_last"), 1, message.each);
-    for (const json& superstep : in.at("figures"))
-      message.figures.push_back(figures_from_json(superstep));
-    return message;
-  });
-}
-
-std::string to_payload(const RankReport& message) {
-  json out = {{"supersteps", message.supersteps},
-              {"total", message.total.count()},
-              {"start", message.start.count()},
-              {"end", message.end.count()},
-              {"totals", figures_to_json(message.totals)},
-              {"loss", message.network.loss},
-              {"loss_sample", message.network.loss_sample},
-              {"round_trip_time", message.network.round_trip_time.count()},
-              {"bandwidth", message.network.bandwidth.value},
-              {"rate", message.network.rate.value},
-              {"verified", nullptr}};
-  if (message.verified) out["verified"] = *message.verified;
-  return dump(out);
-}
-
-template <>
-RankReport from_payload<RankReport>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
-    RankReport message;
-    message.supersteps = whole<std::uint64_t>(in.at("supersteps"));
-    message.total = Seconds{in.at("total").get<double>()};
-    message.start = Seconds{in.at("start").get<double>()};
-    message.end = Seconds{in.at("end").get<double>()};
-    message.totals = figures_from_json(in.at("totals"));
-    message.network.loss = in.at("loss").get<double>();
-    message.network.loss_sample = whole<std::uint64_t>(in.at("loss_sample"));
-    message.network.round_trip_time = duration(in.at("round_trip_time"));
-    message.network.bandwidth.value = in.at("bandwidth").get<double>();
-    message.network.rate.value = in.at("rate").get<double>();
-    if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
-    return message;
-  });
-}
-
-std::string to_payload(const Exited& message) {
-  return dump({{"code", message.code}, {"signal", message.signal}, {"problem", message.problem}});
-}
-
-template <>
-Exited from_payload<Exited>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
-    return Exited{whole<int>(in.at("code")), whole<int>(in.at("signal")),
-                  in.at("problem").get<std::string>()};
-  });
-}
-
-}  // namespace job
-}  // namespace lbsp
+}  // namespace lbsp::job

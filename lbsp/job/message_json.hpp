@@ -1,0 +1,40 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "lbsp/job/frame.hpp"
+#include "lbsp/job/json_values.hpp"
+#include "transport/error.hpp"
+
+/// What all messages of a job have in common as JSON.
+namespace lbsp::job {
+
+/// Program names, paths and error texts are bytes, not always UTF-8; JSON holds UTF-8 only.
+inline std::string dump(const nlohmann::json& message) {
+  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.
+template <class Read>
+auto reading(std::string_view payload, Read read) {
+  try {
+    return read(nlohmann::json::parse(payload));
+  } catch (const nlohmann::json::exception& problem) {
+    throw Error(fmt::format("a control message is not as expected ({}): use the same lbsp everywhere",
+                            problem.what()));
+  }
+}
+
+inline void require_version(const nlohmann::json& in) {
+  const int version = whole<int>(in.at("version"));
+  if (version == protocol_version) return;
+  throw Error(
+      fmt::format("the other end speaks version {} of the control protocol, this one {}: use the same "
+                  "lbsp for the launcher, the agents and the program",
+                  version, protocol_version));
+}
+
+}  // namespace lbsp::job

@@ -1,0 +1,113 @@
+// What is said of what was done, and how it ended.
+#include <nlohmann/json.hpp>
+
+#include "lbsp/job/message_json.hpp"
+#include "lbsp/job/messages.hpp"
+
+namespace lbsp::job {
+namespace {
+
+using nlohmann::json;
+
+json figures_to_json(const SuperstepFigures& figures) {
+  json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
+                          figures.forecast.duration.count(), figures.forecast.most_copies});
+  for (const auto counter : transport::all_counters)
+    out.push_back(figures.traffic.*counter);
+  return out;
+}
+
+SuperstepFigures figures_from_json(const json& in) {
+  SuperstepFigures figures{.compute = Seconds{in.at(0).get<double>()},
+                           .communicate = Seconds{in.at(1).get<double>()},
+                           .h = whole<std::uint64_t>(in.at(2)),
+                           .traffic = {},
+                           .forecast = {.duration = duration(in.at(3)), .most_copies = whole<int>(in.at(4))}};
+  std::size_t place = 5;
+  for (const auto counter : transport::all_counters)
+    figures.traffic.*counter = whole<std::uint64_t>(in.at(place++));
+  return figures;
+}
+
+}  // namespace
+
+std::string to_payload(const Failure& message) {
+  return dump({{"message", message.message}, {"consequence", message.consequence}});
+}
+
+template <>
+Failure from_payload<Failure>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Failure{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
+  });
+}
+
+std::string to_payload(const Steps& message) {
+  json figures = json::array();
+  for (const SuperstepFigures& superstep : message.figures)
+    figures.push_back(figures_to_json(superstep));
+  return dump(
+      {{"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}});
+}
+
+template <>
+Steps from_payload<Steps>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    Steps message;
+    message.first = whole<std::uint64_t>(in.at("first"));
+    message.each = whole<std::uint64_t>(in.at("each"), 1);
+    message.in_last = whole<std::uint64_t>(in.at("in_last"), 1, message.each);
+    for (const json& superstep : in.at("figures"))
+      message.figures.push_back(figures_from_json(superstep));
+    return message;
+  });
+}
+
+std::string to_payload(const RankReport& message) {
+  json out = {{"supersteps", message.supersteps},
+              {"total", message.total.count()},
+              {"start", message.start.count()},
+              {"end", message.end.count()},
+              {"totals", figures_to_json(message.totals)},
+              {"loss", message.network.loss},
+              {"loss_sample", message.network.loss_sample},
+              {"round_trip_time", message.network.round_trip_time.count()},
+              {"bandwidth", message.network.bandwidth.value},
+              {"rate", message.network.rate.value},
+              {"verified", nullptr}};
+  if (message.verified) out["verified"] = *message.verified;
+  return dump(out);
+}
+
+template <>
+RankReport from_payload<RankReport>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    RankReport message;
+    message.supersteps = whole<std::uint64_t>(in.at("supersteps"));
+    message.total = Seconds{in.at("total").get<double>()};
+    message.start = Seconds{in.at("start").get<double>()};
+    message.end = Seconds{in.at("end").get<double>()};
+    message.totals = figures_from_json(in.at("totals"));
+    message.network.loss = in.at("loss").get<double>();
+    message.network.loss_sample = whole<std::uint64_t>(in.at("loss_sample"));
+    message.network.round_trip_time = duration(in.at("round_trip_time"));
+    message.network.bandwidth.value = in.at("bandwidth").get<double>();
+    message.network.rate.value = in.at("rate").get<double>();
+    if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
+    return message;
+  });
+}
+
+std::string to_payload(const Exited& message) {
+  return dump({{"code", message.code}, {"signal", message.signal}, {"problem", message.problem}});
+}
+
+template <>
+Exited from_payload<Exited>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Exited{whole<int>(in.at("code")), whole<int>(in.at("signal")),
+                  in.at("problem").get<std::string>()};
+  });
+}
+
+}  // namespace lbsp::job
