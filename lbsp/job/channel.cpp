@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "transport/error.hpp"
+#include "transport/wire/secret_bytes.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -92,6 +93,7 @@ std::optional<Frame> Channel::receive(Clock::time_point deadline) {
     const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
     if (got > 0) {
       reader_.add({bytes.data(), static_cast<std::size_t>(got)});
+      transport::wipe(bytes);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
       launcher_gone();
     }

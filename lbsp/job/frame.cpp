@@ -65,12 +65,32 @@ std::uint64_t number_in(const Frame& frame) {
   return number;
 }
 
+/// Without leaving a copy behind where the buffer was before it grew.
+void FrameReader::add(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > buffer_.capacity()) {
+    std::string larger;
+    larger.reserve(std::max(2 * buffer_.capacity(), buffer_.size() + bytes.size()));
+    larger = buffer_;
+    transport::wipe(buffer_);
+    buffer_.swap(larger);
+  }
+  buffer_.append(bytes);
+}
+
+void FrameReader::forget_taken() {
+  if (taken_ == 0) return;
+  const auto rest =
+      std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(taken_), buffer_.end(), buffer_.begin());
+  transport::wipe({rest, buffer_.end()});
+  buffer_.erase(rest, buffer_.end());
+  taken_ = 0;
+}
+
 std::optional<Frame> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(taken_);
+  // The bytes already handed out go once the frames of a whole read are taken, not at every frame.
   if (rest.size() < header_bytes) {
-    // The bytes already handed out go once the frames of a whole read are taken, not at every frame.
-    buffer_.erase(0, taken_);
-    taken_ = 0;
+    forget_taken();
     return std::nullopt;
   }
   const std::size_t length = get(rest, 0, 4);
@@ -78,10 +98,14 @@ std::optional<Frame> FrameReader::next() {
   if (length > max_frame_payload || !is_kind(kind)) {
     throw Error("the control connection carries what is not lbsp's protocol: use the same lbsp on both ends");
   }
-  if (rest.size() < header_bytes + length) return std::nullopt;
+  if (rest.size() < header_bytes + length) {
+    forget_taken();
+    return std::nullopt;
+  }
   Frame frame{static_cast<FrameKind>(kind), static_cast<std::uint16_t>(get(rest, 5, 2)),
               std::string(rest.substr(header_bytes, length))};
   taken_ += header_bytes + length;
+  if (at_boundary()) forget_taken();
   return frame;
 }
 

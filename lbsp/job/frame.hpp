@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "transport/wire/secret_bytes.hpp"
 
 namespace lbsp::job {
 
@@ -38,16 +41,28 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 3;
+inline constexpr int protocol_version = 4;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 
 /// `rank` says which rank it is of or for. On a rank's own connection it counts within the process (0, unless
 /// the process holds several ranks as threads); the host adds the process's first rank on the way up.
+/// A welcome's payload has the job's key in it, and is cleared with its frame.
 struct Frame {
   FrameKind kind = FrameKind::host_alive;
   std::uint16_t rank = 0;
   std::string payload;
+
+  Frame() = default;
+  Frame(FrameKind of, std::uint16_t from_or_to, std::string with)
+      : kind(of), rank(from_or_to), payload(std::move(with)) {}
+  Frame(const Frame&) = default;
+  Frame(Frame&&) = default;
+  Frame& operator=(const Frame&) = default;
+  Frame& operator=(Frame&&) = default;
+  ~Frame() {
+    if (kind == FrameKind::welcome) transport::wipe(payload);
+  }
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -59,10 +74,16 @@ std::uint64_t number_in(const Frame& frame);
 /// longer than max_frame_payload.
 std::string encode(const Frame& frame);
 
-/// Puts frames together from whatever pieces a stream delivers.
+/// Puts frames together from whatever pieces a stream delivers. Clears what it has handed out when there is
+/// no further frame.
 class FrameReader {
  public:
-  void add(std::string_view bytes) { buffer_.append(bytes); }
+  FrameReader() = default;
+  FrameReader(const FrameReader&) = delete;
+  FrameReader& operator=(const FrameReader&) = delete;
+  ~FrameReader() { transport::wipe(buffer_); }
+
+  void add(std::string_view bytes);
 
   /// The next whole frame, if there is one. Throws Error if what comes next is no frame.
   std::optional<Frame> next();
@@ -71,6 +92,8 @@ class FrameReader {
   bool at_boundary() const { return taken_ == buffer_.size(); }
 
  private:
+  void forget_taken();
+
   std::string buffer_;
   std::size_t taken_ = 0;
 };

@@ -45,7 +45,8 @@ struct Spawn {
   std::optional<Terminal> terminal{};  ///< where the user has one, for the first rank
 };
 
-/// Launcher to rank, first of all: what it must know before it opens its port.
+/// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
+/// so that no parser keeps a copy of it.
 struct Welcome {
   Rank rank = 0;  ///< the first of the process
   Rank size = 1;

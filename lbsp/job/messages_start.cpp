@@ -1,4 +1,5 @@
 // What is said until the job runs.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
@@ -14,14 +15,16 @@ namespace {
 
 using nlohmann::json;
 
-std::string hex(const transport::JobKey& key) {
-  std::string text;
-  for (const std::uint8_t byte : key.bytes)
-    text += fmt::format("{:02x}", byte);
-  return text;
+constexpr char hex_digits[] = "0123456789abcdef";
+
+void append_hex(const transport::JobKey& key, std::string& text) {
+  for (const std::uint8_t byte : key.bytes) {
+    text += hex_digits[byte >> 4];
+    text += hex_digits[byte & 15];
+  }
 }
 
-transport::JobKey key_from_hex(const std::string& text) {
+transport::JobKey key_from_hex(std::string_view text) {
   transport::JobKey key;
   if (text.size() != 2 * key.bytes.size())
     throw Error("a job key of another length: use the same lbsp everywhere");
@@ -171,18 +174,22 @@ std::string to_payload(const Welcome& message) {
               {"paths", json::array()},
               {"wan", nullptr},
               {"wan_seed", message.wan_seed},
-              {"key", hex(message.key)},
               {"progress", message.progress},
               {"start_timeout", message.start_timeout.count()}};
   for (const auto& path : message.paths)
     out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
-  return dump(out);
+  std::string payload = dump(out);
+  payload.reserve(payload.size() + 1 + 2 * message.key.bytes.size());
+  payload += '\n';
+  append_hex(message.key, payload);
+  return payload;
 }
 
 template <>
 Welcome from_payload<Welcome>(std::string_view payload) {
-  return reading(payload, [](const json& in) {
+  const std::size_t end = std::min(payload.find('\n'), payload.size());
+  return reading(payload.substr(0, end), [&](const json& in) {
     require_version(in);
     Welcome message;
     message.rank = whole<Rank>(in.at("rank"), 0, transport::max_ranks - 1);
@@ -198,7 +205,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
       message.paths.push_back(path_from_json(path));
     if (!in.at("wan").is_null()) message.wan = transport::parse_wan_spec(in.at("wan").get<std::string>());
     message.wan_seed = whole<std::uint64_t>(in.at("wan_seed"));
-    message.key = key_from_hex(in.at("key").get<std::string>());
+    message.key = key_from_hex(payload.substr(std::min(end + 1, payload.size())));
     message.progress = in.at("progress").get<bool>();
     message.start_timeout = duration(in.at("start_timeout"));
     return message;

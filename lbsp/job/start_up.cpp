@@ -10,6 +10,7 @@
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/udp_exchange.hpp"
+#include "transport/wire/secret_bytes.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -58,6 +59,7 @@ std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport:
 
 Arrival arrive(Channel& channel, SizeKnown size_known) {
   Arrival arrival{expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome), std::nullopt};
+  transport::wipe_returned_frames();  // the key came with it
   const Welcome& welcome = arrival.welcome;
   if (welcome.backend == Backend::udp) {
     arrival.port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);

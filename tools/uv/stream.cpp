@@ -1,5 +1,6 @@
 #include "tools/uv/stream.hpp"
 
+#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -14,6 +15,11 @@ constexpr std::size_t read_bytes = std::size_t{64} << 10;
 /// A write under way: libuv keeps pointers to both members. Its handle may be gone from the Stream when it
 /// ends, but not the Stream's owner's loop.
 struct Write {
+  Write() = default;
+  Write(const Write&) = delete;
+  Write& operator=(const Write&) = delete;
+  ~Write() { ::explicit_bzero(bytes.data(), bytes.size()); }  // it may have been a job's key
+
   uv_write_t request{};
   std::string bytes;
   std::function<void(bool)> done;
@@ -52,7 +58,10 @@ void Stream::start_reading() {
       },
       [](uv_stream_t* stream, ssize_t got, const uv_buf_t* bytes) {
         auto* self = static_cast<Stream*>(stream->data);
-        if (got > 0) self->on_data_({bytes->base, static_cast<std::size_t>(got)});
+        if (got > 0) {
+          self->on_data_({bytes->base, static_cast<std::size_t>(got)});
+          ::explicit_bzero(bytes->base, static_cast<std::size_t>(got));  // likewise
+        }
         if (got < 0) self->end();
       });
 }

@@ -36,8 +36,8 @@ HandshakeNonce read_nonce(WireReader& in) {
   return nonce;
 }
 
-std::array<unsigned char, 32> handshake_key(const JobKey& key, Kind kind) {
-  std::array<unsigned char, 32> derived{};
+SecretBytes handshake_key(const JobKey& key, Kind kind) {
+  SecretBytes derived;
   crypto_kdf_derive_from_key(derived.data(), derived.size(), static_cast<std::uint64_t>(kind), context,
                              key.bytes.data());
   return derived;

@@ -62,6 +62,32 @@ void* allocate_secret(std::size_t bytes) {
   return slots_for(bytes).take();
 }
 
+void wipe(std::span<char> text) noexcept {
+  sodium_memzero(text.data(), text.size());
+}
+
+void wipe_returned_frames() noexcept {
+#if defined(__x86_64__)
+  // Those that memcpy uses; the compiler keeps nothing in them here.
+  if (__builtin_cpu_supports("avx")) {
+    asm volatile("vzeroall" ::
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+                       "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+  }
+  if (__builtin_cpu_supports("avx512f")) {
+    asm volatile(
+        "vpxorq %zmm16, %zmm16, %zmm16; vpxorq %zmm17, %zmm17, %zmm17; vpxorq %zmm18, %zmm18, %zmm18;"
+        "vpxorq %zmm19, %zmm19, %zmm19; vpxorq %zmm20, %zmm20, %zmm20; vpxorq %zmm21, %zmm21, %zmm21;"
+        "vpxorq %zmm22, %zmm22, %zmm22; vpxorq %zmm23, %zmm23, %zmm23; vpxorq %zmm24, %zmm24, %zmm24;"
+        "vpxorq %zmm25, %zmm25, %zmm25; vpxorq %zmm26, %zmm26, %zmm26; vpxorq %zmm27, %zmm27, %zmm27;"
+        "vpxorq %zmm28, %zmm28, %zmm28; vpxorq %zmm29, %zmm29, %zmm29; vpxorq %zmm30, %zmm30, %zmm30;"
+        "vpxorq %zmm31, %zmm31, %zmm31");
+  }
+#endif
+  constexpr std::size_t deepest = std::size_t{64} << 10;
+  sodium_stackzero(deepest);
+}
+
 void free_secret(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
   sodium_memzero(memory, bytes);

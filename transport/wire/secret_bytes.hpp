@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace lbsp::transport {
 
@@ -12,6 +13,12 @@ namespace lbsp::transport {
 /// std::bad_alloc.
 void* allocate_secret(std::size_t bytes);
 void free_secret(void* memory, std::size_t bytes) noexcept;
+
+/// Clears what may have been a secret, such as the text of a key, before its memory is used for anything else.
+void wipe(std::span<char> text) noexcept;
+/// Clears what functions that have returned may have left of a secret on this thread's stack and in vector
+/// registers, which the dynamic linker saves on the stack when a function is called for the first time.
+void wipe_returned_frames() noexcept;
 
 /// A key of 32 bytes, wherever it is copied to.
 class SecretBytes {
