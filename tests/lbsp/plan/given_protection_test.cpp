@@ -126,5 +126,22 @@ TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
   }
 }
 
+TEST(MakePlanner, makes_one_for_every_redundancy) {
+  ExchangeOptions options;
+  for (const Redundancy each :
+       {Redundancy::fixed, Redundancy::automatic, Redundancy::copies, Redundancy::coded}) {
+    options.redundancy = each;
+    EXPECT_NE(make_planner(options), nullptr);
+  }
+}
+
+TEST(MakePlanner, keeps_to_a_fixed_protection) {
+  const Leg leg(40, 0.1);
+  std::vector<MessagePlan> plans(3);
+  make_planner({.copies = 3, .longer_copies = 5})->plan(leg.outline(), plans);
+  EXPECT_EQ(plans[0].copies, 5);
+  EXPECT_FALSE(plans[0].coded);
+}
+
 }  // namespace
 }  // namespace lbsp::plan

@@ -298,24 +298,5 @@ TEST(ModelPlanner, repairs_with_enough_for_most_of_them_to_suffice) {
   }
 }
 
-TEST(MakePlanner, makes_one_for_every_redundancy) {
-  ExchangeOptions options;
-  for (const Redundancy each :
-       {Redundancy::fixed, Redundancy::automatic, Redundancy::copies, Redundancy::coded}) {
-    options.redundancy = each;
-    EXPECT_NE(make_planner(options), nullptr);
-  }
-}
-
-TEST(MakePlanner, keeps_to_a_fixed_protection) {
-  const Superstep superstep{4, 64 << 10, path(0.1)};
-  const auto messages = superstep.messages();
-  std::vector<MessagePlan> plans(messages.size());
-  make_planner({.copies = 3, .longer_copies = 5})
-      ->plan({0, 4, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages}, plans);
-  EXPECT_EQ(plans[0].copies, 5);
-  EXPECT_FALSE(plans[0].coded);
-}
-
 }  // namespace
 }  // namespace lbsp::plan

@@ -65,66 +65,6 @@ Setting best_of_all(const TuningQuestion& asked) {
   return best;
 }
 
-TEST(AdmissibleNodes, are_squares_for_a_grid_powers_of_two_for_a_network_of_merges_and_any_for_rows) {
-  EXPECT_EQ(admissible_nodes(Admissible::squares, 20), (std::vector<double>{1, 4, 9, 16}));
-  EXPECT_EQ(admissible_nodes(Admissible::powers_of_two, 9), (std::vector<double>{1, 2, 4, 8}));
-  EXPECT_EQ(admissible_nodes(Admissible::any, 3), (std::vector<double>{1, 2, 3}));
-}
-
-TEST(Program, sends_what_the_ready_programs_send) {
-  const Program matmul = matmul_program(1000, 16, flops);
-  EXPECT_EQ(matmul.supersteps, 1);
-  EXPECT_EQ(matmul.destinations, 6);
-  EXPECT_EQ(matmul.message_bytes, 8 * 1e6 / 16);
-  EXPECT_DOUBLE_EQ(matmul.parallel_seconds, 2e9 / flops / 16);
-
-  const Program sort = bitonic_sort_program(1 << 20, 8, 1e8);
-  EXPECT_EQ(sort.supersteps, 6);
-  EXPECT_EQ(sort.destinations, 1);
-  EXPECT_EQ(sort.message_bytes, 8 << 17);
-
-  const Program fft = fft2d_program(1024, 4, flops);
-  EXPECT_EQ(fft.supersteps, 2);
-  EXPECT_EQ(fft.destinations, 3);
-  EXPECT_EQ(fft.message_bytes, 16 * 1024 * 1024 / 16);
-
-  const Program jacobi = jacobi_program({102, 50}, 5, flops);
-  EXPECT_EQ(jacobi.supersteps, 50);
-  EXPECT_EQ(jacobi.destinations, 2);
-  EXPECT_EQ(jacobi_program({102, 50}, 2, flops).destinations, 1);
-  EXPECT_EQ(jacobi.message_bytes, 8 * 102);
-  EXPECT_DOUBLE_EQ(jacobi.sequential_seconds, 5 * 50 * 1e4 / flops);
-
-  EXPECT_EQ(jacobi_program({102, 50}, 1, flops).supersteps, 0);
-}
-
-TEST(Program, with_a_deep_halo_sends_seldom_and_computes_its_neighbours_rows_itself) {
-  const Program plain = jacobi_program({102, 50}, 5, flops);
-  const Program deep = jacobi_program({102, 50, 8}, 5, flops);
-  EXPECT_EQ(deep.supersteps, 7);
-  EXPECT_EQ(deep.destinations, 2);
-  EXPECT_EQ(deep.message_bytes, 8 * plain.message_bytes);
-  // 20 rows of its own and, in 8 sweeps, 7 + 6 + … + 0 more at each edge.
-  EXPECT_NEAR(deep.parallel_seconds / plain.parallel_seconds, (20 + 7) / 20., 1e-12);
-  EXPECT_EQ(deep.sequential_seconds, plain.sequential_seconds);
-
-  const Program deeper_than_blocks = jacobi_program({102, 50, 30}, 5, flops);
-  EXPECT_EQ(deeper_than_blocks.destinations, 4);
-  EXPECT_EQ(deeper_than_blocks.message_bytes, 20 * plain.message_bytes);
-  EXPECT_EQ(jacobi_program({102, 50, 1000}, 5, flops).supersteps, 1);
-  EXPECT_THROW(jacobi_program({102, 50, 0}, 5, flops), std::invalid_argument);
-}
-
-TEST(Program, refuses_more_nodes_than_there_is_to_share_out) {
-  EXPECT_THROW(fft2d_program(8, 9, flops), std::invalid_argument);
-  EXPECT_THROW(bitonic_sort_program(4, 8, flops), std::invalid_argument);
-  EXPECT_THROW(jacobi_program({10, 1}, 9, flops), std::invalid_argument);
-  EXPECT_EQ(jacobi_program({10, 1}, 8, flops).nodes, 8);
-  EXPECT_THROW(jacobi_program({2, 1}, 1, flops), std::invalid_argument);
-  EXPECT_THROW(matmul_program(0, 1, flops), std::invalid_argument);
-  EXPECT_THROW(matmul_program(10, 1, 0), std::invalid_argument);
-}
-
 TEST(Tuner, finds_what_trying_everything_finds) {
   for (const double loss : {0.001, 0.02, 0.1}) {
     for (const TuningQuestion& asked : {matrices(loss), grid(loss)}) {
@@ -230,54 +170,6 @@ TEST(Tuner, names_the_best_of_other_numbers_of_nodes_that_stand_out) {
   EXPECT_EQ(tuning.best.nodes, 8);
   ASSERT_FALSE(tuning.runners_up.empty());
   EXPECT_EQ(tuning.runners_up.front().nodes, 2);
-}
-
-TEST(Setting, knows_what_of_its_time_is_for_losses) {
-  const Program program = matmul_program(2000, 16, flops);
-  const superstep::Protocol protocol = superstep::known_protocol();
-  const Setting lossy = best_setting(program, path(1400, 0.1), {}, protocol);
-  const Setting lossless = best_setting(program, path(1400, 0), {}, protocol);
-  EXPECT_NEAR(lossy.losses, lossy.communication - lossless.communication, 1e-9);
-  EXPECT_GT(lossy.losses, 0);
-  EXPECT_EQ(lossless.losses, 0);
-  EXPECT_DOUBLE_EQ(lossy.seconds, program.parallel_seconds + lossy.communication);
-  EXPECT_DOUBLE_EQ(lossy.speedup, program.sequential_seconds / lossy.seconds);
-  EXPECT_DOUBLE_EQ(lossy.efficiency(), lossy.speedup / 16);
-}
-
-TEST(Setting, of_one_node_only_computes) {
-  const Program alone = matmul_program(2000, 1, flops);
-  const superstep::Protocol protocol = superstep::known_protocol();
-  const Setting setting = best_setting(alone, path(1400, 0.1), {}, protocol);
-  EXPECT_EQ(setting.communication, 0);
-  EXPECT_EQ(setting.seconds, alone.sequential_seconds);
-  EXPECT_EQ(usual_seconds(alone, path(1400, 0.1), protocol), alone.sequential_seconds);
-}
-
-TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
-  const Program program =
-      own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 3000, .destinations = 2}, 8);
-  const auto superstep = superstep_of(program, path(1400, 0.1), superstep::known_protocol());
-  ASSERT_EQ(superstep.messages.size(), 2U);
-  EXPECT_EQ(superstep.messages[0].per_rank, 2);
-  EXPECT_EQ(superstep.messages[0].segments, 3);
-  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((3000 + 32 + 48) / 3. + 74) / 12.5e6);
-  EXPECT_EQ(superstep.messages[1].per_rank, 5);
-  EXPECT_EQ(superstep.messages[1].segments, 1);
-  EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 74) / 12.5e6);
-}
-
-TEST(Setting, says_which_end_of_a_message_alone_is_protected) {
-  Setting setting{.protection = {{}, {.repair_segments = 3, .first_protected = 70, .coded = true}},
-                  .packets_per_message = 100};
-  EXPECT_TRUE(setting.has_longer());
-  EXPECT_TRUE(setting.is_coded());
-  EXPECT_EQ(setting.protected_tail(), 30);
-  setting.protection.longer.first_protected = 0;
-  EXPECT_EQ(setting.protected_tail(), 0);
-  setting.packets_per_message = 1;
-  EXPECT_FALSE(setting.has_longer());
-  EXPECT_FALSE(setting.is_coded());
 }
 
 TEST(Tuner, says_between_which_nodes_the_optimum_is_flat) {

@@ -1,0 +1,68 @@
+#include "model/tuning/setting.hpp"
+
+#include "gtest/gtest.h"
+
+#include "tests/model/superstep/known_protocol.hpp"
+
+namespace lbsp::model::tuning {
+namespace {
+
+constexpr double flops = 1e10;
+
+PacketPath path(double packet_bytes, double loss, bool fragmented = false) {
+  return {.packet_bytes = packet_bytes,
+          .bandwidth = 12.5e6,
+          .fragmented = fragmented,
+          .path = {.round_trip = 0.05, .loss = loss}};
+}
+
+TEST(Setting, knows_what_of_its_time_is_for_losses) {
+  const Program program = matmul_program(2000, 16, flops);
+  const superstep::Protocol protocol = superstep::known_protocol();
+  const Setting lossy = best_setting(program, path(1400, 0.1), {}, protocol);
+  const Setting lossless = best_setting(program, path(1400, 0), {}, protocol);
+  EXPECT_NEAR(lossy.losses, lossy.communication - lossless.communication, 1e-9);
+  EXPECT_GT(lossy.losses, 0);
+  EXPECT_EQ(lossless.losses, 0);
+  EXPECT_DOUBLE_EQ(lossy.seconds, program.parallel_seconds + lossy.communication);
+  EXPECT_DOUBLE_EQ(lossy.speedup, program.sequential_seconds / lossy.seconds);
+  EXPECT_DOUBLE_EQ(lossy.efficiency(), lossy.speedup / 16);
+}
+
+TEST(Setting, of_one_node_only_computes) {
+  const Program alone = matmul_program(2000, 1, flops);
+  const superstep::Protocol protocol = superstep::known_protocol();
+  const Setting setting = best_setting(alone, path(1400, 0.1), {}, protocol);
+  EXPECT_EQ(setting.communication, 0);
+  EXPECT_EQ(setting.seconds, alone.sequential_seconds);
+  EXPECT_EQ(usual_seconds(alone, path(1400, 0.1), protocol), alone.sequential_seconds);
+}
+
+TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
+  const Program program =
+      own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 3000, .destinations = 2}, 8);
+  const auto superstep = superstep_of(program, path(1400, 0.1), superstep::known_protocol());
+  ASSERT_EQ(superstep.messages.size(), 2U);
+  EXPECT_EQ(superstep.messages[0].per_rank, 2);
+  EXPECT_EQ(superstep.messages[0].segments, 3);
+  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((3000 + 32 + 48) / 3. + 74) / 12.5e6);
+  EXPECT_EQ(superstep.messages[1].per_rank, 5);
+  EXPECT_EQ(superstep.messages[1].segments, 1);
+  EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 74) / 12.5e6);
+}
+
+TEST(Setting, says_which_end_of_a_message_alone_is_protected) {
+  Setting setting{.protection = {{}, {.repair_segments = 3, .first_protected = 70, .coded = true}},
+                  .packets_per_message = 100};
+  EXPECT_TRUE(setting.has_longer());
+  EXPECT_TRUE(setting.is_coded());
+  EXPECT_EQ(setting.protected_tail(), 30);
+  setting.protection.longer.first_protected = 0;
+  EXPECT_EQ(setting.protected_tail(), 0);
+  setting.packets_per_message = 1;
+  EXPECT_FALSE(setting.has_longer());
+  EXPECT_FALSE(setting.is_coded());
+}
+
+}  // namespace
+}  // namespace lbsp::model::tuning
