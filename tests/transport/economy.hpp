@@ -46,12 +46,12 @@ class Economy {
   Duration per_superstep() const { return per_superstep_; }
   Duration ending() const { return elapsed_ - supersteps_; }
 
-  /// What every scenario must keep, whatever the network does; over a thousand seeds each bound is a sixth above
-  /// the worst:
-  ///  - three repairs for what the network lost, and seven for each pair: a repair goes out twice or thrice while
-  ///    few are to be repaired, and of what is lost something is itself a repair or a report;
-  ///  - at most 1.35 reports for a segment that was sent, besides `idle` ones: those of pairs that had nothing to
-  ///    move for a while (keepalives, and one more for each message and end);
+  /// What every scenario must keep, whatever the network does; over a thousand seeds each bound is a sixth
+  /// above the worst:
+  ///  - three repairs for what the network lost, and seven for each pair: a repair goes out twice or thrice
+  ///    while few are to be repaired, and of what is lost something is itself a repair or a report;
+  ///  - at most 1.35 reports for a segment that was sent, besides `idle` ones: those of pairs that had nothing
+  ///    to move for a while (keepalives, and one more for each message and end);
   ///  - no more wake-ups than 1.25 for each datagram, sent or received.
   void expect_no_waste(Rank size) const {
     const auto pairs = static_cast<double>(size * (size - 1));

@@ -17,7 +17,7 @@ Superstep all_to_all(int segments, double segment_seconds = 1e-4) {
 TEST(Amounts, of_coded_segments_begin_with_the_mean_loss_and_end_eight_deviations_above) {
   const Superstep superstep = all_to_all(100);
   const Amounts amounts(superstep, both, known_protocol());
-  // 10 of 100 are lost, with a deviation of 3, and a tenth of the coded ones are lost too: 10 / 0.9 … 34 / 0.9.
+  // 10 of 100 are lost, with a deviation of 3, and of the coded ones a tenth: 10 / 0.9 … 34 / 0.9.
   EXPECT_EQ(amounts.coded(superstep.messages[0]),
             (std::vector<int>{12, 14, 17, 18, 20, 22, 23, 25, 27, 30, 33, 38}));
 }
@@ -61,7 +61,7 @@ TEST(Amounts, may_be_copies_of_messages_of_fewer_than_eight_segments_or_where_no
 TEST(UsualProtection, is_so_many_copies_that_one_more_costs_what_it_saves) {
   // ln(8 · 50 ms · ln 10 / 100 µs) / ln 10 = 3.96
   EXPECT_EQ(usual_protection(all_to_all(1), both, known_protocol()), (std::vector<Protection>{{4}}));
-  // Of copies of which one in 0.4 is lost if the one before was: ln(8 · 50 ms · -ln 0.4 / 4 / 100 µs) / -ln 0.4
+  // A copy is lost with 0.4 if the one before was: ln(8 · 50 ms · -ln 0.4 / 4 / 100 µs) / -ln 0.4
   Superstep together = all_to_all(1);
   together.path.loss_after_loss = 0.4;
   EXPECT_EQ(usual_protection(together, both, known_protocol()), (std::vector<Protection>{{7}}));
