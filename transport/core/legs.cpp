@@ -1,13 +1,12 @@
 #include "transport/core/legs.hpp"
 
-#include <utility>
-
 namespace lbsp::transport {
 
-void Legs::begin(MessageId id, std::vector<Rank> destinations, std::vector<Rank> sources, Instant now) {
+void Legs::begin(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
+                 Instant now) {
   position_ = id_ = id;
-  destinations_ = std::move(destinations);
-  sources_ = std::move(sources);
+  destinations_ = destinations;
+  sources_ = sources;
   active_ = true;
   awaited_ = 0;
   for (const Rank from : sources_) {

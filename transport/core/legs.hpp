@@ -16,7 +16,8 @@ class Legs {
 
   /// Messages go to `destinations`, and one is awaited from each of `sources`. It may have arrived already,
   /// because a peer may be ahead by a superstep.
-  void begin(MessageId id, std::vector<Rank> destinations, std::vector<Rank> sources, Instant now);
+  void begin(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
+             Instant now);
   /// A message has arrived whole.
   void arrived(Peer& from, MessageId id);
   /// Every message of the leg has arrived, and this rank need not wait any more.
