@@ -32,6 +32,15 @@ constexpr int attempts = 100;
 
 }  // namespace
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  if (one.empty() || other.empty()) return false;
+  std::error_code none;
+  const auto whole = [&](const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(path.lexically_normal(), none), none);
+  };
+  return whole(one) == whole(other) && !whole(one).empty();
+}
+
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   check_replaceable(path_);
   for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {

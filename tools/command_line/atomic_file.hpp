@@ -6,6 +6,9 @@
 
 namespace lbsp::command_line {
 
+/// Whether both names would be one file, though it may not be there yet.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
 /// A file that appears under its name whole or not at all. It is written beside its place under another name,
 /// and commit() renames it. Make it before a long computation, and it also finds out early whether the place
 /// can be written.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/mpi_library.hpp"
@@ -181,6 +182,13 @@ void settle(RunOptions& options, const Raw& raw) {
   }
 }
 
+void check_files(const RunOptions& options) {
+  if (options.trace_file == "-")
+    throw UsageError("--trace -: standard output has the program's output: give the name of a file");
+  if (!options.trace_file.empty() && command_line::is_same_file(options.json_file, options.trace_file))
+    throw UsageError(fmt::format("--json and --trace both write {}: give two names", options.json_file));
+}
+
 void take_program(RunOptions& options, std::vector<std::string> rest) {
   if (!rest.empty() && rest.front() == "--") {
     rest.erase(rest.begin());
@@ -205,6 +213,7 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   if (!line.parse(arguments)) return std::nullopt;
   take_program(options, line.rest());
   settle(options, raw);
+  check_files(options);
   return options;
 }
 

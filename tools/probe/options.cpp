@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/shell_words.hpp"
@@ -174,6 +175,8 @@ void check(const ProbeOptions& options) {
   }
   if (options.sample && (!options.pairs.empty() || !options.resume_file.empty()))
     throw UsageError("--sample with --pairs or --resume: leave it out, they say which pairs");
+  if (!options.svg_file.empty() && command_line::is_same_file(options.json_file, options.svg_file))
+    throw UsageError(fmt::format("--json and --svg both write {}: give two names", options.json_file));
   if (options.plan.most.value < 1000) throw UsageError("--max-rate below 8kbit: choose a higher one");
 }
 
