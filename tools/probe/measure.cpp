@@ -1,5 +1,6 @@
 #include "tools/probe/measure.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <netinet/in.h>
 
@@ -25,9 +26,22 @@ SocketAddress find(const PeerAddress& peer) {
   }
 }
 
-/// `largest`: that arrives whole, if it was measured; else `unfragmented` says what this host knows.
+/// The mean length of a run of losses of all sizes: few are lost of one.
+double burst_of(const transport::probe::Measurement& measurement, bool down) {
+  transport::probe::LossSummary all;
+  for (const auto& size : measurement.sizes) {
+    const auto& loss = (down ? size.down : size.up).loss;
+    all.lost += loss.lost;
+    all.runs += loss.runs;
+  }
+  return all.burst();
+}
+
+/// `largest`: that arrives whole, if it was measured; else `unfragmented` says what this host knows. `burst`:
+/// of the path.
 profile::PairProfile to_profile(const transport::probe::SizeResult& size, bool down,
-                                std::optional<std::uint32_t> largest, std::size_t unfragmented) {
+                                std::optional<std::uint32_t> largest, std::size_t unfragmented,
+                                double burst) {
   const auto& direction = down ? size.down : size.up;
   const auto& loss = direction.loss;
   profile::PairProfile pair;
@@ -37,7 +51,8 @@ profile::PairProfile to_profile(const transport::probe::SizeResult& size, bool d
   pair.fragmented = size.bytes > largest.value_or(unfragmented);
   if (largest) pair.largest_datagram = static_cast<int>(*largest);
   pair.loss = loss.loss();
-  const auto interval = transport::probe::wilson_interval(loss.lost, loss.sent);
+  const auto interval =
+      transport::probe::wilson_interval(loss.lost, loss.sent, std::max(burst, loss.burst()));
   pair.loss_interval = {interval.low, interval.high};
   pair.loss_sample = loss.sent;
   pair.burst = loss.burst();
@@ -65,6 +80,7 @@ bool usable(const transport::probe::SizeResult& size, bool down) {
 PairResult to_result(const transport::probe::Measurement& measurement, std::size_t unfragmented) {
   PairResult result;
   for (const bool down : {false, true}) {
+    const double burst = burst_of(measurement, down);
     for (const auto& size : measurement.sizes) {
       const char* const way = down ? "back" : "there";
       if (!usable(size, down)) {
@@ -72,14 +88,8 @@ PairResult to_result(const transport::probe::Measurement& measurement, std::size
         continue;
       }
       const auto largest = down ? measurement.largest_down : measurement.largest_up;
-      result.pairs.push_back(to_profile(size, down, largest, unfragmented));
-      const auto& direction = down ? size.down : size.up;
-      if (direction.limited_by_sender) {
-        result.notes.push_back(
-            fmt::format("{} bytes {}: the bandwidth is what could be sent (--max-rate, or this host), the "
-                        "path may take more",
-                        size.bytes, way));
-      }
+      result.pairs.push_back(to_profile(size, down, largest, unfragmented, burst));
+      if ((down ? size.down : size.up).limited_by_sender) ++result.limited_by_sender;
     }
   }
   if (const auto& rates = measurement.responder_rates)
@@ -88,6 +98,11 @@ PairResult to_result(const transport::probe::Measurement& measurement, std::size
 }
 
 }  // namespace
+
+std::string note_of_limited(int entries) {
+  return fmt::format("{} is what could be sent (--max-rate, or the sending host): the path may take more",
+                     entries == 1 ? "one bandwidth" : fmt::format("each of {} bandwidths", entries));
+}
 
 PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& key,
                         const transport::probe::MeasurementPlan& plan, const Impairment& impairment,

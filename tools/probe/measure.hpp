@@ -18,8 +18,12 @@ namespace lbsp::probe {
 struct PairResult {
   std::vector<profile::PairProfile> pairs;
   std::vector<std::string> notes;  ///< what a reader of the figures should know
+  int limited_by_sender = 0;       ///< entries of which the bandwidth is what could be sent
   std::optional<profile::ComputeRates> other_rates;
 };
+
+/// What a reader should know of so many entries limited by the sender, of all pairs together.
+std::string note_of_limited(int entries);
 
 struct Impairment {
   std::optional<transport::WanSpec> wan;

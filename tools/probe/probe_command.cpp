@@ -4,11 +4,14 @@
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <unistd.h>
 
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/launch/shell_words.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/listen.hpp"
@@ -18,6 +21,7 @@
 #include "tools/probe/survey.hpp"
 #include "tools/probe/worker.hpp"
 #include "tools/profile/profile_file.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::probe {
@@ -90,6 +94,8 @@ int measure_one(const ProbeOptions& options) {
   if (options.compute) profile.hosts[1].compute = result.other_rates;
   for (const std::string& note : result.notes)
     fmt::print(stderr, "lbsp: {}: {}\n", options.host, note);
+  if (result.limited_by_sender > 0)
+    fmt::print(stderr, "lbsp: {}: {}\n", options.host, note_of_limited(result.limited_by_sender));
   if (profile.pairs.empty())
     throw Error(fmt::format("{}: too little arrived to measure: try other --packet-sizes", options.host));
   files.write(profile);
@@ -98,6 +104,23 @@ int measure_one(const ProbeOptions& options) {
     throw Error(
         fmt::format("{}: only one direction could be measured: try other --packet-sizes", options.host));
   return 0;
+}
+
+/// With what says how the hosts are reached.
+std::string command_to_resume(const ProbeOptions& options) {
+  std::string command = "lbsp probe";
+  if (!options.hosts_file.empty())
+    command += fmt::format(" --hosts {}", launch::quote_word(options.hosts_file));
+  if (!options.launch_agent.empty()) {
+    std::vector<std::string> agent;
+    std::ranges::transform(options.launch_agent, std::back_inserter(agent), launch::quote_word);
+    command +=
+        fmt::format(" --launch-agent {}", launch::quote_word(fmt::format("{}", fmt::join(agent, " "))));
+  }
+  if (!options.remote_lbsp.empty())
+    command += fmt::format(" --remote-lbsp {}", launch::quote_word(options.remote_lbsp));
+  const bool kept = !options.json_file.empty() && options.json_file != "-";
+  return command + fmt::format(" --resume {}", kept ? launch::quote_word(options.json_file) : "FILE.json");
 }
 
 int measure_all(const ProbeOptions& options) {
@@ -112,10 +135,9 @@ int measure_all(const ProbeOptions& options) {
                             survey.interrupted() ? "is" : "could be"));
   files.write(survey.profile());
   if (survey.missing() == 0) return 0;
-  throw Error(
-      fmt::format("{}{} pairs are not measured: measure them with lbsp probe --hosts {} --resume {}", why,
-                  survey.missing(), options.hosts_file,
-                  options.json_file.empty() || options.json_file == "-" ? "FILE.json" : options.json_file));
+  const bool one = survey.missing() == 1;
+  throw Error(fmt::format("{}{} {} not measured: measure {} with {}", why, counted(survey.missing(), "pair"),
+                          one ? "is" : "are", one ? "it" : "them", command_to_resume(options)));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tools/probe/report.hpp"
 #include "transport/error.hpp"
 #include "transport/impairment/random.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::probe {
 namespace {
@@ -61,6 +62,7 @@ void Survey::run() {
   });
   loop_.run();
   if (progress_shown_) fmt::print(stderr, "\r\x1b[K");
+  if (limited_by_sender_ > 0) print_error(note_of_limited(limited_by_sender_));
 }
 
 profile::Profile Survey::profile() const {
@@ -164,6 +166,7 @@ void Survey::take_done(int index, const Done& done) {
   if (done.problem.empty()) {
     queue_.measured(pair);
     keep(pair, done.result);
+    limited_by_sender_ += done.result.limited_by_sender;
     if (on_pair_) on_pair_(*this);
     for (const std::string& note : done.result.notes)
       say(fmt::format("{}: {}", names, note));

@@ -106,7 +106,9 @@ Ready read_ready(std::string_view line) {
 }
 
 std::string to_line(const Done& done) {
-  json out{{"problem", done.problem}, {"notes", done.result.notes}};
+  json out{{"problem", done.problem},
+           {"notes", done.result.notes},
+           {"limited_by_sender", done.result.limited_by_sender}};
   if (done.problem.empty()) out["pairs"] = profile::to_json(pair_profile(done.result.pairs));
   return line_of(out);
 }
@@ -116,6 +118,7 @@ Done read_done(std::string_view line) {
     Done done;
     done.problem = in.at("problem").get<std::string>();
     done.result.notes = in.at("notes").get<std::vector<std::string>>();
+    done.result.limited_by_sender = in.at("limited_by_sender").get<int>();
     if (done.problem.empty())
       done.result.pairs = profile::from_json(in.at("pairs").get<std::string>(), "a worker's figures").pairs;
     return done;

@@ -235,8 +235,8 @@ void Client::handle_timeout(Instant now) {
     if (was_busy_ && phase_ == Phase::greeting) return fail("is busy with another client: try again later");
     if (phase_ == Phase::measuring) return fail("stopped answering in the middle: try again");
     return fail(
-        "does not answer: see that lbsp probe --listen runs there with the same key, and that its UDP port "
-        "is open");
+        "does not answer: see that its UDP port is open to this host, and that lbsp probe --listen, if it is to "
+        "run there, does so with the same key");
   }
   if (now < wake_) return;
   wake_ = transport::never;

@@ -5,11 +5,11 @@
 
 namespace lbsp::transport::probe {
 
-Interval wilson_interval(std::uint64_t events, std::uint64_t trials) {
+Interval wilson_interval(std::uint64_t events, std::uint64_t trials, double burst) {
   constexpr double z = 1.959963984540054;  // of the normal distribution, 2.5 % on each side
   if (trials == 0) return {};
-  const auto n = static_cast<double>(trials);
-  const double seen = static_cast<double>(events) / n;
+  const double seen = static_cast<double>(events) / static_cast<double>(trials);
+  const double n = static_cast<double>(trials) / std::max(1., 2 * burst * (1 - seen) - 1);
   const double middle = (seen + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z * std::sqrt(seen * (1 - seen) / n + z * z / (4 * n * n)) / (1 + z * z / n);
   // Rounding must not put the interval beside what was seen.

@@ -110,7 +110,8 @@ TEST(ProbeCommand, names_a_host_that_is_not_there_and_measures_the_others) {
   const auto outcome = Command(quick({"--hosts", hosts, "--launch-agent", agent, "--wan", "rtt=5ms"})).wait();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("lbsp: host b: no such host\n"));
-  EXPECT_THAT(outcome.errors, HasSubstr("2 pairs are not measured"));
+  EXPECT_THAT(outcome.errors, HasSubstr("2 pairs are not measured: measure them with lbsp probe --hosts " +
+                                        hosts + " --launch-agent " + agent + " --resume FILE.json\n"));
   EXPECT_THAT(outcome.output, HasSubstr("a -> c"));
 }
 
@@ -149,6 +150,16 @@ TEST_F(SurveyCommand, notes_the_pairs_that_failed_and_measures_them_when_it_resu
   const auto of_a_and_c = [](const auto& pair) { return pair.from == 0 && pair.to == 2; };
   EXPECT_EQ(std::ranges::find_if(whole.pairs, of_a_and_c)->round_trip.median,
             std::ranges::find_if(lacking.pairs, of_a_and_c)->round_trip.median);
+}
+
+TEST_F(SurveyCommand, says_once_how_many_bandwidths_its_own_sending_limits) {
+  const auto outcome = Command(survey("x", {"--json", json_})).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto note = outcome.errors.find("what could be sent (--max-rate, ");
+  ASSERT_NE(note, std::string::npos) << outcome.errors;
+  EXPECT_EQ(outcome.errors.find("what could be sent", note + 1), std::string::npos) << outcome.errors;
+  const auto again = Command(survey("x", {"--pairs", "a/b", "--json", json_, "--svg", json_})).wait();
+  EXPECT_THAT(again.errors, StartsWith("lbsp: --json and --svg both write "));
 }
 
 TEST_F(SurveyCommand, starts_only_the_hosts_of_the_pairs_that_are_asked_for) {
