@@ -188,10 +188,8 @@ void Process::end() {
   try {
     const std::string lost = world_->unsynced();
     if (!lost.empty()) {
-      fmt::print(
-          stderr,
-          "lbsp: bsp_end {}: {} since the last bsp_sync, which is lost: call bsp_sync before bsp_end\n",
-          whereabouts(), lost);
+      fmt::print(stderr, "lbsp: bsp_end {} loses {} since the last bsp_sync: call bsp_sync before bsp_end\n",
+                 whereabouts(), lost);
     }
     spmd_->end();
     running_ = nullptr;

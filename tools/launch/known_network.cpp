@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
 
@@ -64,9 +65,8 @@ std::vector<int> match_hosts(const profile::Profile& profile, const std::vector<
     throw UsageError(
         fmt::format("the profile has no host {}: measure it too, or leave it out of the hosts", missing));
   if (names.size() > profile.hosts.size())
-    throw UsageError(
-        fmt::format("the profile has {} hosts, the job {}: measure them all with lbsp probe --hosts",
-                    profile.hosts.size(), names.size()));
+    throw UsageError(fmt::format("the profile has {}, the job {}: measure them all with lbsp probe --hosts",
+                                 counted(profile.hosts.size(), "host"), names.size()));
   for (std::size_t place = 0; place < names.size(); ++place)
     places.push_back(static_cast<int>(place));
   return places;

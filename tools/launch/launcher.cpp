@@ -154,8 +154,7 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       const auto failure = job::from_payload<job::Failure>(frame.payload);
       process.failed = true;
       const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
-      return fail(kind, fmt::format("rank {} on {}: {}", frame.rank, placement_.hosts[process.host].name,
-                                    failure.message));
+      return fail(kind, failure_of(frame.rank, placement_.hosts[process.host].name, failure.message));
     }
     case FrameKind::exited:
       return take_exit(process, job::from_payload<job::Exited>(frame.payload));

@@ -139,7 +139,8 @@ int Launcher::conclude() {
   if (!reason.empty() && !quiet) {
     print_error(reason);
   } else if (wrong && !quiet) {
-    print_error(fmt::format("{} found its answer wrong: see its output", options_.program));
+    print_error(fmt::format("{} found its answer wrong on {}: see its output", options_.program,
+                            ranks_that_found_it_wrong(report_)));
   }
   if (interrupted_ != 0) return 128 + interrupted_;
   return reason.empty() && !wrong ? 0 : 1;

@@ -158,8 +158,9 @@ Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>
   placement.size = options.ranks.value_or(static_cast<int>(slots));
   if (placement.size > slots) {
     throw UsageError(
-        fmt::format("{} ranks need {} slots, and {} has {}: write slots=N behind its hosts, or use -n {}",
-                    placement.size, placement.size, options.hosts_file, slots, slots));
+        fmt::format("{} ranks need {} slots, and {} has {}{}: write slots=N behind its hosts, or use -n {}",
+                    placement.size, placement.size, options.hosts_file, slots,
+                    options.only.empty() ? "" : " on the hosts of --only", slots));
   }
   fill_slots(placement, entries, options);
   find_addresses(placement, entries);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tools/launch/redundancy_option.hpp"
+#include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 #include "transport/udp/port.hpp"
 
@@ -27,7 +28,8 @@ std::string line(const char* name, const std::string& text) {
 std::string network_text(const JobReport& report) {
   const auto measure = report.network();
   if (measure.loss_sample == 0) return "not measured: no datagram was sent";
-  std::string text = fmt::format("loss {} of {} datagrams", percent(measure.loss), measure.loss_sample);
+  std::string text =
+      fmt::format("loss {} of {}", percent(measure.loss), counted(measure.loss_sample, "datagram"));
   if (measure.round_trip_time > transport::Duration::zero()) {
     text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, digits));
   }
@@ -116,6 +118,18 @@ std::string report_as_text(const JobReport& report) {
   text += line("bytes", bytes_text(report, traffic));
   text += line("verified", verified_text(report.verified()));
   return text;
+}
+
+std::string ranks_that_found_it_wrong(const JobReport& report) {
+  std::string first;
+  int more = -1;
+  for (Rank rank = 0; rank < report.size(); ++rank) {
+    const auto& told = report.rank(rank);
+    if (!told || told->verified != false) continue;
+    if (first.empty()) first = fmt::format("rank {} on {}", rank, report.host_of(rank));
+    ++more;
+  }
+  return more > 0 ? fmt::format("{} and {} more", first, more) : first;
 }
 
 }  // namespace lbsp::launch

@@ -124,8 +124,8 @@ BedRecord BedFolder::read() const {
     const auto others = names();
     const auto hint = others.empty()
                           ? "make one with lbsp wan up"
-                          : fmt::format("there is {}; make it with lbsp wan up, or name one with --name",
-                                        fmt::join(others, ", "));
+                          : fmt::format("there {} {}; make it with lbsp wan up, or name one with --name",
+                                        others.size() == 1 ? "is" : "are", fmt::join(others, ", "));
     throw UsageError(fmt::format("no bed {} is up: {}", name_, hint));
   }
   std::ifstream in(record());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/command_line/text_file.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
@@ -46,9 +47,9 @@ void check_shape(const std::vector<Row>& rows, const std::string& file) {
   for (const Row& row : rows) {
     if (row.words.size() == rows.size()) continue;
     refuse(file, row,
-           fmt::format("{} entries, but the file has {} lines: write N lines of N WAN specs, without blanks "
+           fmt::format("{}, but the file has {}: write N lines of N WAN specs, without blanks "
                        "in them",
-                       row.words.size(), rows.size()));
+                       counted(row.words.size(), "entry", "entries"), counted(rows.size(), "line")));
   }
 }
 

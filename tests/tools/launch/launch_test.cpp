@@ -178,7 +178,8 @@ TEST(LbspRun, exits_1_and_still_reports_when_an_answer_is_wrong) {
   const auto outcome = run({"-n", "2", "--json", "-", "--", built("job_probe"), "verify", "1"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(nlohmann::json::parse(outcome.output)["verified"], false);
-  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("verified    NO"), HasSubstr("\nlbsp: ")));
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("verified    NO"),
+                                    HasSubstr("job_probe found its answer wrong on rank 1 on localhost: ")));
   EXPECT_EQ(run({"-n", "2", "--", built("job_probe"), "verify", "5"}).code, 0);
 }
 

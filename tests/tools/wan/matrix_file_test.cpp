@@ -45,10 +45,10 @@ TEST(MatrixFile, of_one_host_is_a_dash) {
 TEST(MatrixFile, that_is_wrong_is_refused_with_its_line) {
   EXPECT_EQ(refusal(""), "net has no line: write N lines of N WAN specs");
   EXPECT_EQ(refusal("- loss=1%\n"),
-            "net, line 1: 2 entries, but the file has 1 lines: write N lines of N WAN specs, without blanks "
+            "net, line 1: 2 entries, but the file has 1 line: write N lines of N WAN specs, without blanks "
             "in them");
   EXPECT_EQ(refusal("# head\n- loss=1%\nloss=1%\n"),
-            "net, line 3: 1 entries, but the file has 2 lines: write N lines of N WAN specs, without blanks "
+            "net, line 3: 1 entry, but the file has 2 lines: write N lines of N WAN specs, without blanks "
             "in them");
   EXPECT_EQ(refusal("loss=1% loss=1%\nloss=1% -\n"),
             "net, line 1: \"loss=1%\" is from h0 to itself: write -");

@@ -89,11 +89,11 @@ TEST_F(BsplibProcess, S1_without_init_all_run_main_and_the_surplus_leave_at_begi
 TEST_F(BsplibProcess, S1_less_than_one_process_aborts) {
   const Outcome outcome = deed({"read"}, {"-n", "2"}, {.input = "0\n"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("bsp_begin on rank 0: 0 processes"));
+  EXPECT_THAT(outcome.errors, HasSubstr("bsp_begin: 0 processes"));
 }
 
 TEST_F(BsplibProcess, S1_a_second_begin_aborts) {
-  expect_failure({"begin again", "wrong"}, {"rank 1", "bsp_begin on rank 1 in superstep 1"});
+  expect_failure({"begin again", "wrong"}, {"rank 1", "bsp_begin in superstep 1"});
 }
 
 TEST_F(BsplibProcess, S2_the_others_wait_for_process_0_longer_than_the_time_to_start) {
@@ -109,9 +109,9 @@ TEST_F(BsplibProcess, S2_the_others_wait_for_process_0_longer_than_the_time_to_s
 }
 
 TEST_F(BsplibProcess, S2_init_twice_or_late_aborts) {
-  expect_failure({"init twice"}, {"bsp_init on rank 0 before bsp_begin"});
-  expect_failure({"nprocs, then init"}, {"bsp_init on rank", "another call of BSPlib came before"});
-  expect_failure({"init in the middle", "wrong"}, {"bsp_init on rank 1 in superstep 1"});
+  expect_failure({"init twice"}, {"bsp_init before bsp_begin"});
+  expect_failure({"nprocs, then init"}, {"bsp_init ", "another call of BSPlib came before"});
+  expect_failure({"init in the middle", "wrong"}, {"bsp_init in superstep 1"});
 }
 
 TEST_F(BsplibProcess, S2_started_by_itself_it_is_a_world_of_one) {
@@ -135,14 +135,14 @@ TEST_F(BsplibProcess, S4_abort_ends_all_and_what_was_printed_is_not_lost) {
   const Outcome outcome = deed({"abort", "wrong"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.output, "said before\n");
-  EXPECT_THAT(outcome.errors, HasSubstr("bsp_abort on rank 1 in superstep 1: enough 7"));
+  EXPECT_THAT(outcome.errors, HasSubstr("bsp_abort in superstep 1: enough 7"));
 }
 
 TEST_F(BsplibProcess, S4_abort_works_before_begin_and_after_end) {
   expect_failure({"abort first"}, {"before bsp_begin: before all"});
   const Outcome outcome = deed({"abort after"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("bsp_abort on rank 0 after bsp_end: too late"));
+  EXPECT_THAT(outcome.errors, HasSubstr("bsp_abort after bsp_end: too late"));
 }
 
 TEST_F(BsplibProcess, S5_end_on_one_rank_where_others_sync_aborts) {
@@ -198,35 +198,33 @@ TEST_F(BsplibProcess, S3_input_read_before_init_is_told_as_what_it_is) {
 }
 
 TEST_F(BsplibProcess, S5_calls_outside_the_spmd_part_abort) {
-  expect_failure({"pid first"}, {"bsp_pid on rank", " before bsp_begin"});
-  expect_failure({"sync first"}, {"bsp_sync on rank", " before bsp_begin"});
-  expect_failure({"end first"}, {"bsp_end on rank", " before bsp_begin"});
+  expect_failure({"pid first"}, {"bsp_pid ", " before bsp_begin"});
+  expect_failure({"sync first"}, {"bsp_sync ", " before bsp_begin"});
+  expect_failure({"end first"}, {"bsp_end ", " before bsp_begin"});
   const Outcome outcome = deed({"sync after"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("bsp_sync on rank 0 after bsp_end"));
+  EXPECT_THAT(outcome.errors, HasSubstr("bsp_sync after bsp_end"));
 }
 
 TEST_F(BsplibProcess, D4_wrong_transfers_end_the_job_with_one_line) {
-  expect_failure(
-      {"put out of range", "wrong"},
-      {"bsp_put on rank 1 in superstep 1: 4 bytes at offset 4, but rank 0 has registered 4 bytes"});
-  expect_failure({"pid too large", "wrong"}, {"bsp_put on rank 1 in superstep 1: there is no process 3"});
-  expect_failure({"unregistered", "wrong"}, {"bsp_put on rank 1 in superstep 1", "not registered here"});
+  expect_failure({"put out of range", "wrong"},
+                 {"bsp_put in superstep 1: 4 bytes at offset 4, but rank 0 has registered 4 bytes"});
+  expect_failure({"pid too large", "wrong"}, {"bsp_put in superstep 1: there is no process 3"});
+  expect_failure({"unregistered", "wrong"}, {"bsp_put in superstep 1", "not registered here"});
 }
 
 TEST_F(BsplibProcess, R1_M1_disagreements_end_the_job_with_one_line) {
-  expect_failure({"push more", "wrong"},
-                 {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_push_reg"});
+  expect_failure({"push more", "wrong"}, {"bsp_sync ", "in superstep 1", "rank 1 called bsp_push_reg"});
   expect_failure({"tag size", "wrong"},
-                 {"bsp_sync on rank", "in superstep 1", "rank 1 called bsp_set_tagsize with 4"});
+                 {"bsp_sync ", "in superstep 1", "rank 1 called bsp_set_tagsize with 4"});
 }
 
 TEST_F(BsplibProcess, says_what_was_put_after_the_last_sync) {
   const Outcome outcome = deed({"put late"});
   EXPECT_EQ(outcome.code, 0) << "old programs may do so";
   EXPECT_THAT(outcome.errors,
-              HasSubstr("lbsp: bsp_end on rank 1 in superstep 1: 8 bytes put, 1 message sent since the "
-                        "last bsp_sync, which is lost: call bsp_sync before bsp_end\n"));
+              HasSubstr("lbsp: bsp_end on rank 1 in superstep 1 loses 8 bytes put, 1 message sent since the "
+                        "last bsp_sync: call bsp_sync before bsp_end\n"));
   EXPECT_THAT(outcome.errors, Not(HasSubstr("bsp_end on rank 0")));
 }
 
