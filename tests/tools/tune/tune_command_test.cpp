@@ -1,81 +1,15 @@
-// lbsp tune, started as a user starts it.
+#include "tests/tools/tune/tune_command.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <sys/wait.h>
-
-#include "gtest/gtest.h"
-
-#include "gmock/gmock.h"
-#include "tests/tools/temporary_folder.hpp"
+#include <vector>
 
 namespace lbsp::tune {
 namespace {
-
-using nlohmann::json;
-using programs::TemporaryFolder;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
-struct Ended {
-  int code;
-  std::string output;
-  std::string errors;
-};
-
-Ended tune(const std::string& arguments) {
-  const TemporaryFolder folder;
-  const std::string command = LBSP_COMMAND " tune " + arguments + " >" + (folder.path() / "out").string() +
-                              " 2>" + (folder.path() / "errors").string();
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read("out"), folder.read("errors")};
-}
-
-json answer(const std::string& arguments) {
-  const Ended ended = tune(arguments + " --json -");
-  EXPECT_EQ(ended.code, 0) << ended.errors;
-  return json::parse(ended.output, nullptr, false);
-}
-
-void expect_refused(const std::string& arguments, const std::string& said) {
-  const Ended ended = tune(arguments);
-  EXPECT_EQ(ended.code, 1) << arguments;
-  EXPECT_EQ(ended.output, "") << arguments;
-  EXPECT_THAT(ended.errors, StartsWith("lbsp: ")) << arguments;
-  EXPECT_THAT(ended.errors, HasSubstr(said)) << arguments;
-  EXPECT_EQ(ended.errors.find('\n'), ended.errors.size() - 1) << arguments << ": more than one line";
-}
-
-const std::string network = "--loss 5% --rtt 50ms --bandwidth 100Mbit ";
-
-/// Hosts h0, h1, …: all alike but h1, on whose paths much is lost, and h2, which computes slowly.
-json profile(int hosts) {
-  json out = {{"version", 1}, {"hosts", json::array()}, {"pairs", json::array()}};
-  for (int from = 0; from < hosts; ++from) {
-    out["hosts"].push_back({{"name", fmt::format("h{}", from)},
-                            {"compute", {{"dgemm_flops", from == 2 ? 1e9 : 1e10}, {"sort_keys", 1e7}}}});
-    for (int to = 0; to < hosts; ++to) {
-      if (from == to) continue;
-      for (const int size : {512, 1400}) {
-        const double loss = from == 1 || to == 1 ? 0.4 : 0.02;
-        out["pairs"].push_back({{"from", from},
-                                {"to", to},
-                                {"packet_size", size},
-                                {"loss", loss},
-                                {"loss_interval", {0.9 * loss, 1.1 * loss}},
-                                {"second_copy_loss", json::array()},
-                                {"burst", 1},
-                                {"rtt", {{"min", 0.05}, {"median", 0.05}, {"p99", 0.06}}},
-                                {"bandwidth", 12.5e6}});
-      }
-    }
-  }
-  return out;
-}
 
 TEST(TuneCommand, answers_a_program_by_the_contract) {
   const json got = answer(network + "--algorithm matmul --size 20000 --max-nodes 30");
@@ -153,100 +87,6 @@ TEST(TuneCommand, needs_more_protection_where_more_is_lost) {
   const json much = answer("--loss 20%" + rest);
   EXPECT_LT(little.at("copies"), much.at("copies"));
   EXPECT_LT(little.at("seconds"), much.at("seconds"));
-}
-
-TEST(TuneCommand, leaves_out_the_hosts_that_hold_the_others_up) {
-  const TemporaryFolder folder;
-  const std::string file = folder.write("net.json", profile(6).dump());
-  const json got = answer("--profile " + file + " --algorithm matmul --size 10000");
-  EXPECT_EQ(got.at("nodes"), 4);
-  EXPECT_EQ(got.at("hosts"), json({"h0", "h3", "h4", "h5"}));
-  const json few = answer("--profile " + file + " --algorithm matmul --size 10000 --max-nodes 1");
-  EXPECT_EQ(few.at("nodes"), 1);
-  EXPECT_EQ(few.at("hosts").size(), 1U);
-}
-
-TEST(TuneCommand, of_a_profile_without_the_rate_asks_for_it) {
-  const TemporaryFolder folder;
-  const std::string file = "--profile " + folder.write("net.json", profile(3).dump()).string();
-  expect_refused(file + " --algorithm jacobi --size 1000", "--flops");
-  EXPECT_EQ(tune(file + " --algorithm jacobi --size 1000 --flops 1e9").code, 0);
-}
-
-/// Without what `matches` says of a pair.
-template <class Matches>
-json without(json profile, Matches matches) {
-  json left = json::array();
-  for (const json& pair : profile["pairs"])
-    if (!matches(pair["from"].get<int>(), pair["to"].get<int>())) left.push_back(pair);
-  profile["pairs"] = left;
-  return profile;
-}
-
-std::string warnings_of(const json& answer) {
-  std::string all;
-  for (const json& warning : answer.at("warnings"))
-    all += warning.get<std::string>() + "\n";
-  return all;
-}
-
-TEST(TuneCommand, does_without_a_pair_that_was_not_measured_and_says_which) {
-  const TemporaryFolder folder;
-  const json lacking =
-      without(profile(6), [](int from, int to) { return std::minmax(from, to) == std::minmax(3, 5); });
-  const std::string file = folder.write("net.json", lacking.dump());
-  const json got = answer("--profile " + file + " --algorithm matmul --size 10000");
-  EXPECT_EQ(got.at("nodes"), 4);
-  EXPECT_EQ(got.at("hosts"), json({"h0", "h3", "h4", "h5"}));
-  EXPECT_THAT(warnings_of(got), HasSubstr("not measured: h3 - h5: such a pair counts as the worst"));
-  EXPECT_THAT(warnings_of(got), HasSubstr("--resume measures it"));
-}
-
-/// Nothing passes between some hosts, h3 and h5 among them.
-json cut_profile(int hosts, const std::vector<std::pair<int, int>>& cuts) {
-  json lacking = profile(hosts);
-  for (const auto& [one, other] : cuts) {
-    lacking =
-        without(lacking, [&](int from, int to) { return std::minmax(from, to) == std::minmax(one, other); });
-    lacking["failed"].push_back({{"from", one}, {"to", other}, {"reason", "stopped answering"}});
-  }
-  return lacking;
-}
-
-TEST(TuneCommand, never_takes_two_hosts_together_between_which_nothing_passed) {
-  const TemporaryFolder folder;
-  const auto asked = [&](const json& measured, const std::string& more) {
-    return answer("--profile " + folder.write("net.json", measured.dump()).string() +
-                  " --algorithm own --work 1000h --message 1000 " + more);
-  };
-  const json one = asked(cut_profile(6, {{3, 5}}), "");
-  EXPECT_EQ(one.at("hosts"), json({"h0", "h1", "h2", "h3", "h4"}));
-  EXPECT_THAT(warnings_of(one), HasSubstr("could not be measured: h3 - h5 (stopped answering): such hosts"));
-  // The host with most such pairs goes, not all the others.
-  const json several = asked(cut_profile(6, {{3, 5}, {3, 4}, {0, 3}}), "");
-  EXPECT_EQ(several.at("hosts"), json({"h0", "h1", "h2", "h4", "h5"}));
-  expect_refused("--profile " + (folder.path() / "net.json").string() +
-                     " --algorithm own --work 1000h --message 1000 --nodes 6",
-                 "--nodes 6: the profile has 5 hosts that reach one another: give no more");
-}
-
-TEST(TuneCommand, prefers_hosts_between_which_every_pair_was_measured) {
-  const TemporaryFolder folder;
-  const json lacking = without(profile(7), [](int from, int to) { return from == 6 && to == 3; });
-  const json got = answer("--profile " + folder.write("net.json", lacking.dump()).string() +
-                          " --algorithm matmul --size 10000");
-  EXPECT_EQ(got.at("nodes"), 4);
-  EXPECT_FALSE(got.at("hosts").contains("h3") && got.at("hosts").contains("h6"));
-}
-
-TEST(TuneCommand, leaves_out_a_host_that_was_not_reached_and_needs_no_rate_of_it) {
-  const TemporaryFolder folder;
-  json lacking = without(profile(4), [](int from, int to) { return from == 1 || to == 1; });
-  lacking["hosts"][1]["compute"] = nullptr;
-  const json got = answer("--profile " + folder.write("net.json", lacking.dump()).string() +
-                          " --algorithm own --work 1000h --message 1000");
-  EXPECT_EQ(got.at("hosts"), json({"h0", "h2", "h3"}));
-  EXPECT_THAT(warnings_of(got), HasSubstr("host h1 is left out"));
 }
 
 /// All packet sizes that an answer speaks of.
