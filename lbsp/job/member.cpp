@@ -26,6 +26,16 @@ bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& ex
   }
 }
 
+std::optional<Rank> lost_rank(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const PeerLost& lost) {
+    return lost.rank();
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Tell tell_over(Channel& channel, std::uint16_t place) {
@@ -55,7 +65,7 @@ bool Member::run(const std::function<void(World&)>& program) {
 }
 
 std::string Member::fail(const std::exception_ptr& thrown) {
-  Failure failure{describe(thrown), is_consequence(thrown, observed_)};
+  Failure failure{describe(thrown), is_consequence(thrown, observed_), lost_rank(thrown)};
   tell_(FrameKind::failure, to_payload(failure));
   if (!failure.consequence) observed_.abort(failure.message);
   return std::move(failure.message);

@@ -81,6 +81,7 @@ struct Start {
 struct Failure {
   std::string message;
   bool consequence = false;
+  std::optional<Rank> lost{};  ///< whom it takes for lost, which may be itself, if that is what happened
 };
 
 /// `count` supersteps from `first` on.

@@ -32,13 +32,17 @@ SuperstepFigures figures_from_json(const json& in) {
 }  // namespace
 
 std::string to_payload(const Failure& message) {
-  return dump({{"message", message.message}, {"consequence", message.consequence}});
+  return dump({{"message", message.message},
+               {"consequence", message.consequence},
+               {"lost", message.lost ? json(*message.lost) : json(nullptr)}});
 }
 
 template <>
 Failure from_payload<Failure>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Failure{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
+    Failure message{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
+    if (!in.at("lost").is_null()) message.lost = whole<Rank>(in.at("lost"), 0, transport::max_ranks - 1);
+    return message;
   });
 }
 

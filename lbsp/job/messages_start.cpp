@@ -238,8 +238,8 @@ Hello from_payload<Hello>(std::string_view payload) {
 
 std::string to_payload(const Start& message) {
   json addresses = json::array();
-  for (const auto& [host, port] : message.addresses)
-    addresses.push_back({host, port});
+  for (const auto& [host, port, name] : message.addresses)
+    addresses.push_back({host, port, name});
   return dump({{"addresses", addresses}, {"cipher", static_cast<int>(message.cipher)}});
 }
 
@@ -248,7 +248,8 @@ Start from_payload<Start>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     Start message;
     for (const json& address : in.at("addresses")) {
-      message.addresses.push_back({address.at(0).get<std::string>(), whole<std::uint16_t>(address.at(1))});
+      message.addresses.push_back({address.at(0).get<std::string>(), whole<std::uint16_t>(address.at(1)),
+                                   address.at(2).get<std::string>()});
     }
     message.cipher = one_of(in.at("cipher"), transport::Cipher::chacha20_poly1305);
     return message;

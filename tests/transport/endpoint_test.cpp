@@ -206,6 +206,23 @@ TEST(Endpoint, a_silent_peer_ends_the_exchange_on_every_rank_with_its_name) {
   }
 }
 
+TEST(Endpoint, the_word_of_a_rank_that_hears_nobody_is_about_itself_on_every_rank_that_hears_it) {
+  ExchangeOptions options;
+  options.peer_timeout = 5s;
+  ScriptedNetwork network(4, options);
+  superstep(network, nothing);
+  network.lose = [](const Passing& passing) { return passing.header.destination == 2; };
+  network.begin_exchange(nothing);
+  network.run_for(7s);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    ASSERT_TRUE(network[rank].failure());
+    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
+    EXPECT_EQ(network[rank].failure()->rank, 2);
+    EXPECT_THAT(network[rank].failure()->message,
+                HasSubstr("rank 2 has heard none of the other 3 ranks for 5.0 s"));
+  }
+}
+
 TEST(Endpoint, a_rank_that_computes_for_long_is_not_silent) {
   ExchangeOptions options;
   options.peer_timeout = 2s;

@@ -153,5 +153,52 @@ TEST(LivenessFaults, longer_than_the_limit_end_the_run_within_it) {
   }
 }
 
+/// Supersteps without end, until every rank has failed.
+std::vector<Failure> failures_of(const SimulationConfig& config) {
+  SimulatedNetwork network(config);
+  const auto next = [&](Rank rank) {
+    network.act(rank, [&](Endpoint& endpoint, Instant now) {
+      endpoint.begin_exchange(std::vector<Bytes>(static_cast<std::size_t>(config.size), Bytes(5'000)), now);
+    });
+  };
+  for (Rank rank = 0; rank < config.size; ++rank)
+    next(rank);
+  std::vector<Failure> failures;
+  std::vector<bool> failed(static_cast<std::size_t>(config.size));
+  while (network.now() < Instant{1min} && failures.size() < failed.size()) {
+    const auto rank = network.step();
+    if (!rank) break;
+    const Endpoint& endpoint = network.endpoint(*rank);
+    if (endpoint.failure() && !failed[static_cast<std::size_t>(*rank)]) {
+      failed[static_cast<std::size_t>(*rank)] = true;
+      failures.push_back(*endpoint.failure());
+    } else if (!endpoint.failure() && endpoint.exchange_complete()) {
+      network.act(*rank, [](Endpoint& done, Instant) { done.take_messages(); });
+      next(*rank);
+    }
+  }
+  return failures;
+}
+
+TEST(LivenessFaults, every_rank_names_the_one_that_is_cut_off_both_ways) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    SimulationConfig config = draw(random, seed);
+    config.size = std::max(config.size, 3);
+    const auto cut_off = static_cast<Rank>(random.below(static_cast<std::uint64_t>(config.size)));
+    const Duration begin = 500ms + any_phase(random, config);
+    config.faults.outages.push_back({cut_off, FaultPlan::every, begin, Duration{1h}});
+    config.faults.outages.push_back({FaultPlan::every, cut_off, begin, Duration{1h}});
+    const auto failures = failures_of(config);
+    EXPECT_EQ(failures.size(), static_cast<std::size_t>(config.size)) << "seed " << seed;
+    int own = 0;
+    for (const Failure& failure : failures) {
+      EXPECT_EQ(failure.rank, cut_off) << "seed " << seed << ": " << failure.message;
+      own += failure.message.find("has heard none of the other") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_EQ(own, 1) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::transport::testing

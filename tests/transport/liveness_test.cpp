@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "transport/core/failure.hpp"
 
 /// The limits of every wait, and what the two recoveries say of them, without a network.
 namespace lbsp::transport {
@@ -14,6 +15,8 @@ using namespace testing;
 
 template <class Resident>
 struct Rooms : RoomState<Resident> {
+  using RoomState<Resident>::RoomState;
+
   Liveness liveness{this->state, this->farewell, *this->recovery, start};
 
   /// A leg that sends a message to rank 1 and awaits one from it.
@@ -67,11 +70,62 @@ TEST(Liveness, in_rounds_a_peer_beyond_the_leg_sends_no_more_of_it) {
 TEST(Liveness, says_who_is_silent_and_what_of_its_message_came) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
+  rooms.other.arrived.enter(0);
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::peer_lost);
   EXPECT_EQ(notice.subject, 1);
   EXPECT_EQ(notice.silent_milliseconds, 15'000u);
   EXPECT_THAT(notice.text, HasSubstr("of its message to rank 0 nothing came"));
+}
+
+TEST(Liveness, a_peer_of_which_nothing_ever_came_was_never_heard) {
+  EndpointConfig config = config_of(2);
+  config.places = {"on a at 10.0.0.1:4000", "on b at 10.0.0.2:4001"};
+  Rooms<ReceiverDriven> rooms(config);
+  rooms.begin_leg();
+  const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
+  EXPECT_EQ(notice.reason, AbortReason::never_heard);
+  EXPECT_EQ(notice.subject, 1);
+  const Failure failure = failure_from(notice, config.places);
+  EXPECT_EQ(failure.kind, Failure::Kind::peer_lost);
+  EXPECT_THAT(failure.message, HasSubstr("rank 1 on b at 10.0.0.2:4001 was never heard by rank 0 on a at "
+                                         "10.0.0.1:4000 in 15.0 s: a firewall may block the UDP port"));
+}
+
+TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
+  for (const bool ever : {true, false}) {
+    Rooms<ReceiverDriven> rooms(config_of(4));
+    rooms.begin_leg();
+    for (const Rank rank : {1, 2, 3}) {
+      Peer& other = rooms.state.peers[rank];
+      other.last_heard = start + rank * 1s;
+      if (ever) other.arrived.enter(0);
+    }
+    const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + 1s + patience);
+    EXPECT_EQ(notice.reason, AbortReason::cut_off);
+    EXPECT_EQ(notice.subject, 0);
+    const std::string message = failure_from(notice, {}).message;
+    EXPECT_THAT(message,
+                HasSubstr(ever ? "rank 0 has heard none of the other 3 ranks for 13.0 s: its own network"
+                               : "rank 0 has never heard any of the other 3 ranks, in 13.0 s: a firewall"));
+  }
+}
+
+TEST(Liveness, one_that_is_heard_shows_that_this_rank_is_not_cut_off) {
+  Rooms<ReceiverDriven> rooms(config_of(4));
+  rooms.begin_leg();
+  rooms.other.arrived.enter(0);
+  rooms.state.peers[3].last_heard = start + patience / 4 + 1ms;
+  const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
+  EXPECT_EQ(notice.reason, AbortReason::peer_lost);
+  EXPECT_EQ(notice.subject, 1);
+}
+
+TEST(Liveness, who_expects_but_one_to_speak_accuses_that_one) {
+  Rooms<ReceiverDriven> rooms(config_of(3));
+  rooms.other.arrived.enter(0);
+  rooms.state.peers[2].finished = true;
+  EXPECT_EQ(rooms.liveness.verdict(rooms.other, start + patience).subject, 1);
 }
 
 TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {

@@ -1,26 +1,20 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transport/units.hpp"
 
 namespace lbsp::launch {
 
 /// What a rank has told of its failure, behind the rank and its host: "on rank N" would say the rank twice.
-inline std::string failure_of(Rank rank, const std::string& host, std::string told) {
-  const std::string again = fmt::format(" on rank {}", rank);
-  const auto place = told.find(again);
-  const auto end = place + again.size();
-  const auto ends_a_word = [](char c) { return c == ' ' || c == ':'; };
-  if (place != std::string::npos && end < told.size() && ends_a_word(told[end]))
-    told.erase(place, again.size());
-  return fmt::format("rank {} on {}: {}", rank, host, told);
-}
+std::string failure_of(Rank rank, const std::string& host, std::string told);
 
 /// Why a job did not come to its end. One failure brings about others, which may be heard of earlier: the
-/// one to report is the first of the gravest kind.
+/// one to report is the first of the gravest kind. But where ranks have lost one another, it is the first about
+/// the rank that most of them have lost: a rank whose host is cut off may be the first to speak, and take the
+/// others for lost.
 class Failures {
  public:
   enum class Kind {
@@ -29,22 +23,21 @@ class Failures {
     consequence,  ///< a program threw because of another rank's failure
   };
 
-  void add(Kind kind, const std::string& message) {
-    if (!first_ || kind < first_->kind) first_ = Failure{kind, message};
-  }
+  /// `lost`: the rank that is taken for lost, if that is what happened. Every rank says so once.
+  void add(Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
 
-  bool any() const { return first_.has_value(); }
+  bool any() const { return !all_.empty(); }
   /// Only if there is any.
-  Kind gravest() const { return first_->kind; }
-  const std::string& message() const { return first_->message; }
+  const std::string& message() const;
 
  private:
   struct Failure {
     Kind kind;
     std::string message;
+    std::optional<Rank> lost;
   };
 
-  std::optional<Failure> first_;
+  std::vector<Failure> all_;
 };
 
 }  // namespace lbsp::launch

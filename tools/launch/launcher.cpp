@@ -150,12 +150,8 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       ++process.accounts;
       report_.add_unfinished(frame.rank, job::from_payload<job::RankReport>(frame.payload));
       return end_if_all_have_told();
-    case FrameKind::failure: {
-      const auto failure = job::from_payload<job::Failure>(frame.payload);
-      process.failed = true;
-      const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
-      return fail(kind, failure_of(frame.rank, placement_.hosts[process.host].name, failure.message));
-    }
+    case FrameKind::failure:
+      return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:
       return take_exit(process, job::from_payload<job::Exited>(frame.payload));
     default:

@@ -67,7 +67,8 @@ class Launcher {
   void output_written();
 
   // The end.
-  void fail(Failures::Kind kind, const std::string& message);
+  void fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
+  void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
   void interrupt(int signal);
   void end_processes(int signal);
   void ask_for_accounts();

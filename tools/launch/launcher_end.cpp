@@ -30,16 +30,25 @@ constexpr milliseconds last_output{1'000};
 
 }  // namespace
 
-void Launcher::fail(Failures::Kind kind, const std::string& message) {
+void Launcher::fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost) {
   if (phase_ >= Phase::ending) return;
   const bool first = !failures_.any();
-  failures_.add(kind, message);
+  failures_.add(kind, message, lost);
   if (kind == Failures::Kind::process) {
     end_processes(SIGTERM);
   } else if (first) {
     start_timer_.stop();
     end_timer_.start(settling, [this] { end_processes(SIGTERM); });
   }
+}
+
+void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& failure) {
+  process.failed = true;
+  const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
+  // What a rank says of itself begins with its own name.
+  const std::string& host = placement_.hosts[process.host].name;
+  const bool of_itself = failure.lost == rank;
+  fail(kind, of_itself ? failure.message : failure_of(rank, host, failure.message), failure.lost);
 }
 
 void Launcher::interrupt(int signal) {

@@ -125,7 +125,7 @@ job::Start StartUp::start() const {
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
       if (rank >= size_) return start;
       const auto& hello = hellos_[static_cast<std::size_t>(rank)];
-      start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}});
+      start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}, host.name});
       if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;
     }
   }

@@ -12,7 +12,7 @@ constexpr Duration abort_repeats[] = {0ms, 5ms, 20ms};
 
 void Control::fail(const AbortNotice& notice, Instant now) {
   state_.alarm.stop();
-  failure_ = failure_from(notice, state_.config.addresses);
+  failure_ = failure_from(notice, state_.config.places);
   notice_ = notice;
   for (const Duration delay : abort_repeats) {
     for (const Rank rank : state_.peers.others())

@@ -19,7 +19,7 @@ struct EndpointConfig {
   ExchangeOptions options;
   JobKey key;
   Cipher cipher = Cipher::chacha20_poly1305;
-  std::vector<std::string> addresses;               ///< by rank, for error texts; may be empty
+  std::vector<std::string> places;  ///< by rank, for error texts, as in `at 10.0.0.4:4000`; may be empty
   std::shared_ptr<RedundancyPlanner> planner = {};  ///< this endpoint's alone; none: options.copies, always
   /// By rank: what is known of the paths before anything is measured, with the weight of `loss_sample`
   /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all, then what this

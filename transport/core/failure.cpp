@@ -10,15 +10,37 @@
 namespace lbsp::transport {
 namespace {
 
-std::string name_of(Rank rank, const std::vector<std::string>& addresses) {
-  const auto index = static_cast<std::size_t>(rank);
-  if (index >= addresses.size()) return fmt::format("rank {}", rank);
-  return fmt::format("rank {} at {}", rank, addresses[index]);
+using Places = std::vector<std::string>;
+
+std::string lost(const AbortNotice& notice, const Places& places) {
+  return fmt::format(
+      "{} was last heard {:.1f} s ago, in superstep {}{}: check that process, its host and the network to it, "
+      "or raise --peer-timeout",
+      name_of(notice.subject, places), notice.silent_milliseconds / 1e3, notice.superstep, notice.text);
+}
+
+std::string never_heard(const AbortNotice& notice, const Places& places) {
+  return fmt::format(
+      "{} was never heard by {} in {:.1f} s: a firewall may block the UDP port of either, one way or both: open "
+      "UDP between these hosts, see --port",
+      name_of(notice.subject, places), notice.text, notice.silent_milliseconds / 1e3);
+}
+
+std::string cut_off(const AbortNotice& notice, const Places& places) {
+  return fmt::format(
+      "{} {}, in superstep {}: check that host, its network and its firewall, or raise --peer-timeout",
+      name_of(notice.subject, places), notice.text, notice.superstep);
 }
 
 }  // namespace
 
-Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& addresses) {
+std::string name_of(Rank rank, const Places& places) {
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= places.size()) return fmt::format("rank {}", rank);
+  return fmt::format("rank {} {}", rank, places[index]);
+}
+
+Failure failure_from(const AbortNotice& notice, const Places& places) {
   const Rank rank = notice.subject;
   switch (notice.reason) {
     case AbortReason::program:
@@ -26,19 +48,19 @@ Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& 
     case AbortReason::out_of_memory:
       return {Failure::Kind::out_of_memory, rank,
               fmt::format("{} has no memory for a message in superstep {} ({}): send less per superstep",
-                          name_of(rank, addresses), notice.superstep, notice.text)};
+                          name_of(rank, places), notice.superstep, notice.text)};
     case AbortReason::no_progress:
       return {Failure::Kind::peer_lost, rank,
-              fmt::format("{} answers, but in superstep {} {}", name_of(rank, addresses), notice.superstep,
+              fmt::format("{} answers, but in superstep {} {}", name_of(rank, places), notice.superstep,
                           notice.text)};
+    case AbortReason::never_heard:
+      return {Failure::Kind::peer_lost, rank, never_heard(notice, places)};
+    case AbortReason::cut_off:
+      return {Failure::Kind::peer_lost, rank, cut_off(notice, places)};
     case AbortReason::peer_lost:
       break;
   }
-  return {
-      Failure::Kind::peer_lost, rank,
-      fmt::format("{} was last heard {:.1f} s ago, in superstep {}{}: check that process, its host and the "
-                  "network to it, or raise --peer-timeout",
-                  name_of(rank, addresses), notice.silent_milliseconds / 1e3, notice.superstep, notice.text)};
+  return {Failure::Kind::peer_lost, rank, lost(notice, places)};
 }
 
 std::uint32_t milliseconds_of(Duration duration) {

@@ -14,12 +14,15 @@ namespace lbsp::transport {
 struct Failure {
   enum class Kind { peer_lost, aborted, out_of_memory };
   Kind kind;
-  Rank rank;            ///< who is silent, who aborted, who has no memory
+  Rank rank;            ///< who is silent or cut off, who aborted, who has no memory
   std::string message;  ///< one line: what is wrong: what to do
 };
 
-/// The failure that an ABORT tells of, the same on every rank. `addresses` are by rank; there may be none.
-Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& addresses);
+/// The failure that an ABORT tells of, the same on every rank. `places` are by rank; there may be none.
+Failure failure_from(const AbortNotice& notice, const std::vector<std::string>& places);
+
+/// A rank and where it is, as in `rank 3 on node4 at 10.0.0.4:4000`.
+std::string name_of(Rank rank, const std::vector<std::string>& places);
 
 /// A time of silence, as an ABORT tells it.
 std::uint32_t milliseconds_of(Duration duration);

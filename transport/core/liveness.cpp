@@ -59,14 +59,50 @@ void Liveness::set_limits(Peer& other) {
 }
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {
+  if (const Instant since = cut_off_since(now); since != never) return cut_off(since, now);
   if (now - other.last_heard >= state_.config.options.peer_timeout) return silent(other, now);
   return does_not_deliver(other, now);
+}
+
+/// Whoever lives sends a keepalive eight times in the limit, so that the silence of several, each for most of
+/// it, has one cause, and that is on this side.
+Instant Liveness::cut_off_since(Instant now) const {
+  const Duration nearly = state_.config.options.peer_timeout * 3 / 4;
+  Instant newest{};
+  int expected = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.left()) continue;
+    ++expected;
+    newest = std::max(newest, other.last_heard);
+  }
+  return expected > 1 && now - newest >= nearly ? newest : never;
+}
+
+AbortNotice Liveness::cut_off(Instant since, Instant now) const {
+  const auto& others = state_.peers.others();
+  const bool ever =
+      std::ranges::any_of(others, [&](Rank rank) { return state_.peers[rank].arrived.next() > 0; });
+  const std::string text =
+      ever ? fmt::format(
+                 "has heard none of the other {} ranks for {:.1f} s: its own network or host seems to be "
+                 "cut off",
+                 others.size(), seconds(now - since))
+           : fmt::format(
+                 "has never heard any of the other {} ranks, in {:.1f} s: a firewall may block its UDP "
+                 "port, or its network be cut off",
+                 others.size(), seconds(now - since));
+  return {AbortReason::cut_off, state_.config.rank, state_.legs.position().superstep,
+          milliseconds_of(now - since), text};
 }
 
 AbortNotice Liveness::silent(const Peer& other, Instant now) const {
   AbortNotice notice{AbortReason::peer_lost, other.rank, state_.legs.position().superstep, 0, ""};
   notice.silent_milliseconds = milliseconds_of(now - other.last_heard);
-  if (other.awaited) {
+  if (other.arrived.next() == 0) {
+    notice.reason = AbortReason::never_heard;
+    notice.text = name_of(state_.config.rank, state_.config.places);
+  } else if (other.awaited) {
     notice.text = fmt::format("; of its message to rank {} {} came", state_.config.rank,
                               what_came(other.incoming.find(state_.legs.id())));
   }

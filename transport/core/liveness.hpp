@@ -34,6 +34,10 @@ class Liveness {
   AbortNotice verdict(const Peer& other, Instant now) const;
 
  private:
+  /// When any of the others was last heard who are still expected to speak, if there are several and none has
+  /// been heard for nearly the limit; `never` otherwise.
+  Instant cut_off_since(Instant now) const;
+  AbortNotice cut_off(Instant since, Instant now) const;
   AbortNotice silent(const Peer& other, Instant now) const;
   AbortNotice does_not_deliver(const Peer& other, Instant now) const;
 

@@ -1,6 +1,7 @@
 #include "transport/udp/driver.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "transport/core/datagram_sizes.hpp"
 #include "transport/core/loss_estimate.hpp"
@@ -14,11 +15,16 @@ namespace {
 // delayed by this.
 constexpr Duration endpoint_quantum = std::chrono::microseconds{200};
 
+std::string place_of(const PeerAddress& address) {
+  const bool named = !address.name.empty() && address.name != address.host;
+  return fmt::format("{}at {}", named ? fmt::format("on {} ", address.name) : "", to_string(address));
+}
+
 EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port) {
   EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), job.options, job.key, job.cipher,
                         {}};
   for (const auto& address : job.addresses)
-    config.addresses.push_back(to_string(address));
+    config.places.push_back(place_of(address));
   if (job.planner) config.planner = job.planner(job.rank);
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));

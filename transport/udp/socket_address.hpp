@@ -11,6 +11,7 @@ namespace lbsp::transport {
 struct PeerAddress {
   std::string host;
   std::uint16_t port = 0;
+  std::string name{};  ///< what the user calls the host, for error texts; may be empty
 };
 
 /// `10.0.0.3:4000`, `[::1]:4000`.

@@ -207,7 +207,7 @@ std::optional<AbortNotice> read_abort_notice(WireReader& in) {
   notice.superstep = in.get<std::uint32_t>();
   notice.silent_milliseconds = in.get<std::uint32_t>();
   const bool known = reason >= static_cast<std::uint8_t>(AbortReason::program) &&
-                     reason <= static_cast<std::uint8_t>(AbortReason::no_progress);
+                     reason <= static_cast<std::uint8_t>(AbortReason::cut_off);
   if (!in.ok() || zero != 0 || !known) return std::nullopt;
   notice.reason = static_cast<AbortReason>(reason);
   const auto text = in.take(std::min(in.rest().size(), abort_text_bytes));

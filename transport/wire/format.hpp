@@ -149,11 +149,18 @@ struct FinHeader {
   bool heard = false;  ///< the receiver's FIN has arrived
 };
 
-enum class AbortReason : std::uint8_t { program = 1, peer_lost = 2, out_of_memory = 3, no_progress = 4 };
+enum class AbortReason : std::uint8_t {
+  program = 1,
+  peer_lost = 2,
+  out_of_memory = 3,
+  no_progress = 4,
+  never_heard = 5,  ///< no datagram of the subject has ever come
+  cut_off = 6,      ///< the subject, which says so itself, hears none of the others
+};
 
 struct AbortNotice {
   AbortReason reason = AbortReason::program;
-  Rank subject = 0;  ///< who aborted, or who is silent
+  Rank subject = 0;  ///< who aborted, who is silent, or who is cut off
   std::uint32_t superstep = 0;
   std::uint32_t silent_milliseconds = 0;
   std::string text;

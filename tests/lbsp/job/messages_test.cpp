@@ -146,6 +146,12 @@ TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
   const Failure got = there_and_back(Failure{"no file \xff.npy", true});
   EXPECT_EQ(got.message.substr(0, 8), "no file ");
   EXPECT_TRUE(got.consequence);
+  EXPECT_FALSE(got.lost);
+}
+
+TEST(Messages, carry_who_is_taken_for_lost) {
+  EXPECT_EQ(there_and_back(Failure{"rank 0 was last heard 15 s ago", true, 0}).lost, 0);
+  EXPECT_THROW(from_payload<Failure>(R"({"message":"","consequence":true,"lost":-1})"), Error);
 }
 
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {

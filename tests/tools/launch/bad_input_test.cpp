@@ -188,7 +188,14 @@ TEST(BadInput, such_as_a_port_in_use_is_named) {
 TEST(BadInput, such_as_a_total_loss_ends_in_time_with_the_silent_rank) {
   const auto outcome = run(
       {"-n", "2", "--wan", "loss=100%", "--peer-timeout", "500ms", "--", built("job_probe"), "steps", "3"});
-  expect_refusal(outcome, "rank ");
+  expect_refusal(outcome, " on localhost at 127.0.0.1:");
+  EXPECT_NE(outcome.errors.find(" was never heard by rank "), std::string::npos) << outcome.errors;
+}
+
+TEST(BadInput, such_as_a_total_loss_among_several_is_not_put_down_to_one_of_the_others) {
+  const auto outcome = run(
+      {"-n", "3", "--wan", "loss=100%", "--peer-timeout", "500ms", "--", built("job_probe"), "steps", "3"});
+  expect_refusal(outcome, " has never heard any of the other 2 ranks, in 0.5 s: ");
 }
 
 }  // namespace

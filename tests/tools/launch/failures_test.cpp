@@ -1,0 +1,40 @@
+#include "tools/launch/failures.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lbsp::launch {
+namespace {
+
+using Kind = Failures::Kind;
+
+TEST(Failures, the_first_of_the_gravest_kind_is_the_reason) {
+  Failures failures;
+  EXPECT_FALSE(failures.any());
+  failures.add(Kind::consequence, "rank 0 lost rank 1", 1);
+  failures.add(Kind::consequence, "rank 2 lost rank 1", 1);
+  EXPECT_EQ(failures.message(), "rank 0 lost rank 1");
+  failures.add(Kind::program, "rank 1 threw");
+  failures.add(Kind::program, "rank 2 threw");
+  EXPECT_EQ(failures.message(), "rank 1 threw");
+  failures.add(Kind::process, "rank 3 was killed");
+  EXPECT_EQ(failures.message(), "rank 3 was killed");
+}
+
+TEST(Failures, the_first_to_speak_of_two_that_lost_each_other_is_believed) {
+  Failures failures;
+  failures.add(Kind::consequence, "rank 1 lost rank 0", 0);
+  failures.add(Kind::consequence, "rank 0 lost rank 1", 1);
+  EXPECT_EQ(failures.message(), "rank 1 lost rank 0");
+}
+
+TEST(Failures, who_is_accused_by_several_is_not_believed_against_them) {
+  Failures failures;
+  failures.add(Kind::consequence, "rank 2 lost rank 0", 0);
+  failures.add(Kind::consequence, "rank 2 was aborted");
+  failures.add(Kind::consequence, "rank 3 lost rank 2", 2);
+  failures.add(Kind::consequence, "rank 0 lost rank 2", 2);
+  EXPECT_EQ(failures.message(), "rank 3 lost rank 2");
+}
+
+}  // namespace
+}  // namespace lbsp::launch
