@@ -1,6 +1,7 @@
 #include "lbsp/bsplib/process.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -164,6 +165,7 @@ void Process::stand_alone() {
 }
 
 void Process::enter(Number processes) {
+  const auto called = std::chrono::steady_clock::now();
   if (rank_ == 0) {
     const Number size = std::min<Number>(processes, size_);
     channel_->send({FrameKind::size, 0, fmt::format("{}", size)});
@@ -176,6 +178,7 @@ void Process::enter(Number processes) {
   size_ = member_->exchange().size();
   watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
                                         membership.welcome.progress);
+  member_->joined_in(std::chrono::steady_clock::now() - called);
   world_ = std::make_unique<World>(member_->exchange());
 }
 
@@ -191,7 +194,9 @@ void Process::end() {
       fmt::print(stderr, "lbsp: bsp_end {} loses {} since the last bsp_sync: call bsp_sync before bsp_end\n",
                  whereabouts(), lost);
     }
+    const Seconds done = world_->time();
     spmd_->end();
+    if (member_) member_->left_in(world_->time() - done);
     running_ = nullptr;
     spmd_.reset();
     if (member_) {

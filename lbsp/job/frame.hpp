@@ -25,7 +25,7 @@ enum class FrameKind : std::uint8_t {
   account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
   // from a rank to the launcher
   hello = 32,
-  progress = 33,  ///< the current superstep in decimal digits
+  progress = 33,
   steps = 34,
   report = 35,
   failure = 36,

@@ -71,8 +71,7 @@ std::string Member::fail(const std::exception_ptr& thrown) {
   return std::move(failure.message);
 }
 
-void Member::report(const World& world) {
-  const History& history = world.history();
+void Member::tell_steps(const History& history) {
   const auto& records = history.records();
   for (std::size_t first = 0; first < records.size(); first += records_per_frame) {
     const auto end = std::min(first + records_per_frame, records.size());
@@ -84,6 +83,21 @@ void Member::report(const World& world) {
                            .each = each,
                            .in_last = end == records.size() ? history.supersteps_in_last() : each}));
   }
+}
+
+void Member::report_so_far() {
+  const std::lock_guard lock(telling_);
+  if (reported_) return;
+  RankReport report = observed_.so_far();
+  report.start = start_;
+  tell_(FrameKind::interim, to_payload(report));
+}
+
+void Member::report(const World& world) {
+  const std::lock_guard lock(telling_);
+  reported_ = true;
+  const History& history = world.history();
+  tell_steps(history);
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
                                                  .total = world.time(),
                                                  .start = start_,

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "lbsp/job/channel.hpp"
@@ -27,6 +28,8 @@ class Member {
 
   /// What joining the job took, for the report.
   void joined_in(Seconds start) { start_ = start; }
+  /// What leaving it took.
+  void left_in(Seconds end) { end_ = end; }
 
   ObservedExchange& exchange() { return observed_; }
 
@@ -41,14 +44,19 @@ class Member {
   /// Tells the launcher what the program cost.
   void report(const World& world);
 
-  /// Tells the launcher what the rank has done so far. Any thread may call it, also after leave().
-  void report_so_far() const { tell_(FrameKind::interim, to_payload(observed_.so_far())); }
+  /// Tells the launcher what the rank has done so far, unless report() has told all. Any thread may call it, also
+  /// after leave().
+  void report_so_far();
 
   /// Lets go of the network. The World must not be used after it.
   void leave() { inner_.reset(); }
 
  private:
+  void tell_steps(const History& history);
+
   Tell tell_;
+  std::mutex telling_;  ///< what has been told, in report() and in report_so_far()
+  bool reported_ = false;
   Seconds start_{0};
   Seconds end_{0};
   std::unique_ptr<transport::Exchange> inner_;

@@ -84,6 +84,14 @@ struct Failure {
   std::optional<Rank> lost{};  ///< whom it takes for lost, which may be itself, if that is what happened
 };
 
+/// Rank to launcher, while the program runs: how far it is.
+struct Progress {
+  std::uint64_t supersteps = 0;  ///< that it has completed
+  bool waiting = false;          ///< in a call that needs the other ranks; otherwise it computes
+
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+
 /// `count` supersteps from `first` on.
 struct SuperstepRange {
   std::uint64_t first = 0;
@@ -113,6 +121,7 @@ struct RankReport {
   SuperstepFigures totals;
   transport::NetworkMeasure network;
   std::optional<bool> verified;
+  Seconds waiting{0};  ///< in a call that has not come back, as part of the time communicating; 0: in none
 };
 
 /// Host to launcher: a process has ended, and all that it wrote has been sent.
@@ -130,6 +139,7 @@ std::string to_payload(const Welcome& message);
 std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
+std::string to_payload(const Progress& message);
 std::string to_payload(const Steps& message);
 std::string to_payload(const RankReport& message);
 std::string to_payload(const Exited& message);
@@ -149,6 +159,8 @@ template <>
 Start from_payload<Start>(std::string_view payload);
 template <>
 Failure from_payload<Failure>(std::string_view payload);
+template <>
+Progress from_payload<Progress>(std::string_view payload);
 template <>
 Steps from_payload<Steps>(std::string_view payload);
 template <>

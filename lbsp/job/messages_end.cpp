@@ -3,6 +3,7 @@
 
 #include "lbsp/job/message_json.hpp"
 #include "lbsp/job/messages.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -46,6 +47,17 @@ Failure from_payload<Failure>(std::string_view payload) {
   });
 }
 
+std::string to_payload(const Progress& message) {
+  return dump({message.supersteps, message.waiting});
+}
+
+template <>
+Progress from_payload<Progress>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Progress{whole<std::uint64_t>(in.at(0)), in.at(1).get<bool>()};
+  });
+}
+
 std::string to_payload(const Steps& message) {
   json figures = json::array();
   for (const SuperstepFigures& superstep : message.figures)
@@ -78,7 +90,8 @@ std::string to_payload(const RankReport& message) {
               {"round_trip_time", message.network.round_trip_time.count()},
               {"bandwidth", message.network.bandwidth.value},
               {"rate", message.network.rate.value},
-              {"verified", nullptr}};
+              {"verified", nullptr},
+              {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
   return dump(out);
 }
@@ -98,6 +111,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.bandwidth.value = in.at("bandwidth").get<double>();
     message.network.rate.value = in.at("rate").get<double>();
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
+    message.waiting = Seconds{in.at("waiting").get<double>()};
     return message;
   });
 }

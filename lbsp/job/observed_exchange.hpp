@@ -21,12 +21,22 @@ class ObservedExchange final : public transport::Exchange {
 
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
-  /// What the rank has done up to its last completed call. Any thread may ask.
+  /// How far the rank is. Any thread may ask.
+  Progress progress() const noexcept {
+    return {supersteps(), call_began_.load(std::memory_order_relaxed) != none};
+  }
+  /// What the rank has done up to its last completed call, and how long it has waited in the one that has not
+  /// come back. Any thread may ask.
   RankReport so_far() const {
     const std::lock_guard lock(mutex_);
     RankReport report = done_;
     report.supersteps = supersteps();
-    report.total = Clock::now() - began_;
+    const auto now = Clock::now();
+    report.total = now - began_;
+    if (const auto began = call_began_.load(std::memory_order_relaxed); began != none) {
+      report.waiting = now - Clock::time_point{Clock::duration{began}};
+      report.totals.communicate += report.waiting;
+    }
     report.totals.compute = report.total - report.totals.communicate;
     return report;
   }
@@ -47,7 +57,10 @@ class ObservedExchange final : public transport::Exchange {
     return leg([&] { return inner_.reply(std::move(outgoing), destinations, sources); });
   }
 
-  void finish() override { inner_.finish(); }
+  void finish() override {
+    const InCall in_call(*this);
+    inner_.finish();
+  }
 
   void abort(std::string_view reason) noexcept override {
     aborted_here_.store(true, std::memory_order_relaxed);
@@ -60,6 +73,24 @@ class ObservedExchange final : public transport::Exchange {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr Clock::rep none = 0;
+
+  /// The time in a call that needs the other ranks, however it ends.
+  class InCall {
+   public:
+    explicit InCall(ObservedExchange& of) : of_(of) {
+      of_.call_began_.store(began_.time_since_epoch().count(), std::memory_order_relaxed);
+    }
+    InCall(const InCall&) = delete;
+    InCall& operator=(const InCall&) = delete;
+    ~InCall() { of_.call_began_.store(none, std::memory_order_relaxed); }
+
+    Clock::time_point began() const { return began_; }
+
+   private:
+    ObservedExchange& of_;
+    Clock::time_point began_ = Clock::now();
+  };
 
   template <class Call>
   std::vector<Bytes> first_leg(Call call) {
@@ -72,15 +103,16 @@ class ObservedExchange final : public transport::Exchange {
 
   template <class Call>
   std::vector<Bytes> leg(Call call) {
-    const auto began = Clock::now();
+    const InCall in_call(*this);
     auto incoming = call();
-    note(began);
+    note(in_call.began());
     return incoming;
   }
 
   void note(Clock::time_point call_began) {
     const auto communicated = Clock::now() - call_began;
     const std::lock_guard lock(mutex_);
+    call_began_.store(none, std::memory_order_relaxed);
     done_.totals.communicate += communicated;
     done_.totals.traffic = inner_.counters();
     done_.network = inner_.network();
@@ -91,6 +123,7 @@ class ObservedExchange final : public transport::Exchange {
   mutable std::mutex mutex_;
   RankReport done_;  ///< under the mutex
   std::atomic<std::uint64_t> supersteps_ = 0;
+  std::atomic<Clock::rep> call_began_ = none;
   std::atomic<bool> aborted_here_ = false;
 };
 

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
@@ -18,7 +17,7 @@ constexpr std::chrono::milliseconds progress_interval{500};
 }  // namespace
 
 Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
-    : channel_(channel), members_(std::move(members)) {
+    : channel_(channel), members_(std::move(members)), seen_(members_.size()) {
   const transport::BlockedSignals blocked;
   thread_ = std::thread([this, progress] {
     try {
@@ -36,19 +35,29 @@ Watch::~Watch() {
 
 void Watch::run(bool progress) {
   using Clock = Channel::Clock;
-  std::uint64_t told = 0;
+  auto next = progress ? Clock::now() + progress_interval : Clock::time_point::max();
   while (!channel_.stopped()) {
-    const auto deadline = progress ? Clock::now() + progress_interval : Clock::time_point::max();
-    if (const auto frame = channel_.receive(deadline)) {
+    if (const auto frame = channel_.receive(next)) {
       if (frame->kind != FrameKind::account) throw Error("the launcher speaks out of turn");
-      for (const Member* member : members_)
+      for (Member* member : members_)
         member->report_so_far();
     }
-    if (channel_.stopped() || !progress) continue;
-    const std::uint64_t supersteps = members_.front()->exchange().supersteps();
-    if (supersteps == told) continue;
-    told = supersteps;
-    channel_.send({FrameKind::progress, 0, fmt::format("{}", told)});
+    if (channel_.stopped() || Clock::now() < next) continue;
+    tell_progress();
+    next = Clock::now() + progress_interval;
+  }
+}
+
+void Watch::tell_progress() {
+  for (std::size_t place = 0; place < members_.size(); ++place) {
+    const ObservedExchange& exchange = members_[place]->exchange();
+    const Progress progress = exchange.progress();
+    Seen& seen = seen_[place];
+    const bool stays = progress == std::exchange(seen.last, progress);
+    const bool leads = exchange.rank() == 0 && (!seen.told || progress.supersteps != seen.told->supersteps);
+    if ((!stays && !leads) || seen.told == progress) continue;
+    seen.told = progress;
+    channel_.send({FrameKind::progress, static_cast<std::uint16_t>(place), to_payload(progress)});
   }
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/member.hpp"
+#include "lbsp/job/messages.hpp"
 
 namespace lbsp::job {
 
@@ -13,17 +15,25 @@ namespace lbsp::job {
 class Watch {
  public:
   /// Has the members report what they have done when the launcher asks for it. With `progress` it tells how
-  /// far the first is, as it changes and at most twice a second. The members must live as long.
+  /// far each member is, at most twice a second: rank 0 whenever that has changed, and every rank when it stays
+  /// where it is for half a second. The members must live as long.
   Watch(Channel& channel, std::vector<Member*> members, bool progress);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
 
  private:
+  struct Seen {
+    Progress last{};  ///< half a second ago
+    std::optional<Progress> told{};
+  };
+
   void run(bool progress);
+  void tell_progress();
 
   Channel& channel_;
   std::vector<Member*> members_;
+  std::vector<Seen> seen_;  ///< by member
   std::thread thread_;
 };
 

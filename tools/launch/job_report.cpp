@@ -9,6 +9,7 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
     : options_(options),
       placement_(placement),
       ranks_(static_cast<std::size_t>(placement.size)),
+      told_(static_cast<std::size_t>(placement.size)),
       step_compute_(static_cast<std::size_t>(placement.size)),
       times_(placement.size),
       at_its_end_(static_cast<std::size_t>(placement.size)),
@@ -16,6 +17,7 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
 
 void JobReport::set_size(Rank size) {
   ranks_.resize(static_cast<std::size_t>(size));
+  told_.resize(static_cast<std::size_t>(size));
   step_compute_.resize(static_cast<std::size_t>(size));
   at_its_end_.resize(static_cast<std::size_t>(size));
   missing_ = size;
@@ -32,6 +34,8 @@ void JobReport::add(Rank rank, const job::Steps& steps) {
   steps_each_ = steps.each;
   const job::SuperstepRange last = steps.range(steps.figures.size() - 1);
   in_steps_ = std::max(in_steps_, last.first + last.count);
+  auto& told = told_[static_cast<std::size_t>(rank)];
+  told = std::max(told, last.first + last.count);
   const auto end = static_cast<std::size_t>(first) + steps.figures.size();
   steps_.resize(std::max(steps_.size(), end));
   auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(first);
@@ -58,6 +62,31 @@ void JobReport::add(Rank rank, const job::RankReport& report) {
 void JobReport::add_unfinished(Rank rank, const job::RankReport& report) {
   if (rank >= size() || at_its_end_[static_cast<std::size_t>(rank)]) return;
   ranks_[static_cast<std::size_t>(rank)] = report;
+}
+
+std::span<const SuperstepFigures> JobReport::steps() const {
+  std::uint64_t common = in_steps_;
+  for (std::size_t rank = 0; rank < told_.size(); ++rank) {
+    if (ranks_[rank] || told_[rank] > 0) common = std::min(common, told_[rank]);
+  }
+  // A record that is not whole on every rank has other supersteps on each.
+  const std::uint64_t records = common == in_steps_ ? steps_.size() : common / steps_each_;
+  return std::span(steps_).first(std::min(steps_.size(), static_cast<std::size_t>(records)));
+}
+
+std::optional<JobReport::Standstill> JobReport::standstill() const {
+  constexpr Seconds long_wait{1};
+  Standstill found;
+  for (const auto& report : ranks_)
+    if (report) found.waited = std::max(found.waited, report->waiting);
+  if (finished() || found.waited < long_wait) return std::nullopt;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    const bool waits = ranks_[place] && (at_its_end_[place] || ranks_[place]->waiting > Seconds{0});
+    if (!waits) found.ranks.push_back(rank);
+  }
+  if (found.ranks.empty()) return std::nullopt;
+  return found;
 }
 
 job::SuperstepRange JobReport::range(std::size_t step) const {

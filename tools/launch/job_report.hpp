@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,9 @@ class JobReport {
     return ranks_[static_cast<std::size_t>(rank)];
   }
   /// One entry a superstep, or a record of several (see History): the longest times, the largest h and the
-  /// sum of the traffic of all ranks.
-  const std::vector<SuperstepFigures>& steps() const { return steps_; }
+  /// sum of the traffic of all ranks. Of a job that has not come to its end, the supersteps that all ranks have
+  /// in common which have told anything.
+  std::span<const SuperstepFigures> steps() const;
   /// The supersteps in an entry of steps().
   job::SuperstepRange range(std::size_t step) const;
 
@@ -73,6 +75,14 @@ class JobReport {
   int most_copies() const;
   /// What was predicted for the communication, for each entry of steps() and in all.
   const SuperstepTimes& times() const { return times_; }
+  std::optional<Prediction> prediction() const { return times_.total(steps().size()); }
+  /// Whom the others waited for when the job was ended, and for how long.
+  struct Standstill {
+    std::vector<Rank> ranks;
+    Seconds waited{0};
+  };
+  /// None if no rank had waited for long.
+  std::optional<Standstill> standstill() const;
   /// Payload over the time communicating, of all ranks together.
   transport::BytesPerSecond goodput() const;
 
@@ -80,6 +90,7 @@ class JobReport {
   RunOptions options_;
   Placement placement_;
   std::vector<std::optional<job::RankReport>> ranks_;
+  std::vector<std::uint64_t> told_;    ///< by rank: supersteps in the records that it has told
   std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
   std::vector<SuperstepFigures> steps_;
   std::uint64_t steps_each_ = 1;  ///< supersteps in an entry of steps_

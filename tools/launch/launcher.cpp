@@ -41,6 +41,7 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
 
 /// For the hosts to be told, before this process stops.
 constexpr milliseconds before_pause{50};
+constexpr milliseconds progress_interval{500};
 
 /// What most hosts' uplinks carry: where a rank begins that has to find its rate.
 constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
@@ -83,6 +84,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       output_(writer_, output_options(options, placement)),
       start_timer_(loop_),
       pause_timer_(loop_),
+      progress_timer_(loop_),
       end_timer_(loop_) {}
 
 int Launcher::run() {
@@ -130,7 +132,8 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       start_up_.set_size(job::number_in(frame));
       return start_if_complete();
     case FrameKind::progress:
-      return show_progress(job::number_in(frame));
+      return progress_.take(frame.rank, job::from_payload<job::Progress>(frame.payload),
+                            std::chrono::steady_clock::now());
     case FrameKind::input_taken:
       if (input_) input_->taken(job::number_in(frame));
       return;
@@ -144,12 +147,16 @@ void Launcher::take_valid(JobProcess& process, Frame frame) {
       const auto report = job::from_payload<job::RankReport>(frame.payload);
       files_.trace_end(frame.rank, report);
       report_.add(frame.rank, report);
+      progress_.ended(frame.rank);
       return end_if_all_have_told();
     }
-    case FrameKind::interim:
+    case FrameKind::interim: {
       ++process.accounts;
-      report_.add_unfinished(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+      const auto report = job::from_payload<job::RankReport>(frame.payload);
+      files_.trace_end(frame.rank, report);
+      report_.add_unfinished(frame.rank, report);
       return end_if_all_have_told();
+    }
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:
@@ -255,12 +262,16 @@ void Launcher::output_written() {
   finish_if_done();
 }
 
-void Launcher::show_progress(std::uint64_t superstep) {
-  const std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - started_.value_or(std::chrono::steady_clock::time_point{});
-  if (phase_ == Phase::running) {
-    output_.show_progress(fmt::format("superstep {}, {:.1f} s", superstep, elapsed.count()));
-  }
+/// Twice a second, whether or not the ranks get on.
+void Launcher::show_progress() {
+  if (phase_ != Phase::running) return;
+  progress_timer_.start(progress_interval, [this] { show_progress(); });
+  if (!progress_.known()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> elapsed = now - *started_;
+  const auto ranks = progress_.waited_for(now);
+  output_.show_progress(fmt::format("superstep {}, {:.1f} s{}", progress_.superstep(), elapsed.count(),
+                                    ranks.empty() ? "" : ", waiting for " + name_ranks(ranks)));
 }
 
 void Launcher::give_input(std::string bytes) {

@@ -14,6 +14,7 @@
 #include "tools/launch/job_input.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/job_process.hpp"
+#include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
@@ -59,7 +60,7 @@ class Launcher {
   bool refuse_early_leave(const JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
   void put_output(const job::Frame& frame);
-  void show_progress(std::uint64_t superstep);
+  void show_progress();
   void give_input(std::string bytes);
   void tell_window();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
@@ -93,6 +94,7 @@ class Launcher {
   JobOutput output_;
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
+  uv::Timer progress_timer_;
   uv::Timer end_timer_;
   std::unique_ptr<JobInput> input_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
@@ -100,6 +102,7 @@ class Launcher {
   std::vector<bool> gone_;
   std::vector<JobProcess> processes_;
   Failures failures_;
+  JobProgress progress_;
   Phase phase_ = Phase::starting;
   int interrupted_ = 0;  ///< the user's signal
   int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it

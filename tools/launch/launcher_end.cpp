@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 /// After a program's failure: for the other ranks to hear of it and give their reports.
 constexpr milliseconds settling{1'000};
 /// For the ranks to say what they have done, before they are ended.
-constexpr milliseconds accounting{200};
+constexpr milliseconds accounting{1'000};
 /// Between SIGTERM, or the user's signal, and SIGKILL.
 constexpr milliseconds grace{2'000};
 /// For the hosts to let go after that, or after the orderly end.
@@ -110,6 +110,7 @@ void Launcher::close_if_all_ended() {
   if (!all_ended() || phase_ == Phase::closing) return;
   phase_ = Phase::closing;
   output_.clear_progress();
+  progress_timer_.stop();
   start_timer_.stop();
   end_timer_.start(letting_go, [this] {
     for (const auto& host : hosts_)

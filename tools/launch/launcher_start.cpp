@@ -82,8 +82,10 @@ void Launcher::start_if_complete() {
   if (std::ranges::any_of(processes_, [&](const JobProcess& process) { return refuse_early_leave(process); }))
     return;
   report_.set_size(start_up_.size());
+  progress_.set_size(start_up_.size());
   phase_ = Phase::running;
   started_ = std::chrono::steady_clock::now();
+  if (::isatty(STDERR_FILENO) != 0) show_progress();
   const std::string payload = to_payload(start_up_.start());
   for (const JobProcess& process : processes_) {
     if (process.ended) continue;

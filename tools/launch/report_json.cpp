@@ -87,6 +87,11 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
           {"error", prediction->error()}};
 }
 
+ordered_json standstill_of(const std::optional<JobReport::Standstill>& standstill) {
+  if (!standstill) return nullptr;
+  return {{"ranks", standstill->ranks}, {"seconds", standstill->waited.count()}};
+}
+
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (Rank rank = 0; rank < report.size(); ++rank) {
@@ -137,6 +142,7 @@ std::string report_as_json(const JobReport& report) {
       {"finished", report.finished()},
       {"reason", report.finished() ? ordered_json(nullptr) : ordered_json(report.reason())},
       {"reported", report.reported()},
+      {"waited_for", standstill_of(report.standstill())},
       {"verified", verdict(report.verified())},
       {"supersteps", report.supersteps()},
       {"seconds",
@@ -151,7 +157,7 @@ std::string report_as_json(const JobReport& report) {
       {"goodput", report.goodput().value},
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
-      {"prediction", prediction_of(report.times().total())},
+      {"prediction", prediction_of(report.prediction())},
       {"options", options_of(report)},
       {"per_rank", ranks_of(report)},
       {"steps", steps_of(report)}};

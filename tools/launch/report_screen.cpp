@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tools/launch/job_progress.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
@@ -82,6 +83,13 @@ std::string bytes_text(const JobReport& report, const transport::TrafficCounters
   return text;
 }
 
+std::string standstill_text(const JobReport& report, const JobReport::Standstill& standstill) {
+  const Rank first = standstill.ranks.front();
+  const std::string host = standstill.ranks.size() == 1 ? " on " + report.host_of(first) : "";
+  return fmt::format("{}{}: others waited for {}", name_ranks(standstill.ranks), host,
+                     time_text(standstill.waited));
+}
+
 std::string verified_text(std::optional<bool> verified) {
   if (!verified) return "the program did not check its answer";
   return *verified ? "yes" : "NO: the program found its answer wrong";
@@ -102,11 +110,14 @@ std::string report_as_text(const JobReport& report) {
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),
                                    time_text(report.compute()), time_text(report.communicate())));
-  if (options.backend == job::Backend::udp) {
-    text += line("start, end",
-                 fmt::format("{} to join, {} to leave", time_text(report.start()), time_text(report.end())));
+  if (const auto standstill = report.standstill())
+    text += line("waited for", standstill_text(report, *standstill));
+  if (options.backend == job::Backend::udp && report.start() > Seconds{0}) {
+    std::string text_of_both = fmt::format("{} to join", time_text(report.start()));
+    if (report.end() > Seconds{0}) text_of_both += fmt::format(", {} to leave", time_text(report.end()));
+    text += line(report.end() > Seconds{0} ? "start, end" : "start", text_of_both);
   }
-  if (const auto prediction = report.times().total()) text += line("predicted", prediction_text(*prediction));
+  if (const auto prediction = report.prediction()) text += line("predicted", prediction_text(*prediction));
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
     text += line("copies", copies_text(report));

@@ -88,7 +88,7 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,
-          .progress = progress && spawn.first_rank == 0,
+          .progress = progress,
           .start_timeout = options_.start_timeout};
 }
 

@@ -30,9 +30,9 @@ std::optional<Prediction> SuperstepTimes::prediction(std::size_t record) const {
   return Prediction{span.predicted, span.last_end - span.last_begin};
 }
 
-std::optional<Prediction> SuperstepTimes::total() const {
+std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
   std::optional<Prediction> sum;
-  for (std::size_t record = 0; record < spans_.size(); ++record) {
+  for (std::size_t record = 0; record < std::min(records, spans_.size()); ++record) {
     const auto one = prediction(record);
     if (!one) continue;
     if (!sum) sum.emplace();

@@ -37,8 +37,8 @@ class SuperstepTimes {
   /// None if no rank predicted anything for the record. The longest of the ranks' predictions counts, as
   /// the slowest rank does.
   std::optional<Prediction> prediction(std::size_t record) const;
-  /// Sum over all records that have one; none if none has.
-  std::optional<Prediction> total() const;
+  /// Sum over those of the first `records` that have one; none if none has.
+  std::optional<Prediction> total(std::size_t records = History::most_records) const;
 
  private:
   struct Span {

@@ -149,6 +149,13 @@ TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
   EXPECT_FALSE(got.lost);
 }
 
+TEST(Messages, carry_how_far_a_rank_is) {
+  const Progress progress{UINT64_MAX, true};
+  EXPECT_EQ(there_and_back(progress), progress);
+  EXPECT_THROW(from_payload<Progress>("[-1,true]"), Error);
+  EXPECT_THROW(from_payload<Progress>("[1]"), Error);
+}
+
 TEST(Messages, carry_who_is_taken_for_lost) {
   EXPECT_EQ(there_and_back(Failure{"rank 0 was last heard 15 s ago", true, 0}).lost, 0);
   EXPECT_THROW(from_payload<Failure>(R"({"message":"","consequence":true,"lost":-1})"), Error);

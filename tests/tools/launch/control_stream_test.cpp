@@ -96,9 +96,9 @@ Outcome run_writing(const std::string& octal_bytes) {
 }
 
 TEST(Launcher, says_what_is_no_number_in_a_rank_s_frame) {
-  const auto progress = run_writing("\\003\\000\\000\\000\\041\\000\\000x\\0331");
-  EXPECT_EQ(progress.code, 1);
-  EXPECT_THAT(progress.errors,
+  const auto size = run_writing("\\003\\000\\000\\000\\045\\000\\000x\\0331");
+  EXPECT_EQ(size.code, 1);
+  EXPECT_THAT(size.errors,
               StartsWith("lbsp: rank 0 on localhost: a control message has \"x\\x1b1\" where a number"));
   const auto taken = run_writing("\\002\\000\\000\\000\\045\\000\\000-1");
   EXPECT_THAT(taken.errors, HasSubstr("a control message has \"-1\" where a number should be"));

@@ -142,6 +142,7 @@ TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
     EXPECT_GT(report["seconds"]["total"], 0);
     EXPECT_GT(report["bytes"]["payload"], 0);
     EXPECT_EQ(report["per_rank"].size(), 3U);
+    EXPECT_EQ(report["waited_for"], nullptr);
     job.expect_nothing_left();
   }
 }
@@ -158,6 +159,25 @@ TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
   EXPECT_EQ(report["finished"], false);
   EXPECT_EQ(report["reported"], 2);
   EXPECT_GT(report["supersteps"], 0);
+}
+
+TEST(LbspRun, names_the_rank_that_all_waited_for_when_it_was_stopped) {
+  for (const char* backend : {"udp", "threads"}) {
+    const TemporaryFolder folder;
+    const std::string file = folder.path() / "report.json";
+    RunningJob job({"--json", file, "--backend", backend}, "loop-in-rank-1", 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds{1500});
+    job.command().signal(SIGINT);
+    const auto outcome = job.command().wait();
+    EXPECT_THAT(outcome.errors, HasSubstr("\n  waited for  rank 1 on localhost: others waited for "));
+    const auto report = nlohmann::json::parse(folder.read("report.json"));
+    EXPECT_EQ(report["waited_for"]["ranks"], nlohmann::json({1}));
+    for (const std::size_t rank : {0U, 2U})
+      EXPECT_GT(report["per_rank"][rank]["seconds"]["communicate"], 1);
+    EXPECT_LT(report["per_rank"][1]["seconds"]["communicate"], 1);
+    EXPECT_GT(report["per_rank"][1]["seconds"]["compute"], 1);
+    job.expect_nothing_left();
+  }
 }
 
 }  // namespace

@@ -39,6 +39,12 @@ Placement two_hosts() {
           .bind_address = "0.0.0.0"};
 }
 
+job::RankReport after(std::uint64_t supersteps) {
+  job::RankReport report;
+  report.supersteps = supersteps;
+  return report;
+}
+
 /// Two ranks, two supersteps: each rank is the slower one once.
 JobReport two_ranks(std::optional<bool> verified) {
   RunOptions options;
@@ -100,6 +106,46 @@ TEST(JobReport, takes_records_of_several_supersteps_as_it_takes_supersteps) {
   const auto json = nlohmann::json::parse(report_as_json(report));
   EXPECT_EQ(json["steps"][2]["superstep"], 8);
   EXPECT_EQ(json["steps"][2]["supersteps"], 3);
+}
+
+TEST(JobReport, of_an_unfinished_job_has_the_supersteps_that_all_who_told_have_in_common) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 3, 20), figures(2, 3, 20)}});
+  report.add_unfinished(0, after(3));
+  EXPECT_EQ(report.steps().size(), 3U) << "the other is dead";
+  report.add(1, job::Steps{0, {figures(1, 3, 10)}});
+  report.add_unfinished(1, after(1));
+  ASSERT_EQ(report.steps().size(), 1U);
+  EXPECT_EQ(report.steps()[0].traffic.datagrams_sent, 20U);
+  EXPECT_EQ(report.supersteps(), 3U);
+}
+
+TEST(JobReport, leaves_out_what_is_not_a_whole_record_of_all_ranks) {
+  JobReport report(RunOptions{}, two_hosts());
+  const auto two = {figures(1, 3, 10), figures(2, 3, 20)};
+  report.add(0, job::Steps{.first = 0, .figures = two, .each = 4, .in_last = 4});
+  report.add(1, job::Steps{.first = 0, .figures = two, .each = 4, .in_last = 3});
+  EXPECT_EQ(report.steps().size(), 1U);
+}
+
+TEST(JobReport, says_whom_the_others_waited_for_when_the_job_was_ended) {
+  JobReport report(RunOptions{}, two_hosts());
+  job::RankReport waits = after(1);
+  waits.waiting = Seconds{30};
+  report.add_unfinished(0, waits);
+  report.add_unfinished(1, after(1));
+  EXPECT_FALSE(report.standstill()) << "the job goes on";
+  report.set_unfinished("stopped");
+  ASSERT_TRUE(report.standstill());
+  EXPECT_EQ(report.standstill()->ranks, std::vector<Rank>{1});
+  const auto json = nlohmann::json::parse(report_as_json(report));
+  EXPECT_EQ(json["waited_for"]["ranks"], nlohmann::json({1}));
+  EXPECT_EQ(json["waited_for"]["seconds"], 30);
+  EXPECT_NE(report_as_text(report).find("  waited for  rank 1 on "), std::string::npos)
+      << report_as_text(report);
+  waits.waiting = Seconds{0.9};
+  report.add_unfinished(0, waits);
+  EXPECT_FALSE(report.standstill()) << "that is not long";
 }
 
 TEST(JobReport, leaves_out_records_of_other_lengths_than_those_of_the_first_rank) {

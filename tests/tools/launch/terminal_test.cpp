@@ -116,6 +116,16 @@ TEST(Terminal, ends_the_job_by_control_c) {
     EXPECT_TRUE(disappears(pid));
 }
 
+TEST(Terminal, goes_on_counting_and_says_who_is_waited_for) {
+  const TemporaryFolder folder;
+  TerminalCommand command(probe({"-n", "3"}, {"loop-in-rank-1", folder.path()}));
+  EXPECT_TRUE(command.shows(" s, waiting for rank 1"));
+  EXPECT_TRUE(command.shows("superstep 1, "));
+  EXPECT_TRUE(command.shows(" s, waiting for rank 1"));
+  command.type("\x03");
+  EXPECT_EQ(command.wait(), 128 + SIGINT);
+}
+
 TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   const TemporaryFolder pids_folder;
   // A shell with job control, so that ^Z stops and fg continues.

@@ -112,6 +112,14 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        write_pid(words.at(0), world.rank());
        sync_for_ever(world);
      }},
+    {"loop-in-rank-1",
+     [](World& world, const Words& words) {
+       write_pid(words.at(0), world.rank());
+       world.sync();
+       while (world.rank() == 1)
+         std::this_thread::sleep_for(std::chrono::seconds{1});
+       world.sync();
+     }},
     {"deaf-pids",
      [](World& world, const Words& words) {
        ::signal(SIGTERM, SIG_IGN);

@@ -1,0 +1,64 @@
+#include "tools/launch/job_progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lbsp::launch {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr JobProgress::Instant start{1h};
+
+JobProgress of(Rank size) {
+  JobProgress progress;
+  progress.set_size(size);
+  return progress;
+}
+
+TEST(JobProgress, names_who_computes_while_the_others_have_waited_for_a_second) {
+  JobProgress progress = of(3);
+  EXPECT_FALSE(progress.known());
+  progress.take(0, {1, true}, start);
+  progress.take(1, {1, false}, start);
+  progress.take(2, {1, true}, start + 500ms);
+  EXPECT_TRUE(progress.known());
+  EXPECT_EQ(progress.superstep(), 1U);
+  EXPECT_THAT(progress.waited_for(start + 999ms), IsEmpty());
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(1));
+}
+
+TEST(JobProgress, names_who_has_said_nothing_or_waited_only_in_an_earlier_superstep) {
+  JobProgress progress = of(4);
+  progress.take(2, {4, true}, start);
+  progress.take(0, {5, true}, start);
+  progress.take(3, {5, true}, start);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(1, 2));
+}
+
+TEST(JobProgress, names_nobody_once_the_ranks_get_on) {
+  JobProgress progress = of(2);
+  progress.take(1, {5, true}, start);
+  progress.take(0, {6, false}, start + 2s);
+  EXPECT_THAT(progress.waited_for(start + 3s), IsEmpty());
+}
+
+TEST(JobProgress, does_not_wait_for_who_is_at_its_end_nor_take_a_rank_that_is_none) {
+  JobProgress progress = of(3);
+  progress.take(7, {9, true}, start);
+  progress.take(0, {5, true}, start);
+  progress.ended(1);
+  EXPECT_EQ(progress.superstep(), 5U);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(2));
+}
+
+TEST(JobProgress, names_some_of_many_ranks) {
+  EXPECT_EQ(name_ranks({3}), "rank 3");
+  EXPECT_EQ(name_ranks({1, 4}), "ranks 1, 4");
+  EXPECT_EQ(name_ranks({0, 1, 2, 7, 9}), "ranks 0, 1, 2 and 2 others");
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+
+namespace lbsp::launch {
+
+/// How far the ranks of a running job are, as far as they have told, and whom they wait for.
+class JobProgress {
+ public:
+  using Instant = std::chrono::steady_clock::time_point;
+
+  void set_size(Rank size) { ranks_.resize(static_cast<std::size_t>(size)); }
+  void take(Rank rank, const job::Progress& progress, Instant now);
+  /// The rank has come to its end: nobody waits for it.
+  void ended(Rank rank);
+
+  /// Whether any rank has told anything.
+  bool known() const { return known_; }
+  /// Supersteps that the foremost has completed.
+  std::uint64_t superstep() const { return superstep_; }
+  /// The ranks that do not wait while others have waited for a while in the newest superstep.
+  std::vector<Rank> waited_for(Instant now) const;
+
+ private:
+  struct Word {
+    job::Progress progress;
+    Instant since;
+    bool ended = false;
+  };
+
+  bool waits(const std::optional<Word>& word) const;
+
+  std::vector<std::optional<Word>> ranks_;
+  std::uint64_t superstep_ = 0;
+  bool known_ = false;
+};
+
+/// `rank 3`, `ranks 1, 4`, `ranks 0, 1, 2 and 5 others`.
+std::string name_ranks(const std::vector<Rank>& ranks);
+
+}  // namespace lbsp::launch
