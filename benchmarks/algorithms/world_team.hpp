@@ -56,6 +56,7 @@ inline void measure(benchmark::State& state, Carrier carrier, Rank ranks, const 
   std::atomic<std::uint64_t> supersteps = 0;
   std::atomic<std::uint64_t> deeds = 0;
   std::vector<std::jthread> threads;
+  threads.reserve(exchanges.size());
   for (auto& exchange : exchanges) {
     threads.emplace_back([&, mine = std::move(exchange)]() mutable {
       World world(*mine);

@@ -12,7 +12,7 @@ void expected_rounds(benchmark::State& state, Scheme scheme) {
   double loss = static_cast<double>(state.range(0)) / 1000;
   const int copies = static_cast<int>(state.range(1));
   const double packets = static_cast<double>(state.range(2));
-  for (auto run : state) {
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
     benchmark::DoNotOptimize(loss);
     benchmark::DoNotOptimize(lbsp::model::paper::expected_rounds(scheme, loss, copies, packets));
   }

@@ -27,7 +27,7 @@ TuningQuestion question(const ProgramOf& program, Admissible rule, double most, 
 void tune_for(benchmark::State& state, const ProgramOf& program, Admissible rule) {
   const auto most = static_cast<double>(state.range(0));
   const TuningQuestion asked = question(program, rule, most, static_cast<double>(state.range(1)) / 1000);
-  for (auto run : state)
+  for (auto _ : state)  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
     benchmark::DoNotOptimize(tune(asked));
 }
 

@@ -52,6 +52,7 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   }
   const Seconds start = std::chrono::steady_clock::now() - called;
   std::vector<std::unique_ptr<Member>> members;
+  members.reserve(membership->exchanges.size());
   for (auto& exchange : membership->exchanges) {
     const auto place = static_cast<std::uint16_t>(members.size());
     members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));

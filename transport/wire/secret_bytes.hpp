@@ -29,7 +29,7 @@ class SecretBytes {
   SecretBytes() : bytes_(new (allocate_secret(count)) Bytes{}) {}
   SecretBytes(const SecretBytes& other) : SecretBytes() { *bytes_ = *other.bytes_; }
   SecretBytes& operator=(const SecretBytes& other) {
-    *bytes_ = *other.bytes_;
+    if (this != &other) *bytes_ = *other.bytes_;
     return *this;
   }
   ~SecretBytes() { free_secret(bytes_, count); }
