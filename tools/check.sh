@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests; CTest's summary comes last.
 #   tools/check.sh                the release build
-#   tools/check.sh --sanitizers   and the transport and runtime suites under the address, undefined-behaviour
-#                                 and thread sanitizers
+#   tools/check.sh --sanitizers   and all tests again under the address, undefined-behaviour and thread sanitizers
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -26,10 +25,5 @@ tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150
 ctest --preset release --parallel "$CMAKE_BUILD_PARALLEL_LEVEL"
 
 for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do
-  cmake --preset "$preset" >/dev/null
-  cmake --build --preset "$preset" --target tests/transport/all tests/lbsp/all
-  for suite in transport lbsp; do
-    echo "$suite suite, $preset"
-    ctest --test-dir "build-$preset/tests/$suite" --output-on-failure
-  done
+  cmake --workflow --preset "$preset"
 done
