@@ -49,6 +49,10 @@ void World::speak(const superstep::Wording& wording) {
   engine_->speak(wording);
 }
 
+History World::history_so_far() const {
+  return engine_->history_so_far();
+}
+
 const History& World::history() const {
   return engine_->history();
 }

@@ -180,6 +180,7 @@ void Process::enter(Number processes) {
                                         membership.welcome.progress);
   member_->joined_in(std::chrono::steady_clock::now() - called);
   world_ = std::make_unique<World>(member_->exchange());
+  member_->watch(*world_);
 }
 
 void Process::leave_as_surplus() {

@@ -49,6 +49,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
 
 bool Member::run(const std::function<void(World&)>& program) {
   World world(observed_);
+  watch(world);
   std::exception_ptr thrown;
   try {
     program(world);
@@ -71,7 +72,13 @@ std::string Member::fail(const std::exception_ptr& thrown) {
   return std::move(failure.message);
 }
 
+void Member::watch(const World& world) {
+  const std::lock_guard lock(telling_);
+  world_ = &world;
+}
+
 void Member::tell_steps(const History& history) {
+  if (std::exchange(steps_told_, true)) return;
   const auto& records = history.records();
   for (std::size_t first = 0; first < records.size(); first += records_per_frame) {
     const auto end = std::min(first + records_per_frame, records.size());
@@ -88,6 +95,7 @@ void Member::tell_steps(const History& history) {
 void Member::report_so_far() {
   const std::lock_guard lock(telling_);
   if (reported_) return;
+  if (world_ != nullptr) tell_steps(world_->history_so_far());
   RankReport report = observed_.so_far();
   report.start = start_;
   tell_(FrameKind::interim, to_payload(report));

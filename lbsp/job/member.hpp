@@ -41,6 +41,9 @@ class Member {
   /// tells the other ranks too. Returns what was told.
   std::string fail(const std::exception_ptr& thrown);
 
+  /// From here on report_so_far() tells the supersteps of this World too, which must live until report().
+  void watch(const World& world);
+
   /// Tells the launcher what the program cost.
   void report(const World& world);
 
@@ -56,6 +59,8 @@ class Member {
 
   Tell tell_;
   std::mutex telling_;  ///< what has been told, in report() and in report_so_far()
+  const World* world_ = nullptr;
+  bool steps_told_ = false;
   bool reported_ = false;
   Seconds start_{0};
   Seconds end_{0};

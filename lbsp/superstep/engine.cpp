@@ -83,6 +83,7 @@ void Engine::sync() {
   over_ = false;
   SuperstepFigures figures = close_figures(began);
   figures.forecast = exchange_.forecast();
+  const std::lock_guard lock(history_mutex_);
   history_.add(figures);
 }
 
@@ -95,7 +96,9 @@ void Engine::end() {
   exchange_messages(Ending::end);
   compare(Ending::end);
   exchange_.finish();
-  history_.add_end(close_figures(began));
+  const SuperstepFigures figures = close_figures(began);
+  const std::lock_guard lock(history_mutex_);
+  history_.add_end(figures);
 }
 
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
@@ -209,7 +212,10 @@ void Engine::answer_and_fill() {
 void Engine::credit_last_superstep() {
   if (superstep_ == 0) return;
   const auto traffic = exchange_.counters();
-  history_.credit_last(traffic - last_traffic_);
+  {
+    const std::lock_guard lock(history_mutex_);
+    history_.credit_last(traffic - last_traffic_);
+  }
   last_traffic_ = traffic;
 }
 

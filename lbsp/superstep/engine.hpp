@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +64,11 @@ class Engine {
   Rank size() const { return size_; }
   std::uint64_t superstep() const { return superstep_; }
   const History& history() const { return history_; }
+  /// A copy for another thread.
+  History history_so_far() const {
+    const std::lock_guard lock(history_mutex_);
+    return history_;
+  }
   /// How errors are worded from here on. `wording` must outlive this.
   void speak(const Wording& wording) {
     wording_ = &wording;
@@ -131,6 +137,7 @@ class Engine {
   std::vector<std::size_t> bytes_used_;  ///< by destination: size of the last message
 
   History history_;
+  mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point last_end_ = Clock::now();
   transport::TrafficCounters last_traffic_;
   std::uint64_t bytes_sent_ = 0;  ///< of messages, in this superstep

@@ -125,7 +125,7 @@ TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
   for (const char* backend : {"udp", "threads"}) {
     const TemporaryFolder folder;
     const std::string file = folder.path() / "report.json";
-    RunningJob job({"--json", file, "--backend", backend}, "pids", 3);
+    RunningJob job({"--json", file, "--trace", folder.path() / "trace", "--backend", backend}, "pids", 3);
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     job.command().signal(SIGINT);
     const auto outcome = job.command().wait();
@@ -142,7 +142,12 @@ TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
     EXPECT_GT(report["seconds"]["total"], 0);
     EXPECT_GT(report["bytes"]["payload"], 0);
     EXPECT_EQ(report["per_rank"].size(), 3U);
+    EXPECT_GT(report["steps"].size(), 0U);
+    EXPECT_LE(report["steps"].size(), report["supersteps"]);
     EXPECT_EQ(report["waited_for"], nullptr);
+    for (int rank = 0; rank < 3; ++rank)
+      EXPECT_THAT(folder.read("trace"),
+                  HasSubstr("\"superstep\":0,\"supersteps\":1,\"rank\":" + std::to_string(rank)));
     job.expect_nothing_left();
   }
 }
@@ -159,6 +164,7 @@ TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
   EXPECT_EQ(report["finished"], false);
   EXPECT_EQ(report["reported"], 2);
   EXPECT_GT(report["supersteps"], 0);
+  EXPECT_GT(report["steps"].size(), 0U);
 }
 
 TEST(LbspRun, names_the_rank_that_all_waited_for_when_it_was_stopped) {
@@ -176,6 +182,7 @@ TEST(LbspRun, names_the_rank_that_all_waited_for_when_it_was_stopped) {
       EXPECT_GT(report["per_rank"][rank]["seconds"]["communicate"], 1);
     EXPECT_LT(report["per_rank"][1]["seconds"]["communicate"], 1);
     EXPECT_GT(report["per_rank"][1]["seconds"]["compute"], 1);
+    EXPECT_EQ(report["steps"].size(), 1U);
     job.expect_nothing_left();
   }
 }
