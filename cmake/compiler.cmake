@@ -27,8 +27,9 @@ endif()
 include_directories(${PROJECT_SOURCE_DIR})
 
 if(LBSP_SANITIZE)
+  add_compile_options(-fsanitize=${LBSP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   # What a sanitizer adds to the code keeps g++ 12 from seeing that an optional's value is read only if there is one.
-  add_compile_options(-fsanitize=${LBSP_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${LBSP_SANITIZE})
 endif()
 
