@@ -5,13 +5,10 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using test::next;
 
 class BsplibAbsentRegistrationOver : public test::BsplibOver {};
 LBSP_OVER_ALL_BACKENDS(BsplibAbsentRegistrationOver);
-
-int next() {
-  return (bsp_pid() + 1) % bsp_nprocs();
-}
 
 TEST_P(BsplibAbsentRegistrationOver, R4_null_of_size_0_is_no_memory_here) {
   run(2, [] {

@@ -11,32 +11,13 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using test::messages;
+using test::next;
+using test::payload_bytes;
+using test::set_tagsize;
 
 class BsplibArrivedMessagesOver : public test::BsplibOver {};
 LBSP_OVER_ALL_BACKENDS(BsplibArrivedMessagesOver);
-
-int next() {
-  return (bsp_pid() + 1) % bsp_nprocs();
-}
-
-int set_tagsize(int bytes) {
-  bsp_set_tagsize(&bytes);
-  return bytes;
-}
-
-int messages() {
-  int count = -7;
-  int bytes = -7;
-  bsp_qsize(&count, &bytes);
-  return count;
-}
-
-int payload_bytes() {
-  int count = -7;
-  int bytes = -7;
-  bsp_qsize(&count, &bytes);
-  return bytes;
-}
 
 TEST_P(BsplibArrivedMessagesOver, M4_qsize_counts_what_is_left) {
   run(2, [] {

@@ -8,6 +8,8 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using test::next;
+using test::previous;
 
 class BsplibTransfersOver : public test::BsplibOver {
  protected:
@@ -27,13 +29,6 @@ class BsplibTransfersOver : public test::BsplibOver {
   }
 };
 LBSP_OVER_ALL_BACKENDS(BsplibTransfersOver);
-
-int next() {
-  return (bsp_pid() + 1) % bsp_nprocs();
-}
-int previous() {
-  return (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
-}
 
 TEST_P(BsplibTransfersOver, D1_gets_read_what_stands_at_the_end_of_the_superstep) {
   run(3, [] {

@@ -7,32 +7,13 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using test::messages;
+using test::next;
+using test::payload_bytes;
+using test::set_tagsize;
 
 class BsplibMessagesOver : public test::BsplibOver {};
 LBSP_OVER_ALL_BACKENDS(BsplibMessagesOver);
-
-int next() {
-  return (bsp_pid() + 1) % bsp_nprocs();
-}
-
-int set_tagsize(int bytes) {
-  bsp_set_tagsize(&bytes);
-  return bytes;
-}
-
-int messages() {
-  int count = -7;
-  int bytes = -7;
-  bsp_qsize(&count, &bytes);
-  return count;
-}
-
-int payload_bytes() {
-  int count = -7;
-  int bytes = -7;
-  bsp_qsize(&count, &bytes);
-  return bytes;
-}
 
 TEST_P(BsplibMessagesOver, M1_the_tag_size_starts_at_0_and_changes_with_the_next_superstep) {
   run(2, [] {

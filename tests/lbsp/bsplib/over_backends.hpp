@@ -65,4 +65,32 @@ constexpr int bytes_of(std::size_t count = 1) {
   return static_cast<int>(sizeof(T) * count);
 }
 
+/// The process numbers beside this one's, in a ring.
+inline int next() {
+  return (bsp_pid() + 1) % bsp_nprocs();
+}
+inline int previous() {
+  return (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
+}
+
+/// Returns the size that was set before.
+inline int set_tagsize(int bytes) {
+  bsp_set_tagsize(&bytes);
+  return bytes;
+}
+
+/// What bsp_qsize says of the queue.
+inline int messages() {
+  int count = -7;
+  int bytes = -7;
+  bsp_qsize(&count, &bytes);
+  return count;
+}
+inline int payload_bytes() {
+  int count = -7;
+  int bytes = -7;
+  bsp_qsize(&count, &bytes);
+  return bytes;
+}
+
 }  // namespace lbsp::test

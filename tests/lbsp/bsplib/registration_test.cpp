@@ -8,16 +8,11 @@ namespace lbsp {
 namespace {
 
 using test::bytes_of;
+using test::next;
+using test::previous;
 
 class BsplibRegistrationOver : public test::BsplibOver {};
 LBSP_OVER_ALL_BACKENDS(BsplibRegistrationOver);
-
-int next() {
-  return (bsp_pid() + 1) % bsp_nprocs();
-}
-int previous() {
-  return (bsp_pid() + bsp_nprocs() - 1) % bsp_nprocs();
-}
 
 TEST_P(BsplibRegistrationOver, R1_a_push_takes_effect_at_the_next_superstep) {
   run(3, [] {

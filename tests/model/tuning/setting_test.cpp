@@ -3,18 +3,10 @@
 #include "gtest/gtest.h"
 
 #include "tests/model/superstep/known_protocol.hpp"
+#include "tests/model/tuning/known_path.hpp"
 
 namespace lbsp::model::tuning {
 namespace {
-
-constexpr double flops = 1e10;
-
-PacketPath path(double packet_bytes, double loss, bool fragmented = false) {
-  return {.packet_bytes = packet_bytes,
-          .bandwidth = 12.5e6,
-          .fragmented = fragmented,
-          .path = {.round_trip = 0.05, .loss = loss}};
-}
 
 TEST(Setting, knows_what_of_its_time_is_for_losses) {
   const Program program = matmul_program(2000, 16, flops);
