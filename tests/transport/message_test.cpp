@@ -150,12 +150,12 @@ TEST(OutgoingMessage, knows_the_blocks_of_which_all_has_arrived) {
   OutgoingMessage message(id, counting(300 * 100), 100);  // three blocks of 100
   message.set_plan({1, 2, 0, true});
   for (std::uint32_t i = 100; i < 200; ++i) {
-    EXPECT_FALSE(message.block_acknowledged(1)) << i;
+    EXPECT_FALSE(block_acknowledged(message, 1)) << i;
     message.acknowledge(i);
   }
-  EXPECT_FALSE(message.block_acknowledged(0));
-  EXPECT_TRUE(message.block_acknowledged(1));
-  EXPECT_FALSE(message.block_acknowledged(2));
+  EXPECT_FALSE(block_acknowledged(message, 0));
+  EXPECT_TRUE(block_acknowledged(message, 1));
+  EXPECT_FALSE(block_acknowledged(message, 2));
 }
 
 /// A message of ten segments, sent once each as packets 0 … 9, one per millisecond from time 0.

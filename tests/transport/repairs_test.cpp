@@ -107,12 +107,12 @@ TEST_F(RepairsTest, of_a_block_the_lost_segments_go_first_then_coded_ones) {
   lose({3, 9});
   EXPECT_EQ(planner_->asked_lacking, 2);
   EXPECT_THAT(queued(), ElementsAre(3, 9, -1, -1, -1));
-  EXPECT_EQ(message().block(0).queued, 3);
+  EXPECT_EQ(message().blocks()[0].queued, 3);
 }
 
 TEST_F(RepairsTest, what_the_receiver_holds_in_coded_segments_is_not_lacking) {
   use(1, true);
-  message().note_held(0, 2);
+  message().blocks().note_held(0, 2);
   lose({3, 9});
   EXPECT_THAT(queued(), IsEmpty());
   lose({3, 9, 11});
@@ -122,12 +122,12 @@ TEST_F(RepairsTest, what_the_receiver_holds_in_coded_segments_is_not_lacking) {
 
 TEST_F(RepairsTest, what_may_still_arrive_counts_until_a_report_could_have_told_of_it) {
   use(4, true);
-  message().block(0).under_way = {{30, start}, {31, start}};
+  message().blocks()[0].under_way = {{30, start}, {31, start}};
   lose({3, 9});
   EXPECT_THAT(queued(), ElementsAre(3, 9)) << "two of four are under way";
   lose({3, 9}, {0, 20}, 32);
   EXPECT_THAT(queued(), ElementsAre(3, 9, -1, -1)) << "packets 30 and 31 are lost";
-  EXPECT_TRUE(message().block(0).under_way.empty());
+  EXPECT_TRUE(message().blocks()[0].under_way.empty());
 }
 
 TEST_F(RepairsTest, what_was_sent_again_and_is_not_known_to_be_lost_counts_as_under_way) {
@@ -141,14 +141,14 @@ TEST_F(RepairsTest, what_was_sent_again_and_is_not_known_to_be_lost_counts_as_un
 
 TEST_F(RepairsTest, what_may_be_needed_for_the_other_part_of_a_block_does_not_count) {
   use(2, true);
-  message().note_held(0, 5);
+  message().blocks().note_held(0, 5);
   lose({3, 9}, {0, 10});
   EXPECT_THAT(queued(), ElementsAre(3, 9));
 }
 
 TEST_F(RepairsTest, when_coded_segments_run_out_the_lost_ones_go_out_twice) {
   use(6, true);
-  message().block(0).next_coded = most_repair_segments - 1;
+  message().blocks()[0].next_coded = most_repair_segments - 1;
   lose({3, 9});
   EXPECT_THAT(queued(), ElementsAre(3, 9, -1));
   EXPECT_THAT(queued(start + room_->other.path.copy_spacing()), ElementsAre(3, 9));
@@ -161,7 +161,7 @@ TEST_F(RepairsTest, every_block_is_repaired_by_itself) {
   plan.coded = true;
   message().set_plan(plan);
   room_->state.queue.passes = {};
-  message().note_held(0, 1);
+  message().blocks().note_held(0, 1);
   lose({99, 100}, {0, 200});
   EXPECT_THAT(queued(), ElementsAre(100)) << "the first block lacks nothing";
 }

@@ -105,7 +105,7 @@ TEST(Sending, coded_segments_follow_their_block) {
     EXPECT_EQ(in.rest().size(), 1326u);
   }
   EXPECT_EQ(room.counters().coded_sent, 3u);
-  EXPECT_EQ(room.outgoing().block(0).under_way.size(), 3u);
+  EXPECT_EQ(room.outgoing().blocks()[0].under_way.size(), 3u);
 }
 
 TEST(Sending, a_block_that_has_arrived_needs_no_coded_segments) {
@@ -136,13 +136,13 @@ TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
   room.begin_leg(two_segments);
   room.outgoing().set_plan(room.plan(1, true, 1));
   room.send();
-  room.outgoing().block(0).queued = 1;
+  room.outgoing().blocks()[0].queued = 1;
   room.state.queue.repairs.push({1, room.state.legs.id(), 0, true});
   const auto datagrams = room.send();
   ASSERT_EQ(datagrams.size(), 1u);
   WireReader in = datagrams[0].reader();
   EXPECT_EQ(read_segment_header(in)->round, 1) << "number 0 was planned";
-  EXPECT_EQ(room.outgoing().block(0).queued, 0);
+  EXPECT_EQ(room.outgoing().blocks()[0].queued, 0);
   EXPECT_EQ(room.counters().segments_resent, 1u);
 }
 

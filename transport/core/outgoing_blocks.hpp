@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "transport/core/block_layout.hpp"
@@ -24,6 +25,32 @@ struct OutgoingBlock {
   bool exhausted() const { return next_coded + planned + queued >= most_repair_segments; }
   /// Coded segments that may still arrive.
   int expected() const { return planned + queued + static_cast<int>(under_way.size()); }
+};
+
+/// The blocks of a message whose plan is coded. There are none before plan(), and none of a message that is
+/// sent in copies.
+class OutgoingBlocks {
+ public:
+  explicit OutgoingBlocks(std::uint32_t segments) : layout_(segments) {}
+
+  /// Plans so many coded segments for each block that has segments from `first_protected` on.
+  void plan(int repair_segments, std::uint32_t first_protected);
+
+  const BlockLayout& layout() const { return layout_; }
+  OutgoingBlock& operator[](std::uint32_t block) { return blocks_[block]; }
+
+  /// The receiver has told that it has this many coded segments of the block, which need not exist.
+  void note_held(std::uint32_t block, std::uint32_t coded);
+  /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;
+  /// each block once.
+  std::optional<std::uint32_t> next_to_code(std::uint32_t sent);
+  /// The most planned transmissions for each segment of any block: 1 + r/m rounded up.
+  int most_transmissions() const;
+
+ private:
+  BlockLayout layout_;
+  std::vector<OutgoingBlock> blocks_;
+  std::uint32_t next_to_code_ = 0;
 };
 
 }  // namespace lbsp::transport

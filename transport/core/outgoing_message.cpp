@@ -15,18 +15,12 @@ OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segmen
       segments_(segments_of(total_bytes_, segment_bytes)),
       unacknowledged_(static_cast<std::uint32_t>(segments_.size())),
       never_acknowledged_(unacknowledged_),
-      layout_(segment_count()) {}
+      blocks_(segment_count()) {}
 
 void OutgoingMessage::set_plan(const MessagePlan& plan) {
   plan_ = plan;
   plan_.coded = plan.coded && segment_count() > 1;
-  if (!plan_.coded) return;
-  blocks_.resize(layout_.blocks());
-  for (std::uint32_t b = 0; b < layout_.blocks(); ++b) {
-    if (layout_.end(b) > plan_.first_protected)
-      blocks_[b].planned =
-          static_cast<std::uint8_t>(std::clamp(plan.repair_segments, 0, most_repair_segments));
-  }
+  if (plan_.coded) blocks_.plan(plan.repair_segments, plan.first_protected);
 }
 
 void OutgoingMessage::cut_anew(std::size_t segment_bytes) {
@@ -38,59 +32,8 @@ void OutgoingMessage::cut_anew(std::size_t segment_bytes) {
   unacknowledged_ = never_acknowledged_ = segment_count();
   first_unacknowledged_ = first_never_sent_ = 0;
   longest_acknowledged_.reset();
-  layout_ = BlockLayout(segment_count());
-  blocks_.clear();
-  next_coded_block_ = 0;
+  blocks_ = OutgoingBlocks(segment_count());
   set_plan(plan);
-}
-
-int OutgoingMessage::most_transmissions() const {
-  if (!plan_.coded) return plan_.copies;
-  int most = 1;
-  for (std::uint32_t b = 0; b < layout_.blocks(); ++b) {
-    const int size = static_cast<int>(layout_.size(b));
-    most = std::max(most, 1 + (blocks_[b].planned + size - 1) / size);
-  }
-  return most;
-}
-
-void OutgoingMessage::note_held(std::uint32_t block, std::uint32_t coded) {
-  if (block >= blocks_.size()) return;
-  std::uint8_t& held = blocks_[block].held;
-  held = std::max(held, static_cast<std::uint8_t>(std::min<std::uint32_t>(coded, most_repair_segments)));
-}
-
-bool OutgoingMessage::block_acknowledged(std::uint32_t block) const {
-  for (std::uint32_t i = std::max(first_unacknowledged_, layout_.begin(block)); i < layout_.end(block); ++i) {
-    if (!segments_[i].acknowledged) return false;
-  }
-  return true;
-}
-
-int OutgoingMessage::repairs_under_way(std::uint32_t block, std::span<const std::uint32_t> lost) const {
-  int count = 0;
-  for (std::uint32_t i = std::max(first_unacknowledged_, layout_.begin(block)); i < layout_.end(block); ++i) {
-    const bool sent_again = segments_[i].repair_queued || segments_[i].repairs > 0;
-    if (!segments_[i].acknowledged && sent_again && !std::ranges::binary_search(lost, i)) ++count;
-  }
-  return count;
-}
-
-std::optional<std::uint32_t> OutgoingMessage::next_block_to_code(std::uint32_t sent) {
-  while (next_coded_block_ < blocks_.size() && layout_.end(next_coded_block_) <= sent) {
-    const std::uint32_t block = next_coded_block_++;
-    if (blocks_[block].planned > 0) return block;
-  }
-  return std::nullopt;
-}
-
-int OutgoingMessage::encode_next(std::uint32_t block, std::span<std::byte> coded) {
-  std::array<std::span<const std::byte>, most_block_segments> segments;
-  for (std::uint32_t i = 0; i < layout_.size(block); ++i)
-    segments[i] = payload(layout_.begin(block) + i);
-  const int index = blocks_[block].next_coded++;
-  encode_segment(std::span(segments).first(layout_.size(block)), index, coded);
-  return index;
 }
 
 std::span<const std::byte> OutgoingMessage::payload(std::uint32_t segment) const {
@@ -143,6 +86,25 @@ void OutgoingMessage::begin_round(bool everything) {
     unacknowledged_ = segment_count();
     first_unacknowledged_ = 0;
   }
+}
+
+bool block_acknowledged(const OutgoingMessage& message, std::uint32_t block) {
+  const BlockLayout layout(message.segment_count());
+  const std::uint32_t from = std::max(message.first_unacknowledged(), layout.begin(block));
+  for (std::uint32_t i = from; i < layout.end(block); ++i) {
+    if (!message.segment(i).acknowledged) return false;
+  }
+  return true;
+}
+
+int encode_next(OutgoingMessage& message, std::uint32_t block, std::span<std::byte> coded) {
+  const BlockLayout& layout = message.blocks().layout();
+  std::array<std::span<const std::byte>, most_block_segments> segments;
+  for (std::uint32_t i = 0; i < layout.size(block); ++i)
+    segments[i] = message.payload(layout.begin(block) + i);
+  const int index = message.blocks()[block].next_coded++;
+  encode_segment(std::span(segments).first(layout.size(block)), index, coded);
+  return index;
 }
 
 }  // namespace lbsp::transport

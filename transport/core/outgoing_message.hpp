@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
-#include "transport/core/block_layout.hpp"
 #include "transport/core/outgoing_blocks.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
@@ -80,24 +79,8 @@ class OutgoingMessage {
   /// Segments from here on have never been sent.
   std::uint32_t first_never_sent() const { return first_never_sent_; }
 
-  /// The most planned transmissions of any segment: k; or, if coded, 1 + r/m rounded up.
-  int most_transmissions() const;
-
-  // Only if the plan is coded.
-  const BlockLayout& layout() const { return layout_; }
-  OutgoingBlock& block(std::uint32_t index) { return blocks_[index]; }
-  /// The receiver has told that it has this many coded segments of the block.
-  void note_held(std::uint32_t block, std::uint32_t coded);
-  /// Whether all of the block has arrived.
-  bool block_acknowledged(std::uint32_t block) const;
-  /// How many segments of the block have been sent again, or are queued to be, and are neither acknowledged nor
-  /// known to be lost (`lost`, ascending).
-  int repairs_under_way(std::uint32_t block, std::span<const std::uint32_t> lost) const;
-  /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;
-  /// each block once.
-  std::optional<std::uint32_t> next_block_to_code(std::uint32_t sent);
-  /// Writes the block's next coded segment, which has segment_bytes(); returns its number.
-  int encode_next(std::uint32_t block, std::span<std::byte> coded);
+  /// What was sent for each block; there are blocks only if the plan is coded.
+  OutgoingBlocks& blocks() { return blocks_; }
 
   /// Round recovery: forgets how often segments were sent, and with `everything` also what was acknowledged.
   void begin_round(bool everything);
@@ -114,9 +97,13 @@ class OutgoingMessage {
   std::uint32_t first_never_sent_ = 0;
   std::optional<std::size_t> longest_acknowledged_;
   MessagePlan plan_;
-  BlockLayout layout_;
-  std::vector<OutgoingBlock> blocks_;
-  std::uint32_t next_coded_block_ = 0;
+  OutgoingBlocks blocks_;
 };
+
+/// Whether all of the block has arrived.
+bool block_acknowledged(const OutgoingMessage& message, std::uint32_t block);
+/// Writes the block's next coded segment, which has segment_bytes(); returns its number. The message must be
+/// coded.
+int encode_next(OutgoingMessage& message, std::uint32_t block, std::span<std::byte> coded);
 
 }  // namespace lbsp::transport

@@ -39,7 +39,8 @@ void Planning::plan_leg() {
     plan.copies = std::clamp(plan.copies, 1, max_copies);
     plan.coded = plan.coded && state_.rules.codes;
     message.set_plan(plan);
-    forecast_.most_copies = std::max(forecast_.most_copies, message.most_transmissions());
+    const int most = message.plan().coded ? message.blocks().most_transmissions() : message.plan().copies;
+    forecast_.most_copies = std::max(forecast_.most_copies, most);
   }
 }
 

@@ -108,7 +108,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     // Of another cut it has nothing that counts, unless that made it complete.
     if (entry->segment_bytes != message->segment_bytes() && !entry->complete) continue;
     if (entry->of_block) {
-      message->note_held(entry->first, entry->bits);
+      message->blocks().note_held(entry->first, entry->bits);
       continue;
     }
     told.push_back(entry->message);

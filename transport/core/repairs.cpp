@@ -5,6 +5,24 @@
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
+namespace {
+
+/// How many segments of the block have been sent again, or are queued to be, and are neither acknowledged nor
+/// known to be lost (`lost`, ascending).
+int repairs_under_way(const OutgoingMessage& message, std::uint32_t block,
+                      std::span<const std::uint32_t> lost) {
+  const BlockLayout layout(message.segment_count());
+  const std::uint32_t from = std::max(message.first_unacknowledged(), layout.begin(block));
+  int count = 0;
+  for (std::uint32_t i = from; i < layout.end(block); ++i) {
+    const OutgoingMessage::Segment& segment = message.segment(i);
+    const bool sent_again = segment.repair_queued || segment.repairs > 0;
+    if (!segment.acknowledged && sent_again && !std::ranges::binary_search(lost, i)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
 
 void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                     const LossDetection& detection, SegmentRange told, Instant now) {
@@ -12,12 +30,12 @@ void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uin
     queue_segments(to, message, lost, now);
     return;
   }
-  const BlockLayout& layout = message.layout();
+  const BlockLayout& layout = message.blocks().layout();
   for (std::span<const std::uint32_t> rest = lost; !rest.empty();) {
     const std::uint32_t block = layout.block_of(rest.front());
     const auto behind = std::ranges::lower_bound(rest, layout.end(block));
     const auto in_block = rest.first(static_cast<std::size_t>(behind - rest.begin()));
-    OutgoingBlock& state = message.block(block);
+    OutgoingBlock& state = message.blocks()[block];
     std::erase_if(state.under_way, [&](const OutgoingBlock::Sent& sent) {
       return detection.settled(sent.packet_number, sent.at);
     });
@@ -33,8 +51,8 @@ void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uin
 /// them need not decode; then coded ones, as long as there are new ones; then copies.
 void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<const std::uint32_t> lost, bool whole, Instant now) {
-  OutgoingBlock& state = message.block(block);
-  const int again_under_way = whole ? message.repairs_under_way(block, lost) : 0;
+  OutgoingBlock& state = message.blocks()[block];
+  const int again_under_way = whole ? repairs_under_way(message, block, lost) : 0;
   const int lacking = static_cast<int>(lost.size()) + again_under_way - (whole ? state.held : 0);
   if (lacking <= 0) return;
   int earlier = 0;

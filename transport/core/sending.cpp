@@ -57,8 +57,8 @@ std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<st
   OutgoingMessage* message = to.outgoing.find(job.message);
   if (message == nullptr) return std::nullopt;
   if (job.coded) {
-    --message->block(job.segment).queued;
-    if (message->block_acknowledged(job.segment)) return std::nullopt;
+    --message->blocks()[job.segment].queued;
+    if (block_acknowledged(*message, job.segment)) return std::nullopt;
     ++state_.counters.segments_resent;
     return write_coded(to, *message, job.segment, buffer, now);
   }
@@ -93,8 +93,8 @@ std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> bu
 std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, OutgoingMessage& message,
                                                      std::span<std::byte> buffer, Instant now) {
   const std::uint32_t block = job.next_segment;
-  OutgoingBlock& state = message.block(block);
-  if (message.block_acknowledged(block)) state.planned = 0;
+  OutgoingBlock& state = message.blocks()[block];
+  if (block_acknowledged(message, block)) state.planned = 0;
   if (state.planned == 0 || hold_back(job, now)) return std::nullopt;
   ++state_.counters.coded_sent;
   if (--state.planned > 0) state_.queue.passes.push(job);
@@ -103,7 +103,7 @@ std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, Outgoin
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
-  while (const auto block = message.next_block_to_code(sent))
+  while (const auto block = message.blocks().next_to_code(sent))
     state_.queue.passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
 }
 
@@ -139,13 +139,13 @@ Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_
 
 Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<std::byte> buffer, Instant now) {
-  OutgoingBlock& state = message.block(block);
+  OutgoingBlock& state = message.blocks()[block];
   state.under_way.push_back({to.next_packet, now});
   note_sent(to, message.id(), now);
   return writer_.write(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
     write(out, SegmentHeader{to.echo(now), message.id(), state.next_coded, message.total_bytes(), block,
                              message.segment_bytes()});
-    message.encode_next(block, out.rest().first(message.segment_bytes()));
+    encode_next(message, block, out.rest().first(message.segment_bytes()));
     out.skip(message.segment_bytes());
   });
 }
