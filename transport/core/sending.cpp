@@ -108,7 +108,6 @@ void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, s
 }
 
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
-  if (job.pass == 0) begin_coded_passes(job, message, message.segment_count());
   if (job.pass + 1 >= message.plan().copies) return;
   const Duration spacing =
       state_.rules.spaces_copies ? state_.peers[job.peer].path.copy_spacing() : Duration{0};
