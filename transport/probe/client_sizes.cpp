@@ -5,12 +5,6 @@
 #include "transport/probe/client.hpp"
 
 namespace lbsp::transport::probe {
-
-using transport::Duration;
-using transport::Instant;
-using transport::WireReader;
-using transport::WireWriter;
-
 namespace {
 
 /// What trying sizes takes of a path that was looked at, and of one that was not.
@@ -52,10 +46,15 @@ std::optional<std::uint32_t> found_by(const SizeSearch& search) {
 
 }  // namespace
 
+/// What the slower direction carries.
+BytesPerSecond Client::usual_rate() const {
+  return plan_.bandwidth ? bandwidths_.first_look() : plan_.most;
+}
+
 void Client::start_sizes(Instant now) {
   if (usual_rate().value <= 0) {
-    return fail(
-        fmt::format("gets nothing of {} bytes through: see what is between the hosts", first_look_bytes()));
+    return fail(fmt::format("gets nothing of {} bytes through: see what is between the hosts",
+                            bandwidths_.first_look_bytes()));
   }
   sizes_end_ = now + plan_.time_limit / longest_part;
   next_sizes(now);
@@ -73,7 +72,7 @@ void Client::next_sizes(Instant now) {
   if (trials.empty() || now + schedule->length() > sizes_end_) return settle_sizes(now);
   ++step_;
   measuring_.hear_loss(step_, schedule);
-  command(
+  requests_.send(
       CommandType::sizes,
       [&](WireWriter& out) {
         out.put(step_);
@@ -85,7 +84,7 @@ void Client::next_sizes(Instant now) {
         // Another version there: what arrives whole stays unknown.
         if (status != Status::ok) return settle_sizes(time);
         measuring_.send_sizes(step_, schedule, time);
-        at(time + schedule->length() + settling(),
+        at(time + schedule->length() + requests_.settling(),
            [this, schedule](Instant later) { collect_sizes(schedule->sizes(), later); });
       },
       now);
@@ -93,9 +92,9 @@ void Client::next_sizes(Instant now) {
 
 void Client::collect_sizes(const std::vector<SizePlan>& sizes, Instant now) {
   const auto again = [this, sizes](Instant later) { collect_sizes(sizes, later); };
-  if (measuring_.sending()) return at(now + settling(), again);
+  if (measuring_.sending()) return at(now + requests_.settling(), again);
   const auto on_answer = [this, sizes, again](Status status, WireReader& in, Instant time) {
-    if (status == Status::not_yet) return at(time + settling(), again);
+    if (status == Status::not_yet) return at(time + requests_.settling(), again);
     std::vector<LossSummary> up;
     for (std::size_t i = 0; i < sizes.size(); ++i)
       up.push_back(read_loss_summary(in));
@@ -105,7 +104,7 @@ void Client::collect_sizes(const std::vector<SizePlan>& sizes, Instant now) {
     take(largest_down_, sizes, measuring_.loss_summary());
     next_sizes(time);
   };
-  command_step(CommandType::collect, on_answer, now);
+  collect(on_answer, now);
 }
 
 void Client::settle_sizes(Instant now) {
