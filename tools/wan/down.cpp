@@ -74,8 +74,11 @@ bool signal_all(const BedRecord& bed, int number, std::chrono::milliseconds pati
          processes_on(bed).empty();
 }
 
+/// A launcher on the bed gives its own ranks up to three seconds, and then says why its job ended.
+constexpr std::chrono::milliseconds orderly_end = 5s;
+
 void end_processes(const BedRecord& bed) {
-  if (signal_all(bed, SIGTERM, 1s)) return;
+  if (signal_all(bed, SIGTERM, orderly_end)) return;
   // They may be starting others.
   for (int attempt = 0; attempt < 5; ++attempt) {
     if (signal_all(bed, SIGKILL, 1s)) return;

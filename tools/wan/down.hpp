@@ -4,7 +4,7 @@
 
 namespace lbsp::wan {
 
-/// Ends all that runs on the bed's hosts (SIGTERM, a second later SIGKILL), the router, and with it the
+/// Ends all that runs on the bed's hosts (SIGTERM, five seconds later SIGKILL), the router, and with it the
 /// hosts, and removes the bed's files; also if the router has been killed or the bed never became complete.
 /// Throws UsageError if there is no such bed, SystemError if something cannot be ended.
 void end_bed(const BedFolder& folder);

@@ -123,7 +123,8 @@ TEST_P(EitherJob, leaves_nothing_when_its_launcher_is_killed) {
 
 TEST_P(EitherJob, is_ended_by_down_with_the_bed) {
   start();
-  EXPECT_EQ(down().code, 0);
+  const auto end = down();
+  EXPECT_EQ(end.code, 0) << end.errors;
   // With MPI the launcher itself is on the bed.
   expect_end(GetParam() ? "lbsp: ended by SIGTERM" : "lbsp: ", GetParam() ? 128 + SIGTERM : 1);
   expect_ranks_gone();
