@@ -111,6 +111,18 @@ TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_an
   EXPECT_EQ(counters().datagrams_rejected, 3u);
 }
 
+TEST_F(ReceivingTest, what_is_authentic_and_cut_short_counts_as_rejected) {
+  std::uint64_t packet = 0;
+  for (const auto kind : {DatagramKind::data, DatagramKind::coded, DatagramKind::status, DatagramKind::ack,
+                          DatagramKind::fin, DatagramKind::abort}) {
+    take(sealed(room_.state.config, header(kind, packet++),
+                [](WireWriter& out) { out.put(std::span<const std::byte>(Bytes(3))); }));
+    EXPECT_EQ(counters().datagrams_received, packet);
+    EXPECT_EQ(counters().datagrams_rejected, packet);
+  }
+  EXPECT_FALSE(control_.failure());
+}
+
 TEST_F(ReceivingTest, a_report_tells_of_the_peer_and_of_what_has_arrived_there) {
   room_.send();
   StatusHeader status;

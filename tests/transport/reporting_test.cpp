@@ -141,6 +141,21 @@ TEST(Reporting, a_report_that_does_not_fit_goes_out_in_parts_that_say_so) {
   EXPECT_EQ(room.reports().at(0).entries.at(0).first, 0u) << "the next one begins anew";
 }
 
+TEST(Reporting, an_entry_that_would_tell_nothing_waits_for_the_next_part) {
+  for (std::size_t bytes = min_datagram_bytes; bytes < min_datagram_bytes + 2 * status_entry_bytes; ++bytes) {
+    Room room;
+    room.begin_leg(100);
+    room.other.datagram_bytes = bytes;
+    for (std::uint32_t message = 0; message < 30; ++message)
+      room.take({message, Leg::messages}, 8000, {0, 7});
+    room.state.queue_report(room.other);
+    for (const Report& part : room.reports()) {
+      for (const StatusEntry& entry : part.entries)
+        EXPECT_GT(entry.bits, 0) << "in a datagram of " << bytes << " bytes";
+    }
+  }
+}
+
 TEST(Reporting, a_report_passes_where_the_data_that_it_asks_for_does_not) {
   EndpointConfig config = config_of(2);
   config.options.datagram_bytes = 9000;

@@ -70,6 +70,7 @@ class UdpExchange::Implementation {
 
   void run() noexcept;
   void look_for_completion();
+  void publish();
   void complete(std::vector<Bytes> messages, std::exception_ptr error);
 
   Rank rank_;
@@ -125,7 +126,7 @@ void UdpExchange::Implementation::look_for_completion() {
   if (awaited_ == nullptr) {
     // The program may ask while what it has handed over is still being sent.
     const std::lock_guard lock(mutex_);
-    counters_ = driver_.endpoint().counters();
+    publish();
     return;
   }
   if (failure) {
@@ -144,12 +145,17 @@ void UdpExchange::Implementation::complete(std::vector<Bytes> messages, std::exc
   const std::lock_guard lock(mutex_);
   messages_ = std::move(messages);
   error_ = std::move(error);
+  publish();
+  completed_ = true;
+  changed_.notify_all();
+}
+
+/// All figures are of one moment.
+void UdpExchange::Implementation::publish() {
   counters_ = driver_.endpoint().counters();
   network_ = driver_.endpoint().network();
   forecast_ = driver_.endpoint().forecast();
   losses_ = driver_.losses();
-  completed_ = true;
-  changed_.notify_all();
 }
 
 void UdpExchange::Implementation::run() noexcept {
