@@ -93,6 +93,22 @@ TEST(NarrowPath, a_rank_that_cannot_hear_how_large_its_own_datagrams_are_still_s
   EXPECT_EQ(network[1].take_messages()[0], message(0, 1));
 }
 
+TEST(NarrowPath, two_ranks_between_which_no_data_passes_do_not_chatter) {
+  ScriptedNetwork network(2, {});
+  superstep(network, nothing);
+  int reports = 0;
+  network.lose = [&](const Passing& passing) {
+    reports += passing.header.kind == DatagramKind::status ? 1 : 0;
+    return passing.header.kind == DatagramKind::data || passing.header.kind == DatagramKind::coded;
+  };
+  for (const Rank rank : {0, 1})
+    network.begin_exchange(rank, large);
+  network.run_for(2s);
+  reports = 0;
+  network.run_for(10s);
+  EXPECT_LT(reports, 2 * 10 * 5) << "five a second each";
+}
+
 TEST(NarrowPath, is_detected_within_a_peer_timeout_of_two_seconds) {
   ExchangeOptions options;
   options.peer_timeout = 2s;
