@@ -80,6 +80,18 @@ TEST(Farewell, who_said_fin_and_is_awaited_all_the_same_is_not_waited_for_for_ev
   EXPECT_TRUE(network.run_until([&] { return network[1].failure().has_value(); }, 20s));
 }
 
+TEST(Farewell, a_message_to_who_has_said_fin_keeps_nobody_waiting) {
+  ScriptedNetwork network(2, {});
+  superstep(network, nothing);
+  finish(network, 0);
+  ASSERT_TRUE(network.run_until([&] { return network[0].finished(); }, 5s));
+  network.cut_off(0);
+  network[1].begin_reply(std::vector<Bytes>(2, Bytes(100)), {0}, {}, network.now());
+  network.flush(1);
+  finish(network, 1);
+  EXPECT_TRUE(network.run_until([&] { return network[1].finished() || network[1].failure(); }, 20s));
+}
+
 TEST(Farewell, to_a_peer_that_is_not_heard_is_said_ever_more_seldom) {
   ScriptedNetwork network(2, {});
   superstep(network, nothing);

@@ -90,7 +90,7 @@ void Farewell::update(Rank rank, Instant now) {
 }
 
 bool Farewell::may_say(const Peer& other) const {
-  return in_last_leg_ || other.outgoing.empty();
+  return in_last_leg_ || other.finished || other.outgoing.empty();
 }
 
 /// When a peer that has not said FIN is taken to have left.

@@ -11,9 +11,9 @@ namespace lbsp::transport {
 /// The orderly end of one rank, in which nobody leaves while another still needs its last message. With every
 /// peer by itself,
 ///  - this rank says FIN when all that the peer has sent has arrived, and the peer is sure to await what it has
-///    not got of this rank: it is in its last leg too, or has acknowledged everything. FIN acknowledges all of
-///    the peer's messages. It is answered with FIN, also by a rank whose program has not come to its end.
-///    Each tells whether the other's has been heard;
+///    not got of this rank: it is in its last leg too, or has acknowledged everything; or when the peer has
+///    said FIN, and thus needs nothing more. FIN acknowledges all of the peer's messages. It is answered with
+///    FIN, also by a rank whose program has not come to its end. Each tells whether the other's has been heard;
 ///  - it is over when the peer has said FIN, and either has heard this rank's or has been told often enough.
 ///    A peer that says nothing more for a while has left, if it is known to have all that it can need: it
 ///    waits no longer than the silent-peer limit for an answer. If that is not known, it is waited for as long

@@ -73,8 +73,13 @@ class KilledBed : public Bed {
     EXPECT_THAT(outcome.errors, HasSubstr(part));
   }
 
+  void take_down() {
+    const auto outcome = down();
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  }
+
   void expect_nothing_left_after_down() {
-    EXPECT_EQ(down().code, 0);
+    take_down();
     EXPECT_THAT(processes_marked(name_), SizeIs(0));
     EXPECT_TRUE(disappears(router_));
     EXPECT_FALSE(fs::exists(folder()));
@@ -123,8 +128,7 @@ TEST_P(EitherJob, leaves_nothing_when_its_launcher_is_killed) {
 
 TEST_P(EitherJob, is_ended_by_down_with_the_bed) {
   start();
-  const auto end = down();
-  EXPECT_EQ(end.code, 0) << end.errors;
+  take_down();
   // With MPI the launcher itself is on the bed.
   expect_end(GetParam() ? "lbsp: ended by SIGTERM" : "lbsp: ", GetParam() ? 128 + SIGTERM : 1);
   expect_ranks_gone();
