@@ -57,6 +57,34 @@ TEST_P(Lies, ranks_told_that_all_of_theirs_arrived_do_not_wait_for_each_other_fo
   }
 }
 
+/// As if each had taken leave of the other, who then has one more superstep.
+TEST_P(Lies, ranks_told_that_the_others_have_left_come_to_an_end) {
+  for (const bool both_heard : {false, true}) {
+    ExchangeOptions options;
+    options.recovery = GetParam();
+    options.peer_timeout = 2s;
+    ScriptedNetwork network(2, options);
+    for (const Rank from : {0, 1}) {
+      FinHeader fin;
+      fin.heard = both_heard || from == 1;
+      auto datagram = forged(network.key(), DatagramKind::fin, from, 1 - from, fin);
+      network[1 - from].handle_datagram(datagram, network.now());
+    }
+    network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 100); });
+    const auto ended = [&](Rank rank) {
+      if (network[rank].exchange_complete()) network[rank].begin_finish(network.now());
+      const bool over = network[rank].finished() || network[rank].failure();
+      if (over) network.cut_off(rank);
+      return over;
+    };
+    const auto both_ended = [&] {
+      const bool first = ended(0);
+      return ended(1) && first;
+    };
+    EXPECT_TRUE(network.run_until(both_ended, 10s)) << "both have heard FIN: " << both_heard;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes, Lies,
                          ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
                          recovery_name);

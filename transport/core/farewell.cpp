@@ -89,6 +89,7 @@ void Farewell::update(Rank rank, Instant now) {
   alarm_.set(rank, Timer::farewell, may_say(other) ? std::min(say_next(other), given_up) : given_up);
 }
 
+/// A peer that has said FIN needs nothing more, whatever was sent to it since.
 bool Farewell::may_say(const Peer& other) const {
   return in_last_leg_ || other.finished || other.outgoing.empty();
 }
