@@ -103,7 +103,8 @@ void run(WireReader& input) {
     step([&] { network.meddle(input); });
   // From here on nothing is lost.
   const Instant limit = network.now() + 30 * peer_timeout;
-  const std::uint64_t most_datagrams = network.sent() + 20'000;
+  // Of what is on its way, each datagram may be answered by one.
+  const std::uint64_t most_datagrams = network.sent() + network.in_flight() + 20'000;
   const auto ended = [&] {
     return std::ranges::all_of(programs, [&](const Program& program) { return program.ended(network); });
   };

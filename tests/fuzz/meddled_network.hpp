@@ -35,6 +35,7 @@ class MeddledNetwork {
   Instant now() const { return now_; }
   Endpoint& endpoint(Rank rank) { return *endpoints_[static_cast<std::size_t>(rank)]; }
   std::uint64_t sent() const { return sent_; }
+  std::uint64_t in_flight() const { return in_flight_.size(); }
   /// The rank's process ends: it takes and sends nothing more.
   void leave(Rank rank) { left_[static_cast<std::size_t>(rank)] = true; }
   bool has_left(Rank rank) const { return left_[static_cast<std::size_t>(rank)]; }
