@@ -20,8 +20,13 @@ tools/install_dependencies.sh --tests
 
 cmake --preset release -DLBSP_TESTS=ON -DLBSP_BENCHMARKS=ON >/dev/null
 cmake --build --preset release
-tests/fuzz/run.sh --seconds 10
-tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150
+# The soak's jobs wait for their networks most of the time.
+tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
+soak=$!
+fuzzed=0
+tests/fuzz/run.sh --seconds 30 || fuzzed=$?
+wait "$soak"
+((fuzzed == 0))
 ctest --preset release --parallel "$CMAKE_BUILD_PARALLEL_LEVEL"
 
 for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do

@@ -126,6 +126,13 @@ TEST(Terminal, goes_on_counting_and_says_who_is_waited_for) {
   EXPECT_EQ(command.wait(), 128 + SIGINT);
 }
 
+/// Once it has its terminal back; before, the job reads what is typed.
+void leave(TerminalCommand& shell) {
+  ASSERT_TRUE(shell.shows("bash-")) << shell.screen();
+  shell.type("exit\n");
+  EXPECT_NE(shell.wait(), -1) << shell.screen();
+}
+
 TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   const TemporaryFolder pids_folder;
   // A shell with job control, so that ^Z stops and fg continues.
@@ -145,8 +152,7 @@ TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   std::this_thread::sleep_for(300ms);
   shell.type("\x03");
   ASSERT_TRUE(shell.shows("ended by SIGINT")) << shell.screen();
-  shell.type("exit\n");
-  shell.wait();
+  leave(shell);
   for (const int pid : pids)
     EXPECT_TRUE(disappears(pid));
 }
@@ -163,8 +169,7 @@ TEST(Terminal, is_read_again_when_the_job_is_back_in_the_foreground) {
   std::this_thread::sleep_for(500ms);
   shell.type("17\n");
   EXPECT_TRUE(shell.shows("it is 17")) << shell.screen();
-  shell.type("exit\n");
-  shell.wait();
+  leave(shell);
 }
 
 TEST(Pipe, carries_a_prompt_after_a_short_quiet) {
