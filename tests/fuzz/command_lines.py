@@ -2,9 +2,10 @@
 """Mutated command lines of lbsp and the ready programs: each ends in time and by itself, and one that is refused is
 refused in one line.
 
-    command_lines.py FOLDER [SECONDS [SEED]]
+    command_lines.py [--any-memory] FOLDER [SECONDS [SEED]]
 
-FOLDER holds lbsp and the programs. The seed is printed with the first command line that misbehaves.
+FOLDER holds lbsp and the programs. Each command may have 4 GiB of address space; with --any-memory all that there is,
+as a sanitizer needs. The seed is printed with the first command line that misbehaves.
 """
 import os
 import random
@@ -65,15 +66,15 @@ def mutated(words, chance):
     return [head] + [word.replace("\0", "") for word in rest]
 
 
-def limit_memory():
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def set_limits(memory):
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def run(command, folder):
+def run(command, folder, memory):
     """(exit code, standard error), the code None if it had to be killed."""
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, start_new_session=True, preexec_fn=limit_memory)
+                               stderr=subprocess.PIPE, start_new_session=True, preexec_fn=lambda: set_limits(memory))
     try:
         errors = process.communicate(timeout=LIMIT_SECONDS)[1]
         return process.returncode, errors
@@ -98,16 +99,18 @@ def complaint(code, errors):
 
 
 def main():
-    binaries = os.path.abspath(sys.argv[1])
-    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 30
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
+    arguments = [word for word in sys.argv[1:] if word != "--any-memory"]
+    memory = MEMORY if arguments == sys.argv[1:] else resource.RLIM_INFINITY
+    binaries = os.path.abspath(arguments[0])
+    seconds = float(arguments[1]) if len(arguments) > 1 else 30
+    seed = int(arguments[2]) if len(arguments) > 2 else random.randrange(1 << 32)
     chance = random.Random(seed)
     end = time.monotonic() + seconds
     tried = refused = 0
     with tempfile.TemporaryDirectory() as folder:
         while time.monotonic() < end:
             words = mutated(chance.choice(LINES).format(bin=binaries).split(), chance)
-            code, errors = run([os.path.join(binaries, words[0])] + words[1:], folder)
+            code, errors = run([os.path.join(binaries, words[0])] + words[1:], folder, memory)
             tried += 1
             refused += code != 0
             wrong = complaint(code, errors)

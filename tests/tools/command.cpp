@@ -13,6 +13,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "tests/support/sanitized.hpp"
+
 namespace lbsp::test {
 namespace {
 
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + patience * patience_factor;
   while (!reached()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(5ms);

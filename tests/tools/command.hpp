@@ -42,6 +42,7 @@ class Command {
 
   int pid() const { return pid_; }
   void signal(int number) const;
+  /// Gives it up after `patience`; under a sanitizer, after longer.
   Outcome wait(std::chrono::seconds patience = std::chrono::seconds{60});
 
  private:

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/sanitized.hpp"
+
 namespace lbsp::test {
 
 using Clock = std::chrono::steady_clock;
@@ -60,7 +62,7 @@ bool TerminalCommand::read_more(milliseconds patience) {
 }
 
 bool TerminalCommand::shows(const std::string& text, milliseconds patience) {
-  const auto end = Clock::now() + patience;
+  const auto end = Clock::now() + patience * patience_factor;
   for (;;) {
     const auto found = screen_.find(text, seen_);
     if (found != std::string::npos) {
@@ -73,7 +75,7 @@ bool TerminalCommand::shows(const std::string& text, milliseconds patience) {
 }
 
 int TerminalCommand::wait(std::chrono::seconds patience) {
-  const auto end = Clock::now() + patience;
+  const auto end = Clock::now() + patience * patience_factor;
   int status = 0;
   while (::waitpid(pid_, &status, WNOHANG) != pid_) {
     if (Clock::now() > end) return -1;

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace lbsp::test {
+
+/// Whether a sanitizer watches this program. Then everything takes several times as long, and an allocation that
+/// fails ends the program instead of throwing std::bad_alloc.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// How many times longer a test waits before it gives something up: tests/CMakeLists.txt gives CTest the same.
+inline constexpr int patience_factor = sanitized ? 5 : 1;
+
+}  // namespace lbsp::test
