@@ -12,7 +12,7 @@ double seconds_in_rounds(const model::superstep::Superstep& superstep, transport
   double seconds = 0;
   for (const model::superstep::Messages& kind : superstep.messages) {
     segments += kind.per_rank * kind.segments;
-    seconds += kind.per_rank * kind.segments * kind.segment_seconds;
+    seconds += kind.seconds();
   }
   const double packets = superstep.ranks * segments;
   const double loss = superstep.path.loss;

@@ -1,5 +1,6 @@
 #include "model/paper/packets_per_superstep.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "model/mathematics/require.hpp"
@@ -7,21 +8,8 @@
 namespace lbsp::model::paper {
 
 std::string_view name_of(PacketsPerSuperstep kind) {
-  switch (kind) {
-    case PacketsPerSuperstep::one:
-      return "1";
-    case PacketsPerSuperstep::log2:
-      return "log2";
-    case PacketsPerSuperstep::log2_squared:
-      return "log2sq";
-    case PacketsPerSuperstep::n:
-      return "n";
-    case PacketsPerSuperstep::n_log2:
-      return "nlog2n";
-    case PacketsPerSuperstep::n_squared:
-      break;
-  }
-  return "n2";
+  constexpr std::array names{"1", "log2", "log2sq", "n", "nlog2n", "n2"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 double packets_per_superstep(PacketsPerSuperstep kind, double nodes) {

@@ -6,7 +6,7 @@
 namespace lbsp::model::paper {
 
 /// c(n): how the packets of a superstep, counted over the whole system, grow with the number of nodes. The
-/// paper's six kinds. Logarithms are to base 2.
+/// paper's six kinds, from slow to fast growth. Logarithms are to base 2.
 enum class PacketsPerSuperstep { one, log2, log2_squared, n, n_log2, n_squared };
 
 inline constexpr std::array all_packets_per_superstep{

@@ -53,25 +53,6 @@ double rounds_variance(Scheme scheme, double loss, int copies, double packets) {
   return slowest_rounds_variance(what.trial, what.count);
 }
 
-double rounds_exceed(Scheme scheme, double loss, int copies, double packets, double rounds) {
-  mathematics::require_not_negative(rounds, "a number of rounds");
-  const Repetition what = repetition(scheme, loss, copies, packets);
-  return slowest_exceeds(what.trial, what.count, std::floor(rounds));
-}
-
-double rounds_quantile(Scheme scheme, double loss, int copies, double packets, double level) {
-  if (!(level > 0 && level < 1))
-    throw std::invalid_argument("a quantile of " + std::to_string(level) + ": give one between 0 and 1");
-  const Repetition what = repetition(scheme, loss, copies, packets);
-  if (std::isinf(what.trial.log_failure)) return 1;
-  // (1-f^i)^c ≥ level: f^i ≤ 1 - level^(1/c).
-  const double least = mathematics::log_one_minus_exp(std::log(level) / what.count) / what.trial.log_failure;
-  double rounds = std::max(1., std::ceil(least));
-  // Rounding of `least` may leave it one off.
-  if (rounds > 1 && slowest_exceeds(what.trial, what.count, rounds - 1) <= 1 - level) rounds -= 1;
-  return rounds;
-}
-
 ExpectedRounds expected_rounds_whole_round_by_rank(double loss, int copies, double packets, double ranks) {
   mathematics::require_packets(packets);
   mathematics::require_nodes(ranks);

@@ -31,12 +31,6 @@ ExpectedRounds expected_rounds(Scheme scheme, double loss, int copies, double pa
 /// The variance of the number of rounds; infinite where it overflows.
 double rounds_variance(Scheme scheme, double loss, int copies, double packets);
 
-/// The probability that more than `rounds` rounds are needed.
-double rounds_exceed(Scheme scheme, double loss, int copies, double packets, double rounds);
-
-/// The least number of rounds that is enough with a probability of `level` or more, 0 < level < 1.
-double rounds_quantile(Scheme scheme, double loss, int copies, double packets, double level);
-
 /// Whole rounds as real hosts can do them: a rank knows only of its own c/n packets, and sends these again
 /// until all are acknowledged in one round. The rounds of the slowest of n ranks:
 ///   Σ_{i≥0} [1 - (1-g^i)^n],  g = 1 - (1-u)^(2c/n).

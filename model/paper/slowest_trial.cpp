@@ -64,6 +64,11 @@ double certain_rounds(double lambda, double count) {
   return std::max(0., std::floor(std::log(count / certain) / lambda));
 }
 
+/// The probability that more than `rounds` ≥ 1 rounds are needed: 1 - (1-f^rounds)^count.
+double slowest_exceeds(const RepeatedTrial& trial, double count, double rounds) {
+  return -std::expm1(count * mathematics::log_one_minus_exp(rounds * trial.log_failure));
+}
+
 }  // namespace
 
 RepeatedTrial RepeatedTrial::from_log_failure(double log_failure) {
@@ -72,11 +77,6 @@ RepeatedTrial RepeatedTrial::from_log_failure(double log_failure) {
 
 RepeatedTrial RepeatedTrial::from_log_success(double log_success) {
   return {mathematics::log_one_minus_exp(log_success), log_success};
-}
-
-double slowest_exceeds(const RepeatedTrial& trial, double count, double rounds) {
-  if (rounds <= 0) return 1;
-  return -std::expm1(count * mathematics::log_one_minus_exp(rounds * trial.log_failure));
 }
 
 double slowest_extra_rounds(const RepeatedTrial& trial, double count) {

@@ -28,7 +28,4 @@ double log_slowest_rounds(const RepeatedTrial& trial, double count);
 /// The variance of the rounds. Relative error about 1e-11; cost up to 50/λ terms of the sum.
 double slowest_rounds_variance(const RepeatedTrial& trial, double count);
 
-/// The probability that more than `rounds` ≥ 0 rounds are needed: 1 - (1-f^rounds)^count.
-double slowest_exceeds(const RepeatedTrial& trial, double count, double rounds);
-
 }  // namespace lbsp::model::paper

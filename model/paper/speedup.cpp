@@ -1,5 +1,6 @@
 #include "model/paper/speedup.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -43,30 +44,13 @@ Prediction predict(const Superstep& superstep, const Network& network, int copie
 }
 
 DominatingTerm dominating_term(PacketsPerSuperstep kind) {
-  switch (kind) {
-    case PacketsPerSuperstep::n:
-      return DominatingTerm::both;
-    case PacketsPerSuperstep::n_log2:
-    case PacketsPerSuperstep::n_squared:
-      return DominatingTerm::serialisation;
-    case PacketsPerSuperstep::one:
-    case PacketsPerSuperstep::log2:
-    case PacketsPerSuperstep::log2_squared:
-      break;
-  }
-  return DominatingTerm::delay;
+  if (kind == PacketsPerSuperstep::n) return DominatingTerm::both;
+  return kind > PacketsPerSuperstep::n ? DominatingTerm::serialisation : DominatingTerm::delay;
 }
 
 std::string_view name_of(DominatingTerm term) {
-  switch (term) {
-    case DominatingTerm::delay:
-      return "delay";
-    case DominatingTerm::both:
-      return "both";
-    case DominatingTerm::serialisation:
-      break;
-  }
-  return "serialisation";
+  constexpr std::array names{"delay", "both", "serialisation"};
+  return names[static_cast<std::size_t>(term)];
 }
 
 double packets_per_message(double message_bytes, double packet_bytes) {

@@ -27,7 +27,7 @@ Amounts::Amounts(const Superstep& superstep, const Means& means, const Protocol&
       dispersion_(dispersion_of(superstep.path)) {
   double sending = 0;
   for (const Messages& kind : superstep.messages)
-    sending += kind.per_rank * kind.segments * kind.segment_seconds;
+    sending += kind.seconds();
   exposed_ = std::min(1., superstep.path.round_trip / std::max(sending, 1e-12));
 }
 

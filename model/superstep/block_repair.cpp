@@ -191,8 +191,4 @@ const BlockOutcome& BlockOutcomes::of(int data, int coded) {
   return place.first->second;
 }
 
-BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule) {
-  return BlockOutcomes(loss, dispersion, rule).of(data, coded);
-}
-
 }  // namespace lbsp::model::superstep

@@ -62,7 +62,4 @@ class BlockOutcomes {
   std::array<std::vector<Repair>, 2> repairs_;  ///< the first, and any later one; by what lacks
 };
 
-/// One of them.
-BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule);
-
 }  // namespace lbsp::model::superstep

@@ -83,13 +83,8 @@ double LossDiscovery::single_told(double first_sent) const {
   return first_sent + 1.5 * round_trip_ + times_.acknowledgement_delay + times_.reordering_window;
 }
 
-double LossDiscovery::again(double ready, double last_sent) const {
-  const double needed = last_sent - ready + times_.loss_delay;
-  return ready + std::ceil(needed / times_.report_interval) * times_.report_interval;
-}
-
-double LossDiscovery::again_seen(double ready, double last_sent) const {
-  const double needed = last_sent - ready + round_trip_;
+double LossDiscovery::again(double ready, double last_sent, bool seen) const {
+  const double needed = last_sent - ready + (seen ? round_trip_ : times_.loss_delay);
   return ready + std::ceil(needed / times_.report_interval) * times_.report_interval;
 }
 

@@ -47,10 +47,9 @@ class LossDiscovery {
   Discovery in_pass(const LostPart& part) const;
   /// A message of one segment, of which nothing is known until the probe.
   Discovery of_single(double sent) const;
-  /// All repairs that went out from `ready` to `last_sent` were lost too, and while datagrams keep coming …
-  double again(double ready, double last_sent) const;
-  /// … or, if some of the repairs have arrived, so that the packet numbers tell of the others …
-  double again_seen(double ready, double last_sent) const;
+  /// Repairs that went out from `ready` to `last_sent` were lost too: all of them while datagrams keep coming,
+  /// or not all, so that the packet numbers of those that were `seen` tell of the others …
+  double again(double ready, double last_sent, bool seen) const;
   /// … or none has come since `last_arrival`, so that the receiver reports less and less often.
   double again_alone(double ready, double last_sent, double last_arrival) const;
   /// The report about a message of one segment that puts off the sender's second probe.

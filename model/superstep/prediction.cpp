@@ -1,23 +1,184 @@
 #include "model/superstep/prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
-#include "model/superstep/time_line.hpp"
+#include "model/mathematics/require.hpp"
+#include "model/superstep/repairs.hpp"
+#include "model/superstep/schedule.hpp"
 
 namespace lbsp::model::superstep {
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
 /// What is still being sent when the superstep ends delays the next, if that begins at once, until its
 /// messages acknowledge this one's: about half of the time, as measured.
 constexpr double still_sending_weight = 0.5;
 
+/// The planned passes over all messages, and between them the repairs.
+class TimeLine {
+ public:
+  /// Of `schedule`, which must outlive this.
+  explicit TimeLine(Schedule& schedule);
+  CompletionTime run();
+
+ private:
+  /// How far the passes over the messages of a kind are.
+  struct Progress {
+    std::size_t first, end;  ///< its groups
+    std::size_t next;
+    int pass;
+    double ready;
+  };
+
+  void send_next(Progress& progress);
+  void send_copies(int index, Progress& progress);
+  void send_blocks(int index, Progress& progress);
+  void end_pass(Progress& progress);
+
+  Schedule& schedule_;
+  Repairs repairs_;
+  std::vector<Progress> progress_;
+};
+
+TimeLine::TimeLine(Schedule& schedule) : schedule_(schedule), repairs_(schedule) {
+  const std::vector<SendGroup>& groups = schedule.groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i == 0 || groups[i].kind != groups[i - 1].kind) progress_.push_back({i, i, i, 0, 0});
+    progress_.back().end = i + 1;
+  }
+}
+
+CompletionTime TimeLine::run() {
+  for (;;) {
+    const auto next =
+        std::min_element(progress_.begin(), progress_.end(),
+                         [](const Progress& a, const Progress& b) { return a.ready < b.ready; });
+    const bool sends = next != progress_.end() && next->ready < never;
+    if (sends && repairs_.next() > schedule_.link.next(next->ready)) {
+      send_next(*next);
+    } else if (repairs_.next() < never) {
+      repairs_.find_next();
+    } else {
+      return std::move(schedule_.steps).finish();
+    }
+  }
+}
+
+void TimeLine::send_next(Progress& progress) {
+  const auto index = static_cast<int>(progress.next);
+  if (schedule_.kind_of(schedule_.group(index)).is_coded()) {
+    send_blocks(index, progress);
+  } else {
+    send_copies(index, progress);
+  }
+  if (++progress.next == progress.end) end_pass(progress);
+}
+
+void TimeLine::end_pass(Progress& progress) {
+  const ProtectedMessages& kind = schedule_.kind_of(schedule_.groups[progress.first]);
+  progress.next = progress.first;
+  const bool more = !kind.is_coded() && ++progress.pass < kind.copies;
+  progress.ready = more ? schedule_.link.next(progress.ready) + repairs_.times().copy_spacing : never;
+}
+
+/// The group's turn in a pass. What the sender knows to have arrived is not sent again, nor what it has
+/// repaired.
+void TimeLine::send_copies(int index, Progress& progress) {
+  SendGroup& sent = schedule_.group(index);
+  const bool first = progress.pass == 0;
+  if (!first && !sent.is_protected) return;
+  double share = 1;
+  if (!first) {
+    const double told_of = schedule_.link.next(progress.ready) - schedule_.path.round_trip -
+                           repairs_.times().report_interval / 2;
+    share = sent.undetected + sent.arrived_since(told_of);
+  }
+  if (share * sent.parts < 1e-9) return;
+  const auto window =
+      schedule_.link.send(progress.ready, share * sent.parts * schedule_.kind_of(sent).segment_seconds);
+  const double before = first ? 1 : sent.undetected;
+  sent.undetected = before * schedule_.lost(progress.pass);
+  sent.passes.push_back({window.at(0.5), before - sent.undetected});
+  if (first) {
+    sent.first_sent = sent.turn == 0
+                          ? window.at(0.5)
+                          : std::max(0., sent.peers_before * schedule_.kind_of(sent).segment_seconds -
+                                             schedule_.link.burst());
+  }
+  schedule_.arrive(sent, before - sent.undetected, window.at(0.5) + schedule_.path.round_trip / 2);
+  repairs_.await_findings(index);
+  progress.ready = window.at(1);
+  schedule_.steps.sent(progress.ready);
+}
+
+/// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
+/// The block in the middle of the group stands for all.
+void TimeLine::send_blocks(int index, Progress& progress) {
+  SendGroup& sent = schedule_.group(index);
+  const ProtectedMessages& kind = schedule_.kind_of(sent);
+  const int coded = sent.is_protected ? kind.repair_segments : 0;
+  const double segments = sent.block_segments + coded;
+  const auto window = schedule_.link.send(progress.ready, sent.parts * segments * kind.segment_seconds);
+  const auto in_the_middle = [&](double share) {
+    return window.at(((sent.blocks - 1) / 2. + share) / sent.blocks);
+  };
+  const std::vector<double>& lacking = sent.outcome->lacking_after;
+  const double step = lacking.size() > 1 ? coded / static_cast<double>(lacking.size() - 1) : 0;
+  double missing = 1;
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
+    if (i + 1 < lacking.size() && sent.weight * lacking[i] > -log_of_nothing) continue;
+    const double sent_by_then = sent.block_segments + step * static_cast<double>(i);
+    schedule_.arrive(sent, missing - lacking[i],
+                     in_the_middle(sent_by_then / segments) + schedule_.path.round_trip / 2);
+    missing = lacking[i];
+  }
+  sent.undetected = missing;
+  sent.passes.push_back({in_the_middle(1), 1 - missing});
+  sent.first_sent = std::max(0., sent.peers_before * kind.segment_seconds - schedule_.link.burst());
+  repairs_.await_findings(index);
+  progress.ready = window.at(1);
+  schedule_.steps.sent(progress.ready);
+}
+
+void validate(const Superstep& superstep, std::span<const Protection> protection) {
+  mathematics::require_nodes(superstep.ranks);
+  mathematics::require_loss(superstep.path.loss);
+  mathematics::require_loss(superstep.path.lost_again());
+  mathematics::require_not_negative(superstep.path.round_trip, "a delay");
+  mathematics::require_not_negative(superstep.path.round_trip_variation, "a variation of the delay");
+  for (const Messages& messages : superstep.messages) {
+    mathematics::require_packets(messages.segments);
+    mathematics::require_not_negative(messages.per_rank, "a number of messages");
+    mathematics::require_not_negative(messages.segment_seconds, "a packet time");
+  }
+  for (const Protection& each : protection) {
+    mathematics::require_copies(each.copies);
+    mathematics::require_not_negative(each.repair_segments, "a number of coded segments");
+  }
+  if (protection.size() != superstep.messages.size())
+    throw std::invalid_argument("another number of protections than of kinds of messages: give one for each");
+}
+
 }  // namespace
 
 Predictor::Predictor(const Superstep& superstep, const Protocol& protocol)
-    : superstep_(superstep), protocol_(protocol), outcomes_(block_outcomes_of(superstep.path, protocol)) {}
+    : superstep_(superstep),
+      protocol_(protocol),
+      outcomes_(superstep.path.loss, dispersion_of(superstep.path), protocol.repairs) {}
+
+CompletionTime Predictor::completion_time(std::span<const Protection> protection) {
+  validate(superstep_, protection);
+  Schedule schedule(superstep_, protection, protocol_, outcomes_);
+  return TimeLine(schedule).run();
+}
 
 Prediction Predictor::predict(std::span<const Protection> protection) {
-  const CompletionTime time = completion_time(superstep_, protection, protocol_, outcomes_);
+  const CompletionTime time = completion_time(protection);
   const double mean = time.mean();
   return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
 }

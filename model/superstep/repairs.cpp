@@ -137,7 +137,7 @@ void Repairs::repair_blocks(int index, const SendGroup::Awaited& found, double s
   schedule_.arrive(of, share - left, window.at(0.75) + schedule_.path.round_trip / 2);
   const double seen = left * attempt.seen;
   expect(index,
-         {discovery_.again_seen(found.time, window.at(1)), seen, attempt_after(of, found), 0, false, true});
+         {discovery_.again(found.time, window.at(1), true), seen, attempt_after(of, found), 0, false, true});
   await_again(index, found, window.at(1), left - seen);
 }
 
@@ -162,14 +162,14 @@ void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double 
     return;
   }
   if (!first) {
-    expect_at(discovery_.again(repaired.time, last_sent), share);
+    expect_at(discovery_.again(repaired.time, last_sent, false), share);
     return;
   }
   // Repairs of others, and reports about the peer's message, keep the receiver's reports coming.
   const double alone = std::pow(1 - std::pow(schedule_.path.loss, passes), 2 * kind.segments - 1);
   const double last_arrival = of.passes.back().sent + schedule_.path.round_trip / 2 +
                               (kind.segments - 1 - of.turn) * kind.per_rank * kind.segment_seconds;
-  expect_at(discovery_.again(repaired.time, last_sent), share * (1 - alone));
+  expect_at(discovery_.again(repaired.time, last_sent, false), share * (1 - alone));
   expect_at(discovery_.again_alone(repaired.time, last_sent, last_arrival), share * alone);
 }
 

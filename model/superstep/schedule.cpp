@@ -12,7 +12,7 @@ constexpr std::size_t usual_groups = 8;
 double load_of(std::span<const Messages> kinds) {
   double seconds = 0;
   for (const Messages& kind : kinds)
-    seconds += kind.per_rank * kind.segments * kind.segment_seconds;
+    seconds += kind.seconds();
   return seconds;
 }
 

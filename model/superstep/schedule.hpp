@@ -37,7 +37,7 @@ class Link {
 };
 
 /// What a rank sends in a superstep, over which link, and what of it has arrived: planned sending
-/// (time_line.cpp) and repairs (repairs.hpp) work on it in the order of time.
+/// (prediction.cpp) and repairs (repairs.hpp) work on it in the order of time.
 struct Schedule {
   Schedule(const Superstep& superstep, std::span<const Protection> protection, const Protocol& protocol,
            BlockOutcomes& outcomes);

@@ -1,12 +1,10 @@
-#include "model/superstep/search.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "model/superstep/best_protection.hpp"
 #include "model/superstep/blocks.hpp"
-#include "model/superstep/prediction.hpp"
 
 namespace lbsp::model::superstep {
 namespace {

@@ -24,8 +24,7 @@ std::vector<double> sizes_from_the_end(double count, double largest) {
 
 /// How many of a kind's segments or blocks, `count` in all, may be one group.
 double largest_group(const ProtectedMessages& kind, double count, double longest) {
-  const double seconds = kind.per_rank * kind.segments * kind.segment_seconds;
-  return std::max(1., count / std::clamp(seconds / longest, fewest_groups, most_groups));
+  return std::max(1., count / std::clamp(kind.seconds() / longest, fewest_groups, most_groups));
 }
 
 void append_segments(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index, double ranks,

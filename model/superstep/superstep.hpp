@@ -22,6 +22,9 @@ struct Messages {
   int segments = 1;            ///< m: datagrams that one takes
   double segment_seconds = 0;  ///< α: the mean size of the message's datagrams over the rank's rate
 
+  /// That a rank takes to send them once.
+  double seconds() const { return per_rank * segments * segment_seconds; }
+
   friend bool operator==(const Messages&, const Messages&) = default;
 };
 

@@ -9,23 +9,16 @@
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/superstep/rounding.hpp"
-#include "transport/wire/format.hpp"
+#include "tests/lbsp/plan/assumed_path.hpp"
 
 namespace lbsp::plan {
 namespace {
-
-using namespace std::chrono_literals;
-using namespace transport;
-
-constexpr std::size_t datagram_bytes = 1400;
-constexpr std::uint64_t segment_bytes = datagram_bytes - data_overhead_bytes;
 
 /// What rank 0 of four sends: the same to all.
 class Leg {
  public:
   Leg(std::uint32_t segments, double loss, Recovery recovery = Recovery::receiver)
-      : messages_(3, {1, segments * segment_bytes, segments, {loss, loss, 1e4, 70ms, 0ms}}),
-        recovery_(recovery) {}
+      : messages_(3, {1, segments * segment_bytes, segments, path(loss)}), recovery_(recovery) {}
 
   LegOutline outline() const {
     return {0, 4, recovery_, megabits_per_second(100), datagram_bytes, messages_};

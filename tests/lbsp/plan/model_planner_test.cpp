@@ -9,20 +9,10 @@
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "model/paper/rounds.hpp"
-#include "transport/wire/format.hpp"
+#include "tests/lbsp/plan/assumed_path.hpp"
 
 namespace lbsp::plan {
 namespace {
-
-using namespace std::chrono_literals;
-using namespace transport;
-
-constexpr std::size_t datagram_bytes = 1400;
-constexpr std::uint64_t segment_bytes = datagram_bytes - data_overhead_bytes;
-
-PathForecast path(double loss, Duration round_trip = 70ms, double samples = 10'000) {
-  return {loss, loss, samples, round_trip, Duration{0}};
-}
 
 std::uint32_t segments_of(std::uint64_t bytes) {
   return bytes == 0 ? 1 : static_cast<std::uint32_t>((bytes - 1) / segment_bytes + 1);
@@ -97,6 +87,12 @@ TEST(ModelPlanner, codes_messages_of_many_segments) {
     EXPECT_GE(each.repair_segments, 8);  // 50 segments: 2.5 are lost, 8 but for 0.1 %
     EXPECT_LE(each.repair_segments, 16);
   }
+}
+
+TEST(ModelPlanner, copies_messages_of_two_segments_where_half_is_lost_unless_it_is_to_code_them) {
+  const Superstep superstep{64, 2000, path(0.5)};
+  EXPECT_FALSE(plan(Redundancy::automatic, superstep).plans[0].coded);
+  EXPECT_TRUE(plan(Redundancy::coded, superstep).plans[0].coded);
 }
 
 TEST(ModelPlanner, keeps_to_the_means_it_is_given) {

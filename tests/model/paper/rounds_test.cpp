@@ -124,7 +124,6 @@ TEST(Rounds, are_one_without_loss_and_with_ever_more_copies) {
   for (const Scheme scheme : {Scheme::whole_round, Scheme::rounds, Scheme::receiver}) {
     EXPECT_EQ(extra(scheme, 0, 1, 1e18), 0);
     EXPECT_EQ(rounds_variance(scheme, 0, 1, 1e18), 0);
-    EXPECT_EQ(rounds_quantile(scheme, 0, 1, 1e18, 0.99), 1);
     EXPECT_LT(extra(scheme, 0.3, 200, 1e18), 1e-80);
     EXPECT_GT(extra(scheme, 0.3, 200, 1e18), 0);
   }
@@ -139,35 +138,7 @@ TEST(Rounds, have_a_logarithm_where_they_overflow) {
 TEST(Rounds, of_a_whole_round_succeed_or_fail_together) {
   // One round in (0.9²)^(2·3) ends it.
   const double fails = 1 - std::pow(1 - 0.1 * 0.1, 2 * 3);
-  for (const int rounds : {1, 2, 5})
-    EXPECT_NEAR(rounds_exceed(Scheme::whole_round, 0.1, 2, 3, rounds), std::pow(fails, rounds), 1e-14);
   EXPECT_NEAR(rounds_variance(Scheme::whole_round, 0.1, 2, 3), fails / ((1 - fails) * (1 - fails)), 1e-12);
-}
-
-TEST(Rounds, have_no_fewer_than_their_quantile_that_are_enough_too) {
-  for (double loss = 0.01; loss < 0.7; loss *= 1.07)
-    for (const int most : {1, 2, 3, 7})
-      for (const double c : {1., 12.}) {
-        const double level = 1 - rounds_exceed(Scheme::rounds, loss, 2, c, most);
-        if (!(level > 0 && level < 1)) continue;
-        const double rounds = rounds_quantile(Scheme::rounds, loss, 2, c, level);
-        EXPECT_GE(rounds, 1);
-        EXPECT_LE(rounds, most + 1);
-        if (rounds > 1) {
-          EXPECT_GT(rounds_exceed(Scheme::rounds, loss, 2, c, rounds - 1), 1 - level) << loss;
-        }
-      }
-}
-
-TEST(Rounds, exceed_their_quantile_with_the_probability_asked_for) {
-  for (const double level : {0.01, 0.5, 0.9, 0.999, 1 - 1e-12})
-    for (const double c : {1., 50., 1e9}) {
-      const double rounds = rounds_quantile(Scheme::rounds, 0.1, 2, c, level);
-      EXPECT_LE(rounds_exceed(Scheme::rounds, 0.1, 2, c, rounds), (1 - level) * (1 + 1e-9));
-      if (rounds > 1) {
-        EXPECT_GT(rounds_exceed(Scheme::rounds, 0.1, 2, c, rounds - 1), 1 - level);
-      }
-    }
 }
 
 TEST(Rounds, by_rank_are_the_papers_for_one_rank_and_the_slowest_of_geometrics_for_more) {
@@ -230,7 +201,6 @@ TEST(Rounds, refuse_what_is_no_loss_no_copy_and_no_packet) {
   refused(0.1, 1, std::nan(""));
   refused(0.1, 1, INFINITY);
   EXPECT_THROW(expected_rounds_whole_round_by_rank(0.1, 1, 1, 0), std::invalid_argument);
-  EXPECT_THROW(rounds_quantile(Scheme::rounds, 0.1, 1, 1, 1), std::invalid_argument);
 }
 
 }  // namespace

@@ -9,6 +9,10 @@
 namespace lbsp::model::superstep {
 namespace {
 
+BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule) {
+  return BlockOutcomes(loss, dispersion, rule).of(data, coded);
+}
+
 TEST(BlockRepair, a_block_lacks_something_as_often_as_the_binomial_distribution_says) {
   for (const int data : {1, 10, 128}) {
     for (const int coded : {0, 1, 7, 20}) {

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 
 #include "model/superstep/best_protection.hpp"
-#include "model/superstep/time_line.hpp"
+#include "model/superstep/prediction.hpp"
 #include "tests/model/csv.hpp"
 #include "tests/model/superstep/known_protocol.hpp"
 
@@ -94,9 +94,9 @@ struct Values {
 };
 
 Values values_of(const Case& of) {
-  const Prediction prediction = predict(of.superstep, of.protection, of.protocol);
-  BlockOutcomes outcomes = block_outcomes_of(of.superstep.path, of.protocol);
-  const CompletionTime time = completion_time(of.superstep, of.protection, of.protocol, outcomes);
+  Predictor predictor(of.superstep, of.protocol);
+  const Prediction prediction = predictor.predict(of.protection);
+  const CompletionTime time = predictor.completion_time(of.protection);
   return {prediction.seconds,
           prediction.cost,
           time.quantile(0.5),

@@ -1,5 +1,3 @@
-#include "model/superstep/time_line.hpp"
-
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -7,6 +5,7 @@
 
 #include "gtest/gtest.h"
 
+#include "model/superstep/prediction.hpp"
 #include "tests/model/superstep/known_protocol.hpp"
 
 namespace lbsp::model::superstep {
@@ -21,8 +20,7 @@ Messages all_to_all(int ranks, int segments) {
 
 CompletionTime time_of(const Superstep& superstep, const std::vector<Protection>& protection,
                        const Protocol& protocol = known_protocol()) {
-  BlockOutcomes outcomes = block_outcomes_of(superstep.path, protocol);
-  return completion_time(superstep, protection, protocol, outcomes);
+  return Predictor(superstep, protocol).completion_time(protection);
 }
 
 CompletionTime time_of(int ranks, int segments, int copies, double loss) {
