@@ -1,105 +1,16 @@
-// The calls of bsp.h in both faces: what differs between them are the types at the border.
+// The calls of bsp.h in the face of Oxford's BSPlib.
 #include "lbsp/bsplib/bsp.h"
 
-#include <concepts>
 #include <cstdarg>
 #include <cstdio>
 #include <fmt/format.h>
-#include <limits>
 #include <string>
 
-#include "lbsp/bsplib/calls.hpp"
+#include "lbsp/bsplib/face.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::bsplib {
 namespace {
-
-/// A size too large for any memory becomes negative, which the checks refuse.
-template <std::integral Integer>
-Number number(Integer value) {
-  return static_cast<Number>(value);
-}
-
-template <std::integral Integer>
-Integer narrow(const Spmd& spmd, const char* call, Number value) {
-  if (value > 0 &&
-      static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())) {
-    spmd.refuse(
-        call, fmt::format("the answer {} is more than its type holds: use the face of MulticoreBSP", value));
-  }
-  return static_cast<Integer>(value);
-}
-
-template <class Size>
-void set_tagsize(Size* bytes) {
-  constexpr const char* call = "bsp_set_tagsize";
-  in_spmd(call, [&](Spmd& spmd) {
-    if (bytes == nullptr) spmd.refuse(call, "the address of the size is NULL");
-    *bytes = static_cast<Size>(spmd.set_tagsize(number(*bytes)));
-  });
-}
-
-template <class Count, class Size>
-void qsize(Count* messages, Size* bytes) {
-  constexpr const char* call = "bsp_qsize";
-  in_spmd(call, [&](Spmd& spmd) {
-    if (messages != nullptr) *messages = narrow<Count>(spmd, call, spmd.messages());
-    if (bytes != nullptr) *bytes = narrow<Size>(spmd, call, spmd.payload_bytes());
-  });
-}
-
-template <class Size>
-void get_tag(Size* status, void* tag) {
-  constexpr const char* call = "bsp_get_tag";
-  in_spmd(call, [&](Spmd& spmd) {
-    if (status == nullptr) spmd.refuse(call, "the address of the status is NULL");
-    *status = narrow<Size>(spmd, call, spmd.get_tag(tag));
-  });
-}
-
-template <class Size>
-Size hpmove(void** tag, void** payload) {
-  constexpr const char* call = "bsp_hpmove";
-  return in_spmd(call, [&](Spmd& spmd) {
-    if (tag == nullptr || payload == nullptr) spmd.refuse(call, "an address for a pointer is NULL");
-    Views views{};
-    const auto bytes = spmd.hpmove(views);
-    if (!bytes) return static_cast<Size>(-1);
-    *tag = const_cast<void*>(views.tag);
-    *payload = const_cast<void*>(views.payload);
-    return narrow<Size>(spmd, call, *bytes);
-  });
-}
-
-void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
-         Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.put(call, pid, source, destination, offset, bytes); });
-}
-
-void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.get(call, pid, source, offset, destination, bytes); });
-}
-
-void direct_get(Number pid, const void* source, Number offset, void* destination, Number bytes) {
-  in_spmd("bsp_direct_get", [&](Spmd& spmd) { spmd.direct_get(pid, source, offset, destination, bytes); });
-}
-
-void send(const char* call, Number pid, const void* tag, const void* payload, Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.send(call, pid, tag, payload, bytes); });
-}
-
-void move(void* payload, Number bytes) {
-  in_spmd("bsp_move", [&](Spmd& spmd) { spmd.move(payload, bytes); });
-}
-
-Rank pid() {
-  return in_spmd("bsp_pid", [](Spmd& spmd) { return spmd.rank(); });
-}
-
-void push_reg(const void* base, Number bytes) {
-  // Others may write there: that is what a registration is for.
-  in_spmd("bsp_push_reg", [&](Spmd& spmd) { spmd.push_reg(const_cast<void*>(base), bytes); });
-}
 
 std::string formatted(const char* format, std::va_list arguments) {
   if (format == nullptr) return "no message";
@@ -228,77 +139,6 @@ void bsp_move(void* payload, int bytes) {
 
 int bsp_hpmove(void** tag, void** payload) {
   return face::hpmove<int>(tag, payload);
-}
-
-// What bsp.h calls by the names above in the face of MulticoreBSP.
-
-void lbsp_multicore_begin(unsigned processes) {
-  face::Process::instance().begin(processes);
-}
-
-unsigned lbsp_multicore_nprocs(void) {
-  return static_cast<unsigned>(face::number_of_processes());
-}
-
-unsigned lbsp_multicore_pid(void) {
-  return static_cast<unsigned>(face::pid());
-}
-
-void lbsp_multicore_push_reg(const void* base, std::size_t bytes) {
-  face::push_reg(base, face::number(bytes));
-}
-
-void lbsp_multicore_put(unsigned pid, const void* source, const void* destination, std::size_t offset,
-                        std::size_t bytes) {
-  face::put("bsp_put", pid, source, destination, face::number(offset), face::number(bytes));
-}
-
-void lbsp_multicore_hpput(unsigned pid, const void* source, const void* destination, std::size_t offset,
-                          std::size_t bytes) {
-  face::put("bsp_hpput", pid, source, destination, face::number(offset), face::number(bytes));
-}
-
-void lbsp_multicore_get(unsigned pid, const void* source, std::size_t offset, void* destination,
-                        std::size_t bytes) {
-  face::get("bsp_get", pid, source, face::number(offset), destination, face::number(bytes));
-}
-
-void lbsp_multicore_hpget(unsigned pid, const void* source, std::size_t offset, void* destination,
-                          std::size_t bytes) {
-  face::get("bsp_hpget", pid, source, face::number(offset), destination, face::number(bytes));
-}
-
-void lbsp_multicore_direct_get(unsigned pid, const void* source, std::size_t offset, void* destination,
-                               std::size_t bytes) {
-  face::direct_get(pid, source, face::number(offset), destination, face::number(bytes));
-}
-
-void lbsp_multicore_set_tagsize(std::size_t* bytes) {
-  face::set_tagsize(bytes);
-}
-
-void lbsp_multicore_send(unsigned pid, const void* tag, const void* payload, std::size_t bytes) {
-  face::send("bsp_send", pid, tag, payload, face::number(bytes));
-}
-
-void lbsp_multicore_hpsend(unsigned pid, const void* tag, const void* payload, std::size_t bytes) {
-  face::send("bsp_hpsend", pid, tag, payload, face::number(bytes));
-}
-
-void lbsp_multicore_qsize(unsigned* messages, std::size_t* bytes) {
-  face::qsize(messages, bytes);
-}
-
-void lbsp_multicore_get_tag(std::size_t* status, void* tag) {
-  face::get_tag(status, tag);
-}
-
-void lbsp_multicore_move(void* payload, std::size_t bytes) {
-  face::move(payload, face::number(bytes));
-}
-
-std::size_t lbsp_multicore_hpmove(void** tag, void** payload) {
-  return face::hpmove<std::size_t>(tag, payload);
 }
 
 }  // extern "C"
