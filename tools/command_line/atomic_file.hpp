@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace lbsp::command_line {
 
@@ -23,6 +24,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
   /// When this returns, the file is on the disk and under its name. Call it once, as the last call.
   void commit();

@@ -61,7 +61,7 @@ void ReportFiles::write(std::unique_ptr<command_line::AtomicFile>& file, const s
                         bool whole) {
   if (!file) return;
   try {
-    file->write(std::as_bytes(std::span(text)));
+    file->write(text);
     if (whole) file->commit();
   } catch (const Error& error) {
     file.reset();

@@ -28,7 +28,7 @@ void answer(const std::string& json_file, const std::string& text, const Json& j
 
 void write_file(const std::string& path, const std::string& content) {
   command_line::AtomicFile file(path);
-  file.write(std::as_bytes(std::span(content)));
+  file.write(content);
   file.commit();
 }
 

@@ -58,7 +58,7 @@ class Files {
 
  private:
   static void put(command_line::AtomicFile& file, const std::string& text) {
-    file.write(std::as_bytes(std::span(text)));
+    file.write(text);
     file.commit();
   }
 

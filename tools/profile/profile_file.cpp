@@ -217,7 +217,7 @@ void write_profile(const std::string& path, const Profile& profile) {
     return;
   }
   command_line::AtomicFile file(path);
-  file.write(std::as_bytes(std::span(text)));
+  file.write(text);
   file.commit();
 }
 

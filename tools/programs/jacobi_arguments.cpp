@@ -1,6 +1,7 @@
 #include "tools/programs/jacobi_arguments.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
 
 #include "tools/programs/common_options.hpp"
 #include "transport/error.hpp"
@@ -49,7 +50,11 @@ std::optional<std::string> parse_jacobi(int count, const char* const* words, Jac
   }
   parsed.rows = size.rows();
   parsed.columns = size.columns();
-  parsed.boundary = parse_boundary(boundary);
+  try {
+    parsed.boundary = parse_boundary(boundary);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("jacobi: {}: see jacobi --help", error.what()));
+  }
   parsed.shape = shape == "rows" ? algorithms::BlockShape::rows : algorithms::BlockShape::rectangles;
   return help;
 }

@@ -169,7 +169,7 @@ template <class T>
 void write_npy(command_line::AtomicFile& file, const std::vector<std::size_t>& shape,
                std::span<const T> values) {
   const std::string head = format_npy_header({descr_of<T>(), false, shape});
-  file.write(std::as_bytes(std::span(head)));
+  file.write(head);
   file.write(std::as_bytes(values));
 }
 

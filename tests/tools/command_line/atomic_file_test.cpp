@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <string_view>
 
 #include "tests/tools/temporary_folder.hpp"
 #include "transport/error.hpp"
@@ -10,18 +9,13 @@
 namespace lbsp::programs {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
-
-std::span<const std::byte> bytes_of(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
+using namespace ::testing;
 
 TEST(AtomicFile, appears_when_it_is_committed) {
   const TemporaryFolder folder;
   command_line::AtomicFile file(folder.path() / "c.npy");
-  file.write(bytes_of("first, "));
-  file.write(bytes_of("second"));
+  file.write("first, ");
+  file.write("second");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "c.npy"));
   file.commit();
   EXPECT_EQ(folder.read("c.npy"), "first, second");
@@ -32,7 +26,7 @@ TEST(AtomicFile, leaves_the_old_file_and_no_other_when_it_is_not_committed) {
   folder.write("c.npy", "old");
   {
     command_line::AtomicFile file(folder.path() / "c.npy");
-    file.write(bytes_of("new"));
+    file.write("new");
   }
   EXPECT_EQ(folder.read("c.npy"), "old");
   EXPECT_EQ(folder.files(), 1U);
@@ -42,7 +36,7 @@ TEST(AtomicFile, replaces_the_old_file_and_leaves_no_other) {
   const TemporaryFolder folder;
   folder.write("c.npy", "old and longer");
   command_line::AtomicFile file(folder.path() / "c.npy");
-  file.write(bytes_of("new"));
+  file.write("new");
   file.commit();
   EXPECT_EQ(folder.read("c.npy"), "new");
   EXPECT_EQ(folder.files(), 1U);

@@ -13,10 +13,7 @@
 namespace lbsp::test {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using namespace ::testing;
 
 /// One line that begins with "lbsp: ", holds `part`, and exit code 1; nothing on standard output.
 void expect_refusal(const Outcome& outcome, const std::string& part) {

@@ -14,10 +14,7 @@
 namespace lbsp::test {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using namespace ::testing;
 
 /// Starts `lbsp run` with job_probe, whose ranks write their process ids and go on for ever.
 class RunningJob {

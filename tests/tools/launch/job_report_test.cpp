@@ -6,68 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/tools/launch/job_reports.hpp"
 #include "tools/launch/report_json.hpp"
 #include "tools/launch/report_screen.hpp"
 
 namespace lbsp::launch {
 namespace {
 
-using namespace std::chrono_literals;
-using testing::HasSubstr;
-
-SuperstepFigures figures(double compute, double communicate, std::uint64_t sent) {
-  SuperstepFigures one{
-      .compute = Seconds{compute}, .communicate = Seconds{communicate}, .h = sent, .traffic = {}};
-  one.traffic.datagrams_sent = sent;
-  one.traffic.segments_sent = sent;
-  one.traffic.payload_bytes_sent = 100 * sent;
-  return one;
-}
-
-SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
-                          int copies) {
-  SuperstepFigures one = figures(compute, communicate, 1);
-  one.forecast = {.duration = predicted, .most_copies = copies};
-  return one;
-}
-
-Placement two_hosts() {
-  return {.size = 2,
-          .hosts =
-              {{.name = "a", .user = {}, .address = "10.0.0.1", .local = false, .first_rank = 0, .ranks = 1},
-               {.name = "b", .user = {}, .address = "10.0.0.2", .local = false, .first_rank = 1, .ranks = 1}},
-          .bind_address = "0.0.0.0"};
-}
-
 job::RankReport after(std::uint64_t supersteps) {
   job::RankReport report;
   report.supersteps = supersteps;
-  return report;
-}
-
-/// Two ranks, two supersteps: each rank is the slower one once.
-JobReport two_ranks(std::optional<bool> verified) {
-  RunOptions options;
-  options.program = "prog";
-  JobReport report(options, two_hosts());
-  report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 0, 20)}});
-  report.add(1, job::Steps{0, {figures(4, 0, 30), figures(1, 1, 40)}});
-  job::RankReport first{
-      .supersteps = 2,
-      .total = Seconds{7},
-      .totals = figures(3.5, 3, 31),
-      .network = {.loss = 0.1, .loss_sample = 100, .round_trip_time = 20ms, .bandwidth = {}, .rate = {1e6}},
-      .verified = verified};
-  job::RankReport second{
-      .supersteps = 2,
-      .total = Seconds{6},
-      .totals = figures(5, 1, 70),
-      .network = {.loss = 0.2, .loss_sample = 300, .round_trip_time = 0ms, .bandwidth = {8e6}, .rate = {3e6}},
-      .verified = std::nullopt};
-  first.totals.traffic.copies_sent = 10;
-  second.totals.traffic.segments_resent = 11;
-  report.add(0, first);
-  report.add(1, second);
   return report;
 }
 
@@ -281,95 +229,6 @@ TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{std::uint64_t{1} << 60, {figures(1, 1, 1)}});
   EXPECT_TRUE(report.steps().empty());
-}
-
-TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
-  const auto json = nlohmann::json::parse(report_as_json(two_ranks(true)));
-  EXPECT_EQ(json["program"], "prog");
-  EXPECT_EQ(json["ranks"], 2);
-  EXPECT_EQ(json["backend"], "udp");
-  EXPECT_EQ(json["verified"], true);
-  EXPECT_EQ(json["supersteps"], 2);
-  EXPECT_EQ(json["seconds"]["total"], 7.0);
-  for (const char* key : {"compute", "communicate"})
-    EXPECT_TRUE(json["seconds"][key].is_number());
-  EXPECT_EQ(json["copies"]["policy"], "auto");
-  EXPECT_TRUE(json["copies"]["max"].is_number_integer());
-  EXPECT_TRUE(json["copies"]["mean"].is_number());
-  EXPECT_EQ(json["packets"]["sent"], 101);
-  EXPECT_EQ(json["packets"]["retransmitted"], 11);
-  for (const char* key : {"received", "duplicate", "rejected", "overflowed"})
-    EXPECT_TRUE(json["packets"][key].is_number());
-  EXPECT_EQ(json["bytes"]["payload"], 10100);
-  EXPECT_TRUE(json["bytes"]["wire"].is_number());
-  EXPECT_EQ(json["network"]["rtt"], 0.02);
-  EXPECT_EQ(json["network"]["bandwidth"], 8e6);
-  EXPECT_EQ(json["network"]["loss"], 0.175);
-  EXPECT_TRUE(json.contains("prediction"));
-  EXPECT_TRUE(json["prediction"].is_null());
-  EXPECT_EQ(json["per_rank"][1]["host"], "b");
-  EXPECT_EQ(json["steps"][1]["packets"]["sent"], 60);
-  EXPECT_TRUE(json["steps"][1]["prediction"].is_null());
-}
-
-/// Two ranks that predicted 2 s for a superstep of 1 s.
-JobReport mistaken() {
-  RunOptions options;
-  options.exchange.redundancy = transport::Redundancy::fixed;
-  options.exchange.copies = 3;
-  JobReport report(options, two_hosts());
-  for (const Rank rank : {0, 1}) {
-    report.add(rank, job::Steps{0, {foreseen(1, 1, 2000ms, 3)}});
-    report.add(rank, job::RankReport{.supersteps = 1,
-                                     .total = Seconds{2},
-                                     .start = Seconds{0.25 * (1 + rank)},
-                                     .end = Seconds{0.5 / (1 + rank)},
-                                     .totals = {},
-                                     .network = {},
-                                     .verified = {}});
-  }
-  return report;
-}
-
-TEST(ReportJson, says_what_start_and_end_cost_the_slowest_rank) {
-  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
-  EXPECT_EQ(json["seconds"]["start"], 0.5);
-  EXPECT_EQ(json["seconds"]["end"], 0.5);
-  EXPECT_EQ(json["per_rank"][1]["seconds"]["end"], 0.25);
-  EXPECT_NE(report_as_text(mistaken()).find("500 ms to join, 500 ms to leave"), std::string::npos);
-}
-
-TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
-  const auto json = nlohmann::json::parse(report_as_json(mistaken()));
-  for (const auto& prediction : {json["prediction"], json["steps"][0]["prediction"]}) {
-    EXPECT_EQ(prediction["seconds"], 2.0);
-    EXPECT_EQ(prediction["measured"], 1.0);
-    EXPECT_EQ(prediction["error"], 1.0);
-  }
-  EXPECT_EQ(json["copies"]["policy"], "fixed");
-  EXPECT_EQ(json["copies"]["max"], 3);
-  EXPECT_EQ(json["steps"][0]["copies"], 3);
-}
-
-TEST(ReportJson, has_a_rank_s_own_prediction_in_a_line_of_the_trace) {
-  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, foreseen(1, 1, 2500ms, 2)));
-  EXPECT_EQ(line["predicted"], 2.5);
-  EXPECT_EQ(line["copies"], 2);
-  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 1, 1)))["predicted"].is_null());
-}
-
-TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
-  EXPECT_THAT(report_as_text(mistaken()),
-              HasSubstr("predicted   2 s communicating, measured 1 s, error +100 %"));
-  EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
-}
-
-TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
-  const std::string text = report_as_text(two_ranks(false));
-  EXPECT_LE(std::ranges::count(text, '\n'), 24);
-  EXPECT_THAT(text, HasSubstr("loss 17.5 % of 400 datagrams, round trip 20"));
-  EXPECT_THAT(text, HasSubstr("11 resent"));
-  EXPECT_THAT(text, HasSubstr("NO: the program found its answer wrong"));
 }
 
 }  // namespace

@@ -14,12 +14,7 @@
 namespace lbsp::test {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-using testing::UnorderedElementsAre;
+using namespace ::testing;
 
 TEST(LbspRun, reports_on_the_error_output_and_leaves_the_output_to_the_program) {
   const auto outcome = run({"-n", "3", "--", built("job_probe"), "steps", "5"});

@@ -11,11 +11,7 @@
 namespace lbsp::test {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using namespace ::testing;
 
 /// A line of bash, in which $lbsp, $probe and $bin are this build's.
 Outcome bash(const std::string& line) {

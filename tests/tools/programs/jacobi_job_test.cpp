@@ -4,16 +4,14 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "tests/tools/programs/program_arguments.hpp"
 #include "tests/tools/programs/program_job.hpp"
 #include "tools/programs/jacobi_arguments.hpp"
 
 namespace lbsp::programs {
 namespace {
 
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
-using ::testing::StartsWith;
+using namespace ::testing;
 
 class JacobiJob : public ProgramJob {
  protected:
@@ -112,12 +110,7 @@ TEST_P(JacobiJob, refuses_wrong_files_on_all_ranks) {
 
 LBSP_OVER_ALL_BACKENDS(JacobiJob);
 
-JacobiArguments parsed(std::vector<const char*> words) {
-  words.insert(words.begin(), "jacobi");
-  JacobiArguments result;
-  EXPECT_EQ(parse_jacobi(static_cast<int>(words.size()), words.data(), result), std::nullopt);
-  return result;
-}
+const ProgramArguments parsed("jacobi", parse_jacobi);
 
 TEST(JacobiArguments, are_taken_as_given) {
   const JacobiArguments defaults = parsed({});
@@ -139,33 +132,24 @@ TEST(JacobiArguments, are_taken_as_given) {
 }
 
 TEST(JacobiArguments, that_are_wrong_are_refused_in_one_line) {
-  for (const auto& [words, part] : std::vector<std::pair<std::vector<const char*>, std::string>>{
-           {{"--size", "0"}, "--size"},
-           {{"--rows", "5"}, "--columns"},
-           {{"--tolerance", "0"}, "--tolerance"},
-           {{"--tolerance", "-1"}, "--tolerance"},
-           {{"--tolerance", "nan"}, "--tolerance"},
-           {{"--iterations", "0"}, "--iterations"},
-           {{"--halo", "0"}, "--halo"},
-           {{"--check", "0"}, "--check"},
-           {{"--blocks", "3d"}, "--blocks"},
-           {{"--initial", "g.npy", "--size", "5"}, "--size"},
-           {{"--initial", "g.npy", "--boundary", "top=1"}, "--boundary"},
-           {{"--boundary", ""}, "--boundary"},
-           {{"--boundary", "top"}, "--boundary top: write"},
-           {{"--boundary", "top=1,"}, "--boundary"},
-           {{"--boundary", "front=1"}, "--boundary front: write"},
-           {{"--boundary", "top=nan"}, "--boundary nan: write"},
-           {{"--boundary", "top=1e999"}, "--boundary 1e999: write"},
-           {{"--boundary", "top=1,top=2"}, "has top twice"}}) {
-    try {
-      parsed(words);
-      ADD_FAILURE() << part << " was taken";
-    } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(part));
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    }
-  }
+  parsed.expect_refused({"--size", "0"}, "--size");
+  parsed.expect_refused({"--rows", "5"}, "--columns");
+  parsed.expect_refused({"--tolerance", "0"}, "--tolerance");
+  parsed.expect_refused({"--tolerance", "-1"}, "--tolerance");
+  parsed.expect_refused({"--tolerance", "nan"}, "--tolerance");
+  parsed.expect_refused({"--iterations", "0"}, "--iterations");
+  parsed.expect_refused({"--halo", "0"}, "--halo");
+  parsed.expect_refused({"--check", "0"}, "--check");
+  parsed.expect_refused({"--blocks", "3d"}, "--blocks");
+  parsed.expect_refused({"--initial", "g.npy", "--size", "5"}, "--size");
+  parsed.expect_refused({"--initial", "g.npy", "--boundary", "top=1"}, "--boundary");
+  parsed.expect_refused({"--boundary", ""}, "--boundary");
+  parsed.expect_refused({"--boundary", "top"}, "--boundary top: write");
+  parsed.expect_refused({"--boundary", "top=1,"}, "--boundary");
+  parsed.expect_refused({"--boundary", "front=1"}, "--boundary front: write");
+  parsed.expect_refused({"--boundary", "top=nan"}, "--boundary nan: write");
+  parsed.expect_refused({"--boundary", "top=1e999"}, "--boundary 1e999: write");
+  parsed.expect_refused({"--boundary", "top=1,top=2"}, "has top twice");
 }
 
 TEST(Edge, of_a_sine_is_zero_at_its_ends) {

@@ -2,35 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <vector>
 
-#include "transport/error.hpp"
+#include "tests/tools/programs/program_arguments.hpp"
 
 namespace lbsp::programs {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
-std::optional<std::string> parse(std::vector<const char*> arguments, MatmulArguments& parsed) {
-  arguments.insert(arguments.begin(), "matmul");
-  return parse_matmul(static_cast<int>(arguments.size()), arguments.data(), parsed);
-}
-
-MatmulArguments parsed(const std::vector<const char*>& arguments) {
-  MatmulArguments result;
-  EXPECT_EQ(parse(arguments, result), std::nullopt);
-  return result;
-}
-
-void expect_refused(const std::vector<const char*>& arguments, const std::string& message) {
-  EXPECT_THAT([&] { parsed(arguments); },
-              ThrowsMessage<UsageError>(AllOf(StartsWith("matmul: "), HasSubstr(message),
-                                              Not(HasSubstr("\n")), HasSubstr(": see matmul --help"))));
-}
+const ProgramArguments parsed("matmul", parse_matmul);
 
 TEST(MatmulArguments, have_defaults_for_a_quick_run) {
   const MatmulArguments arguments = parsed({});
@@ -64,26 +44,25 @@ TEST(MatmulArguments, verify_up_to_a_size_unless_told) {
 }
 
 TEST(MatmulArguments, that_are_wrong_are_refused_in_one_line) {
-  expect_refused({"--size", "0"}, "--size");
-  expect_refused({"--size", "-3"}, "--size");
-  expect_refused({"--size", "99999999999"}, "--size");
-  expect_refused({"--size", "many"}, "--size");
-  expect_refused({"--size", "1.5"}, "--size");
-  expect_refused({"--seed", "-1"}, "--seed");
-  expect_refused({"--precision", "half"}, "--precision");
-  expect_refused({"--algorithm", "cannon"}, "--algorithm");
-  expect_refused({"--memory", "much"}, "--memory");
-  expect_refused({"--a", "a.npy"}, "--b");
-  expect_refused({"--b", "b.npy"}, "--a");
-  expect_refused({"--a", "a.npy", "--b", "b.npy", "--size", "5"}, "--size");
-  expect_refused({"--verify", "--no-verify"}, "--verify");
-  expect_refused({"--sise", "5"}, "--sise");
-  expect_refused({"1024"}, "1024");
+  parsed.expect_refused({"--size", "0"}, "--size");
+  parsed.expect_refused({"--size", "-3"}, "--size");
+  parsed.expect_refused({"--size", "99999999999"}, "--size");
+  parsed.expect_refused({"--size", "many"}, "--size");
+  parsed.expect_refused({"--size", "1.5"}, "--size");
+  parsed.expect_refused({"--seed", "-1"}, "--seed");
+  parsed.expect_refused({"--precision", "half"}, "--precision");
+  parsed.expect_refused({"--algorithm", "cannon"}, "--algorithm");
+  parsed.expect_refused({"--memory", "much"}, "--memory");
+  parsed.expect_refused({"--a", "a.npy"}, "--b");
+  parsed.expect_refused({"--b", "b.npy"}, "--a");
+  parsed.expect_refused({"--a", "a.npy", "--b", "b.npy", "--size", "5"}, "--size");
+  parsed.expect_refused({"--verify", "--no-verify"}, "--verify");
+  parsed.expect_refused({"--sise", "5"}, "--sise");
+  parsed.expect_refused({"1024"}, "1024");
 }
 
 TEST(MatmulArguments, that_ask_for_help_get_an_example) {
-  MatmulArguments arguments;
-  EXPECT_THAT(parse({"--help"}, arguments).value_or(""), HasSubstr("lbsp run -n 4 -- matmul --size 1024"));
+  EXPECT_THAT(parsed.help(), HasSubstr("lbsp run -n 4 -- matmul --size 1024"));
 }
 
 }  // namespace

@@ -11,11 +11,7 @@
 namespace lbsp::programs {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
-using ::testing::StartsWith;
+using namespace ::testing;
 
 class MatmulJob : public ProgramJob {
  protected:

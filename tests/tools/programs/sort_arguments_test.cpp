@@ -2,35 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <vector>
 
-#include "transport/error.hpp"
+#include "tests/tools/programs/program_arguments.hpp"
 
 namespace lbsp::programs {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
-std::optional<std::string> parse(std::vector<const char*> arguments, SortArguments& parsed) {
-  arguments.insert(arguments.begin(), "bitonic_sort");
-  return parse_sort(static_cast<int>(arguments.size()), arguments.data(), parsed);
-}
-
-SortArguments parsed(const std::vector<const char*>& arguments) {
-  SortArguments result;
-  EXPECT_EQ(parse(arguments, result), std::nullopt);
-  return result;
-}
-
-void expect_refused(const std::vector<const char*>& arguments, const std::string& message) {
-  EXPECT_THAT([&] { parsed(arguments); },
-              ThrowsMessage<UsageError>(AllOf(StartsWith("bitonic_sort: "), HasSubstr(message),
-                                              Not(HasSubstr("\n")), HasSubstr(": see bitonic_sort --help"))));
-}
+const ProgramArguments parsed("bitonic_sort", parse_sort);
 
 TEST(SortArguments, have_defaults_for_a_quick_run) {
   const SortArguments arguments = parsed({});
@@ -59,21 +39,20 @@ TEST(SortArguments, verify_up_to_a_size_unless_told) {
 }
 
 TEST(SortArguments, that_are_wrong_are_refused_in_one_line) {
-  expect_refused({"--size", "-1"}, "--size");
-  expect_refused({"--size", "99999999999999999999"}, "--size");
-  expect_refused({"--size", "1.5"}, "--size");
-  expect_refused({"--seed", "-1"}, "--seed");
-  expect_refused({"--type", "float16"}, "--type");
-  expect_refused({"--in", "keys.npy", "--size", "5"}, "--size");
-  expect_refused({"--in", "keys.npy", "--seed", "5"}, "--seed");
-  expect_refused({"--verify", "--no-verify"}, "--verify");
-  expect_refused({"--ascending"}, "--ascending");
-  expect_refused({"1024"}, "1024");
+  parsed.expect_refused({"--size", "-1"}, "--size");
+  parsed.expect_refused({"--size", "99999999999999999999"}, "--size");
+  parsed.expect_refused({"--size", "1.5"}, "--size");
+  parsed.expect_refused({"--seed", "-1"}, "--seed");
+  parsed.expect_refused({"--type", "float16"}, "--type");
+  parsed.expect_refused({"--in", "keys.npy", "--size", "5"}, "--size");
+  parsed.expect_refused({"--in", "keys.npy", "--seed", "5"}, "--seed");
+  parsed.expect_refused({"--verify", "--no-verify"}, "--verify");
+  parsed.expect_refused({"--ascending"}, "--ascending");
+  parsed.expect_refused({"1024"}, "1024");
 }
 
 TEST(SortArguments, that_ask_for_help_get_an_example) {
-  SortArguments arguments;
-  EXPECT_THAT(parse({"--help"}, arguments).value_or(""), HasSubstr("lbsp run -n 4 -- bitonic_sort --size"));
+  EXPECT_THAT(parsed.help(), HasSubstr("lbsp run -n 4 -- bitonic_sort --size"));
 }
 
 }  // namespace

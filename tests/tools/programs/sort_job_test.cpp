@@ -11,13 +11,7 @@
 namespace lbsp::programs {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::MatchesRegex;
-using ::testing::StartsWith;
+using namespace ::testing;
 
 class SortJob : public ProgramJob {
  protected:
