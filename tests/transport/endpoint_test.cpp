@@ -9,8 +9,6 @@
 namespace lbsp::transport::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Endpoint, an_empty_superstep_takes_one_one_way_delay_and_one_datagram_per_pair) {
   ScriptedNetwork network(5, {});
   for (int i = 0; i < 10; ++i)
@@ -190,103 +188,6 @@ TEST(Endpoint, a_message_above_the_ceiling_is_refused_before_anything_is_sent) {
   EXPECT_THROW(network[0].begin_exchange(outgoing, network.now()), MessageTooLarge);
 }
 
-TEST(Endpoint, a_silent_peer_ends_the_exchange_on_every_rank_with_its_name) {
-  ExchangeOptions options;
-  options.peer_timeout = 5s;
-  ScriptedNetwork network(3, options);
-  superstep(network, nothing);
-  network.cut_off(2);
-  network.begin_exchange(nothing);
-  EXPECT_TRUE(network.run_until([&] { return network[0].failure() && network[1].failure(); }, 6s));
-  for (Rank rank : {0, 1}) {
-    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
-    EXPECT_EQ(network[rank].failure()->rank, 2);
-    EXPECT_THAT(network[rank].failure()->message,
-                HasSubstr("rank 2 was last heard 5.0 s ago, in superstep 1"));
-  }
-}
-
-TEST(Endpoint, the_word_of_a_rank_that_hears_nobody_is_about_itself_on_every_rank_that_hears_it) {
-  ExchangeOptions options;
-  options.peer_timeout = 5s;
-  ScriptedNetwork network(4, options);
-  superstep(network, nothing);
-  network.lose = [](const Passing& passing) { return passing.header.destination == 2; };
-  network.begin_exchange(nothing);
-  network.run_for(7s);
-  for (Rank rank = 0; rank < 4; ++rank) {
-    ASSERT_TRUE(network[rank].failure());
-    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
-    EXPECT_EQ(network[rank].failure()->rank, 2);
-    EXPECT_THAT(network[rank].failure()->message,
-                HasSubstr("rank 2 has heard none of the other 3 ranks for 5.0 s"));
-  }
-}
-
-TEST(Endpoint, a_rank_that_computes_for_long_is_not_silent) {
-  ExchangeOptions options;
-  options.peer_timeout = 2s;
-  ScriptedNetwork network(2, options);
-  superstep(network, nothing);
-  network.begin_exchange(0, nothing);
-  network.run_for(20s);
-  EXPECT_FALSE(network[0].failure().has_value());
-  network.begin_exchange(1, nothing);
-  EXPECT_TRUE(network.run_exchange());
-}
-
-TEST(Endpoint, an_abort_reaches_the_others_with_its_reason) {
-  ScriptedNetwork network(3, {});
-  superstep(network, nothing);
-  network.begin_exchange(nothing);
-  network[1].abort("the matrix is singular", network.now());
-  network.lose = [](const Passing& passing) { return passing.index == 0; };
-  network.run_for(1s);
-  for (Rank rank : {0, 2}) {
-    ASSERT_TRUE(network[rank].failure().has_value());
-    EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::aborted);
-    EXPECT_EQ(network[rank].failure()->message, "rank 1 ended the job: the matrix is singular");
-  }
-}
-
-TEST(Endpoint, nobody_leaves_while_another_needs_its_last_message) {
-  ScriptedNetwork network(3, {});
-  superstep(network, nothing);
-  network.begin_exchange(nothing);
-  int lost = 0;
-  network.lose = [&](const Passing& passing) {
-    const bool last = is_data(passing) && passing.header.source == 0 && passing.header.destination == 1;
-    return last && lost++ < 6;
-  };
-  EXPECT_TRUE(network.run_until([&] { return network[0].exchange_complete(); }, 10s));
-  network[0].begin_finish(network.now());
-  EXPECT_TRUE(network.run_until([&] { return network[1].exchange_complete(); }, 10s)) << "rank 0 must go on";
-  EXPECT_FALSE(network[0].finished());
-  network[1].begin_finish(network.now());
-  network[2].begin_finish(network.now());
-  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 2s));
-}
-
-TEST(Endpoint, the_end_is_bounded_though_every_farewell_is_lost) {
-  ScriptedNetwork network(3, {});
-  superstep(network, nothing);
-  network.lose = [](const Passing&) { return true; };
-  for (Rank rank = 0; rank < 3; ++rank)
-    network[rank].begin_finish(network.now());
-  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 19s));
-}
-
-TEST(Endpoint, an_end_without_loss_takes_little_more_than_a_round_trip) {
-  ScriptedNetwork network(3, {});
-  for (int i = 0; i < 5; ++i)
-    superstep(network, nothing);
-  const Instant begin = network.now();
-  for (Rank rank = 0; rank < 3; ++rank)
-    network[rank].begin_finish(network.now());
-  EXPECT_TRUE(network.run_until([&] { return network.all(&Endpoint::finished); }, 4s));
-  EXPECT_LE(network.now() - begin, 25ms);
-}
-
 TEST(Endpoint, a_world_of_one_needs_no_network) {
   ScriptedNetwork network(1, {});
   network.begin_exchange(nothing);
@@ -294,19 +195,6 @@ TEST(Endpoint, a_world_of_one_needs_no_network) {
   EXPECT_EQ(network[0].take_messages().size(), 1u);
   network[0].begin_finish(network.now());
   EXPECT_TRUE(network[0].finished());
-}
-
-TEST(Endpoint, an_abort_that_one_rank_never_hears_from_its_source_reaches_it_through_the_others) {
-  ScriptedNetwork network(3, {});
-  superstep(network, nothing);
-  network.begin_exchange(nothing);
-  network.lose = [](const Passing& passing) {
-    return passing.header.source == 1 && passing.header.destination == 2;
-  };
-  network[1].abort("the matrix is singular", network.now());
-  network.run_for(1s);
-  ASSERT_TRUE(network[2].failure().has_value());
-  EXPECT_EQ(network[2].failure()->message, "rank 1 ended the job: the matrix is singular");
 }
 
 /// As where the socket takes nothing for a while: datagrams come, and reports cannot go.

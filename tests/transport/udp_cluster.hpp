@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -10,6 +11,31 @@
 #include "transport/udp/udp_exchange.hpp"
 
 namespace lbsp::transport {
+
+inline Bytes message(Rank from, Rank to, int superstep, std::size_t size) {
+  Bytes bytes(size);
+  auto value = static_cast<std::uint32_t>(from * 1000 + to * 100 + superstep + 1);
+  for (auto& byte : bytes) {
+    value = value * 1664525 + 1013904223;
+    byte = std::byte(value >> 24);
+  }
+  return bytes;
+}
+
+/// Everyone sends everyone `bytes` per superstep and checks what comes.
+inline void talk(Exchange& exchange, int supersteps, std::size_t bytes) {
+  for (int superstep = 0; superstep < supersteps; ++superstep) {
+    std::vector<Bytes> outgoing;
+    for (Rank to = 0; to < exchange.size(); ++to) {
+      outgoing.push_back(message(exchange.rank(), to, superstep, to == exchange.rank() ? 0 : bytes));
+    }
+    const auto incoming = exchange.exchange(std::move(outgoing));
+    for (Rank from = 0; from < exchange.size(); ++from) {
+      const auto expected = message(from, exchange.rank(), superstep, from == exchange.rank() ? 0 : bytes);
+      if (incoming[static_cast<std::size_t>(from)] != expected) throw std::runtime_error("a wrong message");
+    }
+  }
+}
 
 /// A job of n ranks over loopback in this process, each rank's program on a thread of its own.
 class UdpCluster {

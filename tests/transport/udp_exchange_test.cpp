@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <fcntl.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/error.hpp"
@@ -18,43 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using testing::HasSubstr;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-Bytes message(Rank from, Rank to, int superstep, std::size_t size) {
-  Bytes bytes(size);
-  auto value = static_cast<std::uint32_t>(from * 1000 + to * 100 + superstep + 1);
-  for (auto& byte : bytes) {
-    value = value * 1664525 + 1013904223;
-    byte = std::byte(value >> 24);
-  }
-  return bytes;
-}
-
-// Everyone sends everyone `bytes` per superstep and checks what comes.
-void talk(Exchange& exchange, int supersteps, std::size_t bytes) {
-  for (int superstep = 0; superstep < supersteps; ++superstep) {
-    std::vector<Bytes> outgoing;
-    for (Rank to = 0; to < exchange.size(); ++to) {
-      outgoing.push_back(message(exchange.rank(), to, superstep, to == exchange.rank() ? 0 : bytes));
-    }
-    const auto incoming = exchange.exchange(std::move(outgoing));
-    for (Rank from = 0; from < exchange.size(); ++from) {
-      const auto expected = message(from, exchange.rank(), superstep, from == exchange.rank() ? 0 : bytes);
-      if (incoming[static_cast<std::size_t>(from)] != expected) throw std::runtime_error("a wrong message");
-    }
-  }
-}
-
-void expect_error(const std::exception_ptr& error, const std::string& text) {
-  ASSERT_TRUE(error);
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& thrown) {
-    EXPECT_THAT(thrown.what(), HasSubstr(text));
-  }
-}
 
 TEST(UdpExchange, carries_messages_of_every_size) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1400}, std::size_t{70'000}}) {
@@ -177,29 +138,6 @@ TEST(UdpExchange, speaks_ipv6) {
   other.join();
 }
 
-TEST(UdpExchange, loss_of_everything_ends_in_peer_lost_that_names_the_address) {
-  UdpCluster cluster(2, "loss=100%");
-  cluster.job.options.peer_timeout = 400ms;
-  const auto start = Clock::now();
-  const auto errors = cluster.run([](UdpExchange& exchange) { talk(exchange, 1, 100); });
-  EXPECT_LT(Clock::now() - start, 5s);
-  for (const auto& error : errors)
-    EXPECT_THROW(std::rethrow_exception(error), PeerLost);
-  expect_error(errors[0], "rank 1 at " + to_string(cluster.job.addresses[1]));
-}
-
-TEST(UdpExchange, rank_that_leaves_without_a_word_is_lost_to_the_others) {
-  UdpCluster cluster(3);
-  cluster.job.options.peer_timeout = 400ms;
-  const auto errors = cluster.run([](UdpExchange& exchange) {
-    talk(exchange, 1, 100);
-    if (exchange.rank() != 1) talk(exchange, 1, 100);
-  });
-  EXPECT_FALSE(errors[1]);
-  expect_error(errors[0], "rank 1 at ");
-  expect_error(errors[2], "rank 1 at ");
-}
-
 TEST(UdpExchange, long_computation_is_not_silence) {
   UdpCluster cluster(2);
   cluster.job.options.peer_timeout = 400ms;
@@ -209,127 +147,6 @@ TEST(UdpExchange, long_computation_is_not_silence) {
     talk(exchange, 1, 10);
     exchange.finish();
   });
-}
-
-TEST(UdpExchange, abort_reaches_all_others_with_its_reason) {
-  const auto start = Clock::now();
-  const auto errors = UdpCluster(3, "loss=10%,rtt=4ms").run([](UdpExchange& exchange) {
-    talk(exchange, 2, 100);
-    if (exchange.rank() == 2) return exchange.abort("the matrix is singular");
-    talk(exchange, 1, 100);
-  });
-  EXPECT_LT(Clock::now() - start, 5s);
-  EXPECT_FALSE(errors[2]);
-  for (const std::size_t other : {0u, 1u}) {
-    EXPECT_THROW(std::rethrow_exception(errors[other]), Aborted);
-    expect_error(errors[other], "the matrix is singular");
-  }
-}
-
-TEST(UdpExchange, abort_from_another_thread_ends_the_own_waiting_call_too) {
-  UdpCluster cluster(2);
-  const auto errors = cluster.run([](UdpExchange& exchange) {
-    talk(exchange, 1, 100);
-    if (exchange.rank() == 1) std::this_thread::sleep_for(300ms);
-    if (exchange.rank() == 0) {
-      std::thread other([&] { exchange.abort("interrupted"); });
-      try {
-        talk(exchange, 1, 100);
-      } catch (...) {
-        other.join();
-        throw;
-      }
-      other.join();
-    }
-    talk(exchange, 1, 100);
-  });
-  for (const auto& error : errors)
-    expect_error(error, "interrupted");
-}
-
-TEST(UdpExchange, every_call_after_a_failure_throws_it_again) {
-  UdpCluster cluster(2);
-  cluster.run_well([](UdpExchange& exchange) {
-    exchange.abort("enough");
-    EXPECT_THROW(exchange.exchange(std::vector<Bytes>(2)), Aborted);
-    EXPECT_THROW(exchange.finish(), Aborted);
-  });
-}
-
-TEST(UdpExchange, too_large_a_message_is_an_error_of_its_sender_before_anything_is_sent) {
-  UdpCluster cluster(2);
-  cluster.job.options.max_message_bytes = 1000;
-  cluster.run_well([](UdpExchange& exchange) {
-    EXPECT_THROW(exchange.exchange({Bytes(1001), Bytes(1001)}), MessageTooLarge);
-    talk(exchange, 1, 1000);
-    exchange.finish();
-  });
-}
-
-TEST(UdpExchange, wrong_arguments_are_errors) {
-  UdpCluster(2).run_well([](UdpExchange& exchange) {
-    EXPECT_THROW(exchange.exchange(std::vector<Bytes>(1)), UsageError);
-    EXPECT_THROW(exchange.reply(std::vector<Bytes>(2), {exchange.rank()}, {}), UsageError);
-    EXPECT_THROW(exchange.reply(std::vector<Bytes>(2), {}, {7}), UsageError);
-  });
-  UdpJob job;
-  job.rank = 3;
-  job.addresses.resize(2);
-  EXPECT_THROW(UdpExchange(UdpPort::bind("127.0.0.1", 0), job), UsageError);
-  job.rank = 0;
-  job.addresses = {{"127.0.0.1", 1}, {"host.invalid", 1}};
-  EXPECT_THROW(UdpExchange(UdpPort::bind("127.0.0.1", 0), job), SystemError);
-}
-
-TEST(UdpExchange, too_few_open_files_are_an_error_with_advice) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizers built with this one need files of their own when an exception is thrown";
-#endif
-  auto port = UdpPort::bind("127.0.0.1", 0);
-  UdpJob job;
-  job.addresses = {{"127.0.0.1", port.port()}};
-  rlimit before{};
-  getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit none{0, before.rlim_max};
-  setrlimit(RLIMIT_NOFILE, &none);
-  std::string text;
-  try {
-    const UdpExchange exchange(std::move(port), job);
-  } catch (const SystemError& error) {
-    text = error.what();
-  }
-  setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_THAT(text, HasSubstr("raise the limit of open files"));
-}
-
-TEST(UdpExchange, what_the_system_refuses_to_send_is_counted_and_ends_as_silence) {
-  UdpCluster cluster(2);
-  cluster.job.options.peer_timeout = 300ms;
-  cluster.adjust = [](UdpJob& job) { job.addresses[static_cast<std::size_t>(1 - job.rank)].port = 0; };
-  cluster.run_well([](UdpExchange& exchange) {
-    EXPECT_THROW(talk(exchange, 1, 100), PeerLost);
-    EXPECT_GT(exchange.losses().refused_by_system, 0u);
-  });
-}
-
-TEST(UdpExchange, broken_socket_is_an_error_of_the_waiting_call_and_of_every_later_one) {
-  auto port = UdpPort::bind("127.0.0.1", 0);
-  const int handle = port.native_handle();
-  UdpJob job;
-  job.addresses = {{"127.0.0.1", port.port()}, {"127.0.0.1", 9}};
-  UdpExchange exchange(std::move(port), job);
-  const int other_file = open("/dev/null", O_RDWR | O_CLOEXEC);
-  ASSERT_EQ(dup2(other_file, handle), handle);
-  close(other_file);
-  for (int call = 0; call < 2; ++call) {
-    try {
-      exchange.exchange(std::vector<Bytes>(2));
-      ADD_FAILURE() << "the call returned";
-    } catch (const SystemError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("the UDP socket failed"));
-    }
-  }
-  exchange.abort("too late");
 }
 
 TEST(UdpExchange, destructor_without_finish_is_prompt) {
