@@ -34,6 +34,9 @@ struct Region {
   std::uintptr_t end = 0;
 };
 
+/// Beyond this a region is a sanitizer's shadow memory, which has no copy of what it watches, and takes hours to read.
+constexpr std::uintptr_t largest_region = std::uintptr_t{1} << 36;
+
 std::vector<Region> writable_regions() {
   std::ifstream maps("/proc/self/maps");
   std::vector<Region> regions;
@@ -41,7 +44,7 @@ std::vector<Region> writable_regions() {
     Region region;
     std::array<char, 8> rights{};
     if (std::sscanf(line.c_str(), "%lx-%lx %7s", &region.begin, &region.end, rights.data()) == 3 &&
-        rights[0] == 'r' && rights[1] == 'w')
+        rights[0] == 'r' && rights[1] == 'w' && region.end - region.begin <= largest_region)
       regions.push_back(region);
   }
   return regions;
