@@ -49,22 +49,14 @@ ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
   return known_.emplace(wanted, Known{{wanted, means_, protocol()}, {}, 0}).first->second;
 }
 
-double ModelPlanner::plan_in_rounds(transport::Recovery recovery, const Superstep& rounded,
-                                    std::span<MessagePlan> plans) {
-  if (last_in_rounds_.superstep != rounded || last_in_rounds_.recovery != recovery) {
-    const int copies = best_copies_in_rounds(rounded, recovery);
-    last_in_rounds_ = {rounded, recovery, copies, seconds_in_rounds(rounded, recovery, copies)};
-  }
-  std::ranges::fill(plans, MessagePlan{.copies = last_in_rounds_.copies});
-  return last_in_rounds_.seconds;
-}
-
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
   if (leg.recovery != transport::Recovery::receiver) {
-    const double seconds = plan_in_rounds(leg.recovery, superstep, plans);
-    return can_forecast(leg) ? forecast_of(seconds) : LegForecast{};
+    const int copies = best_copies_in_rounds(superstep, leg.recovery);
+    std::ranges::fill(plans, MessagePlan{.copies = copies});
+    if (!can_forecast(leg)) return {};
+    return forecast_of(seconds_in_rounds(superstep, leg.recovery, copies));
   }
   Known& known = known_for(superstep);
   Path last;

@@ -35,21 +35,10 @@ class ModelPlanner : public transport::RedundancyPlanner {
     double forecast = 0;                       ///< … and the seconds expected of that
   };
 
-  struct InRounds {
-    model::superstep::Superstep superstep;
-    transport::Recovery recovery = transport::Recovery::receiver;
-    int copies = 1;
-    double seconds = 0;
-  };
-
-  /// Returns the seconds expected.
-  double plan_in_rounds(transport::Recovery recovery, const model::superstep::Superstep& rounded,
-                        std::span<transport::MessagePlan> plans);
   Known& known_for(const model::superstep::Superstep& rounded);
 
   model::superstep::Means means_;
   std::unordered_map<model::superstep::Superstep, Known, model::superstep::SuperstepHash> known_;
-  InRounds last_in_rounds_;  ///< of the paper's schemes
 };
 
 /// The planner that the options ask for.
