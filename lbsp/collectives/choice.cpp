@@ -11,7 +11,7 @@
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/queue.hpp"
 #include "model/superstep/best_protection.hpp"
-#include "model/superstep/datagrams.hpp"
+#include "model/superstep/superstep.hpp"
 
 namespace lbsp {
 namespace {

@@ -74,7 +74,17 @@ struct ProtocolTimes {
   double loss_delay;             ///< after which a datagram without an echo is lost
   double probe_timeout;          ///< after which a sender that hears nothing sends again
 
-  static ProtocolTimes of(double round_trip, double variation, const Protocol& protocol);
+  static ProtocolTimes of(double round_trip, double variation, const Protocol& protocol) {
+    const Timing& timing = protocol.timing;
+    const double acknowledgement_delay = timing.acknowledgement_delay.of(round_trip);
+    return {.reordering_window = timing.reordering_window.of(round_trip),
+            .report_interval = timing.report_interval.of(round_trip),
+            .acknowledgement_delay = acknowledgement_delay,
+            .copy_spacing = timing.copy_spacing.of(round_trip),
+            .loss_delay = timing.loss_delay_share * round_trip + timing.loss_delay_slack,
+            .probe_timeout =
+                round_trip + std::max(4 * variation, timing.timer_granularity) + acknowledgement_delay};
+  }
 };
 
 }  // namespace lbsp::model::superstep

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "model/superstep/best_protection.hpp"
-#include "model/superstep/datagrams.hpp"
 
 namespace lbsp::model::tuning {
 namespace {
