@@ -9,46 +9,15 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
     : options_(options),
       placement_(placement),
       ranks_(static_cast<std::size_t>(placement.size)),
-      told_(static_cast<std::size_t>(placement.size)),
-      step_compute_(static_cast<std::size_t>(placement.size)),
-      times_(placement.size),
+      records_(placement.size),
       at_its_end_(static_cast<std::size_t>(placement.size)),
       missing_(placement.size) {}
 
 void JobReport::set_size(Rank size) {
   ranks_.resize(static_cast<std::size_t>(size));
-  told_.resize(static_cast<std::size_t>(size));
-  step_compute_.resize(static_cast<std::size_t>(size));
+  records_.set_size(size);
   at_its_end_.resize(static_cast<std::size_t>(size));
   missing_ = size;
-}
-
-void JobReport::add(Rank rank, const job::Steps& steps) {
-  if (rank >= size()) return;
-  const std::uint64_t first = steps.first / steps.each;
-  // A rank keeps a bounded number of records, so no more than that are expected.
-  if (first > History::most_records || steps.figures.size() > History::most_records - first) return;
-  // Only ranks that were stopped in different supersteps can have records of different lengths.
-  if (steps.first % steps.each != 0 || (!steps_.empty() && steps.each != steps_each_)) return;
-  if (steps.figures.empty()) return;
-  steps_each_ = steps.each;
-  const job::SuperstepRange last = steps.range(steps.figures.size() - 1);
-  in_steps_ = std::max(in_steps_, last.first + last.count);
-  auto& told = told_[static_cast<std::size_t>(rank)];
-  told = std::max(told, last.first + last.count);
-  const auto end = static_cast<std::size_t>(first) + steps.figures.size();
-  steps_.resize(std::max(steps_.size(), end));
-  auto sum = steps_.begin() + static_cast<std::ptrdiff_t>(first);
-  for (const SuperstepFigures& figures : steps.figures) {
-    sum->compute = std::max(sum->compute, figures.compute);
-    sum->communicate = std::max(sum->communicate, figures.communicate);
-    sum->h = std::max(sum->h, figures.h);
-    sum->traffic += figures.traffic;
-    sum->forecast.most_copies = std::max(sum->forecast.most_copies, figures.forecast.most_copies);
-    step_compute_[static_cast<std::size_t>(rank)] += figures.compute;
-    ++sum;
-  }
-  times_.add(rank, steps);
 }
 
 void JobReport::add(Rank rank, const job::RankReport& report) {
@@ -56,22 +25,14 @@ void JobReport::add(Rank rank, const job::RankReport& report) {
   const auto place = static_cast<std::size_t>(rank);
   if (!at_its_end_[place]) --missing_;
   at_its_end_[place] = true;
-  ranks_[place] = report;
+  ranks_[static_cast<std::size_t>(rank)] = report;
+  records_.end(rank);
 }
 
 void JobReport::add_unfinished(Rank rank, const job::RankReport& report) {
   if (rank >= size() || at_its_end_[static_cast<std::size_t>(rank)]) return;
   ranks_[static_cast<std::size_t>(rank)] = report;
-}
-
-std::span<const SuperstepFigures> JobReport::steps() const {
-  std::uint64_t common = in_steps_;
-  for (std::size_t rank = 0; rank < told_.size(); ++rank) {
-    if (ranks_[rank] || told_[rank] > 0) common = std::min(common, told_[rank]);
-  }
-  // A record that is not whole on every rank has other supersteps on each.
-  const std::uint64_t records = common == in_steps_ ? steps_.size() : common / steps_each_;
-  return std::span(steps_).first(std::min(steps_.size(), static_cast<std::size_t>(records)));
+  records_.end(rank);
 }
 
 std::optional<JobReport::Standstill> JobReport::standstill() const {
@@ -79,7 +40,7 @@ std::optional<JobReport::Standstill> JobReport::standstill() const {
   Standstill found;
   for (const auto& report : ranks_)
     if (report) found.waited = std::max(found.waited, report->waiting);
-  if (finished() || found.waited < long_wait) return std::nullopt;
+  if (!reason_ || found.waited < long_wait) return std::nullopt;
   for (Rank rank = 0; rank < size(); ++rank) {
     const auto place = static_cast<std::size_t>(rank);
     const bool waits = ranks_[place] && (at_its_end_[place] || ranks_[place]->waiting > Seconds{0});
@@ -87,11 +48,6 @@ std::optional<JobReport::Standstill> JobReport::standstill() const {
   }
   if (found.ranks.empty()) return std::nullopt;
   return found;
-}
-
-job::SuperstepRange JobReport::range(std::size_t step) const {
-  const std::uint64_t first = step * steps_each_;
-  return {first, std::min(steps_each_, in_steps_ - first)};
 }
 
 Rank JobReport::reported() const {
@@ -108,14 +64,6 @@ std::optional<bool> JobReport::verified() const {
   return verified == true && !complete() ? std::nullopt : verified;
 }
 
-std::string JobReport::host_of(Rank rank) const {
-  const auto holds = [&](const PlacedHost& host) {
-    return rank >= host.first_rank && rank < host.first_rank + host.ranks;
-  };
-  const auto found = std::ranges::find_if(placement_.hosts, holds);
-  return found == placement_.hosts.end() ? std::string() : found->name;
-}
-
 std::uint64_t JobReport::supersteps() const {
   std::uint64_t most = 0;
   for (const auto& report : ranks_)
@@ -123,42 +71,21 @@ std::uint64_t JobReport::supersteps() const {
   return most;
 }
 
-Seconds JobReport::total() const {
+Seconds JobReport::slowest(Seconds job::RankReport::*part) const {
   Seconds longest{0};
   for (const auto& report : ranks_)
-    if (report) longest = std::max(longest, report->total);
-  return longest;
-}
-
-Seconds JobReport::start() const {
-  Seconds longest{0};
-  for (const auto& report : ranks_)
-    if (report) longest = std::max(longest, report->start);
-  return longest;
-}
-
-Seconds JobReport::end() const {
-  Seconds longest{0};
-  for (const auto& report : ranks_)
-    if (report) longest = std::max(longest, report->end);
+    if (report) longest = std::max(longest, (*report).*part);
   return longest;
 }
 
 Seconds JobReport::compute() const {
-  Seconds sum{0};
-  for (const SuperstepFigures& step : steps_)
-    sum += step.compute;
   // After the last superstep.
   Seconds longest_rest{0};
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (ranks_[rank])
-      longest_rest = std::max(longest_rest, ranks_[rank]->totals.compute - step_compute_[rank]);
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const auto& report = ranks_[static_cast<std::size_t>(rank)];
+    if (report) longest_rest = std::max(longest_rest, report->totals.compute - records_.compute_of(rank));
   }
-  return std::min(sum + longest_rest, total());
-}
-
-Seconds JobReport::communicate() const {
-  return total() - compute();
+  return std::min(records_.compute() + longest_rest, total());
 }
 
 transport::TrafficCounters JobReport::traffic() const {
@@ -193,14 +120,6 @@ transport::NetworkMeasure JobReport::network() const {
   return mean;
 }
 
-double JobReport::mean_copies() const {
-  const auto sum = traffic();
-  const auto redundant = sum.copies_sent + sum.coded_sent;
-  const auto first = sum.segments_sent - sum.segments_resent - redundant;
-  if (first == 0) return 1;
-  return 1 + static_cast<double>(redundant) / static_cast<double>(first);
-}
-
 int JobReport::most_copies() const {
   if (options_.backend != job::Backend::udp) return 1;
   if (options_.exchange.redundancy == transport::Redundancy::fixed) return options_.exchange.copies;
@@ -210,9 +129,17 @@ int JobReport::most_copies() const {
   return most;
 }
 
-transport::BytesPerSecond JobReport::goodput() const {
-  const double seconds = communicate().count();
-  return {seconds > 0 ? static_cast<double>(traffic().payload_bytes_sent) / seconds : 0};
+double mean_copies(const JobReport& report) {
+  const auto sum = report.traffic();
+  const auto redundant = sum.copies_sent + sum.coded_sent;
+  const auto first = sum.segments_sent - sum.segments_resent - redundant;
+  if (first == 0) return 1;
+  return 1 + static_cast<double>(redundant) / static_cast<double>(first);
+}
+
+transport::BytesPerSecond goodput(const JobReport& report) {
+  const double seconds = report.communicate().count();
+  return {seconds > 0 ? static_cast<double>(report.traffic().payload_bytes_sent) / seconds : 0};
 }
 
 }  // namespace lbsp::launch

@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
-#include "tools/launch/superstep_times.hpp"
+#include "tools/launch/step_records.hpp"
 
 namespace lbsp::launch {
 
@@ -21,16 +20,15 @@ class JobReport {
   /// The job has no more ranks than these. Before any report.
   void set_size(Rank size);
 
-  void add(Rank rank, const job::Steps& steps);
+  void add(Rank rank, const job::Steps& steps) { records_.add(rank, steps); }
   void add(Rank rank, const job::RankReport& report);
   /// What a rank has done that is not at its end. Its report, if it still comes, takes the place.
   void add_unfinished(Rank rank, const job::RankReport& report);
   /// The job has not come to its end, and why.
   void set_unfinished(const std::string& reason) { reason_ = reason; }
 
-  bool finished() const { return !reason_; }
-  /// Only of a job that is not finished.
-  const std::string& reason() const { return *reason_; }
+  /// Why the job has not come to its end; none if it has.
+  const std::optional<std::string>& reason() const { return reason_; }
   /// How many ranks have told what they did, to the end or not.
   Rank reported() const;
   /// All ranks have reported.
@@ -42,40 +40,28 @@ class JobReport {
   const Placement& placement() const { return placement_; }
   /// Of how many ranks the job was.
   Rank size() const { return static_cast<Rank>(ranks_.size()); }
-  std::string host_of(Rank rank) const;
 
   /// None of a rank that has told nothing.
   const std::optional<job::RankReport>& rank(Rank rank) const {
     return ranks_[static_cast<std::size_t>(rank)];
   }
-  /// One entry a superstep, or a record of several (see History): the longest times, the largest h and the
-  /// sum of the traffic of all ranks. Of a job that has not come to its end, the supersteps that all ranks have
-  /// in common which have told anything.
-  std::span<const SuperstepFigures> steps() const;
-  /// The supersteps in an entry of steps().
-  job::SuperstepRange range(std::size_t step) const;
+  /// What the ranks have told of their supersteps.
+  const StepRecords& records() const { return records_; }
 
   std::uint64_t supersteps() const;
-  /// Of the slowest rank, from its first superstep to its last.
-  Seconds total() const;
-  /// Of the slowest rank: what joining took before, and what leaving took at the end of the total.
-  Seconds start() const;
-  Seconds end() const;
-  /// The sum over steps() of the slowest rank's, as the BSP model counts it; what is left of the total is
+  /// The longest that any rank had of something, such as &job::RankReport::start.
+  Seconds slowest(Seconds job::RankReport::*part) const;
+  Seconds total() const { return slowest(&job::RankReport::total); }
+  /// The sum over all supersteps of the slowest rank's, as the BSP model counts it; what is left of the total is
   /// communication, waiting for others' messages included.
   Seconds compute() const;
-  Seconds communicate() const;
+  Seconds communicate() const { return total() - compute(); }
   /// Sum over the ranks.
   transport::TrafficCounters traffic() const;
   /// Loss over all datagrams, round-trip time and bandwidth the mean of the ranks that measured them.
   transport::NetworkMeasure network() const;
-  /// Mean number of planned transmissions of a segment, repairs apart.
-  double mean_copies() const;
   /// The most that were planned for any segment; 0 if no rank has told.
   int most_copies() const;
-  /// What was predicted for the communication, for each entry of steps() and in all.
-  const SuperstepTimes& times() const { return times_; }
-  std::optional<Prediction> prediction() const { return times_.total(steps().size()); }
   /// Whom the others waited for when the job was ended, and for how long.
   struct Standstill {
     std::vector<Rank> ranks;
@@ -83,22 +69,20 @@ class JobReport {
   };
   /// None if no rank had waited for long.
   std::optional<Standstill> standstill() const;
-  /// Payload over the time communicating, of all ranks together.
-  transport::BytesPerSecond goodput() const;
 
  private:
   RunOptions options_;
   Placement placement_;
   std::vector<std::optional<job::RankReport>> ranks_;
-  std::vector<std::uint64_t> told_;    ///< by rank: supersteps in the records that it has told
-  std::vector<Seconds> step_compute_;  ///< by rank: the sum over what is in steps_
-  std::vector<SuperstepFigures> steps_;
-  std::uint64_t steps_each_ = 1;  ///< supersteps in an entry of steps_
-  std::uint64_t in_steps_ = 0;    ///< supersteps in all of steps_
-  SuperstepTimes times_;
+  StepRecords records_;
   std::vector<bool> at_its_end_;  ///< by rank
   Rank missing_;
   std::optional<std::string> reason_;
 };
+
+/// Mean number of planned transmissions of a segment, repairs apart.
+double mean_copies(const JobReport& report);
+/// Payload over the time communicating, of all ranks together.
+transport::BytesPerSecond goodput(const JobReport& report);
 
 }  // namespace lbsp::launch

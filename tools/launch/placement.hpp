@@ -25,6 +25,8 @@ struct Placement {
   bool over_hosts = false;        ///< of a hosts file
   /// Whether ranks send one another datagrams through a network.
   bool leaves_this_machine() const;
+  /// The name of the rank's host; empty if there is no such rank.
+  std::string host_of(Rank rank) const;
 
   std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
 };

@@ -77,7 +77,7 @@ const char* policy_of(const RunOptions& options) {
 
 ordered_json copies_of(const JobReport& report) {
   return {
-      {"policy", policy_of(report.options())}, {"mean", report.mean_copies()}, {"max", report.most_copies()}};
+      {"policy", policy_of(report.options())}, {"mean", mean_copies(report)}, {"max", report.most_copies()}};
 }
 
 ordered_json prediction_of(const std::optional<Prediction>& prediction) {
@@ -98,7 +98,7 @@ ordered_json ranks_of(const JobReport& report) {
     if (!report.rank(rank)) continue;
     const job::RankReport& one = *report.rank(rank);
     out.push_back({{"rank", rank},
-                   {"host", report.host_of(rank)},
+                   {"host", report.placement().host_of(rank)},
                    {"supersteps", one.supersteps},
                    {"seconds",
                     {{"total", one.total.count()},
@@ -116,11 +116,11 @@ ordered_json ranks_of(const JobReport& report) {
 
 ordered_json steps_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (std::size_t place = 0; place < report.steps().size(); ++place) {
-    const job::SuperstepRange range = report.range(place);
+  for (std::size_t place = 0; place < report.records().steps().size(); ++place) {
+    const job::SuperstepRange range = report.records().range(place);
     ordered_json step = {{"superstep", range.first}, {"supersteps", range.count}};
-    step.update(figures_of(report.steps()[place]));
-    step["prediction"] = prediction_of(report.times().prediction(place));
+    step.update(figures_of(report.records().steps()[place]));
+    step["prediction"] = prediction_of(report.records().times().prediction(place));
     out.push_back(std::move(step));
   }
   return out;
@@ -139,8 +139,8 @@ std::string report_as_json(const JobReport& report) {
       {"arguments", report.options().arguments},
       {"ranks", report.size()},
       {"backend", job::name_of(report.options().backend)},
-      {"finished", report.finished()},
-      {"reason", report.finished() ? ordered_json(nullptr) : ordered_json(report.reason())},
+      {"finished", !report.reason()},
+      {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)},
       {"reported", report.reported()},
       {"waited_for", standstill_of(report.standstill())},
       {"verified", verdict(report.verified())},
@@ -149,15 +149,15 @@ std::string report_as_json(const JobReport& report) {
        {{"total", report.total().count()},
         {"compute", report.compute().count()},
         {"communicate", report.communicate().count()},
-        {"start", report.start().count()},
-        {"end", report.end().count()}}},
+        {"start", report.slowest(&job::RankReport::start).count()},
+        {"end", report.slowest(&job::RankReport::end).count()}}},
       {"copies", copies_of(report)},
       {"packets", packets(traffic)},
       {"bytes", bytes(traffic)},
-      {"goodput", report.goodput().value},
+      {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
-      {"prediction", prediction_of(report.prediction())},
+      {"prediction", prediction_of(report.records().prediction())},
       {"options", options_of(report)},
       {"per_rank", ranks_of(report)},
       {"steps", steps_of(report)}};

@@ -64,7 +64,7 @@ std::string overflow_text(const transport::TrafficCounters& traffic) {
 
 std::string copies_text(const JobReport& report) {
   const char* policy = name_of(report.options().exchange.redundancy);
-  std::string text = fmt::format("{}, {:.3g} sent on average", policy, report.mean_copies());
+  std::string text = fmt::format("{}, {:.3g} sent on average", policy, mean_copies(report));
   if (report.most_copies() > 0) text += fmt::format(", {} at most", report.most_copies());
   return text;
 }
@@ -78,14 +78,14 @@ std::string bytes_text(const JobReport& report, const transport::TrafficCounters
   std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
   if (traffic.wire_bytes_sent > 0)
     text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
-  const auto goodput = report.goodput();
-  if (goodput.value > 0) text += fmt::format(", goodput {}", transport::format_rate(goodput, digits));
+  const transport::BytesPerSecond speed = goodput(report);
+  if (speed.value > 0) text += fmt::format(", goodput {}", transport::format_rate(speed, digits));
   return text;
 }
 
 std::string standstill_text(const JobReport& report, const JobReport::Standstill& standstill) {
   const Rank first = standstill.ranks.front();
-  const std::string host = standstill.ranks.size() == 1 ? " on " + report.host_of(first) : "";
+  const std::string host = standstill.ranks.size() == 1 ? " on " + report.placement().host_of(first) : "";
   return fmt::format("{}{}: others waited for {}", name_ranks(standstill.ranks), host,
                      time_text(standstill.waited));
 }
@@ -102,7 +102,7 @@ std::string report_as_text(const JobReport& report) {
   const auto traffic = report.traffic();
   std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}\n", options.program, report.size(),
                                  report.size() == 1 ? "" : "s", job::name_of(options.backend),
-                                 report.finished() ? "" : ", NOT FINISHED");
+                                 report.reason() ? ", NOT FINISHED" : "");
   if (report.reported() < report.size())
     text += line("reported",
                  fmt::format("by {} of {} ranks: the figures are theirs", report.reported(), report.size()));
@@ -112,12 +112,14 @@ std::string report_as_text(const JobReport& report) {
                                    time_text(report.compute()), time_text(report.communicate())));
   if (const auto standstill = report.standstill())
     text += line("waited for", standstill_text(report, *standstill));
-  if (options.backend == job::Backend::udp && report.start() > Seconds{0}) {
-    std::string text_of_both = fmt::format("{} to join", time_text(report.start()));
-    if (report.end() > Seconds{0}) text_of_both += fmt::format(", {} to leave", time_text(report.end()));
-    text += line(report.end() > Seconds{0} ? "start, end" : "start", text_of_both);
+  if (options.backend == job::Backend::udp && report.slowest(&job::RankReport::start) > Seconds{0}) {
+    std::string text_of_both = fmt::format("{} to join", time_text(report.slowest(&job::RankReport::start)));
+    if (report.slowest(&job::RankReport::end) > Seconds{0})
+      text_of_both += fmt::format(", {} to leave", time_text(report.slowest(&job::RankReport::end)));
+    text += line(report.slowest(&job::RankReport::end) > Seconds{0} ? "start, end" : "start", text_of_both);
   }
-  if (const auto prediction = report.prediction()) text += line("predicted", prediction_text(*prediction));
+  if (const auto prediction = report.records().prediction())
+    text += line("predicted", prediction_text(*prediction));
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
     text += line("copies", copies_text(report));
@@ -137,7 +139,7 @@ std::string ranks_that_found_it_wrong(const JobReport& report) {
   for (Rank rank = 0; rank < report.size(); ++rank) {
     const auto& told = report.rank(rank);
     if (!told || told->verified != false) continue;
-    if (first.empty()) first = fmt::format("rank {} on {}", rank, report.host_of(rank));
+    if (first.empty()) first = fmt::format("rank {} on {}", rank, report.placement().host_of(rank));
     ++more;
   }
   return more > 0 ? fmt::format("{} and {} more", first, more) : first;

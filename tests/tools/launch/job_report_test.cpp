@@ -33,8 +33,8 @@ TEST(JobReport, leaves_out_supersteps_beyond_those_that_a_rank_keeps) {
   JobReport report = two_ranks(true);
   for (const std::uint64_t first : {std::uint64_t{History::most_records}, UINT64_MAX}) {
     report.add(0, job::Steps{first, {figures(99, 99, 99), figures(99, 99, 99)}});
-    EXPECT_EQ(report.steps().size(), 2U) << first;
-    EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4) << first;
+    EXPECT_EQ(report.records().steps().size(), 2U) << first;
+    EXPECT_DOUBLE_EQ(report.records().steps()[0].compute.count(), 4) << first;
   }
 }
 
@@ -46,11 +46,11 @@ TEST(JobReport, takes_records_of_several_supersteps_as_it_takes_supersteps) {
         rank,
         job::Steps{.first = 4, .figures = {figures(2, 0, 20), figures(1, 0, 5)}, .each = 4, .in_last = 3});
   }
-  ASSERT_EQ(report.steps().size(), 3U);
-  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 40U);
-  EXPECT_EQ(report.range(1).first, 4U);
-  EXPECT_EQ(report.range(1).count, 4U);
-  EXPECT_EQ(report.range(2).count, 3U);
+  ASSERT_EQ(report.records().steps().size(), 3U);
+  EXPECT_EQ(report.records().steps()[1].traffic.datagrams_sent, 40U);
+  EXPECT_EQ(report.records().range(1).first, 4U);
+  EXPECT_EQ(report.records().range(1).count, 4U);
+  EXPECT_EQ(report.records().range(2).count, 3U);
   const auto json = nlohmann::json::parse(report_as_json(report));
   EXPECT_EQ(json["steps"][2]["superstep"], 8);
   EXPECT_EQ(json["steps"][2]["supersteps"], 3);
@@ -60,11 +60,11 @@ TEST(JobReport, of_an_unfinished_job_has_the_supersteps_that_all_who_told_have_i
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{0, {figures(1, 3, 10), figures(2, 3, 20), figures(2, 3, 20)}});
   report.add_unfinished(0, after(3));
-  EXPECT_EQ(report.steps().size(), 3U) << "the other is dead";
+  EXPECT_EQ(report.records().steps().size(), 3U) << "the other is dead";
   report.add(1, job::Steps{0, {figures(1, 3, 10)}});
   report.add_unfinished(1, after(1));
-  ASSERT_EQ(report.steps().size(), 1U);
-  EXPECT_EQ(report.steps()[0].traffic.datagrams_sent, 20U);
+  ASSERT_EQ(report.records().steps().size(), 1U);
+  EXPECT_EQ(report.records().steps()[0].traffic.datagrams_sent, 20U);
   EXPECT_EQ(report.supersteps(), 3U);
 }
 
@@ -73,7 +73,7 @@ TEST(JobReport, leaves_out_what_is_not_a_whole_record_of_all_ranks) {
   const auto two = {figures(1, 3, 10), figures(2, 3, 20)};
   report.add(0, job::Steps{.first = 0, .figures = two, .each = 4, .in_last = 4});
   report.add(1, job::Steps{.first = 0, .figures = two, .each = 4, .in_last = 3});
-  EXPECT_EQ(report.steps().size(), 1U);
+  EXPECT_EQ(report.records().steps().size(), 1U);
 }
 
 TEST(JobReport, says_whom_the_others_waited_for_when_the_job_was_ended) {
@@ -101,8 +101,8 @@ TEST(JobReport, leaves_out_records_of_other_lengths_than_those_of_the_first_rank
   report.add(0, job::Steps{.first = 0, .figures = {figures(1, 3, 10)}, .each = 4, .in_last = 4});
   report.add(1, job::Steps{.first = 0, .figures = {figures(9, 9, 90)}, .each = 2, .in_last = 2});
   report.add(1, job::Steps{.first = 2, .figures = {figures(9, 9, 90)}, .each = 4, .in_last = 4});
-  ASSERT_EQ(report.steps().size(), 1U);
-  EXPECT_EQ(report.steps()[0].traffic.datagrams_sent, 10U);
+  ASSERT_EQ(report.records().steps().size(), 1U);
+  EXPECT_EQ(report.records().steps()[0].traffic.datagrams_sent, 10U);
 }
 
 /// A rank's figures of many supersteps, as it tells them.
@@ -128,19 +128,19 @@ TEST(JobReport, of_a_million_supersteps_is_of_all_of_them) {
   JobReport report(RunOptions{}, two_hosts());
   for (const Rank rank : {0, 1})
     tell(report, rank, history);
-  EXPECT_LE(report.steps().size(), History::most_records);
+  EXPECT_LE(report.records().steps().size(), History::most_records);
   std::uint64_t sent = 0;
   std::uint64_t supersteps = 0;
-  for (std::size_t step = 0; step < report.steps().size(); ++step) {
-    sent += report.steps()[step].traffic.datagrams_sent;
-    supersteps += report.range(step).count;
+  for (std::size_t step = 0; step < report.records().steps().size(); ++step) {
+    sent += report.records().steps()[step].traffic.datagrams_sent;
+    supersteps += report.records().range(step).count;
   }
   EXPECT_EQ(supersteps, 1'000'000U);
   EXPECT_EQ(sent, report.traffic().datagrams_sent);
   EXPECT_DOUBLE_EQ(report.compute().count(), 1e6);
-  ASSERT_TRUE(report.times().total());
-  EXPECT_DOUBLE_EQ(report.times().total()->predicted.count(), 4e6);
-  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2e6);
+  ASSERT_TRUE(report.records().times().total());
+  EXPECT_DOUBLE_EQ(report.records().times().total()->predicted.count(), 4e6);
+  EXPECT_DOUBLE_EQ(report.records().times().total()->measured.count(), 2e6);
 }
 
 TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_superstep) {
@@ -148,11 +148,11 @@ TEST(JobReport, counts_computing_as_the_model_does_the_slowest_rank_of_each_supe
   EXPECT_DOUBLE_EQ(report.total().count(), 7);
   EXPECT_DOUBLE_EQ(report.compute().count(), 4 + 2 + 0.5);
   EXPECT_DOUBLE_EQ(report.communicate().count(), 0.5);
-  ASSERT_EQ(report.steps().size(), 2U);
-  EXPECT_DOUBLE_EQ(report.steps()[0].compute.count(), 4);
-  EXPECT_DOUBLE_EQ(report.steps()[0].communicate.count(), 3);
-  EXPECT_EQ(report.steps()[1].h, 40U);
-  EXPECT_EQ(report.steps()[1].traffic.datagrams_sent, 60U);
+  ASSERT_EQ(report.records().steps().size(), 2U);
+  EXPECT_DOUBLE_EQ(report.records().steps()[0].compute.count(), 4);
+  EXPECT_DOUBLE_EQ(report.records().steps()[0].communicate.count(), 3);
+  EXPECT_EQ(report.records().steps()[1].h, 40U);
+  EXPECT_EQ(report.records().steps()[1].traffic.datagrams_sent, 60U);
 }
 
 TEST(JobReport, weighs_loss_by_datagrams_and_leaves_out_who_measured_nothing) {
@@ -165,7 +165,7 @@ TEST(JobReport, weighs_loss_by_datagrams_and_leaves_out_who_measured_nothing) {
 }
 
 TEST(JobReport, counts_repairs_as_no_copies) {
-  EXPECT_DOUBLE_EQ(two_ranks(true).mean_copies(), 1 + 10.0 / 80);
+  EXPECT_DOUBLE_EQ(mean_copies(two_ranks(true)), 1 + 10.0 / 80);
 }
 
 TEST(JobReport, is_verified_if_one_rank_says_so_and_none_the_contrary) {
@@ -179,37 +179,37 @@ TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_la
   // Begin 1 and 3, end 5 and 4; then begin 6 and 5, end 7 and 9.
   report.add(0, job::Steps{0, {foreseen(1, 4, 1000ms, 2), foreseen(1, 1, 2000ms, 1)}});
   report.add(1, job::Steps{0, {foreseen(3, 1, 3000ms, 1), foreseen(1, 4, 0ms, 3)}});
-  const auto first = report.times().prediction(0);
+  const auto first = report.records().times().prediction(0);
   ASSERT_TRUE(first);
   EXPECT_DOUBLE_EQ(first->predicted.count(), 3);
   EXPECT_DOUBLE_EQ(first->measured.count(), 5 - 3);
   EXPECT_DOUBLE_EQ(first->error(), 0.5);
-  const auto second = report.times().prediction(1);
+  const auto second = report.records().times().prediction(1);
   ASSERT_TRUE(second);
   EXPECT_DOUBLE_EQ(second->predicted.count(), 2);
   EXPECT_DOUBLE_EQ(second->measured.count(), 9 - 6);
-  const auto total = report.times().total();
+  const auto total = report.records().times().total();
   ASSERT_TRUE(total);
   EXPECT_DOUBLE_EQ(total->error(), 0);
-  EXPECT_EQ(report.steps()[0].forecast.most_copies, 2);
-  EXPECT_EQ(report.steps()[1].forecast.most_copies, 3);
+  EXPECT_EQ(report.records().steps()[0].forecast.most_copies, 2);
+  EXPECT_EQ(report.records().steps()[1].forecast.most_copies, 3);
 }
 
 TEST(JobReport, goes_on_measuring_where_the_last_frame_of_a_rank_ended) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{0, {foreseen(1, 1, 1000ms, 1)}});
   report.add(0, job::Steps{1, {foreseen(1, 3, 1000ms, 1)}});
-  EXPECT_DOUBLE_EQ(report.times().prediction(1)->measured.count(), 3);
-  EXPECT_FALSE(report.times().prediction(2));
+  EXPECT_DOUBLE_EQ(report.records().times().prediction(1)->measured.count(), 3);
+  EXPECT_FALSE(report.records().times().prediction(2));
 }
 
 TEST(JobReport, compares_only_supersteps_that_were_predicted) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{0, {foreseen(0, 100, 0ms, 0), foreseen(0, 2, 1000ms, 1)}});
-  EXPECT_FALSE(report.times().prediction(0));
-  EXPECT_DOUBLE_EQ(report.times().total()->measured.count(), 2);
-  EXPECT_DOUBLE_EQ(report.times().total()->error(), -0.5);
-  EXPECT_FALSE(two_ranks(true).times().total());
+  EXPECT_FALSE(report.records().times().prediction(0));
+  EXPECT_DOUBLE_EQ(report.records().times().total()->measured.count(), 2);
+  EXPECT_DOUBLE_EQ(report.records().times().total()->error(), -0.5);
+  EXPECT_FALSE(two_ranks(true).records().times().total());
 }
 
 TEST(JobReport, tells_the_most_copies_that_were_planned_or_asked_for) {
@@ -228,7 +228,7 @@ TEST(JobReport, tells_the_most_copies_that_were_planned_or_asked_for) {
 TEST(JobReport, drops_supersteps_beyond_those_a_rank_keeps) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{std::uint64_t{1} << 60, {figures(1, 1, 1)}});
-  EXPECT_TRUE(report.steps().empty());
+  EXPECT_TRUE(report.records().steps().empty());
 }
 
 }  // namespace
