@@ -45,9 +45,13 @@ def datagram_of(frame, ports):
 
 
 def attack(process, sniffer, ports):
-    """Until the process ends: a little noise of its own, and most of what it sees once more, whole and damaged."""
+    """Until the process ends: a little noise of its own, and most of what it sees once more, whole and damaged.
+
+    Returns what was sent while the ranks still sent: a process that has ended its job takes a while to leave.
+    """
     attacker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sent = {"random": 0, "replayed": 0, "flipped": 0}
+    sent_to_ranks = dict(sent)
     own = set()
     deadline = time.monotonic() + RUN_LIMIT_SECONDS
     random.seed(1)
@@ -55,7 +59,9 @@ def attack(process, sniffer, ports):
         if time.monotonic() > deadline:
             process.kill()
             sys.exit("the run did not end")
-        attacker.sendto(random.randbytes(random.randrange(1, 1400)), ("127.0.0.1", random.choice(list(ports))))
+        noise = random.randbytes(random.randrange(1, 1400))
+        own.add(noise)
+        attacker.sendto(noise, ("127.0.0.1", random.choice(list(ports))))
         sent["random"] += 1
         try:
             seen = datagram_of(sniffer.recv(65535), ports)
@@ -70,7 +76,8 @@ def attack(process, sniffer, ports):
             own.add(datagram)
             attacker.sendto(datagram, ("127.0.0.1", port))
             sent[kind] += 1
-    return sent
+        sent_to_ranks = dict(sent)
+    return sent_to_ranks
 
 
 def main():
@@ -92,7 +99,7 @@ def main():
     print(f"sent {sent}, rejected {rejected}, verified {report['verified']}, exit {process.returncode}")
     assert process.returncode == 0 and report["verified"] is True
     assert min(sent.values()) > 50, "the attack hardly took place"
-    # The attacker's last datagrams may come when the ranks have gone.
+    # The attacker's last datagrams may come when the ranks listen no more.
     assert rejected > 0.8 * sum(sent.values())
 
 
