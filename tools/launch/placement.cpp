@@ -134,14 +134,6 @@ void share_evenly(std::vector<HostEntry>& entries, int ranks) {
 
 }  // namespace
 
-std::string Placement::host_of(Rank rank) const {
-  const auto holds = [&](const PlacedHost& host) {
-    return rank >= host.first_rank && rank < host.first_rank + host.ranks;
-  };
-  const auto found = std::ranges::find_if(hosts, holds);
-  return found == hosts.end() ? std::string() : found->name;
-}
-
 bool Placement::leaves_this_machine() const {
   return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
 }

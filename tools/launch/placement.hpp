@@ -26,7 +26,11 @@ struct Placement {
   /// Whether ranks send one another datagrams through a network.
   bool leaves_this_machine() const;
   /// The name of the rank's host; empty if there is no such rank.
-  std::string host_of(Rank rank) const;
+  std::string host_of(Rank rank) const {
+    for (const PlacedHost& host : hosts)
+      if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.name;
+    return {};
+  }
 
   std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
 };
