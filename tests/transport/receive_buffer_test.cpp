@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "simulated_run.hpp"
+#include "tests/support/sanitized.hpp"
 #include "transport/core/receive_room.hpp"
 #include "transport/udp/batch.hpp"
 #include "transport/udp/port.hpp"
@@ -197,8 +198,9 @@ TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_th
   for (const TrafficCounters& each : traffic)
     sum += each;
   // A third is lost where senders do not keep to the room; a few in ten thousand are, with ten processes for
-  // each processor beside this one.
-  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 50);
+  // each processor beside this one. Where a sanitizer makes a receiver so slow that its sender takes what is in
+  // flight for lost, more are.
+  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent * test::patience_factor / 50);
 }
 
 }  // namespace
