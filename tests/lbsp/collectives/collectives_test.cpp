@@ -215,6 +215,7 @@ TEST_P(Collectives, bring_everyones_message_to_everyone) {
   on_every_number_of_ranks([](World& world) {
     const auto length = [](Rank from, Rank to) { return static_cast<std::size_t>((from * 5 + to * 3) % 4); };
     std::vector<std::vector<int>> outgoing;
+    outgoing.reserve(static_cast<std::size_t>(world.size()));
     for (Rank to = 0; to < world.size(); ++to)
       outgoing.emplace_back(length(world.rank(), to), 100 * world.rank() + to);
     const auto incoming = all_to_all(world, outgoing);

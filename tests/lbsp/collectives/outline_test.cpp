@@ -129,6 +129,7 @@ std::vector<std::uint64_t> packets_of(const model::paper::Workload& workload) {
 
 std::vector<std::uint64_t> packets_of(const std::vector<SuperstepOutline>& outline) {
   std::vector<std::uint64_t> packets;
+  packets.reserve(outline.size());
   for (const auto& step : outline)
     packets.push_back(step.messages * segments(step.bytes));
   return packets;
