@@ -176,6 +176,22 @@ TEST(ImpairedLink, paths_share_the_uplink) {
   EXPECT_EQ(link.send(start, 2, 1000)[0].time, start + 7ms);
 }
 
+TEST(ImpairedLink, drops_datagrams_whose_packets_are_longer_than_the_path_carries) {
+  ImpairedLink link(with("mtu=1000"), 1, 0, 2);
+  EXPECT_EQ(link.send(start, 1, 1000 - packet_header_bytes).size(), 1U);
+  EXPECT_EQ(link.send(start, 1, 1001 - packet_header_bytes).size(), 0U);
+  EXPECT_EQ(link.counters().too_long, 1U);
+}
+
+TEST(Uplink, what_waits_when_its_rate_changes_leaves_at_the_new_one) {
+  Uplink uplink(with("rate=8Mbit"));
+  uplink.send(start, 1000);
+  uplink.become(Uplink(with("rate=16Mbit")), start + 500us);
+  EXPECT_EQ(uplink.send(start + 500us, 1000), start + 500us + 250us + 500us);
+  uplink.become(Uplink(with("loss=0%")), start + 500us);
+  EXPECT_EQ(uplink.send(start + 500us, 1000), start + 500us);
+}
+
 TEST(ImpairedLink, delays_by_half_the_round_trip_time_and_jitter_around_it) {
   ImpairedLink link(with("rtt=20ms,jitter=4ms"), 3, 0, 2);
   Duration total{0};
@@ -240,7 +256,7 @@ TEST(ImpairedLink, duplicates_and_corrupts_the_asked_fractions_and_counts_them) 
   }
   EXPECT_NEAR(static_cast<double>(duplicated) / count, 0.09, 0.004);
   EXPECT_NEAR(static_cast<double>(corrupted) / count, 0.99 * 0.02, 0.002);
-  const ImpairmentCounters expected{count, 0, lost, 0, duplicated, corrupted};
+  const ImpairmentCounters expected{count, 0, 0, lost, 0, duplicated, corrupted};
   EXPECT_EQ(link.counters(), expected);
 }
 

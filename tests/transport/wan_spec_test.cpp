@@ -24,7 +24,8 @@ std::string error_of(std::string_view text) {
 
 TEST(WanSpec, reads_every_key) {
   const auto spec = parse_wan_spec(
-      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=2%,corrupt=0.1,queue=64KiB");
+      "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=2%,corrupt=0.1,queue=64KiB,"
+      "down=50Mbit,mtu=1280");
   EXPECT_EQ(spec.loss, 0.1);
   EXPECT_EQ(spec.round_trip_time, 70ms);
   EXPECT_EQ(spec.rate, megabits_per_second(100));
@@ -34,6 +35,18 @@ TEST(WanSpec, reads_every_key) {
   EXPECT_EQ(spec.duplicate, 0.02);
   EXPECT_EQ(spec.corrupt, 0.1);
   EXPECT_EQ(spec.queue_bytes, 65536u);
+  EXPECT_EQ(spec.downlink, megabits_per_second(50));
+  EXPECT_EQ(spec.mtu_bytes, 1280u);
+}
+
+TEST(WanSpec, keeps_of_another_what_it_does_not_name) {
+  const auto before = parse_wan_spec("loss=10%,rtt=70ms,mtu=1280");
+  EXPECT_EQ(to_string(parse_wan_spec("rtt=20ms", before)), "loss=10%,rtt=20ms,mtu=1280");
+}
+
+TEST(WanSpec, that_a_sender_pretends_by_itself_has_no_downlink) {
+  EXPECT_EQ(parse_pretended_wan_spec("loss=1%"), parse_wan_spec("loss=1%"));
+  EXPECT_THROW(parse_pretended_wan_spec("down=1Mbit"), UsageError);
 }
 
 TEST(WanSpec, leaves_what_is_not_given_perfect) {
@@ -55,6 +68,8 @@ TEST(WanSpec, names_the_part_that_is_wrong_and_what_to_write) {
   EXPECT_THAT(error_of("rtt=20"), HasSubstr("WAN rtt='20' is not a time: write"));
   EXPECT_THAT(error_of("rtt=2h"), HasSubstr("WAN rtt='2h' is longer than 1h: write"));
   EXPECT_THAT(error_of("rate=fast"), HasSubstr("WAN rate='fast' is not a rate"));
+  for (const auto* text : {"mtu=67", "mtu=65536"})
+    EXPECT_THAT(error_of(text), HasSubstr("is not the length of a packet: write 68 to 65535"));
   EXPECT_THAT(error_of("queue=-1B"), HasSubstr("WAN queue='-1B' is not a size"));
   for (const auto* text :
        {"burst=0.5", "burst=0", "burst=nan", "burst=inf", "burst=-4", "burst=4x", "burst="}) {
@@ -82,6 +97,8 @@ TEST(WanSpec, written_and_read_again_is_the_same) {
       spec.round_trip_time = Duration{static_cast<Duration::rep>(random() % 1'000'000'000)};
     if (random() % 2 == 0) spec.rate = BytesPerSecond{1 + unit() * 1e9};
     if (random() % 2 == 0) spec.jitter = Duration{static_cast<Duration::rep>(random() % 10'000'000)};
+    if (random() % 2 == 0) spec.downlink = BytesPerSecond{1 + unit() * 1e9};
+    if (random() % 2 == 0) spec.mtu_bytes = 68 + random() % 65'000;
     if (random() % 2 == 0) spec.burst = 1 + unit() * 100;
     if (random() % 2 == 0) spec.reorder = unit();
     if (random() % 2 == 0) spec.duplicate = unit();

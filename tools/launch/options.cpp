@@ -97,9 +97,9 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
       "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
       "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
   line.add(
-      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
+      "--wan", [&](const auto& text) { options.wan = transport::parse_pretended_wan_spec(text); }, "SPEC",
       "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
-      "corrupt=0.1%,queue=256KiB");
+      "corrupt=0.1%,queue=256KiB,mtu=1280");
   line.add(
       "--seed",
       [&](const auto& text) {

@@ -133,7 +133,7 @@ void add_what(CommandLine& line, ProbeOptions& options) {
   line.add_flag(
       "--no-compute", [&] { options.compute = false; }, "do not measure how fast the hosts compute");
   line.add(
-      "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
+      "--wan", [&](const auto& text) { options.wan = transport::parse_pretended_wan_spec(text); }, "SPEC",
       "pretend such a network for what this side sends; with --hosts, for what all hosts send");
   line.add(
       "--seed",

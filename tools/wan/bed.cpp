@@ -153,6 +153,10 @@ void BedFolder::write(const BedRecord& bed) const {
   fs::rename(incomplete, record());
 }
 
+void BedFolder::write_network(const std::string& matrix) const {
+  write_file(network_file(), matrix);
+}
+
 void BedFolder::remove() const {
   std::error_code ignored;
   fs::remove_all(path(), ignored);

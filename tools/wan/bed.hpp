@@ -47,6 +47,8 @@ class BedFolder {
   std::filesystem::path counters() const { return path() / "counters"; }
   std::filesystem::path hosts_file() const { return path() / "hosts"; }
   std::filesystem::path names_file() const { return path() / "etc-hosts"; }
+  /// What lies between the hosts, as a matrix (matrix_file.hpp).
+  std::filesystem::path network_file() const { return path() / "network"; }
   std::filesystem::path log() const { return path() / "router.log"; }
 
   bool exists() const;
@@ -54,6 +56,8 @@ class BedFolder {
   BedRecord read() const;
   /// Writes the record and the files that users of the bed read. Throws SystemError.
   void write(const BedRecord& record) const;
+  /// Writes network_file() anew, in place: the router has it open. Throws SystemError.
+  void write_network(const std::string& matrix) const;
   void remove() const;
 
   static std::filesystem::path root() { return "/run/lbsp-wan"; }

@@ -33,6 +33,7 @@ void* map(const std::filesystem::path& path, int file, std::size_t bytes, int pr
 }  // namespace
 
 void PairCounters::add(const transport::ImpairmentCounters& more) {
+  too_long.add(more.too_long);
   lost.add(more.lost);
   queue_drops.add(more.queue_drops);
   reordered.add(more.reordered);

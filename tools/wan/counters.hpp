@@ -26,15 +26,17 @@ class Counter {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 /// What happened to the packets from one host to one other. Of those offered and duplicated, all are
-/// delivered, lost, dropped, discarded, refused or still under way.
+/// delivered, too long, lost, dropped, discarded, refused or still under way.
 struct PairCounters {
   // By design.
   Counter offered;        ///< packets that the host sent
   Counter offered_bytes;  ///< of them, without 28 for headers, as rates count
   Counter delivered;
   Counter delivered_bytes;
-  Counter lost;         ///< by `loss`
-  Counter queue_drops;  ///< found the uplink's queue, or the pair's bottleneck's, full
+  Counter too_long;        ///< by `mtu`
+  Counter lost;            ///< by `loss`
+  Counter queue_drops;     ///< found the uplink's queue, or the pair's bottleneck's, full
+  Counter downlink_drops;  ///< found the downlink's queue full
   Counter reordered;
   Counter duplicated;
   Counter corrupted;
@@ -55,6 +57,7 @@ struct RouterCounters {
   Counter held;        ///< packets under way
   Counter most_held;   ///< ever
   Counter unroutable;  ///< not IPv4, or to no host of the bed: broadcasts, for instance
+  Counter changes;     ///< of the network, that the router has made
 };
 
 /// The counters of a bed in a file, mapped into memory: the router counts, everyone else may look, also after

@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "transport/impairment/wan_spec.hpp"
+
 namespace lbsp::wan {
 
 /// What a router reads of an IPv4 packet (RFC 791).
@@ -12,11 +14,12 @@ struct PacketFacts {
   std::uint32_t destination = 0;    ///< in host byte order
   std::size_t header_bytes = 0;     ///< IP's header, and UDP's if it has one
   std::size_t checksum_offset = 0;  ///< of a whole UDP datagram's checksum; 0: none
+  bool error_message = false;       ///< of ICMP; no error message is sent about it (RFC 1122, 3.2.2)
 };
 
-/// What rates count of a packet: all but 28 bytes, the headers of IP and UDP.
+/// What rates count of a packet: all but the headers of IP and UDP.
 constexpr std::size_t payload_bytes(std::size_t packet_bytes) {
-  return packet_bytes < 28 ? 0 : packet_bytes - 28;
+  return packet_bytes < transport::packet_header_bytes ? 0 : packet_bytes - transport::packet_header_bytes;
 }
 
 /// Nothing if it is not a complete IPv4 packet.

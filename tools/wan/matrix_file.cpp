@@ -83,6 +83,17 @@ PairSpecs read_matrix(std::istream& in, const std::string& file) {
   return specs;
 }
 
+std::string to_matrix(const PairSpecs& specs) {
+  std::string text;
+  for (int from = 0; from < specs.hosts(); ++from) {
+    for (int to = 0; to < specs.hosts(); ++to) {
+      text += from == to ? "-" : to_string(specs.at(from, to));
+      text += to + 1 < specs.hosts() ? ' ' : '\n';
+    }
+  }
+  return text;
+}
+
 PairSpecs read_matrix_file(const std::string& file) {
   std::istringstream in(command_line::read_text_file(file, "the matrix", most_bytes));
   return read_matrix(in, file);

@@ -15,4 +15,7 @@ PairSpecs read_matrix(std::istream& in, const std::string& file);
 /// The same from the file itself. Throws UsageError also if it cannot be read.
 PairSpecs read_matrix_file(const std::string& file);
 
+/// The text that read_matrix reads back as the same.
+std::string to_matrix(const PairSpecs& specs);
+
 }  // namespace lbsp::wan

@@ -15,4 +15,27 @@ transport::WanSpec PairSpecs::uplink(int from) const {
   return widest;
 }
 
+std::string in_words(const PairSpecs& specs) {
+  if (specs.hosts() < 2) return "one host";
+  const auto& first = specs.at(0, 1);
+  for (int from = 0; from < specs.hosts(); ++from) {
+    for (int to = 0; to < specs.hosts(); ++to) {
+      if (from != to && specs.at(from, to) != first) return "different from pair to pair";
+    }
+  }
+  return to_string(first);
+}
+
+std::optional<transport::Uplink> PairSpecs::downlink(int to) const {
+  const transport::WanSpec* widest = nullptr;
+  for (int from = 0; from < hosts_; ++from) {
+    if (from == to) continue;
+    const auto& spec = at(from, to);
+    if (!spec.downlink) return std::nullopt;
+    if (widest == nullptr || spec.downlink->value > widest->downlink->value) widest = &spec;
+  }
+  if (widest == nullptr) return std::nullopt;
+  return transport::Uplink(widest->downlink, widest->queue_bytes);
+}
+
 }  // namespace lbsp::wan

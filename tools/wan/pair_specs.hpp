@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "transport/impairment/link.hpp"
 #include "transport/impairment/wan_spec.hpp"
 
 namespace lbsp::wan {
@@ -22,6 +25,8 @@ class PairSpecs {
   /// The uplink that all destinations of a host share: rate and queue. What a host would send itself does not
   /// count.
   transport::WanSpec uplink(int from) const;
+  /// The downlink that all who send to a host share: none if one of them says none, else the widest.
+  std::optional<transport::Uplink> downlink(int to) const;
 
  private:
   std::size_t place(int from, int to) const {
@@ -31,6 +36,9 @@ class PairSpecs {
   int hosts_;
   std::vector<transport::WanSpec> specs_;
 };
+
+/// What lies between all hosts, or that it differs from pair to pair.
+std::string in_words(const PairSpecs& specs);
 
 /// As many hosts as a bed may have: their addresses fit 198.18.0.0/24.
 inline constexpr int most_hosts = 250;

@@ -30,25 +30,22 @@ constexpr Duration least_round = std::chrono::microseconds{50};
 constexpr int signal_number = -1;
 constexpr std::size_t events_at_once = 64;
 
-Instant now() {
-  return Instant{std::chrono::steady_clock::now().time_since_epoch()};
-}
-
 [[noreturn]] void fail(const char* what) {
   throw SystemError(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-uv::Descriptor watch_for_end() {
+uv::Descriptor watch_for_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
   return uv::Descriptor(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 }  // namespace
 
 Router::Router(RouterCore& core, const std::vector<uv::Descriptor>& devices)
-    : core_(core), devices_(devices), epoll_(::epoll_create1(EPOLL_CLOEXEC)), signals_(watch_for_end()) {
+    : core_(core), devices_(devices), epoll_(::epoll_create1(EPOLL_CLOEXEC)), signals_(watch_for_signals()) {
   if (epoll_.get() < 0 || signals_.get() < 0) fail("the router cannot wait for packets");
   watch(signals_.get(), signal_number);
   for (std::size_t host = 0; host < devices_.size(); ++host)
@@ -63,8 +60,15 @@ void Router::watch(int descriptor, int number) {
     fail("the router cannot wait for packets");
 }
 
-void Router::run() {
-  while (wait()) {
+Instant Router::now() {
+  return Instant{std::chrono::steady_clock::now().time_since_epoch()};
+}
+
+void Router::run(const std::function<void()>& on_hangup) {
+  for (;;) {
+    wait();
+    if (signalled_) take_signals(on_hangup);
+    if (ended_) return;
     for (const int host : readable_) {
       read_from(host);
       deliver();
@@ -86,7 +90,16 @@ void Router::rest() const {
   if (left > Duration::zero()) std::this_thread::sleep_for(left);
 }
 
-bool Router::wait() {
+void Router::take_signals(const std::function<void()>& on_hangup) {
+  signalled_ = false;
+  signalfd_siginfo signal{};
+  while (::read(signals_.get(), &signal, sizeof signal) == sizeof signal) {
+    if (signal.ssi_signo == SIGHUP) on_hangup();
+    ended_ = ended_ || signal.ssi_signo == SIGTERM;
+  }
+}
+
+void Router::wait() {
   rest();
   std::array<epoll_event, events_at_once> events{};
   timespec timeout{};
@@ -103,10 +116,11 @@ bool Router::wait() {
   if (count < 0 && errno != EINTR) fail("the router cannot wait for packets");
   for (int i = 0; i < count; ++i) {
     const int number = events[static_cast<std::size_t>(i)].data.fd;
-    if (number == signal_number) return false;
-    readable_.push_back(number);
+    if (number == signal_number)
+      signalled_ = true;
+    else
+      readable_.push_back(number);
   }
-  return true;
 }
 
 void Router::read_from(int host) {

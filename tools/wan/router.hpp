@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tools/uv/descriptors.hpp"
@@ -13,11 +14,15 @@ class Router {
   /// Throws SystemError.
   Router(RouterCore& core, const std::vector<uv::Descriptor>& devices);
 
-  /// Until SIGTERM, which must be blocked. Throws SystemError.
-  void run();
+  /// Until SIGTERM; at SIGHUP calls `on_hangup`. Both must be blocked. Throws SystemError.
+  void run(const std::function<void()>& on_hangup);
+
+  /// The time that the core is told.
+  static transport::Instant now();
 
  private:
-  bool wait();  ///< false: it is told to end
+  void wait();
+  void take_signals(const std::function<void()>& on_hangup);
   void rest() const;
   void begin_round();
   void read_from(int host);
@@ -30,6 +35,8 @@ class Router {
   uv::Descriptor signals_;
   std::vector<int> readable_;
   transport::Instant round_start_{};
+  bool signalled_ = false;
+  bool ended_ = false;
   bool hurried_ = false;  ///< it began soon after the one before
   int moved_ = 0;         ///< packets read and delivered in it
 };

@@ -1,5 +1,6 @@
 #include "tools/wan/router_core.hpp"
 
+#include "tools/wan/icmp.hpp"
 #include "tools/wan/ip_packet.hpp"
 
 namespace lbsp::wan {
@@ -8,19 +9,54 @@ using transport::Instant;
 using transport::Passages;
 using transport::Uplink;
 
-RouterCore::RouterCore(const PairSpecs& specs, std::uint64_t seed, CounterFile& counters,
+namespace {
+
+/// A destination whose rate is below the uplink's has a bottleneck of its own behind it.
+std::optional<Uplink> bottleneck_of(const transport::WanSpec& spec, const transport::WanSpec& shared) {
+  const bool narrower = spec.rate && (!shared.rate || spec.rate->value < shared.rate->value);
+  return narrower ? std::optional(Uplink(spec)) : std::nullopt;
+}
+
+void change_link(std::optional<Uplink>& link, const std::optional<Uplink>& to, Instant now) {
+  if (link && to)
+    link->become(*to, now);
+  else
+    link = to;
+}
+
+}  // namespace
+
+RouterCore::RouterCore(const PairSpecs& specs, std::uint64_t seed, bool tells, CounterFile& counters,
                        std::size_t most_held)
-    : hosts_(specs.hosts()), counters_(counters), most_held_(most_held), incoming_(pool_.acquire()) {
+    : hosts_(specs.hosts()),
+      tells_(tells),
+      counters_(counters),
+      most_held_(most_held),
+      incoming_(pool_.acquire()) {
   for (int from = 0; from < hosts_; ++from) {
     const auto shared = specs.uplink(from);
     uplinks_.emplace_back(shared);
+    downlinks_.push_back(specs.downlink(from));
     for (int to = 0; to < hosts_; ++to) {
       const auto& spec = specs.at(from, to);
-      const bool narrower = spec.rate && (!shared.rate || spec.rate->value < shared.rate->value);
-      pairs_.push_back({spec, transport::Path(transport::path_seed(seed, from, to)),
-                        narrower ? std::optional(Uplink(spec)) : std::nullopt});
+      pairs_.push_back(
+          {spec, transport::Path(transport::path_seed(seed, from, to)), bottleneck_of(spec, shared)});
     }
   }
+}
+
+void RouterCore::change(const PairSpecs& specs, Instant now) {
+  for (int from = 0; from < hosts_; ++from) {
+    const auto shared = specs.uplink(from);
+    uplinks_[static_cast<std::size_t>(from)].become(Uplink(shared), now);
+    change_link(downlinks_[static_cast<std::size_t>(from)], specs.downlink(from), now);
+    for (int to = 0; to < hosts_; ++to) {
+      Pair& changed = pair(from, to);
+      changed.spec = specs.at(from, to);
+      change_link(changed.bottleneck, bottleneck_of(changed.spec, shared), now);
+    }
+  }
+  counters_.router().changes.add(1);
 }
 
 std::optional<int> RouterCore::host_at(std::uint32_t address) const {
@@ -29,15 +65,15 @@ std::optional<int> RouterCore::host_at(std::uint32_t address) const {
   return static_cast<int>(index);
 }
 
-Passages RouterCore::send(Instant now, int from, int to, std::size_t payload,
-                          transport::ImpairmentCounters& outcome) {
-  Pair& pair = pairs_[static_cast<std::size_t>(from) * static_cast<std::size_t>(hosts_) +
-                      static_cast<std::size_t>(to)];
-  auto departure = uplinks_[static_cast<std::size_t>(from)].send(now, payload);
-  if (departure && pair.bottleneck) departure = pair.bottleneck->send(*departure, payload);
-  if (departure) return pair.path.send(pair.spec, *departure, outcome);
-  ++outcome.queue_drops;
-  return {};
+RouterCore::Pair& RouterCore::pair(int from, int to) {
+  return pairs_[static_cast<std::size_t>(from) * static_cast<std::size_t>(hosts_) +
+                static_cast<std::size_t>(to)];
+}
+
+std::optional<Instant> RouterCore::depart(Instant now, int from, int to, std::size_t bytes) {
+  Pair& pair = this->pair(from, to);
+  const auto departure = uplinks_[static_cast<std::size_t>(from)].send(now, bytes);
+  return departure && pair.bottleneck ? pair.bottleneck->send(*departure, bytes) : departure;
 }
 
 void RouterCore::take(Instant now, int from, std::size_t bytes) {
@@ -51,30 +87,76 @@ void RouterCore::take(Instant now, int from, std::size_t bytes) {
   PairCounters& counts = counters_.pair(from, *to);
   counts.offered.add(1);
   counts.offered_bytes.add(payload_bytes(bytes));
-  if (line_.size() >= most_held_) {
+  if (held() >= most_held_) {
     counts.discarded.add(1);
     return;
   }
+  const auto departure = depart(now, from, *to, payload_bytes(bytes));
+  if (!departure) {
+    counts.queue_drops.add(1);
+    return;
+  }
+  Pair& pair = this->pair(from, *to);
+  if (pair.spec.mtu_bytes && bytes > *pair.spec.mtu_bytes) {
+    counts.too_long.add(1);
+    if (tells_ && !facts->error_message) refuse(*departure, from, packet, *pair.spec.mtu_bytes);
+    return;
+  }
   transport::ImpairmentCounters outcome;
-  const auto passages = send(now, from, *to, payload_bytes(bytes), outcome);
+  const auto passages = pair.path.send(pair.spec, *departure, outcome);
   counts.add(outcome);
   if (passages.size() == 0) return;
   if (outcome.corrupted != 0) waive_checksum(packet, *facts);
-  line_.send(passages, from, *to, incoming_, bytes, facts->header_bytes);
+  auto& line = downlinks_[static_cast<std::size_t>(*to)] ? before_downlink_ : line_;
+  line.send(passages, from, *to, incoming_, bytes, facts->header_bytes);
   incoming_ = pool_.acquire();
-  counters_.router().held.set(line_.size());
-  counters_.router().most_held.raise_to(line_.size());
+  note_held();
+}
+
+void RouterCore::refuse(Instant now, int to, std::span<const std::byte> packet, std::size_t mtu_bytes) {
+  const Refusal refusal = fragmentation_needed(packet, mtu_bytes);
+  const auto slot = pool_.acquire();
+  std::ranges::copy(std::span(refusal.packet).first(refusal.bytes), pool_.bytes(slot).begin());
+  Passages at_once;
+  at_once.add({now});
+  line_.send(at_once, router_itself, to, slot, refusal.bytes);
+  note_held();
+}
+
+void RouterCore::note_held() {
+  counters_.router().held.set(held());
+  counters_.router().most_held.raise_to(held());
+}
+
+/// Lets all that has come to a downlink by now into its queue.
+void RouterCore::pass_downlinks(Instant now) {
+  while (before_downlink_.next() <= now) {
+    const auto arrival = before_downlink_.take();
+    auto& downlink = downlinks_[static_cast<std::size_t>(arrival.to)];
+    const auto departure =
+        downlink ? downlink->send(arrival.time, payload_bytes(arrival.bytes)) : std::optional(arrival.time);
+    Passages passages;
+    if (departure) {
+      passages.add({*departure});
+    } else {
+      counters_.pair(arrival.from, arrival.to).downlink_drops.add(1);
+    }
+    line_.send(passages, arrival.from, arrival.to, arrival.slot, arrival.bytes);
+  }
 }
 
 std::optional<RouterCore::Delivery> RouterCore::pop_due(Instant now) {
+  pass_downlinks(now);
   if (line_.next() > now) return std::nullopt;
   const auto arrival = line_.take();
-  counters_.router().held.set(line_.size());
+  counters_.router().held.set(held());
   return Delivery{arrival.from, arrival.to, arrival.time, pool_.bytes(arrival.slot).first(arrival.bytes),
                   arrival.slot};
 }
 
 void RouterCore::done(const Delivery& delivery, Instant now, bool delivered) {
+  pool_.release(delivery.slot);
+  if (delivery.from == router_itself) return;
   PairCounters& counts = counters_.pair(delivery.from, delivery.to);
   if (delivered) {
     counts.delivered.add(1);
@@ -86,7 +168,6 @@ void RouterCore::done(const Delivery& delivery, Instant now, bool delivered) {
   } else {
     counts.refused.add(1);
   }
-  pool_.release(delivery.slot);
 }
 
 }  // namespace lbsp::wan

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,9 +19,10 @@ namespace lbsp::wan {
 /// order of the packets of each host alone.
 class RouterCore {
  public:
-  /// At most `most_held` packets are under way at once; what would be more is discarded and counted. The
-  /// counters must outlive the core.
-  RouterCore(const PairSpecs& specs, std::uint64_t seed, CounterFile& counters,
+  /// `tells`: whether the sender of a packet that is longer than its path carries hears of it (ICMP). At most
+  /// `most_held` packets are under way at once; what would be more is discarded and counted. The counters
+  /// must outlive the core.
+  RouterCore(const PairSpecs& specs, std::uint64_t seed, bool tells, CounterFile& counters,
              std::size_t most_held = default_most_held);
 
   /// Largest packet: what hosts' devices hand over at most.
@@ -34,8 +36,11 @@ class RouterCore {
   /// Takes the packet in buffer(), which host `from` has sent. `now` must not go backwards.
   void take(transport::Instant now, int from, std::size_t bytes);
 
-  /// When the next packet is to be delivered; `never` if none is under way.
-  transport::Instant next() const { return line_.next(); }
+  /// From now on the network is that one, of as many hosts. What is under way keeps its time.
+  void change(const PairSpecs& specs, transport::Instant now);
+
+  /// When to call pop_due(); `never` if nothing is under way.
+  transport::Instant next() const { return std::min(line_.next(), before_downlink_.next()); }
 
   struct Delivery {
     int from;
@@ -57,17 +62,28 @@ class RouterCore {
     std::optional<transport::Uplink> bottleneck;
   };
 
+  /// Where the messages of the router itself come from: they are in no pair's counts.
+  static constexpr int router_itself = -1;
+
   std::optional<int> host_at(std::uint32_t address) const;
-  transport::Passages send(transport::Instant now, int from, int to, std::size_t payload,
-                           transport::ImpairmentCounters& outcome);
+  Pair& pair(int from, int to);
+  /// When the packet has left the uplink, and the pair's bottleneck; nothing if a queue was full.
+  std::optional<transport::Instant> depart(transport::Instant now, int from, int to, std::size_t bytes);
+  void refuse(transport::Instant now, int to, std::span<const std::byte> packet, std::size_t mtu_bytes);
+  void pass_downlinks(transport::Instant now);
+  std::size_t held() const { return line_.size() + before_downlink_.size(); }
+  void note_held();
 
   int hosts_;
+  bool tells_;
   CounterFile& counters_;
   std::size_t most_held_;
   std::vector<transport::Uplink> uplinks_;
+  std::vector<std::optional<transport::Uplink>> downlinks_;
   std::vector<Pair> pairs_;
   transport::DatagramPool pool_{packet_bytes};
   transport::DelayLine line_{pool_};
+  transport::DelayLine before_downlink_{pool_};  ///< what goes to hosts with a downlink, on its way there
   transport::DatagramPool::Slot incoming_;
 };
 

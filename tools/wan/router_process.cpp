@@ -12,6 +12,7 @@
 #include <grp.h>
 #include <linux/close_range.h>
 #include <sched.h>
+#include <sstream>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@
 
 #include "tools/uv/descriptors.hpp"
 #include "tools/wan/ip_packet.hpp"
+#include "tools/wan/matrix_file.hpp"
 #include "tools/wan/net_namespace.hpp"
 #include "tools/wan/router.hpp"
 #include "tools/wan/tun_device.hpp"
@@ -53,11 +55,12 @@ void detach(const BedFolder& folder, uv::Descriptor& ready) {
     ready = uv::Descriptor(kept);
   }
   ::close_range(kept + 1, ~0U, 0);
-  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE})
+  for (const int number : {SIGINT, SIGQUIT, SIGPIPE})
     std::signal(number, SIG_IGN);
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   ::prctl(PR_SET_NAME, "lbsp-wan-router");
 }
@@ -117,11 +120,37 @@ void give_up_privileges() {
     throw SystemError(fmt::format("the router cannot give up its privileges: {}", std::strerror(errno)));
 }
 
+/// What the file says from its beginning. It is read as text that others have written.
+PairSpecs read_network(const uv::Descriptor& file, int hosts) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (;;) {
+    const ssize_t bytes = ::pread(file.get(), part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (bytes <= 0) break;
+    text.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+  std::istringstream in(text);
+  PairSpecs specs = read_matrix(in, "the bed's network");
+  if (specs.hosts() != hosts) throw UsageError("the bed's network is for another number of hosts");
+  return specs;
+}
+
+void change_network(RouterCore& core, const uv::Descriptor& file, int hosts) {
+  try {
+    core.change(read_network(file, hosts), Router::now());
+    log("the network has changed");
+  } catch (const Error& error) {
+    log(fmt::format("the network stays as it was: {}", error.what()));
+  }
+}
+
 void route(const BedFolder& folder, const BedPlan& plan, const uv::Descriptor& ready) {
   allow_descriptors();
   const Hosts hosts = make_hosts(plan);
   CounterFile counters = CounterFile::create(folder.counters(), plan.specs.hosts());
-  RouterCore core(plan.specs, plan.seed, counters);
+  folder.write_network(to_matrix(plan.specs));
+  const uv::Descriptor network(::open(folder.network_file().c_str(), O_RDONLY | O_CLOEXEC));
+  RouterCore core(plan.specs, plan.seed, plan.tells, counters);
   Router router(core, hosts.devices);
   const int pid = ::getpid();
   folder.write({.name = folder.name(),
@@ -135,7 +164,7 @@ void route(const BedFolder& folder, const BedPlan& plan, const uv::Descriptor& r
   log(fmt::format("{} hosts: {}", plan.specs.hosts(), plan.network));
   // Whoever asked for the bed may be gone; then it is as if the router had died.
   if (::write(ready.get(), &ready_mark, 1) != 1) return;
-  router.run();
+  router.run([&] { change_network(core, network, plan.specs.hosts()); });
   log("ended");
 }
 

@@ -1,4 +1,5 @@
 // The counts of a bed as text and as JSON.
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,11 @@ using nlohmann::json;
 
 double part(std::uint64_t of, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(of) / static_cast<double>(all);
+}
+
+/// Of what came as far as where the network loses something.
+double loss(const PairCounts& counts) {
+  return part(counts.lost, counts.offered - std::min(counts.offered, counts.queue_drops + counts.too_long));
 }
 
 double rate(std::uint64_t before, std::uint64_t now, double seconds) {
@@ -33,18 +39,18 @@ std::string bits(double bytes_per_second) {
 
 std::string row(const std::string& name, const PairCounts& before, const PairCounts& now, double seconds) {
   return fmt::format(
-      "{:<11}{:>11} {:>11} {:>9} {:>7.3f}% {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", name,
-      now.offered, now.delivered, now.lost, 100 * part(now.lost, now.offered - now.queue_drops),
-      now.queue_drops, now.reordered, now.duplicated, now.corrupted, now.late,
-      microseconds(mean_lateness(now)), bits(rate(before.offered_bytes, now.offered_bytes, seconds)),
+      "{:<11}{:>11} {:>11} {:>9} {:>7.3f}% {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", name,
+      now.offered, now.delivered, now.lost, 100 * loss(now), now.queue_drops + now.downlink_drops,
+      now.too_long, now.reordered, now.duplicated, now.corrupted, now.late, microseconds(mean_lateness(now)),
+      bits(rate(before.offered_bytes, now.offered_bytes, seconds)),
       bits(rate(before.delivered_bytes, now.delivered_bytes, seconds)));
 }
 
 std::string table(const BedRecord& bed, const BedCounts& before, const BedCounts& now, double seconds) {
-  std::string text =
-      fmt::format("{:<11}{:>11} {:>11} {:>9} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", "",
-                  "packets", "delivered", "lost", "loss", "queue full", "reordered", "twice", "corrupted",
-                  "late", "by", "sent", "delivered");
+  std::string text = fmt::format(
+      "{:<11}{:>11} {:>11} {:>9} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", "",
+      "packets", "delivered", "lost", "loss", "queue full", "too long", "reordered", "twice", "corrupted",
+      "late", "by", "sent", "delivered");
   for (int from = 0; from < now.hosts; ++from) {
     text +=
         row(bed.hosts[static_cast<std::size_t>(from)].name, before.sent_by(from), now.sent_by(from), seconds);
@@ -63,8 +69,10 @@ json to_json(const PairCounts& before, const PairCounts& now, double seconds) {
           {"delivered", now.delivered},
           {"delivered_bytes", now.delivered_bytes},
           {"lost", now.lost},
-          {"loss", part(now.lost, now.offered - now.queue_drops)},
+          {"loss", loss(now)},
           {"queue_drops", now.queue_drops},
+          {"downlink_drops", now.downlink_drops},
+          {"too_long", now.too_long},
           {"reordered", now.reordered},
           {"duplicated", now.duplicated},
           {"corrupted", now.corrupted},

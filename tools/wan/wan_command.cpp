@@ -14,6 +14,7 @@
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/shell_words.hpp"
+#include "tools/wan/change.hpp"
 #include "tools/wan/down.hpp"
 #include "tools/wan/enter.hpp"
 #include "tools/wan/pair_specs.hpp"
@@ -35,6 +36,7 @@ constexpr const char* help =
 Usage: lbsp wan COMMAND [OPTIONS]
 
   up      makes N hosts, joined by loss, delay and rate
+  change  makes that network another, while it is in use
   exec    runs a command on one of them, or on all
   stats   what the network did to their packets
   hosts   the hosts file and the launch agent for lbsp run
@@ -98,7 +100,7 @@ int up(const Words& arguments) {
       "--wan", [&](const auto& text) { options.wan = transport::parse_wan_spec(text); }, "SPEC",
       "the network between all hosts: "
       "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,"
-      "queue=256KiB");
+      "queue=256KiB,down=50Mbit,mtu=1280");
   line.add("--matrix", options.matrix_file, "FILE",
            "N lines of N specs: word j of line i is for what host i sends host j");
   line.add("--profile", options.profile_file, "FILE", "a network that lbsp probe has measured");
@@ -109,10 +111,14 @@ int up(const Words& arguments) {
             whole_number<std::uint64_t>(text, "--seed", 0, std::numeric_limits<std::uint64_t>::max());
       },
       "S", "seed of the random faults; default 1");
+  bool silent = false;
+  line.add_flag("--no-icmp", silent,
+                "packets that are too long for mtu= vanish without a word to their sender");
   add_name(line, options.name);
   line.add("--json", json_file, "FILE", "write the hosts as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();
+  options.tells = !silent;
   const BedRecord bed = make_bed(options);
   const BedFolder folder(options.name);
   if (!json_file.empty()) write_answer(json_file, hosts_json(folder, bed));
@@ -120,6 +126,25 @@ int up(const Words& arguments) {
   fmt::print("{}: {} hosts, {} {} to {} {}, {}\n  {} -- PROGRAM\n", bed.name, bed.hosts.size(),
              bed.hosts.front().name, bed.hosts.front().address, bed.hosts.back().name,
              bed.hosts.back().address, bed.network, run_command(folder));
+  return 0;
+}
+
+int change(const Words& arguments) {
+  std::string name = "wan";
+  Change what;
+  CommandLine line("lbsp wan change", "Changes the network of a bed while programs use it.",
+                   "Example: lbsp wan change --wan rate=50Mbit --from h1; packets under way keep their time");
+  add_name(line, name);
+  line.add("--wan", what.spec, "SPEC",
+           "the properties that change, such as loss=5%,mtu=1280; the others stay");
+  line.add_flag("--reset", what.reset, "with --wan: the others are as in a perfect network");
+  line.add("--from", what.from, "HOST", "only for what this host sends; default: all hosts");
+  line.add("--to", what.to, "HOST", "only for what is sent to this host; default: all hosts");
+  line.add("--matrix", what.matrix_file, "FILE", "the whole network anew, as for lbsp wan up");
+  if (!line.parse(arguments)) return 0;
+  require_root();
+  const BedRecord bed = change_bed(BedFolder(name), what);
+  fmt::print("{}: {}\n", bed.name, bed.network);
   return 0;
 }
 
@@ -219,6 +244,7 @@ int run_wan(const Words& arguments) {
   const std::string command = arguments.empty() ? "" : arguments.front();
   const Words rest = arguments.empty() ? Words{} : Words(arguments.begin() + 1, arguments.end());
   if (command == "up") return up(rest);
+  if (command == "change") return change(rest);
   if (command == "exec") return exec(rest);
   if (command == "stats") return stats(rest);
   if (command == "hosts") return hosts(rest);
@@ -227,8 +253,9 @@ int run_wan(const Words& arguments) {
     fmt::print("{}", help);
     return 0;
   }
-  throw UsageError(fmt::format("{}: there are lbsp wan up, exec, stats, hosts and down; see lbsp wan --help",
-                               command.empty() ? "lbsp wan what?" : "lbsp wan has no " + command));
+  throw UsageError(
+      fmt::format("{}: there are lbsp wan up, change, exec, stats, hosts and down; see lbsp wan --help",
+                  command.empty() ? "lbsp wan what?" : "lbsp wan has no " + command));
 }
 
 }  // namespace lbsp::wan

@@ -19,6 +19,7 @@ std::uint64_t path_seed(std::uint64_t seed, Rank from, Rank to) {
 ImpairmentCounters& ImpairmentCounters::operator+=(const ImpairmentCounters& other) {
   offered += other.offered;
   queue_drops += other.queue_drops;
+  too_long += other.too_long;
   lost += other.lost;
   reordered += other.reordered;
   duplicated += other.duplicated;
@@ -32,14 +33,32 @@ std::optional<Instant> Uplink::send(Instant now, std::size_t bytes) {
     free_at_ = now;
     remainder_ = 0;
   }
-  const double waiting = std::chrono::duration<double>(free_at_ - now).count() * rate_->value;
-  if (waiting > queue_bytes_) return std::nullopt;
-  const double exact = static_cast<double>(bytes) / rate_->value * 1e9 + remainder_;
+  if (waiting_bytes(now) > queue_bytes_) return std::nullopt;
+  occupy(now, static_cast<double>(bytes));
+  return free_at_;
+}
+
+double Uplink::waiting_bytes(Instant now) const {
+  if (!rate_ || free_at_ <= now) return 0;
+  return std::chrono::duration<double>(free_at_ - now).count() * rate_->value;
+}
+
+/// For as long as these bytes take to leave, once all before them have left.
+void Uplink::occupy(Instant now, double bytes) {
+  const double exact = bytes / rate_->value * 1e9 + remainder_;
   const double whole = std::floor(exact);
   remainder_ = exact - whole;
   const Duration taken{static_cast<Duration::rep>(std::min(whole, static_cast<double>(for_ever.count())))};
   free_at_ = std::min(free_at_ + taken, now + for_ever);
-  return free_at_;
+}
+
+void Uplink::become(const Uplink& other, Instant now) {
+  const double waiting = waiting_bytes(now);
+  rate_ = other.rate_;
+  queue_bytes_ = other.queue_bytes_;
+  free_at_ = now;
+  remainder_ = 0;
+  if (rate_) occupy(now, waiting);
 }
 
 bool Path::lost(const WanSpec& spec) {
@@ -103,6 +122,10 @@ Passages ImpairedLink::send(Instant now, Rank to, std::size_t bytes) {
   const auto departure = uplink_.send(now, bytes);
   if (!departure) {
     ++counters_.queue_drops;
+    return {};
+  }
+  if (spec_.mtu_bytes && bytes + packet_header_bytes > *spec_.mtu_bytes) {
+    ++counters_.too_long;
     return {};
   }
   return paths_[static_cast<std::size_t>(to)].send(spec_, *departure, counters_);

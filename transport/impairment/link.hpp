@@ -17,6 +17,7 @@ namespace lbsp::transport {
 struct ImpairmentCounters {
   std::uint64_t offered = 0;      ///< datagrams that the rank sent
   std::uint64_t queue_drops = 0;  ///< dropped because the uplink's queue was full
+  std::uint64_t too_long = 0;     ///< longer than `mtu`
   std::uint64_t lost = 0;         ///< taken by `loss`
   std::uint64_t reordered = 0;    ///< held back by `reorder`
   std::uint64_t duplicated = 0;   ///< delivered twice
@@ -51,20 +52,26 @@ class Passages {
 /// Bytes are bytes of UDP payload. Without a rate nothing waits.
 class Uplink {
  public:
-  explicit Uplink(const WanSpec& spec)
-      : rate_(spec.rate), queue_bytes_(static_cast<double>(spec.queue_bytes)) {}
+  explicit Uplink(const WanSpec& spec) : Uplink(spec.rate, spec.queue_bytes) {}
+  Uplink(std::optional<BytesPerSecond> rate, std::uint64_t queue_bytes)
+      : rate_(rate), queue_bytes_(static_cast<double>(queue_bytes)) {}
 
   /// When the datagram's last byte has left; nullopt: dropped.
   std::optional<Instant> send(Instant now, std::size_t bytes);
+  /// From now on it is as `other`; what waits leaves at the new rate.
+  void become(const Uplink& other, Instant now);
 
  private:
+  double waiting_bytes(Instant now) const;
+  void occupy(Instant now, double bytes);
+
   std::optional<BytesPerSecond> rate_;
   double queue_bytes_;
   Instant free_at_ = Instant::min();
   double remainder_ = 0;  // of a nanosecond, so that rounding does not change the rate
 };
 
-/// What happens to datagrams from one rank to another, in this order:
+/// What happens to datagrams from one rank to another, of those that are not longer than `mtu`, in this order:
 /// - loss: a Gilbert model with two states, of which the bad one loses everything. The mean fraction lost is
 ///   `loss`, the mean length of a run of losses `burst`. Independent losses already come in runs of
 ///   1/(1-loss) on average; a `burst` not above that (1, the default) means independent losses. Runs are

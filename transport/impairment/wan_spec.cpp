@@ -33,13 +33,23 @@ Duration parse_delay(std::string_view text) {
   return delay;
 }
 
+// The shortest that every host must take (RFC 791), and the longest that IPv4 has.
+std::size_t parse_mtu(std::string_view text) {
+  const auto bytes = parse_size(text);
+  if (bytes < 68 || bytes > 65535) {
+    throw UsageError(
+        fmt::format("'{}' is not the length of a packet: write 68 to 65535, such as 1280", text));
+  }
+  return bytes;
+}
+
 struct Key {
   std::string_view name;
   void (*read)(WanSpec&, std::string_view);
   std::string (*write)(const WanSpec&);
 };
 
-constexpr std::array<Key, 9> keys{{
+constexpr std::array<Key, 11> keys{{
     {"loss", [](WanSpec& spec, std::string_view text) { spec.loss = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.loss); }},
     {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_delay(text); },
@@ -58,6 +68,10 @@ constexpr std::array<Key, 9> keys{{
      [](const WanSpec& spec) { return format_fraction(spec.corrupt); }},
     {"queue", [](WanSpec& spec, std::string_view text) { spec.queue_bytes = parse_size(text); },
      [](const WanSpec& spec) { return format_size(spec.queue_bytes); }},
+    {"down", [](WanSpec& spec, std::string_view text) { spec.downlink = parse_rate(text); },
+     [](const WanSpec& spec) { return spec.downlink ? format_rate(*spec.downlink) : std::string{}; }},
+    {"mtu", [](WanSpec& spec, std::string_view text) { spec.mtu_bytes = parse_mtu(text); },
+     [](const WanSpec& spec) { return spec.mtu_bytes ? fmt::format("{}", *spec.mtu_bytes) : std::string{}; }},
 }};
 
 constexpr auto example = "write such as loss=10%,rtt=70ms,rate=100Mbit";
@@ -67,7 +81,7 @@ std::size_t key_index(std::string_view name) {
   if (found == keys.end()) {
     throw UsageError(
         fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, "
-                    "duplicate, corrupt or queue, such as loss=10%,rtt=70ms",
+                    "duplicate, corrupt, queue, down or mtu, such as loss=10%,rtt=70ms",
                     name));
   }
   return static_cast<std::size_t>(found - keys.begin());
@@ -75,8 +89,8 @@ std::size_t key_index(std::string_view name) {
 
 }  // namespace
 
-WanSpec parse_wan_spec(std::string_view text) {
-  WanSpec spec;
+WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest_of_spec) {
+  WanSpec spec = rest_of_spec;
   std::bitset<keys.size()> given;
   for (auto rest = text;;) {
     const auto comma = rest.find(',');
@@ -98,6 +112,15 @@ WanSpec parse_wan_spec(std::string_view text) {
     }
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
+  }
+  return spec;
+}
+
+WanSpec parse_pretended_wan_spec(std::string_view text) {
+  const WanSpec spec = parse_wan_spec(text);
+  if (spec.downlink) {
+    throw UsageError(
+        "WAN down=: all who send to a host share its downlink, which only a bed can have: use lbsp wan up");
   }
   return spec;
 }

@@ -20,16 +20,26 @@ struct WanSpec {
   double reorder = 0;                  ///< fraction held back so that later ones overtake
   double duplicate = 0;                ///< fraction that arrives twice
   double corrupt = 0;                  ///< fraction that arrives with bits flipped
-  std::uint64_t queue_bytes = std::uint64_t{256} << 10;  ///< what the uplink lets wait; only with `rate`
+  std::uint64_t queue_bytes = std::uint64_t{256}
+                              << 10;       ///< what a link lets wait; only with `rate` or `downlink`
+  std::optional<BytesPerSecond> downlink;  ///< of each host's downlink; only a bed has one (docs/wan.md)
+  std::optional<std::size_t>
+      mtu_bytes;  ///< longest IP packet that passes; longer ones vanish; none: no limit
 
   friend bool operator==(const WanSpec&, const WanSpec&) = default;
 };
 
-/// Reads
-/// `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,corrupt=0.1%,queue=256KiB`: any
-/// of these keys, each at most once, in any order. Throws UsageError, one line that says which part is wrong
-/// and what to write instead.
-WanSpec parse_wan_spec(std::string_view text);
+/// Of an IPv4 packet with a UDP datagram; `mtu_bytes` counts them, rates do not.
+inline constexpr std::size_t packet_header_bytes = 28;
+
+/// Reads `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%`,
+/// `duplicate=1%,corrupt=0.1%,queue=256KiB,down=50Mbit,mtu=1280`, or any of these keys, each at
+/// most once, in any order; what it does not name is as in `rest`. Throws UsageError, one line that says which
+/// part is wrong and what to write instead.
+WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest = {});
+
+/// The same for a network that each sender pretends by itself: refuses `down`, which senders share.
+WanSpec parse_pretended_wan_spec(std::string_view text);
 
 /// The text that parse_wan_spec reads back as the same. Leaves out what is as in a default WanSpec.
 std::string to_string(const WanSpec& spec);

@@ -68,6 +68,23 @@ TEST(MatrixFile, that_is_not_there_is_named) {
   EXPECT_THROW(read_matrix_file("/no/such/file"), UsageError);
 }
 
+TEST(MatrixFile, that_was_written_reads_back_as_the_same) {
+  const std::string text = "- loss=10%,rtt=70ms rate=1Mbit\nmtu=1280 - down=2Mbit\nloss=0% loss=1% -\n";
+  EXPECT_EQ(to_matrix(read(text)), text);
+}
+
+TEST(PairSpecs, downlink_of_a_host_is_the_widest_of_those_who_send_to_it) {
+  const auto specs = read("- down=1Mbit loss=0%\ndown=2Mbit - loss=0%\ndown=3Mbit loss=1% -\n");
+  EXPECT_TRUE(specs.downlink(0));
+  EXPECT_FALSE(specs.downlink(1)) << "one sender is without limit";
+  EXPECT_FALSE(specs.downlink(2));
+}
+
+TEST(PairSpecs, in_words_are_the_spec_that_all_pairs_have) {
+  EXPECT_EQ(in_words(PairSpecs(3, transport::parse_wan_spec("rtt=20ms"))), "rtt=20ms");
+  EXPECT_EQ(in_words(read("- loss=1%\nloss=2% -\n")), "different from pair to pair");
+}
+
 TEST(PairSpecs, uplink_of_a_host_is_the_widest_of_its_destinations) {
   const auto specs =
       read("- rate=10Mbit,queue=1MiB rate=20Mbit,queue=2MiB\nloss=0% - rate=1Mbit\nloss=1% loss=1% -\n");

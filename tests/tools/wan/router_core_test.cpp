@@ -53,9 +53,10 @@ struct Arrived {
 /// A core in virtual time.
 class Net {
  public:
-  explicit Net(PairSpecs specs, std::size_t most_held = RouterCore::default_most_held, std::uint64_t seed = 1)
+  explicit Net(PairSpecs specs, std::size_t most_held = RouterCore::default_most_held, std::uint64_t seed = 1,
+               bool tells = true)
       : counters_(CounterFile::create(folder_.path() / "counters", specs.hosts())),
-        core_(specs, seed, counters_, most_held) {}
+        core_(specs, seed, tells, counters_, most_held) {}
 
   void send(Instant now, int from, const Packet& packet) {
     std::ranges::copy(packet, core_.buffer().begin());
@@ -248,6 +249,84 @@ TEST(RouterCore, counts_what_it_cannot_hold_cannot_deliver_or_delivers_late) {
   EXPECT_EQ(counts.lateness.get(), 9 * 200'000U + 201'000U);
   EXPECT_EQ(net.counters().router().most_held.get(), 10U);
   EXPECT_EQ(net.counters().router().held.get(), 0U);
+}
+
+TEST(RouterCore, what_is_longer_than_the_path_carries_is_dropped_and_its_sender_told) {
+  Net net(PairSpecs(2, parse_wan_spec("mtu=1000")));
+  const auto fits = packet_to(host_address(1), 1000 - headers);
+  const auto longer = packet_to(host_address(1), 1001 - headers);
+  net.send(start, 0, fits);
+  net.send(start, 0, longer);
+  const auto arrivals = net.arrivals();
+  ASSERT_EQ(arrivals.size(), 2U);
+  EXPECT_EQ(arrivals[0].packet, fits);
+  const Packet& told = arrivals[1].packet;
+  EXPECT_EQ(arrivals[1].to, 0);
+  ASSERT_EQ(told.size(), 20U + 8 + 20 + 8);
+  EXPECT_EQ(told[9], std::byte{1});   // ICMP
+  EXPECT_EQ(told[20], std::byte{3});  // destination unreachable
+  EXPECT_EQ(told[21], std::byte{4});  // fragmentation needed
+  EXPECT_EQ(std::to_integer<int>(told[26]) * 256 + std::to_integer<int>(told[27]), 1000);
+  EXPECT_TRUE(std::equal(longer.begin(), longer.begin() + headers, told.begin() + headers));
+  EXPECT_EQ(net.counters().pair(0, 1).too_long.get(), 1U);
+  EXPECT_EQ(net.counters().pair(1, 0).delivered.get(), 0U) << "it is the router's own";
+}
+
+TEST(RouterCore, nobody_is_told_where_that_is_not_wanted_or_the_packet_is_itself_such_a_message) {
+  Net silent(PairSpecs(2, parse_wan_spec("mtu=1000")), RouterCore::default_most_held, 1, false);
+  silent.send(start, 0, packet_to(host_address(1), 1400));
+  EXPECT_TRUE(silent.arrivals().empty());
+  EXPECT_EQ(silent.counters().pair(0, 1).too_long.get(), 1U);
+
+  Net net(PairSpecs(2, parse_wan_spec("mtu=1000")));
+  auto message = packet_to(host_address(1), 1400, 0, 1);
+  message[20] = std::byte{3};
+  net.send(start, 0, message);
+  EXPECT_TRUE(net.arrivals().empty());
+  message[20] = std::byte{8};  // an echo request
+  net.send(start, 0, message);
+  EXPECT_EQ(net.arrivals().size(), 1U);
+}
+
+TEST(RouterCore, all_who_send_to_a_host_share_its_downlink) {
+  Net net(PairSpecs(3, parse_wan_spec("rtt=2ms,down=8Mbit,queue=3000B")));
+  for (int i = 0; i < 10; ++i) {
+    for (const int from : {1, 2})
+      net.send(start, from, packet_to(host_address(0)));
+  }
+  std::vector<Instant> times;
+  while (net.core().next() != transport::never) {
+    const Instant due = net.core().next();
+    if (const auto delivery = net.core().pop_due(due)) {
+      times.push_back(due);
+      net.core().done(*delivery, due, true);
+    }
+  }
+  // One on the wire and three in the queue; the rest finds it full.
+  EXPECT_EQ(times, (std::vector<Instant>{start + 2ms, start + 3ms, start + 4ms, start + 5ms}));
+  EXPECT_EQ(net.counters().pair(1, 0).downlink_drops.get() + net.counters().pair(2, 0).downlink_drops.get(),
+            16U);
+  EXPECT_EQ(net.counters().router().held.get(), 0U);
+}
+
+TEST(RouterCore, a_changed_network_holds_for_what_is_sent_from_then_on) {
+  Net net(PairSpecs(2, parse_wan_spec("rtt=20ms,rate=8Mbit")));
+  net.send(start, 0, packet_to(host_address(1)));
+  net.send(start, 0, packet_to(host_address(1)));
+  // Two thousand bytes wait: at a tenth of the rate the next leaves 20 + 10 ms later.
+  net.core().change(PairSpecs(2, parse_wan_spec("rtt=2ms,rate=800kbit")), start);
+  net.send(start, 0, packet_to(host_address(1)));
+  const auto arrivals = net.arrivals();
+  ASSERT_EQ(arrivals.size(), 3U);
+  EXPECT_EQ(arrivals[0].time, start + 11ms);
+  EXPECT_EQ(arrivals[1].time, start + 12ms);
+  EXPECT_EQ(arrivals[2].time, start + 31ms);
+  EXPECT_EQ(net.counters().router().changes.get(), 1U);
+
+  net.core().change(PairSpecs(2, parse_wan_spec("down=8Mbit")), start + 1s);
+  net.core().change(PairSpecs(2, {}), start + 1s);
+  net.send(start + 1s, 0, packet_to(host_address(1)));
+  ASSERT_EQ(net.arrivals().size(), 1U) << "without links nothing waits";
 }
 
 TEST(CounterFile, is_read_while_another_counts_and_not_taken_for_another_size) {

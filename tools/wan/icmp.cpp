@@ -1,0 +1,52 @@
+#include "tools/wan/icmp.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tools/wan/ip_packet.hpp"
+
+namespace lbsp::wan {
+namespace {
+
+constexpr std::size_t ip_header = 20;
+constexpr std::size_t icmp_header = 8;
+constexpr int router_host = 253;  // beyond all hosts of a bed, and not the broadcast address
+
+void put(std::span<std::byte> packet, std::size_t offset, std::uint32_t value, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i)
+    packet[offset + i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
+}
+
+/// RFC 1071. The length must be even.
+std::uint32_t checksum(std::span<const std::byte> bytes) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
+    sum += (std::to_integer<std::uint32_t>(bytes[i]) << 8) | std::to_integer<std::uint32_t>(bytes[i + 1]);
+  while (sum >> 16 != 0)
+    sum = (sum & 0xffff) + (sum >> 16);
+  return ~sum & 0xffff;
+}
+
+}  // namespace
+
+Refusal fragmentation_needed(std::span<const std::byte> packet, std::size_t mtu_bytes) {
+  const std::size_t header = std::size_t{4} * (std::to_integer<std::size_t>(packet[0]) & 15);
+  const auto quoted = packet.first(std::min(packet.size(), header + 8));
+  Refusal refusal{{}, ip_header + icmp_header + quoted.size()};
+  const auto all = std::span(refusal.packet).first(refusal.bytes);
+  put(all, 0, 0x45c0, 2);  // without options; the precedence of network control (RFC 1812, 4.3.2.5)
+  put(all, 2, static_cast<std::uint32_t>(all.size()), 2);
+  put(all, 8, 0x4001, 2);  // 64 hops, ICMP
+  put(all, 12, host_address(router_host), 4);
+  std::ranges::copy(packet.subspan(12, 4), all.begin() + 16);
+  put(all, 10, checksum(all.first(ip_header)), 2);
+
+  const auto icmp = all.subspan(ip_header);
+  put(icmp, 0, 0x0304, 2);  // destination unreachable: fragmentation needed
+  put(icmp, 6, static_cast<std::uint32_t>(mtu_bytes), 2);
+  std::ranges::copy(quoted, icmp.begin() + icmp_header);
+  put(icmp, 2, checksum(icmp), 2);
+  return refusal;
+}
+
+}  // namespace lbsp::wan
