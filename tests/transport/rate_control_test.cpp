@@ -74,6 +74,57 @@ TEST(RateFinder, falls_to_what_the_network_carries_whether_it_queues_or_drops) {
   }
 }
 
+TEST(RateFinder, a_told_rate_falls_to_what_the_network_carries) {
+  for (const bool queue : {true, false}) {
+    for (const double loss : {0.0, 0.1}) {
+      for (const double carried : {10.0, 50.0, 80.0}) {
+        RateFinder finder(first, first, usual_loss);
+        const Network network{megabits_per_second(carried), loss, queue};
+        network.run(finder, 30);
+        double mean = 0;
+        for (int i = 0; i < 100; ++i) {
+          network.run(finder, 1);
+          mean += megabits(finder.rate()) / 100;
+        }
+        EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
+        EXPECT_LT(mean, 1.2 * carried) << queue << ' ' << loss;
+      }
+    }
+  }
+}
+
+TEST(RateFinder, a_told_rate_that_fell_stays_low_although_less_comes_through_as_others_send_more) {
+  RateFinder finder(first, first, usual_loss);
+  const Network half{megabits_per_second(50), 0, false};
+  while (finder.rate() == first)
+    half.run(finder, 1);
+  const BytesPerSecond fallen = finder.rate();
+  ASSERT_LT(megabits(fallen), 60);
+  Network{megabits_per_second(0.7 * megabits(fallen)), 0, false}.run(finder, 3);
+  EXPECT_LE(finder.rate(), fallen);
+}
+
+/// 17 % of three epochs where 5 % is usual: too much for chance if losses are independent, not if they come in tens.
+TEST(RateFinder, a_told_rate_gets_the_benefit_of_the_doubt_where_losses_come_in_runs) {
+  for (const double after_loss : {0.05, 0.9}) {
+    RateFinder finder(first, first, usual_loss);
+    for (int i = 0; i < 100; ++i)
+      finder.meter().losses(0.05, after_loss);
+    Network{megabits_per_second(1000), 0.17}.run(finder, 3);
+    EXPECT_EQ(finder.rate() == first, after_loss > 0.5) << after_loss;
+  }
+}
+
+TEST(RateFinder, a_told_rate_gets_the_benefit_of_the_doubt_where_delays_vary) {
+  for (const Duration difference : {Duration{0}, Duration{50ms}}) {
+    RateFinder finder(first, first, usual_loss);
+    for (int i = 0; i < 100; ++i)
+      finder.meter().varied(difference);
+    Network{megabits_per_second(80)}.run(finder, 3);
+    EXPECT_EQ(finder.rate() == first, difference > Duration{0});
+  }
+}
+
 TEST(RateFinder, one_train_that_a_busy_host_took_late_changes_nothing) {
   RateFinder finder(first, first, usual_loss);
   const Network network{megabits_per_second(1000), 0.1};

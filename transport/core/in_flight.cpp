@@ -1,8 +1,15 @@
 #include "transport/core/in_flight.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace lbsp::transport {
+namespace {
+
+/// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
+constexpr Duration least_path = std::chrono::milliseconds{1};
+
+}  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   // The number is near to the last one's.
@@ -18,8 +25,16 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   if (const auto& newest = from.newest_echoed) {
     from.narrow.arrived(newest->bytes);
     from.largest_echoed = std::max(from.largest_echoed, newest->bytes);
-    const TrainMark mark{newest->train, echo.packets, echo.arrived, newest->at, echo.arrival_microseconds};
-    if (state_.rate.echoed(from.train_mark, mark, now)) state_.reports.set_rate(state_.rate.rate(), now);
+    const TrainMark mark{.train = newest->train,
+                         .packets = echo.packets,
+                         .arrived = echo.arrived,
+                         .sent_at = newest->at,
+                         .arrived_at = echo.arrival_microseconds,
+                         .loss = from_fraction(echo.loss.loss),
+                         .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
+    const bool tells = state_.config.options.find_rate || from.path.least() >= least_path;
+    if (tells && state_.rate.echoed(from.train_mark, mark, now))
+      state_.reports.set_rate(state_.rate.rate(), now);
   }
   if (!from.held_back.empty() && !full(from)) state_.release_held_back(from);
 }

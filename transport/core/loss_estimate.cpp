@@ -16,16 +16,16 @@ std::uint16_t to_fraction(double part, double whole) {
   return static_cast<std::uint16_t>(std::lround(std::clamp(part / whole, 0.0, 1.0) * UINT16_MAX));
 }
 
-double from_fraction(std::uint16_t fraction) {
-  return fraction / static_cast<double>(UINT16_MAX);
-}
-
 /// For how many datagrams a report of `sample` stands.
 double weight(std::uint64_t sample) {
   return std::min(static_cast<double>(sample), LossEstimate::memory);
 }
 
 }  // namespace
+
+double from_fraction(std::uint16_t fraction) {
+  return fraction / static_cast<double>(UINT16_MAX);
+}
 
 void LossEstimate::newest_arrived(std::uint64_t lost) {
   const auto gap = static_cast<double>(std::min(lost, longest_gap));

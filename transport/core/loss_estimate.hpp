@@ -27,6 +27,9 @@ class LossEstimate {
   double lost_after_loss_ = 0;  ///< … and are lost themselves
 };
 
+/// What a number in a LossReport stands for, as a part of 1.
+double from_fraction(std::uint16_t fraction);
+
 /// What a sender may expect of a path: the receiver's report of `sample` datagrams, with a prior for what few
 /// datagrams cannot tell (the mean of a Beta distribution). `prior.loss_sample` is the prior's weight in
 /// datagrams.

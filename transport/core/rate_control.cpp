@@ -3,13 +3,18 @@
 #include <utility>
 
 namespace lbsp::transport {
+namespace {
+
+/// Echoes further apart than this say little of how delays vary.
+constexpr Duration longest_interval = std::chrono::milliseconds{500};
+
+}  // namespace
 
 RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now)
     : rate_(options.rate), pacer_(rate_, options.datagram_bytes, now) {
   // The rounds of the paper's schemes are as long as the rate that the options name makes them.
-  if (options.find_rate && options.recovery == Recovery::receiver) {
-    finder_.emplace(options.rate, highest_found_rate, usual_loss);
-  }
+  if (options.recovery == Recovery::receiver)
+    finder_.emplace(options.rate, options.find_rate ? highest_found_rate : options.rate, usual_loss);
 }
 
 std::uint32_t RateControl::train() {
@@ -20,8 +25,10 @@ std::uint32_t RateControl::train() {
 
 bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const TrainMark before = std::exchange(last, mark);
-  if (!finder_ || before.train != mark.train || mark.train < first_at_rate_) return false;
-  last.epoch = finder_->epoch();
+  if (!finder_) return false;
+  note_chance(last, before);
+  if (before.train != mark.train || mark.train < first_at_rate_) return false;
+  last.epoch = finder_->meter().epoch();
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
   const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
                        mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
@@ -31,6 +38,16 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   first_at_rate_ = train_ + 1;
   paused_ = true;
   return true;
+}
+
+void RateControl::note_chance(TrainMark& last, const TrainMark& before) {
+  EpochMeter& meter = finder_->meter();
+  meter.losses(last.loss, last.loss_after_loss);
+  const Duration sending = last.sent_at - before.sent_at;
+  if (before.train == 0 || sending > longest_interval) return;
+  const std::chrono::microseconds arriving{static_cast<std::int32_t>(last.arrived_at - before.arrived_at)};
+  last.late = arriving - sending;
+  if (before.late) meter.varied(*last.late - *before.late);
 }
 
 }  // namespace lbsp::transport

@@ -19,9 +19,15 @@ struct TrainMark {
   Instant sent_at{};
   std::uint32_t arrived_at = 0;  ///< in microseconds of the peer's clock, modulo 2^32
   std::uint32_t epoch = 0;       ///< of the rate finder, when a part of this train was last counted; 0: never
+
+  double loss = 0;             ///< of all datagrams, as the peer says …
+  double loss_after_loss = 0;  ///< … and of those that follow a lost one
+  std::optional<Duration> late =
+      {};  ///< what had been sent since the mark before took so much longer to arrive
 };
 
-/// Lets a rank's datagrams go at its rate: a fixed one, or one that is found from what the echoes say.
+/// Lets a rank's datagrams go at its rate: one that is told, or less where the echoes say that the network carries
+/// less; or one that is found.
 class RateControl {
  public:
   /// The options' rate, or beginning with it. `usual_loss`: what is expected of the paths themselves.
@@ -43,6 +49,8 @@ class RateControl {
   bool echoed(TrainMark& last, const TrainMark& mark, Instant now);
 
  private:
+  void note_chance(TrainMark& last, const TrainMark& before);
+
   BytesPerSecond rate_;
   Pacer pacer_;
   std::optional<RateFinder> finder_;

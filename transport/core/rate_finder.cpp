@@ -1,16 +1,11 @@
 #include "transport/core/rate_finder.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 
 namespace lbsp::transport {
 namespace {
 
-using namespace std::chrono_literals;
-
-/// Timers and schedulers move single arrivals by a millisecond; over this time, summed over the peers, that
-/// is a few per cent.
-constexpr Duration least_time = 20ms;
 /// Queues that grow by less during a train are noise, or do no harm.
 constexpr double least_delay = 2e-3;
 
@@ -30,9 +25,16 @@ constexpr double highest_usual_loss = 0.9;
 constexpr std::size_t first_wait = 8;
 constexpr std::size_t longest_wait = 128;
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
+/// Standard deviations that an epoch of a told rate is given; three epochs are looked at. Delays that vary do so
+/// together.
+constexpr double doubt_of_loss = 2;
+constexpr double doubt_of_time = 3;
+/// A fall has helped if so many standard deviations more come through, …
+constexpr double certainty = 2.5;
+/// … and at least this part of what had been missed.
+constexpr double least_gain = 0.15;
+/// After so many epochs without certainty, it has not.
+constexpr int longest_trial = 3;
 
 double median(std::array<double, 3> values) {
   std::sort(values.begin(), values.end());
@@ -44,46 +46,46 @@ double median(std::array<double, 3> values) {
 RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss)
     : rate_(std::min(first, most)),
       most_(most),
-      usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)) {}
+      told_(first >= most),
+      usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
+      proven_loss_(told_ ? usual_loss_ : highest_usual_loss) {}
 
 bool RateFinder::add(const TrainPart& part) {
-  sum_.sent += part.sent;
-  sum_.arrived += part.arrived;
-  sum_.sending += part.sending;
-  sum_.arriving += part.arriving;
-  trains_ += part.opens ? 1 : 0;
-  if (sum_.sent < packets_per_epoch || sum_.sending < least_time) return false;
+  if (!meter_.add(part)) return false;
   const BytesPerSecond before = rate_;
-  judge(close_epoch());
+  judge(meter_.close());
   return rate_ != before;
 }
 
-RateFinder::Epoch RateFinder::close_epoch() {
-  const TrainPart sum = std::exchange(sum_, {});
-  const double trains = std::exchange(trains_, 0U);
-  ++epoch_;
-  return {
-      .loss = 1 - std::min(1.0, static_cast<double>(sum.arrived) / static_cast<double>(sum.sent)),
-      .stretch = std::max(1.0, seconds(sum.arriving) / seconds(sum.sending)),
-      .delay = std::max(0.0, seconds(sum.arriving - sum.sending)) / std::max(trains, 1.0),
-  };
+bool RateFinder::queued(const RateEpoch& epoch) const {
+  return epoch.delay > std::max(least_delay, 1.25 * usual_delay_);
 }
 
-double RateFinder::carried(const Epoch& epoch) const {
-  const bool queued = epoch.delay > std::max(least_delay, 1.25 * usual_delay_);
-  return std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_)) / (queued ? epoch.stretch : 1);
+RateFinder::Carried RateFinder::carried(const RateEpoch& epoch) const {
+  const double stretch = queued(epoch) ? epoch.stretch : 1;
+  const double part = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_)) / stretch;
+  const double of_loss = epoch.loss_error / (1 - usual_loss_) / stretch;
+  return {part, std::hypot(of_loss, queued(epoch) ? part * epoch.stretch_error / stretch : 0)};
 }
 
-void RateFinder::judge(const Epoch& epoch) {
-  if (was_mistaken(epoch)) return;
-  const double part = carried(epoch);
-  if (higher_ && part < enough) {
+/// The part that may have come through.
+double RateFinder::at_most(const RateEpoch& epoch) const {
+  if (!told_) return carried(epoch).part;
+  const double arrived = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_));
+  const double stretch = queued(epoch) ? epoch.stretch - doubt_of_time * epoch.stretch_error : 1;
+  return (arrived + doubt_of_loss * epoch.loss_error / (1 - usual_loss_)) / std::max(1.0, stretch);
+}
+
+void RateFinder::judge(const RateEpoch& epoch) {
+  if (lower_ && undecided_or_mistaken(epoch)) return;
+  const double part = at_most(epoch);
+  if (before_ && part < enough) {
     wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
-    set_rate(higher_->before);
+    set_rate(*before_);
     return;
   }
-  if (higher_) wait_ = 0;
-  higher_.reset();
+  if (before_) wait_ = 0;
+  before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
   recent_[epochs_++ % recent_.size()] = part;
   if (std::max(part, previous) < far_too_little) {
@@ -91,41 +93,68 @@ void RateFinder::judge(const Epoch& epoch) {
   } else if (epochs_ >= recent_.size() && median(recent_) < enough) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
-    usual_loss_ += (epoch.loss - usual_loss_) / 4;
-    usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
+    learn_usual(epoch);
     if (++quiet_ > wait_) rise();
   }
 }
 
-/// Whether the last fall was for nothing, because less comes through than before: then it is undone.
-bool RateFinder::was_mistaken(const Epoch& epoch) {
-  if (!lower_) return false;
+void RateFinder::learn_usual(const RateEpoch& epoch) {
+  usual_loss_ = std::min(usual_loss_ + (epoch.loss - usual_loss_) / 4, proven_loss_);
+  usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
+}
+
+/// Of the last fall. If it was mistaken, it is undone.
+bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
+  const Verdict verdict = told_ ? verdict_on_told(epoch) : verdict_on_found(epoch);
+  if (verdict == Verdict::open) return true;
   const Trial trial = *lower_;
   lower_.reset();
-  const auto through = [](BytesPerSecond rate, const Epoch& at) {
-    return rate.value * (1 - at.loss) / at.stretch;
-  };
-  const double kept = through(rate_, epoch) / through(trial.before, trial.seen);
-  const double fallen = rate_.value / trial.before.value;
-  if (kept > (1 + fallen) / 2) return false;
-  usual_loss_ = std::clamp(trial.seen.loss, usual_loss_, highest_usual_loss);
+  if (verdict == Verdict::right) {
+    if (told_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
+    return false;
+  }
+  const double loss = told_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
+  proven_loss_ = std::clamp(loss, proven_loss_, highest_usual_loss);
+  usual_loss_ = std::clamp(loss, usual_loss_, highest_usual_loss);
   usual_delay_ = std::max(usual_delay_, trial.seen.delay);
   set_rate(trial.before);
   return true;
 }
 
-void RateFinder::fall(const Epoch& epoch, double carried) {
-  const Trial trial{rate_, epoch};
+RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
+  const auto through = [](BytesPerSecond rate, const RateEpoch& at) {
+    return rate.value * (1 - at.loss) / at.stretch;
+  };
+  const double kept = through(rate_, epoch) / through(lower_->before, lower_->seen);
+  const double fallen = rate_.value / lower_->before.value;
+  return kept > (1 + fallen) / 2 ? Verdict::right : Verdict::mistaken;
+}
+
+RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
+  Trial& trial = *lower_;
+  const Carried now = carried(epoch);
+  ++trial.epochs;
+  trial.since.part += (now.part - trial.since.part) / trial.epochs;
+  trial.since.error += (now.error - trial.since.error) / trial.epochs;
+  const double gain = trial.since.part - trial.carried.part;
+  const double error = std::hypot(trial.since.error / std::sqrt(trial.epochs), trial.carried.error);
+  const double least = least_gain * (1 - trial.carried.part);
+  if (gain > std::max(least, certainty * error)) return Verdict::right;
+  return gain > std::max(least, error) && trial.epochs < longest_trial ? Verdict::open : Verdict::mistaken;
+}
+
+void RateFinder::fall(const RateEpoch& epoch, double part) {
+  const Trial trial{rate_, epoch, carried(epoch), 0, {}};
   wait_ = first_wait;
-  set_rate({std::max(rate_.value * std::max(margin * carried, deepest_fall), lowest_rate.value)});
+  set_rate({std::max(rate_.value * std::max(margin * part, deepest_fall), lowest_rate.value)});
   lower_ = trial;
 }
 
 void RateFinder::rise() {
   if (rate_ >= most_) return;
-  const Trial trial{rate_, {}};
+  const BytesPerSecond before = rate_;
   set_rate(std::min(most_, {rate_.value * step_up}));
-  higher_ = trial;
+  before_ = before;
 }
 
 void RateFinder::set_rate(BytesPerSecond rate) {
@@ -134,7 +163,7 @@ void RateFinder::set_rate(BytesPerSecond rate) {
   epochs_ = 0;
   quiet_ = 0;
   lower_.reset();
-  higher_.reset();
+  before_.reset();
 }
 
 }  // namespace lbsp::transport

@@ -24,7 +24,11 @@ std::uint64_t nanoseconds(Instant time) {
 }  // namespace
 
 SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
-    : pool_(config.options.datagram_bytes), faults_(config.faults), topology_(config.topology) {
+    : pool_(config.options.datagram_bytes),
+      faults_(config.faults),
+      topology_(config.topology),
+      beginning_(config.beginning),
+      now_(beginning_) {
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
@@ -118,7 +122,7 @@ bool SimulatedNetwork::frozen(Rank rank) {
   const auto until = faults_.frozen_until(rank, elapsed());
   if (!until) return false;
   Node& stopped = node(rank);
-  const Instant thaw = beginning + *until;
+  const Instant thaw = beginning_ + *until;
   if (stopped.armed != thaw) {
     stopped.armed = thaw;
     deadlines_.push({thaw, sequence_++, rank});

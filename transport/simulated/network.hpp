@@ -26,6 +26,7 @@ struct SimulationConfig {
   FaultPlan faults = {};
   /// Who shares a host and its links. What `wan` says holds between hosts, beyond their uplinks.
   Topology topology = {};
+  Instant beginning{std::chrono::seconds{1}};
 };
 
 /// The endpoints of a whole job and the network between them, in virtual time. Nothing waits, and the same
@@ -36,7 +37,7 @@ struct SimulationConfig {
 /// share links: SharedTime.
 class SimulatedNetwork {
  public:
-  /// Time starts one second after the origin. Throws UsageError as Endpoint does.
+  /// Time starts at config.beginning. Throws UsageError as Endpoint does.
   explicit SimulatedNetwork(const SimulationConfig& config);
 
   Rank size() const { return static_cast<Rank>(nodes_.size()); }
@@ -111,7 +112,7 @@ class SimulatedNetwork {
   bool present(const Node& node) const { return now_ <= node.gone; }
   Topology::Host& host_of(Rank rank) { return topology_.hosts[node(rank).host]; }
   void place(const SimulationConfig& config);
-  Duration elapsed() const { return now_ - beginning; }
+  Duration elapsed() const { return now_ - beginning_; }
   Rank enter_downlink();
   Rank deliver();
   void hand_over(const DelayLine::Arrival& arrival);
@@ -123,8 +124,6 @@ class SimulatedNetwork {
   void note(std::uint64_t value);
   void advance_to(Instant time);
 
-  static constexpr Instant beginning{std::chrono::seconds{1}};
-
   std::vector<std::unique_ptr<Node>> nodes_;
   DatagramPool pool_;
   DelayLine line_{pool_};
@@ -132,7 +131,8 @@ class SimulatedNetwork {
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   FaultPlan faults_;
   Topology topology_;
-  Instant now_ = beginning;
+  Instant beginning_;
+  Instant now_;
   std::uint64_t sequence_ = 0;
   std::uint64_t deliveries_ = 0;
   std::uint64_t wake_ups_ = 0;

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+#include "transport/simulated/tcp_flow.hpp"
+
+/// Ranks, jobs and TCP that share links, with planned redundancy.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+using transport::testing::RunningJob;
+
+constexpr Instant start{1s};
+
+std::shared_ptr<Bottleneck> link_of(double megabits, std::uint64_t queue_bytes = 512 << 10) {
+  return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), queue_bytes});
+}
+
+/// A job whose rate is told, or found where it is 0.
+SimulationConfig job_of(Rank size, const char* wan, double told_megabits = 0) {
+  SimulationConfig config;
+  config.size = size;
+  config.wan = parse_wan_spec(wan);
+  config.options.rate = megabits_per_second(told_megabits > 0 ? told_megabits : 100);
+  config.options.find_rate = told_megabits == 0;
+  config.planner = [](Rank) { return std::make_unique<ModelPlanner>(Redundancy::automatic); };
+  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
+  return config;
+}
+
+RunningJob::SizeOf all(std::size_t bytes) {
+  return [bytes](Rank, Rank) { return bytes; };
+}
+
+void until(SharedTime& time, Instant bound) {
+  time.run_until([] { return false; }, bound);
+}
+
+double drops(const Bottleneck& link) {
+  return static_cast<double>(link.drops()) /
+         static_cast<double>(std::max<std::uint64_t>(1, link.datagrams() + link.drops()));
+}
+
+/// Four ranks, 1 MiB for each pair, told 100 Mbit/s on uplinks of `megabits`.
+void expect_little_more_than_the_payload(double megabits, const char* wan, double seconds) {
+  SimulationConfig config = job_of(4, wan, 100);
+  config.topology.hosts.assign(4, {});
+  for (auto& host : config.topology.hosts)
+    host.uplink = link_of(megabits);
+  RunningJob job(config, all(1 << 20));
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 22; }, start + 100s);
+  const TrafficCounters traffic = job.traffic();
+  const double wire =
+      static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent);
+  EXPECT_LT(wire, 1.13 / (1 - config.wan.loss)) << wan;
+  EXPECT_LT(drops(*config.topology.hosts[0].uplink), 0.03) << wan;
+  EXPECT_LT(job.mean_seconds(2), seconds) << wan;
+}
+
+TEST(ToldRate, is_a_ceiling_where_the_network_carries_half_of_it) {
+  expect_little_more_than_the_payload(50, "rtt=70ms", 0.65);
+  expect_little_more_than_the_payload(50, "rtt=70ms,loss=10%", 0.8);
+}
+
+TEST(ToldRate, is_reached_where_the_network_carries_it) {
+  for (const char* wan : {"rtt=70ms", "rtt=70ms,loss=10%", "rtt=70ms,loss=15%"})
+    expect_little_more_than_the_payload(100, wan, 0.4);
+}
+
+/// A mean over seeds. At a rate that is kept it is 0.32 s and 0.40 s.
+TEST(ToldRate, is_kept_where_delays_vary_and_where_losses_come_in_runs) {
+  const auto seconds = [](const char* wan) {
+    constexpr std::uint64_t seeds = 4;
+    double mean = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      SimulationConfig config = job_of(4, wan, 100);
+      config.seed = seed;
+      RunningJob job(config, all(1 << 20));
+      SharedTime time;
+      time.add(job);
+      time.run_until([&] { return job.supersteps() >= 10; }, start + 100s);
+      mean += job.mean_seconds(2) / seeds;
+    }
+    return mean;
+  };
+  EXPECT_LT(seconds("rtt=70ms,jitter=20ms"), 0.34);
+  EXPECT_LT(seconds("rtt=70ms,loss=15%,burst=5"), 0.44);
+}
+
+/// Mbit/s of a cubic TCP that has been there for ten seconds, over the minute from ten seconds after the start of
+/// something else, on a link of 100 Mbit/s and 40 ms.
+template <class Beside>
+double cubic_beside(std::uint64_t queue_bytes, Beside beside) {
+  const auto link = link_of(100, queue_bytes);
+  SharedTime time;
+  TcpFlow cubic({CongestionControl::cubic, 40ms, start}, link);
+  time.add(cubic);
+  until(time, start + 10s);
+  const auto other = beside(link);
+  time.add(*other);
+  until(time, start + 20s);
+  const std::uint64_t before = cubic.delivered_bytes();
+  until(time, start + 80s);
+  return static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60;
+}
+
+TEST(ToldRate, leaves_a_cubic_tcp_half_of_what_another_would) {
+  constexpr std::uint64_t product = 500'000;
+  for (const std::uint64_t queue : {3 * product / 10, product, 4 * product}) {
+    const double beside_cubic = cubic_beside(queue, [](const std::shared_ptr<Bottleneck>& link) {
+      return std::make_unique<TcpFlow>(TcpFlow::Config{CongestionControl::cubic, 40ms, start + 10s}, link);
+    });
+    const double beside_lbsp = cubic_beside(queue, [](const std::shared_ptr<Bottleneck>& link) {
+      SimulationConfig config = job_of(2, "rtt=40ms", 100);
+      config.beginning = start + 10s;
+      config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+      return std::make_unique<RunningJob>(config, all(1 << 20));
+    });
+    EXPECT_GT(beside_lbsp, 0.5 * beside_cubic) << "queue of " << queue << " bytes";
+    EXPECT_LT(beside_lbsp, 90) << "queue of " << queue << " bytes";
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::plan

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "transport/simulated/network.hpp"
+
+namespace lbsp::transport::testing {
+
+/// A job that does one superstep after the other, every rank at its own pace, for as long as time goes on: a part of
+/// SharedTime.
+class RunningJob {
+ public:
+  using SizeOf = std::function<std::size_t(Rank from, Rank to)>;
+
+  RunningJob(const SimulationConfig& config, SizeOf size_of)
+      : size_of_(std::move(size_of)),
+        network_(config),
+        supersteps_(static_cast<std::size_t>(config.size)),
+        begun_(config.beginning) {
+    for (Rank rank = 0; rank < config.size; ++rank)
+      begin(rank);
+  }
+
+  Instant next_event() const { return network_.next_event(); }
+  void step() {
+    const auto rank = network_.step();
+    if (!rank) return;
+    const Endpoint& endpoint = network_.endpoint(*rank);
+    if (endpoint.failure()) throw std::runtime_error(endpoint.failure()->message);
+    if (!endpoint.exchange_complete()) return;
+    network_.act(*rank, [](Endpoint& complete, Instant) { complete.take_messages(); });
+    const std::uint32_t done = ++supersteps_[static_cast<std::size_t>(*rank)];
+    if (done > ends_.size() && std::ranges::min(supersteps_) == done) ends_.push_back(network_.now());
+    begin(*rank);
+  }
+
+  const SimulatedNetwork& network() const { return network_; }
+  std::size_t supersteps() const { return ends_.size(); }
+  /// Of the supersteps from number `first` on: from the end of one, on the last rank, to that of the next.
+  double mean_seconds(std::size_t first) const {
+    if (ends_.size() <= first) return 1e9;
+    const Instant from = first == 0 ? begun_ : ends_[first - 1];
+    return std::chrono::duration<double>(ends_.back() - from).count() /
+           static_cast<double>(ends_.size() - first);
+  }
+  double seconds(std::size_t superstep) const {
+    const Instant from = superstep == 0 ? begun_ : ends_[superstep - 1];
+    return std::chrono::duration<double>(ends_[superstep] - from).count();
+  }
+  TrafficCounters traffic() const {
+    TrafficCounters sum;
+    for (Rank rank = 0; rank < network_.size(); ++rank)
+      sum += network_.endpoint(rank).counters();
+    return sum;
+  }
+
+ private:
+  void begin(Rank rank) {
+    std::vector<Bytes> outgoing(static_cast<std::size_t>(network_.size()));
+    for (Rank to = 0; to < network_.size(); ++to) {
+      if (to != rank) outgoing[static_cast<std::size_t>(to)] = Bytes(size_of_(rank, to));
+    }
+    network_.act(rank,
+                 [&](Endpoint& endpoint, Instant now) { endpoint.begin_exchange(std::move(outgoing), now); });
+  }
+
+  SizeOf size_of_;
+  SimulatedNetwork network_;
+  std::vector<std::uint32_t> supersteps_;
+  std::vector<Instant> ends_;  ///< of each superstep, on the last rank
+  Instant begun_;
+};
+
+}  // namespace lbsp::transport::testing
