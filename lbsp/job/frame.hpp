@@ -33,7 +33,7 @@ enum class FrameKind : std::uint8_t {
   interim = 38,  ///< a report of what has been done so far, of a rank that has not come to its end
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
-  host_alive = 49,    ///< empty; shows the network that the connection is in use
+  host_alive = 49,    ///< empty; shows the launcher, and the network, that the host is there
   output = 50,        ///< what the rank wrote on standard output: whole lines, or part of one after a pause
   error_output = 51,  ///< likewise on standard error
   exited = 52,

@@ -78,6 +78,25 @@ TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_
   EXPECT_TRUE(room_.in_flight.full(other_));
 }
 
+TEST(InFlight, a_path_carries_as_many_datagrams_whatever_longer_ones_were_allowed) {
+  const auto most_in_flight = [](std::size_t allowed) {
+    EndpointConfig config = config_of(2);
+    config.options.datagram_bytes = allowed;
+    RoomState<ReceiverDriven> room{config};
+    room.other.limit_datagrams(1400);
+    room.other.path.sent(room.other.next_packet++, start, 1, 1400);
+    Echo told;
+    told.packets = 1;
+    room.in_flight.echoed(room.other, told, start + 40ms);
+    int count = 0;
+    for (; count < 100'000 && !room.in_flight.full(room.other); ++count)
+      room.other.path.sent(room.other.next_packet++, start + 40ms, 1, 1400);
+    return count;
+  };
+  EXPECT_EQ(most_in_flight(65'507), most_in_flight(1400));
+  EXPECT_LT(most_in_flight(1400), 100'000);
+}
+
 TEST_F(InFlightTest, the_papers_rounds_are_never_held_back) {
   RoomState<PaperRounds> rounds;
   rounds.other.next_packet = 1'000'000;

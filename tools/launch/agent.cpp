@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/launch/host_watch.hpp"
 #include "tools/launch/local_host.hpp"
 #include "tools/uv/stream.hpp"
 #include "transport/error.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 using job::Frame;
 using job::FrameKind;
-
-/// Keeps the connection in use, so that the network's own time-out ends it, and with it the agent, after the
-/// launcher's machine has vanished.
-constexpr std::chrono::milliseconds alive_interval{15'000};
 
 /// Output waiting for a slow connection: beyond the first the ranks have to wait, below the second they go
 /// on.
@@ -67,8 +64,10 @@ class Agent {
     }
   }
 
+  /// Also keeps the connection in use, so that the network's own time-out ends it, and with it the agent, after the
+  /// launcher's machine has vanished.
   void keep_alive() {
-    alive_.start(alive_interval, [this] {
+    alive_.start(std::chrono::ceil<std::chrono::milliseconds>(alive_interval), [this] {
       tell({FrameKind::host_alive, 0, {}});
       keep_alive();
     });

@@ -10,7 +10,7 @@ namespace lbsp::launch {
 
 /// What a host tells its launcher.
 struct HostEvents {
-  /// Something of a rank: its messages, its output, its end.
+  /// Something of a rank: its messages, its output, its end. Or that the host is there.
   std::function<void(job::Frame)> on_frame;
   /// Nothing of the host is left: no process, no connection. `problem` says why, if it was not asked to end.
   std::function<void(std::string problem)> on_gone;

@@ -85,7 +85,9 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       start_timer_(loop_),
       pause_timer_(loop_),
       progress_timer_(loop_),
-      end_timer_(loop_) {}
+      watch_timer_(loop_),
+      end_timer_(loop_),
+      watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
 int Launcher::run() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -111,6 +113,8 @@ JobProcess* Launcher::process_of(Rank rank) {
 }
 
 void Launcher::take(std::size_t host, Frame frame) {
+  watch_.heard(host);
+  if (frame.kind == FrameKind::host_alive) return;
   JobProcess* process = process_of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {

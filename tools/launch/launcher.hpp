@@ -11,6 +11,7 @@
 #include "lbsp/job/frame.hpp"
 #include "tools/launch/failures.hpp"
 #include "tools/launch/host.hpp"
+#include "tools/launch/host_watch.hpp"
 #include "tools/launch/job_input.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/job_process.hpp"
@@ -59,6 +60,8 @@ class Launcher {
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
   bool refuse_early_leave(const JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
+  /// Ends the job when nobody is waited for but hosts that are not heard.
+  void watch_hosts();
   void put_output(const job::Frame& frame);
   void show_progress();
   void give_input(std::string bytes);
@@ -95,11 +98,13 @@ class Launcher {
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
   uv::Timer progress_timer_;
+  uv::Timer watch_timer_;
   uv::Timer end_timer_;
   std::unique_ptr<JobInput> input_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<bool> gone_;
+  HostWatch watch_;
   std::vector<JobProcess> processes_;
   Failures failures_;
   JobProgress progress_;

@@ -10,6 +10,7 @@
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/report_screen.hpp"
 #include "transport/printable.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -39,6 +40,29 @@ void Launcher::fail(Failures::Kind kind, const std::string& message, std::option
   } else if (first) {
     start_timer_.stop();
     end_timer_.start(settling, [this] { end_processes(SIGTERM); });
+  }
+}
+
+void Launcher::watch_hosts() {
+  if (phase_ != Phase::running) return;
+  watch_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(HostWatch::tick_interval),
+                     [this] { watch_hosts(); });
+  watch_.tick();
+  const auto lost = [this](const JobProcess& process) {
+    return !placement_.hosts[process.host].local && watch_.lost(process.host);
+  };
+  const auto awaited = [](const JobProcess& process) { return !process.ended; };
+  if (!std::ranges::all_of(processes_, [&](const auto& process) { return process.ended || lost(process); }))
+    return;
+  const auto process = std::ranges::find_if(processes_, awaited);
+  if (process == processes_.end()) return;
+  fail(Failures::Kind::process,
+       fmt::format(
+           "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
+           "is frozen or cut off",
+           placement_.hosts[process->host].name, transport::format_duration(watch_.limit())));
+  for (const JobProcess& silent : processes_) {
+    if (awaited(silent)) hosts_[silent.host]->kill();
   }
 }
 

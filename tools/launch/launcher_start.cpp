@@ -84,6 +84,7 @@ void Launcher::start_if_complete() {
   report_.set_size(start_up_.size());
   progress_.set_size(start_up_.size());
   phase_ = Phase::running;
+  if (options_.backend != job::Backend::mpi) watch_hosts();
   started_ = std::chrono::steady_clock::now();
   if (::isatty(STDERR_FILENO) != 0) show_progress();
   const std::string payload = to_payload(start_up_.start());

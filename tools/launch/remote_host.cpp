@@ -100,7 +100,7 @@ void RemoteHost::take(std::string_view bytes) {
 
 void RemoteHost::take_frame(Frame frame) {
   if (ready_) {
-    if (frame.kind != FrameKind::host_alive) events_.on_frame(std::move(frame));
+    events_.on_frame(std::move(frame));
     return;
   }
   if (frame.kind != FrameKind::host_ready || frame.payload != std::to_string(job::protocol_version)) {

@@ -46,8 +46,7 @@ void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
 
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
-  const double on_path =
-      datagrams_on_path(state_.rate.rate(), to.path.least(), state_.config.options.datagram_bytes);
+  const double on_path = datagrams_on_path(state_.rate.rate(), to.path.least(), to.datagram_bytes);
   const bool guess = !to.path.known() && !to.path.measured();
   return to.flight.reached(to.next_packet, to.echoed_packets, guess ? 0 : on_path, to.path.known());
 }

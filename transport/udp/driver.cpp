@@ -20,7 +20,18 @@ std::string place_of(const PeerAddress& address) {
   return fmt::format("{}at {}", named ? fmt::format("on {} ", address.name) : "", to_string(address));
 }
 
-EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port) {
+/// The longest that may come: what the routes to the others do not carry does not come from them either.
+std::size_t longest_arrival(const UdpJob& job, const std::vector<SocketAddress>& peers) {
+  std::size_t longest = 0;
+  for (std::size_t rank = 0; rank < peers.size(); ++rank) {
+    if (static_cast<Rank>(rank) == job.rank) continue;
+    longest = std::max(longest, longest_datagram(peers[rank]).value_or(job.options.datagram_bytes));
+  }
+  return longest == 0 ? job.options.datagram_bytes : std::min(longest, job.options.datagram_bytes);
+}
+
+EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port,
+                               const std::vector<SocketAddress>& peers) {
   EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), job.options, job.key, job.cipher,
                         {}};
   for (const auto& address : job.addresses)
@@ -29,7 +40,7 @@ EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port) {
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));
   config.buffer_datagrams =
-      datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()), job.options.datagram_bytes);
+      datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()), longest_arrival(job, peers));
   return config;
 }
 
@@ -51,8 +62,8 @@ DatagramLoop::Settings loop_settings(const UdpJob& job) {
 }  // namespace
 
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
-    : endpoint_(endpoint_config(job, port), now()),
-      peers_(resolve_peers(job, port.family())),
+    : peers_(resolve_peers(job, port.family())),
+      endpoint_(endpoint_config(job, port, peers_), now()),
       loop_(std::move(port), *this, loop_settings(job)) {
   limit_to_routes(job.rank);
 }

@@ -57,8 +57,8 @@ class UdpDriver final : private Correspondent {
 
   void limit_to_routes(Rank self);
 
-  Endpoint endpoint_;
   std::vector<SocketAddress> peers_;  ///< by rank
+  Endpoint endpoint_;
   DatagramLoop loop_;
   std::function<void()> on_event_;
   Instant farewell_end_ = never;  ///< set by a failure or by close()
