@@ -100,8 +100,9 @@ const BedHost& BedRecord::host(const std::string& wanted) const {
 
 BedFolder::BedFolder(const std::string& name) : name_(name) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-  if (name.empty() || name.size() > 32 || name.find_first_not_of(allowed) != std::string::npos) {
-    throw UsageError(fmt::format("--name \"{}\": choose 1 to 32 letters, digits, - or _", name));
+  if (name.empty() || name.size() > 32 || name.front() == '-' ||
+      name.find_first_not_of(allowed) != std::string::npos) {
+    throw UsageError(fmt::format("--name \"{}\": choose 1 to 32 letters, digits, - or _, not - first", name));
   }
 }
 

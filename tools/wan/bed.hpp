@@ -38,7 +38,7 @@ struct BedRecord {
 /// bed makes until after the last is gone.
 class BedFolder {
  public:
-  /// Throws UsageError for a name that is not 1 to 32 letters, digits, - or _.
+  /// Throws UsageError for a name that is not 1 to 32 letters, digits, - or _, or begins with -.
   explicit BedFolder(const std::string& name);
 
   const std::string& name() const { return name_; }

@@ -227,6 +227,7 @@ TEST_F(BedTest, refuses_what_cannot_be_and_then_there_is_none) {
     EXPECT_FALSE(fs::exists(folder())) << part;
   }
   expect_refusal(wan({"up", "-n", "2", "--name", "../x"}), "--name \"../x\": choose");
+  expect_refusal(wan({"up", "-n", "2", "--name", "-x"}), "--name \"-x\": choose");
   expect_refusal(wan({"exec", "--name", name_, "h0", "--", "true"}), "no bed " + name_ + " is up");
   expect_refusal(wan({"stats", "--name", name_}), "no bed " + name_ + " is up");
 }
