@@ -35,7 +35,7 @@ struct Region {
 };
 
 /// Beyond this a region is a sanitizer's shadow memory, which has no copy of what it watches, and takes hours to read.
-constexpr std::uintptr_t largest_region = std::uintptr_t{1} << 36;
+constexpr std::uintptr_t largest_region = std::uintptr_t{1} << 30;
 
 std::vector<Region> writable_regions() {
   std::ifstream maps("/proc/self/maps");
