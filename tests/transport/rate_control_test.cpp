@@ -55,18 +55,24 @@ TEST(RateFinder, does_not_take_the_paths_own_loss_for_congestion) {
   }
 }
 
+/// The mean of a hundred epochs, after thirty.
+double settled_megabits(RateFinder& finder, const Network& network) {
+  network.run(finder, 30);
+  double mean = 0;
+  for (int i = 0; i < 100; ++i) {
+    network.run(finder, 1);
+    mean += megabits(finder.rate()) / 100;
+  }
+  return mean;
+}
+
 TEST(RateFinder, falls_to_what_the_network_carries_whether_it_queues_or_drops) {
   for (const bool queue : {true, false}) {
     for (const double loss : {0.0, 0.1}) {
       for (const double carried : {2.0, 20.0, 60.0, 80.0}) {
         RateFinder finder(first, megabits_per_second(1000), usual_loss);
         const Network network{megabits_per_second(carried), loss, queue};
-        network.run(finder, 30);
-        double mean = 0;
-        for (int i = 0; i < 100; ++i) {
-          network.run(finder, 1);
-          mean += megabits(finder.rate()) / 100;
-        }
+        const double mean = settled_megabits(finder, network);
         EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
         EXPECT_LT(mean, 1.15 * carried) << queue << ' ' << loss;
       }
@@ -80,12 +86,7 @@ TEST(RateFinder, a_told_rate_falls_to_what_the_network_carries) {
       for (const double carried : {10.0, 50.0, 80.0}) {
         RateFinder finder(first, first, usual_loss);
         const Network network{megabits_per_second(carried), loss, queue};
-        network.run(finder, 30);
-        double mean = 0;
-        for (int i = 0; i < 100; ++i) {
-          network.run(finder, 1);
-          mean += megabits(finder.rate()) / 100;
-        }
+        const double mean = settled_megabits(finder, network);
         EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
         EXPECT_LT(mean, 1.2 * carried) << queue << ' ' << loss;
       }

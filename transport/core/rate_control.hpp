@@ -22,8 +22,8 @@ struct TrainMark {
 
   double loss = 0;             ///< of all datagrams, as the peer says …
   double loss_after_loss = 0;  ///< … and of those that follow a lost one
-  std::optional<Duration> late =
-      {};  ///< what had been sent since the mark before took so much longer to arrive
+  /// What had been sent since the mark before took so much longer to arrive.
+  std::optional<Duration> late = {};
 };
 
 /// Lets a rank's datagrams go at its rate: one that is told, or less where the echoes say that the network carries
