@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lbsp/plan/model_planner.hpp"
-#include "tests/transport/running_job.hpp"
+#include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 #include "transport/simulated/tcp_flow.hpp"
 
@@ -15,7 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace transport;
-using transport::testing::RunningJob;
 
 constexpr Instant start{1s};
 

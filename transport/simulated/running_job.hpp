@@ -9,12 +9,13 @@
 
 #include "transport/simulated/network.hpp"
 
-namespace lbsp::transport::testing {
+namespace lbsp::transport {
 
-/// A job that does one superstep after the other, every rank at its own pace, for as long as time goes on: a part of
-/// SharedTime.
+/// A simulated job that does one superstep after the other, every rank at its own pace, for as long as time goes on.
+/// It is a part of SharedTime, beside other jobs and flows. A rank that fails ends it with std::runtime_error.
 class RunningJob {
  public:
+  /// The bytes of each superstep's message.
   using SizeOf = std::function<std::size_t(Rank from, Rank to)>;
 
   RunningJob(const SimulationConfig& config, SizeOf size_of)
@@ -40,7 +41,7 @@ class RunningJob {
   }
 
   const SimulatedNetwork& network() const { return network_; }
-  std::size_t supersteps() const { return ends_.size(); }
+  std::size_t supersteps() const { return ends_.size(); }  ///< that all ranks have done
   /// Of the supersteps from number `first` on: from the end of one, on the last rank, to that of the next.
   double mean_seconds(std::size_t first) const {
     if (ends_.size() <= first) return 1e9;
@@ -76,4 +77,4 @@ class RunningJob {
   Instant begun_;
 };
 
-}  // namespace lbsp::transport::testing
+}  // namespace lbsp::transport
