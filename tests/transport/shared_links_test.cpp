@@ -44,6 +44,15 @@ TEST(Bottleneck, changes_its_rate_for_what_waits_too) {
   EXPECT_EQ(link.send(start, 1000), start + 4500us);
 }
 
+TEST(Bottleneck, that_polices_delays_nothing_and_drops_what_exceeds_its_rate_and_burst) {
+  Bottleneck link({megabits_per_second(8), 10'000, {}, true});
+  std::uint64_t passed = 0;
+  for (int i = 0; i < 2000; ++i)
+    passed += link.send(start + i * 500us, 1000) == start + i * 500us ? 1000U : 0U;
+  EXPECT_EQ(link.waiting(start + 1s), 0ns);
+  EXPECT_NEAR(static_cast<double>(passed), 1e6 + 10'000, 1001);
+}
+
 SimulationConfig two_hosts_of_two(std::shared_ptr<Bottleneck> uplink, std::shared_ptr<Bottleneck> downlink) {
   SimulationConfig config;
   config.size = 4;
@@ -105,8 +114,10 @@ double megabits(const TcpFlow& flow, std::uint64_t before, Duration time) {
   return static_cast<double>(flow.delivered_bytes() - before) * 8e-6 / seconds.count();
 }
 
+constexpr auto every_control = {CongestionControl::reno, CongestionControl::cubic, CongestionControl::bbr};
+
 TEST(TcpFlow, fills_a_link_with_a_queue_of_its_product) {
-  for (const auto control : {CongestionControl::reno, CongestionControl::cubic}) {
+  for (const auto control : every_control) {
     const auto link = link_of(50, 250'000);
     TcpFlow flow({control, 40ms, start}, link);
     SharedTime time;
@@ -128,8 +139,49 @@ TEST(TcpFlow, reno_without_a_queue_has_three_quarters_of_the_link) {
   EXPECT_NEAR(megabits(flow, before, 60s), 15, 1.5);
 }
 
+TEST(TcpFlow, ends_when_all_its_segments_have_arrived) {
+  for (const auto control : every_control) {
+    TcpFlow flow({.control = control, .start = start, .segments = 70}, link_of(1000));
+    SharedTime time;
+    time.add(flow);
+    time.run_until([] { return false; }, start + 20s);
+    EXPECT_EQ(flow.next_event(), never);
+    EXPECT_EQ(flow.delivered_bytes(), 70u * 1448u);
+    ASSERT_TRUE(flow.finished());
+    EXPECT_GE(*flow.finished() - start, 120ms) << "10, 20 and 40 segments take a round trip each";
+    EXPECT_LE(*flow.finished() - start, 200ms) << "or four, where they are paced";
+  }
+}
+
+TEST(TcpFlow, bbr_keeps_a_deep_queue_short) {
+  const auto link = link_of(50, 4 * 250'000);
+  TcpFlow flow({CongestionControl::bbr, 40ms, start}, link);
+  SharedTime time;
+  time.add(flow);
+  time.run_until([] { return false; }, start + 5s);
+  Duration longest{0};
+  for (int i = 0; i < 200; ++i) {
+    time.run_until([] { return false; }, start + 5s + i * 25ms);
+    longest = std::max(longest, link->waiting(start + 5s + i * 25ms));
+  }
+  EXPECT_LT(longest, 45ms) << "at most the second product of its window waits";
+  EXPECT_EQ(flow.lost_segments(), 0u);
+}
+
+TEST(TcpFlow, bbr_looks_for_the_least_round_trip_every_ten_seconds) {
+  TcpFlow flow({CongestionControl::bbr, 40ms, start}, link_of(50, 250'000));
+  SharedTime time;
+  time.add(flow);
+  int short_windows = 0;
+  for (int i = 0; i < 3200; ++i) {
+    time.run_until([] { return false; }, start + i * 10ms);
+    if (flow.window() <= 4) ++short_windows;
+  }
+  EXPECT_NEAR(short_windows, 3 * 24, 24) << "three times 240 ms in 32 s";
+}
+
 TEST(TcpFlow, two_alike_share_a_link) {
-  for (const auto control : {CongestionControl::reno, CongestionControl::cubic}) {
+  for (const auto control : every_control) {
     const auto link = link_of(20, 100'000);
     TcpFlow first({control, 40ms, start}, link);
     TcpFlow second({control, 40ms, start + 5s}, link);

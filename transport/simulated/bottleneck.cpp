@@ -23,7 +23,7 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
   carried_bytes_ += bytes;
   ++datagrams_;
   free_at_ = after(free_at_, static_cast<double>(bytes));
-  return free_at_;
+  return spec_.polices ? now : free_at_;
 }
 
 BytesPerSecond Bottleneck::rate_at(Instant time) const {

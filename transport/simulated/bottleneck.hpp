@@ -23,6 +23,8 @@ struct BottleneckSpec {
   BytesPerSecond rate;
   std::uint64_t queue_bytes = std::uint64_t{256} << 10;
   std::vector<Change> changes = {};  ///< the rate from then on, in the order of time
+  /// The link is fast, and a policer drops what exceeds the rate by more than `queue_bytes`: nothing ever waits.
+  bool polices = false;
 };
 
 class Bottleneck {
@@ -33,7 +35,9 @@ class Bottleneck {
   std::optional<Instant> send(Instant now, std::size_t bytes);
 
   /// How long a datagram of no bytes would wait.
-  Duration waiting(Instant now) const { return std::max(free_at_ - now, Duration{0}); }
+  Duration waiting(Instant now) const {
+    return spec_.polices ? Duration{0} : std::max(free_at_ - now, Duration{0});
+  }
   std::uint64_t carried_bytes() const { return carried_bytes_; }
   std::uint64_t datagrams() const { return datagrams_; }  ///< carried
   std::uint64_t drops() const { return drops_; }

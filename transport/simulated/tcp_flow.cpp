@@ -1,7 +1,8 @@
 #include "transport/simulated/tcp_flow.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
@@ -9,65 +10,70 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t duplicates = 3;
-constexpr double cubic_c = 0.4;
-constexpr double cubic_beta = 0.7;
-constexpr double reno_beta = 0.5;
 constexpr Duration least_timeout = 200ms;
-
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
 
 }  // namespace
 
 TcpFlow::TcpFlow(const Config& config, std::shared_ptr<Bottleneck> link)
-    : config_(config), link_(std::move(link)), last_progress_(config.start) {}
+    : config_(config),
+      link_(std::move(link)),
+      window_(make_tcp_window(config.control)),
+      last_progress_(config.start),
+      next_send_(config.start) {}
 
 Instant TcpFlow::timeout_at() const {
-  const Duration timeout = smoothed_ == Duration{0} ? Duration{1s} : smoothed_ + 4 * variation_;
+  if (in_flight_.empty()) return never;
+  const Duration timeout = smoothed_ == 0ns ? Duration{1s} : smoothed_ + 4 * variation_;
   return last_progress_ + std::max<Duration>(timeout, least_timeout);
 }
 
+/// Of the acknowledgement that comes next.
+Instant TcpFlow::arrival() const {
+  const auto arriving = std::ranges::find_if(
+      in_flight_, [](const Segment& segment) { return segment.acknowledged.has_value(); });
+  return arriving == in_flight_.end() ? never : *arriving->acknowledged;
+}
+
+bool TcpFlow::may_send(Instant now) const {
+  return now < config_.end && delivered_ + in_flight_.size() < config_.segments &&
+         static_cast<double>(in_flight_.size() + 1) <= std::max(1.0, window_->segments());
+}
+
 Instant TcpFlow::next_event() const {
-  if (next_ == 0) return config_.start < config_.end ? config_.start : never;
-  if (in_flight_.empty()) return never;
-  Instant next = timeout_at();
-  for (const Segment& segment : in_flight_) {
-    if (!segment.acknowledged) continue;
-    next = std::min(next, *segment.acknowledged);
-    break;
-  }
-  return next;
+  const Instant sending = may_send(next_send_) ? next_send_ : never;
+  return std::min({sending, arrival(), timeout_at()});
 }
 
 void TcpFlow::step() {
   const Instant now = next_event();
-  if (next_ > 0) {
+  if (now == never) return;
+  if (arrival() <= now) {
     const auto arrived = std::ranges::find_if(
         in_flight_, [](const Segment& segment) { return segment.acknowledged.has_value(); });
-    if (arrived == in_flight_.end() || *arrived->acknowledged > now) {
-      time_out(now);
-    } else {
-      const Segment segment = *arrived;
-      in_flight_.erase(arrived);
-      acknowledge(segment, now);
-    }
+    const Segment segment = *arrived;
+    in_flight_.erase(arrived);
+    acknowledge(segment, now);
+  } else if (timeout_at() <= now) {
+    time_out(now);
   }
   send(now);
 }
 
 void TcpFlow::send(Instant now) {
-  while (now < config_.end && static_cast<double>(in_flight_.size()) < std::max(1.0, std::floor(window_))) {
+  while (next_send_ <= now && may_send(now)) {
     const auto departure = link_->send(now, config_.segment_bytes);
     if (in_flight_.empty()) last_progress_ = now;
-    in_flight_.push_back({next_++, now, std::nullopt});
+    in_flight_.push_back({next_++, now, std::nullopt, delivered_, last_progress_});
     if (departure) in_flight_.back().acknowledged = *departure + config_.round_trip;
+    next_send_ = now + window_->spacing().value_or(0ns);
   }
+  next_send_ = std::max(next_send_, now);  // what waits for room in the window goes as soon as there is some
 }
 
 void TcpFlow::acknowledge(const Segment& segment, Instant now) {
   ++delivered_;
   last_progress_ = now;
+  if (delivered_ == config_.segments) finished_ = now;
   sample(now - segment.sent);
   bool lost = false;
   while (!in_flight_.empty() && in_flight_.front().number + duplicates <= segment.number) {
@@ -76,63 +82,34 @@ void TcpFlow::acknowledge(const Segment& segment, Instant now) {
     in_flight_.pop_front();
   }
   if (lost) {
-    reduce();
-  } else if (segment.number >= recovered_at_) {
-    grow(now);
+    window_->reduce(now);
+    recovered_at_ = next_;
   }
+  const std::chrono::duration<double> since = now - segment.delivered_at;
+  window_->acknowledge(
+      {.now = now,
+       .round_trip = now - segment.sent,
+       .number = segment.number,
+       .next = next_,
+       .in_flight = in_flight_.size(),
+       .segments_per_second = static_cast<double>(delivered_ - segment.delivered) / since.count(),
+       .recovering = segment.number < recovered_at_});
 }
 
 void TcpFlow::sample(Duration round_trip) {
-  if (least_ == Duration::max()) {
+  if (smoothed_ == 0ns) {
     smoothed_ = round_trip;
     variation_ = round_trip / 2;
   }
-  least_ = std::min(least_, round_trip);
   variation_ += (std::chrono::abs(smoothed_ - round_trip) - variation_) / 4;
   smoothed_ += (round_trip - smoothed_) / 8;
-  // HyStart (RFC 9406) without its conservative phase: a queue has begun to grow.
-  const bool starting = config_.control == CongestionControl::cubic && window_ < threshold_ && window_ >= 16;
-  if (starting && smoothed_ > least_ + std::clamp<Duration>(least_ / 8, 4ms, 16ms)) threshold_ = window_;
-}
-
-void TcpFlow::grow(Instant now) {
-  if (window_ < threshold_) {
-    window_ += 1;
-  } else if (config_.control == CongestionControl::reno) {
-    window_ += 1 / window_;
-  } else {
-    window_ = cubic_window(now);
-  }
-}
-
-double TcpFlow::cubic_window(Instant now) {
-  if (!epoch_) {
-    epoch_ = now;
-    highest_ = std::max(highest_, window_);
-    friendly_ = window_;
-  }
-  const double since = seconds(now - *epoch_ + smoothed_);
-  const double k = std::cbrt(highest_ * (1 - cubic_beta) / cubic_c);
-  const double target = std::clamp(cubic_c * std::pow(since - k, 3) + highest_, window_, 1.5 * window_);
-  friendly_ += (friendly_ < highest_ ? 3 * (1 - cubic_beta) / (1 + cubic_beta) : 1) / window_;
-  return std::max(window_ + (target - window_) / window_, friendly_);
-}
-
-void TcpFlow::reduce() {
-  const double beta = config_.control == CongestionControl::cubic ? cubic_beta : reno_beta;
-  // Fast convergence: a flow that did not get as far as before leaves room for others.
-  highest_ = window_ < highest_ ? window_ * (1 + cubic_beta) / 2 : window_;
-  window_ = std::max(2.0, window_ * beta);
-  threshold_ = window_;
-  epoch_.reset();
-  recovered_at_ = next_;
 }
 
 void TcpFlow::time_out(Instant now) {
   lost_ += in_flight_.size();
   in_flight_.clear();
-  reduce();
-  window_ = 1;
+  window_->time_out(now);
+  recovered_at_ = next_;
   last_progress_ = now;
 }
 
