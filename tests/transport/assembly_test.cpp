@@ -28,7 +28,7 @@ class AssemblyTest : public ::testing::Test {
     header.segment_bytes = segment_bytes;
     return header;
   }
-  IncomingMessage* message() { return room_.other.incoming.find(first); }
+  IncomingMessage* message() { return room_.other.inbound.messages.find(first); }
   std::uint64_t duplicates() { return room_.state.counters.segments_duplicate; }
 
   RoomState<ReceiverDriven> room_;
@@ -69,12 +69,12 @@ TEST_F(AssemblyTest, what_has_arrived_already_is_a_duplicate_also_after_its_leg)
 }
 
 TEST_F(AssemblyTest, an_arrival_is_progress_and_a_duplicate_is_none) {
-  room_.other.idle_reports = 7;
+  room_.other.report.idle = 7;
   take(2500, 0, start + 1s);
-  EXPECT_EQ(room_.other.progress_at, start + 1s);
-  EXPECT_EQ(room_.other.idle_reports, 0u);
+  EXPECT_EQ(room_.other.wait.progress_at, start + 1s);
+  EXPECT_EQ(room_.other.report.idle, 0u);
   take(2500, 0, start + 2s);
-  EXPECT_EQ(room_.other.progress_at, start + 1s);
+  EXPECT_EQ(room_.other.wait.progress_at, start + 1s);
 }
 
 TEST_F(AssemblyTest, headers_that_make_no_sense_make_no_message) {
@@ -98,7 +98,7 @@ TEST_F(AssemblyTest, a_message_of_the_next_superstep_is_kept_and_ends_no_leg) {
   const SegmentHeader early = segment_of({1, Leg::messages}, 10, 0);
   EXPECT_TRUE(take(early, 10));
   EXPECT_TRUE(room_.state.legs.active());
-  EXPECT_NE(room_.other.incoming.find(early.message), nullptr);
+  EXPECT_NE(room_.other.inbound.messages.find(early.message), nullptr);
 }
 
 TEST_F(AssemblyTest, a_message_that_comes_in_shorter_segments_begins_again) {
@@ -113,9 +113,9 @@ TEST_F(AssemblyTest, a_message_that_comes_in_shorter_segments_begins_again) {
 
 TEST_F(AssemblyTest, the_peers_segments_tell_how_long_datagrams_to_it_may_be) {
   take(cut(600, 0), 600);
-  EXPECT_EQ(room_.other.datagram_bytes, 600 + data_overhead_bytes);
+  EXPECT_EQ(room_.other.path.datagram_bytes, 600 + data_overhead_bytes);
   take(segment_of({0, Leg::replies}, 10, 0), 10);
-  EXPECT_EQ(room_.other.datagram_bytes, 600 + data_overhead_bytes) << "it does not grow again";
+  EXPECT_EQ(room_.other.path.datagram_bytes, 600 + data_overhead_bytes) << "it does not grow again";
 }
 
 TEST_F(AssemblyTest, coded_segments_complete_a_message_too) {
@@ -144,7 +144,7 @@ TEST(Assembly, with_the_papers_rounds_a_message_is_kept_when_it_is_taken_and_nev
   for (const std::uint32_t i : {1u, 2u})
     EXPECT_TRUE(assembly.take(room.other, segment_of(first, 3000, i), Bytes(1000), false, start));
   EXPECT_EQ(assembly.take_messages()[1].size(), 3000u);
-  EXPECT_NE(room.other.incoming.find(first), nullptr);
+  EXPECT_NE(room.other.inbound.messages.find(first), nullptr);
 }
 
 }  // namespace

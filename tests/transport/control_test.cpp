@@ -35,7 +35,7 @@ class ControlTest : public ::testing::Test {
 };
 
 TEST_F(ControlTest, fin_goes_out_at_once_and_says_whether_the_peers_was_heard) {
-  room_.other.finished = true;
+  room_.other.parting.finished = true;
   control_.say_fin(1);
   control_.say_fin(2);
   const auto fins = said(start);

@@ -20,7 +20,7 @@ class InFlightTest : public ::testing::Test {
   /// Datagrams have gone out, `bytes` each.
   void send(std::uint64_t count, Instant now = start, std::size_t bytes = 1400) {
     for (std::uint64_t i = 0; i < count; ++i)
-      room_.other.path.sent(room_.other.next_packet++, now, 1, bytes);
+      room_.other.path.times.sent(room_.other.outbound.next_packet++, now, 1, bytes);
   }
   /// The number as the wire has it.
   void echo(std::uint64_t packets, Instant now = start) {
@@ -36,12 +36,12 @@ class InFlightTest : public ::testing::Test {
 TEST_F(InFlightTest, an_echo_tells_what_has_arrived_and_the_round_trip) {
   send(3);
   echo(2, start + 40ms);
-  EXPECT_EQ(other_.echoed_packets, 2u);
-  EXPECT_EQ(other_.echoed_at, start + 40ms);
-  EXPECT_EQ(other_.path.round_trip(), 40ms);
-  EXPECT_EQ(other_.largest_echoed, 1400u);
-  ASSERT_TRUE(other_.newest_echoed);
-  EXPECT_EQ(other_.newest_echoed->packet_number, 1u);
+  EXPECT_EQ(other_.echoed.packets, 2u);
+  EXPECT_EQ(other_.echoed.at, start + 40ms);
+  EXPECT_EQ(other_.path.times.round_trip(), 40ms);
+  EXPECT_EQ(other_.echoed.largest, 1400u);
+  ASSERT_TRUE(other_.echoed.newest);
+  EXPECT_EQ(other_.echoed.newest->packet_number, 1u);
 }
 
 TEST_F(InFlightTest, an_echo_that_says_nothing_new_changes_nothing) {
@@ -49,26 +49,26 @@ TEST_F(InFlightTest, an_echo_that_says_nothing_new_changes_nothing) {
   echo(2, start + 40ms);
   for (const std::uint64_t packets : {2u, 1u, 0u})
     echo(packets, start + 50ms);
-  EXPECT_EQ(other_.echoed_packets, 2u);
-  EXPECT_EQ(other_.echoed_at, start + 40ms);
+  EXPECT_EQ(other_.echoed.packets, 2u);
+  EXPECT_EQ(other_.echoed.at, start + 40ms);
 }
 
 TEST_F(InFlightTest, an_echo_of_what_was_never_sent_is_a_lie) {
   send(3);
   echo(4);
-  EXPECT_EQ(other_.echoed_packets, 0u);
+  EXPECT_EQ(other_.echoed.packets, 0u);
 }
 
 TEST_F(InFlightTest, packet_numbers_go_on_beyond_what_the_wire_has) {
   const std::uint64_t far = (std::uint64_t{1} << 32) - 2;
-  other_.next_packet = other_.echoed_packets = far;
+  other_.outbound.next_packet = other_.echoed.packets = far;
   send(10);
   echo(far + 1);
-  EXPECT_EQ(other_.echoed_packets, far + 1);
+  EXPECT_EQ(other_.echoed.packets, far + 1);
   echo(far + 7);
-  EXPECT_EQ(other_.echoed_packets, far + 7);
+  EXPECT_EQ(other_.echoed.packets, far + 7);
   echo(far + 2);
-  EXPECT_EQ(other_.echoed_packets, far + 7);
+  EXPECT_EQ(other_.echoed.packets, far + 7);
 }
 
 TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_unknown_path) {
@@ -83,14 +83,14 @@ TEST(InFlight, a_path_carries_as_many_datagrams_whatever_longer_ones_were_allowe
     EndpointConfig config = config_of(2);
     config.options.datagram_bytes = allowed;
     RoomState<ReceiverDriven> room{config};
-    room.other.limit_datagrams(1400);
-    room.other.path.sent(room.other.next_packet++, start, 1, 1400);
+    room.other.path.limit_datagrams(1400);
+    room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
     Echo told;
     told.packets = 1;
     room.in_flight.echoed(room.other, told, start + 40ms);
     int count = 0;
     for (; count < 100'000 && !room.in_flight.full(room.other); ++count)
-      room.other.path.sent(room.other.next_packet++, start + 40ms, 1, 1400);
+      room.other.path.times.sent(room.other.outbound.next_packet++, start + 40ms, 1, 1400);
     return count;
   };
   EXPECT_EQ(most_in_flight(65'507), most_in_flight(1400));
@@ -99,29 +99,29 @@ TEST(InFlight, a_path_carries_as_many_datagrams_whatever_longer_ones_were_allowe
 
 TEST_F(InFlightTest, the_papers_rounds_are_never_held_back) {
   RoomState<PaperRounds> rounds;
-  rounds.other.next_packet = 1'000'000;
+  rounds.other.outbound.next_packet = 1'000'000;
   EXPECT_FALSE(rounds.in_flight.full(rounds.other));
 }
 
 TEST_F(InFlightTest, what_was_held_back_goes_when_an_echo_makes_room) {
   send(70);
-  other_.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  other_.outbound.held_back.push_back({1, {0, Leg::messages}, 0, 5});
   echo(1);
-  EXPECT_TRUE(other_.held_back.empty());
+  EXPECT_TRUE(other_.outbound.held_back.empty());
   room_.state.queue.release(start);
   EXPECT_TRUE(room_.state.queue.passes.ready());
 }
 
 TEST_F(InFlightTest, what_was_held_back_goes_when_the_peer_has_more_room_than_it_was_taken_to_have) {
   send(70);
-  other_.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  other_.outbound.held_back.push_back({1, {0, Leg::messages}, 0, 5});
   StatusHeader status;
   status.room = 70;
   room_.in_flight.told(other_, status, start);
-  EXPECT_FALSE(other_.held_back.empty());
+  EXPECT_FALSE(other_.outbound.held_back.empty());
   status.room = 71;
   room_.in_flight.told(other_, status, start);
-  EXPECT_TRUE(other_.held_back.empty());
+  EXPECT_TRUE(other_.outbound.held_back.empty());
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class LegsTest : public ::testing::Test {
  protected:
   /// A message of one segment has arrived whole from this rank.
   void keep(Rank from, MessageId id) {
-    IncomingMessage& message = peers_[from].incoming.add(IncomingMessage(segment_of(id, 10, 0)));
+    IncomingMessage& message = peers_[from].inbound.messages.add(IncomingMessage(segment_of(id, 10, 0)));
     message.accept(segment_of(id, 10, 0), Bytes(10), start);
   }
 
@@ -33,8 +33,8 @@ TEST_F(LegsTest, a_leg_is_over_when_the_last_awaited_message_has_arrived) {
   EXPECT_TRUE(legs_.active());
   legs_.arrived(peers_[2], first);
   EXPECT_TRUE(legs_.active());
-  EXPECT_FALSE(peers_[2].awaited);
-  EXPECT_TRUE(peers_[1].awaited);
+  EXPECT_FALSE(peers_[2].wait.awaited);
+  EXPECT_TRUE(peers_[1].wait.awaited);
   legs_.arrived(peers_[1], first);
   EXPECT_FALSE(legs_.active());
 }
@@ -53,15 +53,15 @@ TEST_F(LegsTest, a_leg_that_does_not_end_on_arrival_ends_when_it_is_said) {
 TEST_F(LegsTest, what_came_before_its_leg_is_not_awaited) {
   keep(1, first);
   legs_.begin(first, {}, {1, 2}, start);
-  EXPECT_FALSE(peers_[1].awaited);
+  EXPECT_FALSE(peers_[1].wait.awaited);
   legs_.arrived(peers_[2], first);
   EXPECT_FALSE(legs_.active());
 }
 
 TEST_F(LegsTest, a_part_of_a_message_that_came_before_its_leg_does_not_end_it) {
-  peers_[1].incoming.add(IncomingMessage(segment_of(first, 3000, 0)));
+  peers_[1].inbound.messages.add(IncomingMessage(segment_of(first, 3000, 0)));
   legs_.begin(first, {}, {1}, start);
-  EXPECT_TRUE(peers_[1].awaited);
+  EXPECT_TRUE(peers_[1].wait.awaited);
   EXPECT_TRUE(legs_.active());
 }
 
@@ -75,7 +75,7 @@ TEST_F(LegsTest, a_leg_that_awaits_nothing_is_over_at_once_if_arrivals_end_it) {
 TEST_F(LegsTest, other_legs_messages_and_repeated_ones_do_not_count) {
   legs_.begin(first, {}, {1, 2}, start);
   legs_.arrived(peers_[1], second);
-  EXPECT_TRUE(peers_[1].awaited);
+  EXPECT_TRUE(peers_[1].wait.awaited);
   legs_.arrived(peers_[1], first);
   legs_.arrived(peers_[1], first);
   EXPECT_FALSE(legs_.all_arrived());
@@ -96,14 +96,14 @@ TEST_F(LegsTest, what_is_two_supersteps_old_is_forgotten) {
   for (const MessageId id : {first, second})
     keep(1, id);
   legs_.begin({2, Leg::messages}, {}, {1}, start);
-  EXPECT_EQ(peers_[1].incoming.find(first), nullptr);
-  EXPECT_NE(peers_[1].incoming.find(second), nullptr);
+  EXPECT_EQ(peers_[1].inbound.messages.find(first), nullptr);
+  EXPECT_NE(peers_[1].inbound.messages.find(second), nullptr);
 }
 
 TEST_F(LegsTest, an_awaited_message_gets_on_from_the_beginning_of_its_leg) {
   legs_.begin(first, {}, {2}, start + 7s);
-  EXPECT_EQ(peers_[2].progress_at, start + 7s);
-  EXPECT_EQ(peers_[1].progress_at, start);
+  EXPECT_EQ(peers_[2].wait.progress_at, start + 7s);
+  EXPECT_EQ(peers_[1].wait.progress_at, start);
 }
 
 }  // namespace

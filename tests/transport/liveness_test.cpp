@@ -37,14 +37,14 @@ struct Rooms : RoomState<Resident> {
 TEST(Liveness, a_peer_may_be_silent_for_the_limit_after_it_was_heard_last) {
   Rooms<ReceiverDriven> rooms;
   EXPECT_EQ(rooms.limit(Timer::silence), start + patience);
-  rooms.other.last_heard = start + 4s;
+  rooms.other.inbound.last_heard = start + 4s;
   EXPECT_EQ(rooms.limit(Timer::silence), start + 4s + patience);
   EXPECT_EQ(rooms.limit(Timer::progress), never);
 }
 
 TEST(Liveness, nothing_is_expected_of_a_peer_that_has_left) {
   Rooms<ReceiverDriven> rooms;
-  rooms.other.finished = true;
+  rooms.other.parting.finished = true;
   EXPECT_EQ(rooms.limit(Timer::silence), never);
 }
 
@@ -70,7 +70,7 @@ TEST(Liveness, in_rounds_a_peer_beyond_the_leg_sends_no_more_of_it) {
 TEST(Liveness, says_who_is_silent_and_what_of_its_message_came) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
-  rooms.other.arrived.enter(0);
+  rooms.other.inbound.numbers.enter(0);
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::peer_lost);
   EXPECT_EQ(notice.subject, 1);
@@ -98,8 +98,8 @@ TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
     rooms.begin_leg();
     for (const Rank rank : {1, 2, 3}) {
       Peer& other = rooms.state.peers[rank];
-      other.last_heard = start + rank * 1s;
-      if (ever) other.arrived.enter(0);
+      other.inbound.last_heard = start + rank * 1s;
+      if (ever) other.inbound.numbers.enter(0);
     }
     const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + 1s + patience);
     EXPECT_EQ(notice.reason, AbortReason::cut_off);
@@ -114,8 +114,8 @@ TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
 TEST(Liveness, one_that_is_heard_shows_that_this_rank_is_not_cut_off) {
   Rooms<ReceiverDriven> rooms(config_of(4));
   rooms.begin_leg();
-  rooms.other.arrived.enter(0);
-  rooms.state.peers[3].last_heard = start + patience / 4 + 1ms;
+  rooms.other.inbound.numbers.enter(0);
+  rooms.state.peers[3].inbound.last_heard = start + patience / 4 + 1ms;
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::peer_lost);
   EXPECT_EQ(notice.subject, 1);
@@ -123,15 +123,15 @@ TEST(Liveness, one_that_is_heard_shows_that_this_rank_is_not_cut_off) {
 
 TEST(Liveness, who_expects_but_one_to_speak_accuses_that_one) {
   Rooms<ReceiverDriven> rooms(config_of(3));
-  rooms.other.arrived.enter(0);
-  rooms.state.peers[2].finished = true;
+  rooms.other.inbound.numbers.enter(0);
+  rooms.state.peers[2].parting.finished = true;
   EXPECT_EQ(rooms.liveness.verdict(rooms.other, start + patience).subject, 1);
 }
 
 TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
-  rooms.other.last_heard = start + patience;
+  rooms.other.inbound.last_heard = start + patience;
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::no_progress);
   EXPECT_THAT(notice.text, HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem to be too large"));
@@ -150,9 +150,9 @@ TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {
 TEST(Liveness, keepalives_go_out_more_often_while_nothing_is_known_to_arrive) {
   Rooms<ReceiverDriven> rooms;
   EXPECT_EQ(rooms.limit(Timer::keepalive), start + 1s);
-  rooms.other.last_small_sent = start + 10s;
+  rooms.other.outbound.last_small = start + 10s;
   EXPECT_EQ(rooms.limit(Timer::keepalive), start + 10s + 125ms);
-  rooms.other.echoed_at = start + 9s;
+  rooms.other.echoed.at = start + 9s;
   EXPECT_EQ(rooms.limit(Timer::keepalive), start + 11s);
 }
 

@@ -29,7 +29,7 @@ class PaperRoundsTest : public ::testing::TestWithParam<Recovery> {
     while (const auto written = rooms_.sending.next(buffer, now_)) {
       for (std::uint32_t i = 0; i < 3; ++i) {
         const OutgoingMessage::Segment& segment = rooms_.outgoing().segment(i);
-        if (segment.transmissions > 0 && segment.last_packet + 1 == rooms_.other.next_packet)
+        if (segment.transmissions > 0 && segment.last_packet + 1 == rooms_.other.outbound.next_packet)
           sent.push_back(i);
       }
     }
@@ -52,8 +52,8 @@ class PaperRoundsTest : public ::testing::TestWithParam<Recovery> {
     header.total_bytes = 100;
     header.segment_bytes = 1000;
     const Bytes payload(100);
-    if (rooms_.other.incoming.find(header.message) == nullptr) {
-      IncomingMessage& message = rooms_.other.incoming.add(IncomingMessage(header));
+    if (rooms_.other.inbound.messages.find(header.message) == nullptr) {
+      IncomingMessage& message = rooms_.other.inbound.messages.add(IncomingMessage(header));
       message.accept(header, payload, start);
       rooms_.state.legs.arrived(rooms_.other, header.message);
     }
@@ -78,7 +78,7 @@ TEST_P(PaperRoundsTest, a_leg_ends_with_a_round_and_not_before) {
   EXPECT_TRUE(rooms_.state.legs.active());
   end_round();
   EXPECT_FALSE(rooms_.state.legs.active());
-  EXPECT_TRUE(rooms_.other.outgoing.empty());
+  EXPECT_TRUE(rooms_.other.outbound.messages.empty());
   EXPECT_EQ(rooms_.state.counters.rounds, 1u);
 }
 
@@ -167,7 +167,7 @@ TEST_P(PaperRoundsTest, a_peer_that_acknowledges_nothing_for_the_limit_is_given_
 
 TEST_P(PaperRoundsTest, a_datagram_size_is_suspected_until_one_that_long_has_arrived) {
   const auto text = [&] {
-    const Instant due = rooms_.other.acknowledged_at + patience;
+    const Instant due = rooms_.other.wait.acknowledged_at + patience;
     const auto notice = rooms_.recovery->struck(1, Timer::acknowledgement, due);
     return notice ? notice->text : "";
   };
@@ -212,7 +212,7 @@ TEST(PaperRounds, a_rank_that_sends_nothing_acknowledges_as_often_as_in_its_last
   header.total_bytes = 100;
   header.segment_bytes = 1000;
   header.round = 1;
-  rooms.other.incoming.add(IncomingMessage(header));
+  rooms.other.inbound.messages.add(IncomingMessage(header));
   rooms.recovery->segment_arrived(rooms.other, header, start);
   EXPECT_EQ(rooms.state.queue.acknowledgements.size(), 3u);
 }

@@ -101,8 +101,8 @@ TEST(Planning, what_one_path_has_lost_is_expected_of_the_others) {
   Room<ReceiverDriven> room;
   room.plan(3000);
   const double before = room.planner->messages[1].path.loss;
-  room.state->other.reported_loss.loss = UINT16_MAX / 2;
-  room.state->other.echoed_packets = 1000;
+  room.state->other.path.loss.loss = UINT16_MAX / 2;
+  room.state->other.echoed.packets = 1000;
   room.plan(3000, {0, Leg::replies});
   EXPECT_GT(room.planner->messages[1].path.loss, 0.3);
   EXPECT_LT(before, 0.1);
@@ -112,8 +112,8 @@ TEST(Planning, what_another_measurement_says_of_a_path_is_not_changed_by_the_oth
   PathForecast known = default_prior();
   known.loss = 0.01;
   Room<ReceiverDriven> room({known, known, known});
-  room.state->other.reported_loss.loss = UINT16_MAX / 2;
-  room.state->other.echoed_packets = 1000;
+  room.state->other.path.loss.loss = UINT16_MAX / 2;
+  room.state->other.echoed.packets = 1000;
   room.plan(3000);
   EXPECT_DOUBLE_EQ(room.planner->messages[1].path.loss, 0.01);
 }

@@ -26,8 +26,8 @@ struct Room : RoomState<ReceiverDriven> {
             Instant now = start, bool gap = false) {
     for (const std::uint32_t segment : segments) {
       const SegmentHeader header = segment_of(id, total, segment);
-      if (other.incoming.find(id) == nullptr) other.incoming.add(IncomingMessage(header));
-      other.incoming.find(id)->accept(header, Bytes(1000), now);
+      if (other.inbound.messages.find(id) == nullptr) other.inbound.messages.add(IncomingMessage(header));
+      other.inbound.messages.find(id)->accept(header, Bytes(1000), now);
       recovery->segment_arrived(other, header, now);
       recovery->datagram_arrived(other, gap, now);
     }
@@ -52,7 +52,7 @@ struct Room : RoomState<ReceiverDriven> {
   StatusHeader header() {
     StatusHeader header;
     header.position = first;
-    header.echo.packets = other.next_packet;
+    header.echo.packets = other.outbound.next_packet;
     return header;
   }
   std::vector<std::uint32_t> repairs() {
@@ -67,9 +67,9 @@ TEST(ReceiverDriven, data_calls_for_a_report_while_its_message_is_incomplete) {
   Room room;
   room.begin_leg(100);
   room.take(first, 3000, {0}, start + 1ms);
-  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.report_interval());
+  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.times.report_interval());
   room.take(first, 3000, {1}, start + 2ms);
-  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.report_interval()) << "not put off";
+  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.times.report_interval()) << "not put off";
   room.take(first, 3000, {2}, start + 3ms);
   EXPECT_EQ(room.at(Timer::report), never);
 }
@@ -77,10 +77,10 @@ TEST(ReceiverDriven, data_calls_for_a_report_while_its_message_is_incomplete) {
 TEST(ReceiverDriven, a_gap_is_reported_when_what_was_overtaken_might_have_come) {
   Room room;
   room.begin_leg(100);
-  room.other.last_report = start - 1s;
+  room.other.report.last = start - 1s;
   room.take(first, 9000, {0, 1});
   room.take(first, 9000, {3}, start + 1ms, true);
-  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.reordering_window());
+  EXPECT_EQ(room.at(Timer::report), start + 1ms + room.other.path.times.reordering_window());
 }
 
 TEST(ReceiverDriven, a_gap_before_the_message_has_begun_is_reported_if_the_message_is_awaited) {
@@ -106,7 +106,7 @@ TEST(ReceiverDriven, a_report_that_brings_nothing_is_repeated_more_and_more_slow
   Room room;
   room.begin_leg(100);
   room.take(first, 3000, {0});
-  const Duration interval = room.other.path.report_interval();
+  const Duration interval = room.other.path.times.report_interval();
   for (std::uint32_t i = 0; i < protocol::reports_before_backoff; ++i) {
     room.recovery->report_written(room.other, start);
     EXPECT_EQ(room.at(Timer::report), start + interval);
@@ -124,18 +124,18 @@ TEST(ReceiverDriven, a_complete_message_is_acknowledged_if_no_data_says_so_first
   room.take(first, 2000, {0});
   EXPECT_EQ(room.at(Timer::acknowledge), never);
   room.take(first, 2000, {1});
-  EXPECT_EQ(room.at(Timer::acknowledge), start + room.other.path.acknowledgement_delay());
-  EXPECT_EQ(room.other.newest_complete, first);
+  EXPECT_EQ(room.at(Timer::acknowledge), start + room.other.path.times.acknowledgement_delay());
+  EXPECT_EQ(room.other.report.newest_complete, first);
 }
 
 TEST(ReceiverDriven, data_of_a_later_leg_acknowledges_everything_before_it) {
   Room room;
   room.begin_leg(3000);
   room.send();
-  room.other.probes = 5;
+  room.other.outbound.probes = 5;
   room.take(replies, 3000, {0}, start + 9ms);
-  EXPECT_TRUE(room.other.outgoing.empty());
-  EXPECT_EQ(room.other.probes, 0u);
+  EXPECT_TRUE(room.other.outbound.messages.empty());
+  EXPECT_EQ(room.other.outbound.probes, 0u);
   EXPECT_EQ(room.at(Timer::probe), never);
   EXPECT_EQ(room.state.last_moved, start + 9ms);
 }
@@ -157,7 +157,7 @@ TEST(ReceiverDriven, a_report_acknowledges_what_it_has_and_repairs_what_it_lacks
   EXPECT_EQ(room.outgoing().unacknowledged(), 2u);
   EXPECT_THAT(room.repairs(), ElementsAre(2, 5));
   EXPECT_TRUE(room.report(10, {}));
-  EXPECT_TRUE(room.other.outgoing.empty());
+  EXPECT_TRUE(room.other.outbound.messages.empty());
   EXPECT_EQ(room.at(Timer::probe), never);
 }
 
@@ -221,9 +221,9 @@ TEST(ReceiverDriven, a_probe_lets_what_was_held_back_go_on_trial) {
   Room room;
   room.begin_leg(100);
   room.send();
-  room.other.held_back.push_back({1, first, 0, 0});
+  room.other.outbound.held_back.push_back({1, first, 0, 0});
   room.recovery->struck(1, Timer::probe, start + 1s);
-  EXPECT_TRUE(room.other.held_back.empty());
+  EXPECT_TRUE(room.other.outbound.held_back.empty());
 }
 
 TEST(ReceiverDriven, no_answer_is_awaited_of_a_peer_to_whom_nothing_was_sent) {
@@ -236,7 +236,7 @@ TEST(ReceiverDriven, no_answer_is_awaited_of_a_peer_to_whom_nothing_was_sent) {
 TEST(ReceiverDriven, a_rank_moves_if_something_got_on_since_its_last_report) {
   Room room;
   room.state.note_moved(start);
-  room.other.last_report = start + 1ms;
+  room.other.report.last = start + 1ms;
   EXPECT_FALSE(room.recovery->moving(room.other));
   room.state.note_moved(start + 1ms);
   EXPECT_TRUE(room.recovery->moving(room.other));
@@ -246,15 +246,15 @@ TEST(ReceiverDriven, ten_reports_that_name_only_small_datagrams_cut_a_message_an
   Room room;
   room.begin_leg(5 * 1326);
   for (int i = 0; i < NarrowPath::enough_witnesses; ++i) {
-    EXPECT_EQ(room.other.datagram_bytes, 1400u);
-    room.other.narrow.sent(room.other.next_packet++, 1400, 1232);
-    room.other.newest_echoed = PathEstimate::Sent{room.other.next_packet++, start, 1, 200};
+    EXPECT_EQ(room.other.path.datagram_bytes, 1400u);
+    room.other.path.narrow.sent(room.other.outbound.next_packet++, 1400, 1232);
+    room.other.echoed.newest = PathEstimate::Sent{room.other.outbound.next_packet++, start, 1, 200};
     WireReader nothing(Bytes{});
     room.recovery->report_arrived(room.other, room.header(), nothing, start);
   }
-  EXPECT_EQ(room.other.datagram_bytes, 1232u);
+  EXPECT_EQ(room.other.path.datagram_bytes, 1232u);
   EXPECT_EQ(room.outgoing().segment_bytes(), 1232 - data_overhead_bytes);
-  EXPECT_FALSE(room.other.narrow.suspected());
+  EXPECT_FALSE(room.other.path.narrow.suspected());
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {
   take(data(0), start + 2s);
   EXPECT_EQ(counters().datagrams_received, 1u);
   EXPECT_EQ(counters().datagrams_rejected, 0u);
-  EXPECT_EQ(room_.other.last_heard, start + 2s);
-  EXPECT_EQ(room_.other.largest_arrived, 1000 + data_overhead_bytes);
-  EXPECT_EQ(room_.other.incoming.find(first)->arrived_segments(), 1u);
+  EXPECT_EQ(room_.other.inbound.last_heard, start + 2s);
+  EXPECT_EQ(room_.other.inbound.largest, 1000 + data_overhead_bytes);
+  EXPECT_EQ(room_.other.inbound.messages.find(first)->arrived_segments(), 1u);
 }
 
 TEST_F(ReceivingTest, what_is_not_for_this_rank_and_job_is_dropped_unread) {
@@ -74,7 +74,7 @@ TEST_F(ReceivingTest, what_was_changed_on_its_way_or_comes_twice_is_dropped) {
     take(changed);
   }
   EXPECT_EQ(counters().datagrams_received, 0u);
-  EXPECT_EQ(room_.other.last_heard, start);
+  EXPECT_EQ(room_.other.inbound.last_heard, start);
   take(datagram);
   const std::uint64_t before = counters().datagrams_rejected;
   take(datagram);
@@ -91,16 +91,16 @@ TEST_F(ReceivingTest, a_packet_number_may_jump_by_an_epoch_and_no_more) {
 
 TEST_F(ReceivingTest, gaps_in_the_packet_numbers_are_losses_until_they_are_filled) {
   take(data(3));
-  EXPECT_GT(room_.other.arrival_loss.report().loss, 0);
-  const std::uint16_t loss = room_.other.arrival_loss.report().loss;
+  EXPECT_GT(room_.other.inbound.loss.report().loss, 0);
+  const std::uint16_t loss = room_.other.inbound.loss.report().loss;
   take(data(1, 1));
-  EXPECT_LT(room_.other.arrival_loss.report().loss, loss);
+  EXPECT_LT(room_.other.inbound.loss.report().loss, loss);
 }
 
 TEST_F(ReceivingTest, only_the_newest_datagram_is_what_an_echo_is_of) {
   take(data(5), start + 1ms);
   take(data(4, 1), start + 2ms);
-  EXPECT_EQ(room_.other.newest_arrival, start + 1ms);
+  EXPECT_EQ(room_.other.inbound.newest_at, start + 1ms);
 }
 
 TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_and_rejected) {
@@ -131,8 +131,8 @@ TEST_F(ReceivingTest, a_report_tells_of_the_peer_and_of_what_has_arrived_there) 
   status.echo.packets = 1;
   take(DatagramKind::status, 0, status);
   EXPECT_EQ(counters().datagrams_rejected, 0u);
-  EXPECT_EQ(room_.other.echoed_packets, 1u);
-  EXPECT_TRUE(room_.other.outgoing.empty()) << "it is beyond this leg, so it has its message";
+  EXPECT_EQ(room_.other.echoed.packets, 1u);
+  EXPECT_TRUE(room_.other.outbound.messages.empty()) << "it is beyond this leg, so it has its message";
 }
 
 TEST_F(ReceivingTest, data_and_gaps_call_for_reports_and_reports_do_not) {
@@ -145,8 +145,8 @@ TEST_F(ReceivingTest, data_and_gaps_call_for_reports_and_reports_do_not) {
 TEST_F(ReceivingTest, a_peer_that_says_fin_needs_nothing_more_and_gets_an_answer) {
   room_.send();
   take(DatagramKind::fin, 0, FinHeader{});
-  EXPECT_TRUE(room_.other.outgoing.empty());
-  EXPECT_TRUE(room_.other.finished);
+  EXPECT_TRUE(room_.other.outbound.messages.empty());
+  EXPECT_TRUE(room_.other.parting.finished);
 }
 
 TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
@@ -158,7 +158,7 @@ TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
   ASSERT_TRUE(control_.failure());
   EXPECT_EQ(control_.failure()->rank, 1);
   take(data(2));
-  EXPECT_EQ(room_.other.incoming.find(first), nullptr);
+  EXPECT_EQ(room_.other.inbound.messages.find(first), nullptr);
   EXPECT_EQ(counters().datagrams_received, 3u);
   EXPECT_EQ(counters().datagrams_rejected, 1u);
 }

@@ -54,7 +54,7 @@ class RepairsTest : public ::testing::Test {
   void lose(std::vector<std::uint32_t> lost, SegmentRange told = {0, 20}, std::uint64_t packets = 20) {
     Echo echo;
     echo.packets = packets;
-    const LossDetection detection(echo, room_->other.path, start);
+    const LossDetection detection(echo, room_->other.path.times, start);
     Repairs(room_->state).queue(room_->other, message(), lost, detection, told, start);
   }
   /// What is queued for `now`: segments, and -1 for a coded one.
@@ -75,7 +75,7 @@ class RepairsTest : public ::testing::Test {
 TEST_F(RepairsTest, a_lost_segment_goes_out_at_once_and_its_copies_at_a_distance) {
   use(3, false);
   lose({4, 7});
-  const Duration spacing = room_->other.path.copy_spacing();
+  const Duration spacing = room_->other.path.times.copy_spacing();
   EXPECT_THAT(queued(), ElementsAre(4, 7));
   EXPECT_THAT(queued(start + spacing), ElementsAre(4, 7));
   EXPECT_THAT(queued(start + 2 * spacing), ElementsAre(4, 7));
@@ -151,7 +151,7 @@ TEST_F(RepairsTest, when_coded_segments_run_out_the_lost_ones_go_out_twice) {
   message().blocks()[0].next_coded = most_repair_segments - 1;
   lose({3, 9});
   EXPECT_THAT(queued(), ElementsAre(3, 9, -1));
-  EXPECT_THAT(queued(start + room_->other.path.copy_spacing()), ElementsAre(3, 9));
+  EXPECT_THAT(queued(start + room_->other.path.times.copy_spacing()), ElementsAre(3, 9));
 }
 
 TEST_F(RepairsTest, every_block_is_repaired_by_itself) {

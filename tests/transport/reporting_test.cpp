@@ -49,9 +49,10 @@ struct Room : RoomState<ReceiverDriven> {
   }
   /// These segments of a message of rank 1 arrive.
   void take(MessageId id, std::uint64_t total, std::initializer_list<std::uint32_t> segments) {
-    if (other.incoming.find(id) == nullptr) other.incoming.add(IncomingMessage(segment_of(id, total, 0)));
+    if (other.inbound.messages.find(id) == nullptr)
+      other.inbound.messages.add(IncomingMessage(segment_of(id, total, 0)));
     for (const std::uint32_t segment : segments)
-      other.incoming.find(id)->accept(segment_of(id, total, segment), Bytes(1000), start);
+      other.inbound.messages.find(id)->accept(segment_of(id, total, segment), Bytes(1000), start);
   }
 
   Liveness liveness{state, farewell, *recovery, start};
@@ -109,7 +110,7 @@ TEST(Reporting, blocks_with_coded_segments_have_entries_of_their_own) {
   for (const std::uint16_t index : {std::uint16_t{3}, std::uint16_t{4}}) {
     SegmentHeader coded = segment_of(first, 8000, 0);
     coded.round = index;
-    room.other.incoming.find(first)->accept_coded(coded, Bytes(1000), start);
+    room.other.inbound.messages.find(first)->accept_coded(coded, Bytes(1000), start);
   }
   const Report report = room.report();
   ASSERT_EQ(report.entries.size(), 2u);
@@ -122,7 +123,7 @@ TEST(Reporting, blocks_with_coded_segments_have_entries_of_their_own) {
 TEST(Reporting, a_report_that_does_not_fit_goes_out_in_parts_that_say_so) {
   Room room;
   room.begin_leg(100);
-  room.other.datagram_bytes = min_datagram_bytes;
+  room.other.path.datagram_bytes = min_datagram_bytes;
   room.take(first, 4'000'000, {3999});
   room.state.queue_report(room.other);
   const auto parts = room.reports();
@@ -136,7 +137,7 @@ TEST(Reporting, a_report_that_does_not_fit_goes_out_in_parts_that_say_so) {
     told += part.entries[0].bits;
   }
   EXPECT_EQ(told, 4000u);
-  EXPECT_FALSE(room.other.report_queued);
+  EXPECT_FALSE(room.other.report.queued);
   room.state.queue_report(room.other);
   EXPECT_EQ(room.reports().at(0).entries.at(0).first, 0u) << "the next one begins anew";
 }
@@ -145,7 +146,7 @@ TEST(Reporting, an_entry_that_would_tell_nothing_waits_for_the_next_part) {
   for (std::size_t bytes = min_datagram_bytes; bytes < min_datagram_bytes + 2 * status_entry_bytes; ++bytes) {
     Room room;
     room.begin_leg(100);
-    room.other.datagram_bytes = bytes;
+    room.other.path.datagram_bytes = bytes;
     for (std::uint32_t message = 0; message < 30; ++message)
       room.take({message, Leg::messages}, 8000, {0, 7});
     room.state.queue_report(room.other);
@@ -184,15 +185,15 @@ TEST(Reporting, when_a_keepalive_is_due_the_first_part_is_small_and_none_is_due_
 TEST(Reporting, what_a_report_was_for_is_done_with_it) {
   Room room;
   room.begin_leg(100);
-  room.other.arrivals_since_report = 9;
+  room.other.report.arrivals = 9;
   room.state.alarm.set(1, Timer::report, start + 1ms);
   room.state.alarm.set(1, Timer::acknowledge, start + 1ms);
   room.report();
   EXPECT_EQ(room.other.timers.at(Timer::report), never) << "nothing of a message has come";
   EXPECT_EQ(room.other.timers.at(Timer::acknowledge), never);
   EXPECT_EQ(room.other.timers.at(Timer::keepalive), start + 1s);
-  EXPECT_EQ(room.other.arrivals_since_report, 0u);
-  EXPECT_EQ(room.other.last_report, start);
+  EXPECT_EQ(room.other.report.arrivals, 0u);
+  EXPECT_EQ(room.other.report.last, start);
 }
 
 TEST(Reporting, a_report_is_repeated_while_something_is_missing) {
@@ -200,18 +201,18 @@ TEST(Reporting, a_report_is_repeated_while_something_is_missing) {
   room.begin_leg(100);
   room.take(first, 8000, {3});
   room.report();
-  EXPECT_EQ(room.other.timers.at(Timer::report), start + room.other.path.report_interval());
+  EXPECT_EQ(room.other.timers.at(Timer::report), start + room.other.path.times.report_interval());
 }
 
 TEST(Reporting, nothing_is_said_to_a_peer_that_has_left) {
   Room room(3);
   room.state.queue_report(room.other);
   room.state.queue_report(room.state.peers[2]);
-  room.other.finished = true;
+  room.other.parting.finished = true;
   const auto list = room.reports();
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].datagram.header.destination, 2);
-  EXPECT_FALSE(room.other.report_queued);
+  EXPECT_FALSE(room.other.report.queued);
 }
 
 TEST(Reporting, reports_wait_for_their_share_of_the_rate) {

@@ -101,7 +101,7 @@ struct RoomState {
     recovery->leg_begun(now);
   }
   /// The message that goes to rank 1 in the current leg.
-  OutgoingMessage& outgoing() { return *other.outgoing.find(state.legs.id()); }
+  OutgoingMessage& outgoing() { return *other.outbound.messages.find(state.legs.id()); }
   /// Sends what is ready, without the pacer; returns it as its receivers open it.
   std::vector<Opened> send(Instant now = start) {
     std::vector<Opened> datagrams;

@@ -74,7 +74,7 @@ TEST(Sending, a_further_copy_of_all_segments_follows_after_a_while) {
   room.outgoing().set_plan(room.plan(2));
   EXPECT_THAT(segments(room.send()), ElementsAre(Pair(1, 0), Pair(1, 1)));
   const Instant later = room.state.queue.next_release();
-  EXPECT_EQ(later, start + room.other.path.copy_spacing());
+  EXPECT_EQ(later, start + room.other.path.times.copy_spacing());
   EXPECT_THAT(segments(room.send(later)), ElementsAre(Pair(1, 0), Pair(1, 1)));
   EXPECT_EQ(room.counters().copies_sent, 2u);
   EXPECT_EQ(room.state.queue.next_release(), never);
@@ -153,7 +153,7 @@ TEST(Sending, what_would_be_too_much_in_flight_waits_for_an_echo) {
   room.begin_leg(20'000);
   const std::size_t sent = room.send().size();
   EXPECT_LT(sent, 16u);
-  EXPECT_EQ(room.other.held_back.size(), 1u);
+  EXPECT_EQ(room.other.outbound.held_back.size(), 1u);
   EXPECT_NE(room.other.timers.at(Timer::probe), never) << "it must not wait for ever";
   EXPECT_THAT(room.send(), IsEmpty());
   Echo echo;
@@ -180,7 +180,7 @@ TEST(Sending, acknowledgements_go_first) {
 TEST(Sending, data_of_a_later_leg_says_that_everything_before_it_has_arrived) {
   Room room;
   room.begin_leg(100);
-  room.other.newest_complete = {0, Leg::messages};
+  room.other.report.newest_complete = {0, Leg::messages};
   room.state.alarm.set(1, Timer::acknowledge, start + 5ms);
   room.send();
   EXPECT_EQ(room.other.timers.at(Timer::acknowledge), start + 5ms) << "this leg's data does not";

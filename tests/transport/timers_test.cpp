@@ -86,9 +86,9 @@ TEST_F(AlarmTest, the_timers_of_one_peer_strike_in_the_order_of_the_table) {
 
 TEST_F(AlarmTest, what_a_report_is_for_waits_while_one_is_queued) {
   alarm_.set(1, Timer::acknowledge, start + 1ms);
-  peers_[1].report_queued = true;
+  peers_[1].report.queued = true;
   EXPECT_EQ(strike(start + 1h), Struck{});
-  peers_[1].report_queued = false;
+  peers_[1].report.queued = false;
   alarm_.reschedule(1);
   EXPECT_EQ(strike(start + 1h), (Struck{{1, Timer::acknowledge}}));
 }
@@ -96,7 +96,7 @@ TEST_F(AlarmTest, what_a_report_is_for_waits_while_one_is_queued) {
 TEST_F(AlarmTest, nothing_is_said_to_a_peer_that_has_left_but_the_farewell_goes_on) {
   for (const Timer timer : {Timer::probe, Timer::report, Timer::keepalive, Timer::farewell})
     alarm_.set(2, timer, start + 1ms);
-  peers_[2].finished = true;
+  peers_[2].parting.finished = true;
   EXPECT_EQ(strike(start + 1h), (Struck{{2, Timer::farewell}}));
 }
 

@@ -19,7 +19,7 @@ bool possible_cut(const SegmentHeader& header) {
 /// Messages that are on their way stay as they are, in case they do reach it.
 void take_size_of(Peer& other, std::size_t segment_bytes) {
   const std::size_t bytes = std::max(segment_bytes + data_overhead_bytes, min_datagram_bytes);
-  other.datagram_bytes = std::min(other.datagram_bytes, bytes);
+  other.path.datagram_bytes = std::min(other.path.datagram_bytes, bytes);
 }
 
 /// Whether the segment is of an older cut than the message arrives in, or comes after everything has arrived:
@@ -29,7 +29,7 @@ bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& 
   if (header.total_bytes != message.total_bytes() || !possible_cut(header)) return false;
   if (header.segment_bytes > message.segment_bytes() || message.complete()) return true;
   message.restart(header.segment_bytes);
-  from.report_cursor = {};
+  from.report.cursor = {};
   return false;
 }
 
@@ -56,8 +56,8 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
       ++state_.counters.segments_duplicate;
       break;
     case IncomingMessage::Accepted::segment:
-      from.idle_reports = 0;
-      from.progress_at = now;
+      from.report.idle = 0;
+      from.wait.progress_at = now;
       break;
   }
   if (!was_complete && message->complete()) {
@@ -70,10 +70,10 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
 /// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the header
 /// makes no sense.
 IncomingMessage* Assembly::open(Peer& from, const SegmentHeader& header) {
-  if (IncomingMessage* message = from.incoming.find(header.message)) return message;
+  if (IncomingMessage* message = from.inbound.messages.find(header.message)) return message;
   if (header.total_bytes > state_.config.options.max_message_bytes || !possible_cut(header)) return nullptr;
   if (header.segment >= segments_of(header.total_bytes, header.segment_bytes)) return nullptr;
-  return &from.incoming.add(IncomingMessage(header));
+  return &from.inbound.messages.add(IncomingMessage(header));
 }
 
 std::vector<Bytes> Assembly::take_messages() {
@@ -82,10 +82,10 @@ std::vector<Bytes> Assembly::take_messages() {
   for (const Rank rank : state_.legs.sources()) {
     Peer& from = state_.peers[rank];
     Bytes& taken = messages[static_cast<std::size_t>(rank)];
-    taken = from.incoming.find(id)->take_payload();
+    taken = from.inbound.messages.find(id)->take_payload();
     state_.counters.payload_bytes_received += taken.size();
     if (!state_.rules.acknowledges_segments) {
-      from.incoming.remove_if([&](const IncomingMessage& message) { return message.id() == id; });
+      from.inbound.messages.remove_if([&](const IncomingMessage& message) { return message.id() == id; });
     }
   }
   return messages;

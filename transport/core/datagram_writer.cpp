@@ -6,11 +6,12 @@ namespace lbsp::transport {
 
 Transmit DatagramWriter::seal(Peer& to, std::uint64_t packet_number, std::span<std::byte> datagram,
                               Instant now) {
-  to.sealing.seal(packet_number, datagram.first(clear_header_bytes), datagram.subspan(clear_header_bytes));
-  to.path.sent(packet_number, now, state_.rate.train(), datagram.size());
-  to.narrow.sent(packet_number, datagram.size(), next_smaller_datagram(to.datagram_bytes));
+  to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
+                           datagram.subspan(clear_header_bytes));
+  to.path.times.sent(packet_number, now, state_.rate.train(), datagram.size());
+  to.path.narrow.sent(packet_number, datagram.size(), next_smaller_datagram(to.path.datagram_bytes));
   if (datagram.size() <= small_datagram_bytes) {
-    to.last_small_sent = now;
+    to.outbound.last_small = now;
     state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
   }
   state_.rate.sent(datagram.size());

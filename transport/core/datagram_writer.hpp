@@ -24,7 +24,7 @@ class DatagramWriter {
   template <class WriteBody>
   Transmit write(Peer& to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
                  WriteBody write_body) {
-    const std::uint64_t packet_number = to.next_packet++;
+    const std::uint64_t packet_number = to.outbound.next_packet++;
     WireWriter out(buffer);
     transport::write(out, ClearHeader{kind, state_.config.rank, to.rank, job_tag_, packet_number});
     write_body(out);

@@ -110,7 +110,7 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
 
 void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
   Peer& peer = state_.peers[to];
-  peer.limit_datagrams(bytes);
+  peer.path.limit_datagrams(bytes);
   // With the paper's rounds, what does not pass ends the job after the silent-peer limit; later messages fit.
   if (failure() || !state_.rules.cuts_anew) return;
   state_.cut_anew(peer);
@@ -159,10 +159,10 @@ NetworkMeasure Endpoint::network() const {
   std::int64_t measured = 0;
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
-    measure.loss_sample += other.arrived.next();
-    lost += other.arrived.next() - other.arrived.distinct();
-    if (!other.path.measured()) continue;
-    measure.round_trip_time += other.path.round_trip();
+    measure.loss_sample += other.inbound.numbers.next();
+    lost += other.inbound.numbers.next() - other.inbound.numbers.distinct();
+    if (!other.path.times.measured()) continue;
+    measure.round_trip_time += other.path.times.round_trip();
     ++measured;
   }
   if (measure.loss_sample > 0)

@@ -76,7 +76,7 @@ class Endpoint {
   /// route, or has refused a datagram. Messages that wait in longer datagrams are cut anew.
   void limit_datagrams(Rank to, std::size_t bytes, Instant now);
   /// How long datagrams to this peer may be.
-  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].datagram_bytes; }
+  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].path.datagram_bytes; }
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;

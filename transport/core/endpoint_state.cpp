@@ -39,29 +39,29 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}
 
 void EndpointState::queue_report(Peer& to) {
-  to.report_queued = true;
+  to.report.queued = true;
   reports.push(to.rank);
 }
 
 void EndpointState::release_held_back(Peer& to) {
-  for (const PassJob& job : to.held_back)
+  for (const PassJob& job : to.outbound.held_back)
     queue.passes.push(job);
-  to.held_back.clear();
+  to.outbound.held_back.clear();
 }
 
 void EndpointState::cut_anew(Peer& to) {
-  for (OutgoingMessage& message : to.outgoing) {
-    if (message.acknowledged() || message.largest_payload() <= to.segment_bytes()) continue;
+  for (OutgoingMessage& message : to.outbound.messages) {
+    if (message.acknowledged() || message.largest_payload() <= to.path.segment_bytes()) continue;
     const auto of_message = [&](const auto& job) {
       return job.peer == to.rank && job.message == message.id();
     };
     queue.repairs.remove_if(of_message);
     queue.passes.remove_if(of_message);
-    std::erase_if(to.held_back, of_message);
-    message.cut_anew(to.segment_bytes());
+    std::erase_if(to.outbound.held_back, of_message);
+    message.cut_anew(to.path.segment_bytes());
     queue.passes.push(PassJob{to.rank, message.id(), 0, 0});
   }
-  to.narrow = {};
+  to.path.narrow = {};
 }
 
 }  // namespace lbsp::transport

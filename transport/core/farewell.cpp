@@ -24,7 +24,7 @@ double pessimistic(double loss, double sample) {
 /// that follows a loss.
 int enough_farewells(const Peer& other) {
   const PathForecast path = other.forecast();
-  const double first = pessimistic(path.loss, path.loss_sample + other.prior.loss_sample);
+  const double first = pessimistic(path.loss, path.loss_sample + other.path.prior.loss_sample);
   const double next = std::clamp(path.loss_after_loss, first, 0.9);
   const int copies = 1 + static_cast<int>(std::ceil(std::log(acceptable_miss / first) / std::log(next)));
   return std::clamp(copies, fewest_farewells, most_farewells);
@@ -33,17 +33,17 @@ int enough_farewells(const Peer& other) {
 /// All that are needed go out in a quarter of a round trip: the answer of a peer that waits already is then
 /// the last thing waited for.
 Duration spacing(const Peer& other, int enough) {
-  return std::max<Duration>(other.path.round_trip() / (4 * (enough - 1)), 1ms);
+  return std::max<Duration>(other.path.times.round_trip() / (4 * (enough - 1)), 1ms);
 }
 
 Duration until_next(const Peer& other) {
   const int enough = enough_farewells(other);
   const int extra = other.parting.said - enough;
   if (extra < 0) return spacing(other, enough);
-  Duration interval = other.path.probe_timeout();
+  Duration interval = other.path.times.probe_timeout();
   for (int i = 0; i < extra && interval < longest_interval; ++i)
     interval += interval / 2;
-  return std::min(interval, std::max(longest_interval, other.path.probe_timeout()));
+  return std::min(interval, std::max(longest_interval, other.path.times.probe_timeout()));
 }
 
 Instant say_next(const Peer& other) {
@@ -53,7 +53,7 @@ Instant say_next(const Peer& other) {
 /// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask
 /// several times, and for a short outage.
 Duration patience(const Peer& other) {
-  return std::max<Duration>(3s, 10 * other.path.probe_timeout());
+  return std::max<Duration>(3s, 10 * other.path.times.probe_timeout());
 }
 
 }  // namespace
@@ -81,33 +81,34 @@ void Farewell::begin_all(Instant now) {
 void Farewell::update(Rank rank, Instant now) {
   Peer& other = peers_[rank];
   const Parting& parting = other.parting;
-  if (!begun_ || parting.over || other.awaited) return;
+  if (!begun_ || parting.over || other.wait.awaited) return;
   if (may_say(other) && say_next(other) <= now) say(rank, now);
   const bool told = parting.confirmed || parting.said >= enough_farewells(other);
-  const Instant given_up = other.finished ? never : given_up_at(other, now);
-  if ((other.finished && told) || given_up <= now) return end(rank);
+  const Instant given_up = other.parting.finished ? never : given_up_at(other, now);
+  if ((other.parting.finished && told) || given_up <= now) return end(rank);
   alarm_.set(rank, Timer::farewell, may_say(other) ? std::min(say_next(other), given_up) : given_up);
 }
 
 /// A peer that has said FIN needs nothing more, whatever was sent to it since.
 bool Farewell::may_say(const Peer& other) const {
-  return in_last_leg_ || other.finished || other.outgoing.empty();
+  return in_last_leg_ || other.parting.finished || other.outbound.messages.empty();
 }
 
 /// When a peer that has not said FIN is taken to have left.
 Instant Farewell::given_up_at(Peer& other, Instant now) const {
-  if (!other.outgoing.empty()) return other.last_heard + peer_timeout_;
+  if (!other.outbound.messages.empty()) return other.inbound.last_heard + peer_timeout_;
   if (other.parting.drained_at == never) other.parting.drained_at = now;
-  return std::max(other.last_heard, other.parting.drained_at) + std::min(patience(other), peer_timeout_);
+  return std::max(other.inbound.last_heard, other.parting.drained_at) +
+         std::min(patience(other), peer_timeout_);
 }
 
 /// Outside the last leg, who says FIN has no message for this rank that has not arrived, whatever this rank
 /// awaits.
 void Farewell::heard(Rank from, bool confirmed, Instant now) {
   Peer& other = peers_[from];
-  other.finished = true;
+  other.parting.finished = true;
   other.parting.confirmed = other.parting.confirmed || confirmed;
-  const bool lacks = in_last_leg_ && other.awaited;
+  const bool lacks = in_last_leg_ && other.wait.awaited;
   if (!confirmed && !lacks) say_again(from, now);
   update(from, now);
 }
@@ -119,7 +120,8 @@ void Farewell::asked(Rank from, Instant now) {
 /// Unless it has just been said.
 void Farewell::say_again(Rank rank, Instant now) {
   const Peer& other = peers_[rank];
-  if (other.parting.said == 0 || now >= other.parting.said_at + other.path.round_trip() / 4) say(rank, now);
+  if (other.parting.said == 0 || now >= other.parting.said_at + other.path.times.round_trip() / 4)
+    say(rank, now);
 }
 
 void Farewell::say(Rank rank, Instant now) {

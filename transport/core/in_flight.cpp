@@ -14,17 +14,17 @@ constexpr Duration least_path = std::chrono::milliseconds{1};
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   // The number is near to the last one's.
   const auto ahead = static_cast<std::int32_t>(static_cast<std::uint32_t>(echo.packets) -
-                                               static_cast<std::uint32_t>(from.echoed_packets));
-  if (ahead < 0 && from.echoed_packets < static_cast<std::uint64_t>(-std::int64_t{ahead})) return;
-  echo.packets = from.echoed_packets + static_cast<std::uint64_t>(std::int64_t{ahead});
-  if (ahead <= 0 || echo.packets > from.next_packet) return;
-  from.echoed_packets = echo.packets;
-  from.echoed_at = now;
-  from.reported_loss = echo.loss;
-  from.newest_echoed = from.path.echoed(echo, now);
-  if (const auto& newest = from.newest_echoed) {
-    from.narrow.arrived(newest->bytes);
-    from.largest_echoed = std::max(from.largest_echoed, newest->bytes);
+                                               static_cast<std::uint32_t>(from.echoed.packets));
+  if (ahead < 0 && from.echoed.packets < static_cast<std::uint64_t>(-std::int64_t{ahead})) return;
+  echo.packets = from.echoed.packets + static_cast<std::uint64_t>(std::int64_t{ahead});
+  if (ahead <= 0 || echo.packets > from.outbound.next_packet) return;
+  from.echoed.packets = echo.packets;
+  from.echoed.at = now;
+  from.path.loss = echo.loss;
+  from.echoed.newest = from.path.times.echoed(echo, now);
+  if (const auto& newest = from.echoed.newest) {
+    from.path.narrow.arrived(newest->bytes);
+    from.echoed.largest = std::max(from.echoed.largest, newest->bytes);
     const TrainMark mark{.train = newest->train,
                          .packets = echo.packets,
                          .arrived = echo.arrived,
@@ -32,23 +32,25 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .arrived_at = echo.arrival_microseconds,
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
-    const bool tells = state_.config.options.find_rate || from.path.least() >= least_path;
-    if (tells && state_.rate.echoed(from.train_mark, mark, now))
+    const bool tells = state_.config.options.find_rate || from.path.times.least() >= least_path;
+    if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
   }
-  if (!from.held_back.empty() && !full(from)) state_.release_held_back(from);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
-  from.flight.told(status.room, status.overflowed, from.next_packet, from.echoed_packets, now);
-  if (!from.held_back.empty() && !full(from)) state_.release_held_back(from);
+  from.outbound.flight.told(status.room, status.overflowed, from.outbound.next_packet, from.echoed.packets,
+                            now);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
 }
 
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
-  const double on_path = datagrams_on_path(state_.rate.rate(), to.path.least(), to.datagram_bytes);
-  const bool guess = !to.path.known() && !to.path.measured();
-  return to.flight.reached(to.next_packet, to.echoed_packets, guess ? 0 : on_path, to.path.known());
+  const double on_path = datagrams_on_path(state_.rate.rate(), to.path.times.least(), to.path.datagram_bytes);
+  const bool guess = !to.path.times.known() && !to.path.times.measured();
+  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, guess ? 0 : on_path,
+                                    to.path.times.known());
 }
 
 }  // namespace lbsp::transport

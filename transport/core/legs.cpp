@@ -11,19 +11,19 @@ void Legs::begin(MessageId id, const std::vector<Rank>& destinations, const std:
   awaited_ = 0;
   for (const Rank from : sources_) {
     Peer& other = peers_[from];
-    other.incoming.remove_if(
+    other.inbound.messages.remove_if(
         [&](const IncomingMessage& old) { return old.id().superstep + 2 <= id.superstep; });
-    const IncomingMessage* early = other.incoming.find(id);
-    other.awaited = early == nullptr || !early->complete();
-    other.progress_at = now;
-    if (other.awaited) ++awaited_;
+    const IncomingMessage* early = other.inbound.messages.find(id);
+    other.wait.awaited = early == nullptr || !early->complete();
+    other.wait.progress_at = now;
+    if (other.wait.awaited) ++awaited_;
   }
   if (all_arrived() && end_on_arrival_) complete();
 }
 
 void Legs::arrived(Peer& from, MessageId id) {
-  if (!active_ || id != id_ || !from.awaited) return;
-  from.awaited = false;
+  if (!active_ || id != id_ || !from.wait.awaited) return;
+  from.wait.awaited = false;
   --awaited_;
   if (all_arrived() && end_on_arrival_) complete();
 }

@@ -26,8 +26,9 @@ void Liveness::forgive_own_sleep(Instant now) {
   if (slept < state_.config.options.peer_timeout / 2) return;
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    other.path.forget_sent();
-    for (Instant* clock : {&other.last_heard, &other.echoed_at, &other.progress_at, &other.acknowledged_at})
+    other.path.times.forget_sent();
+    for (Instant* clock :
+         {&other.inbound.last_heard, &other.echoed.at, &other.wait.progress_at, &other.wait.acknowledged_at})
       *clock += slept;
     if (other.parting.drained_at != never) other.parting.drained_at += slept;
   }
@@ -44,23 +45,23 @@ StatusHeader Liveness::statement_to(const Peer& other) const {
 }
 
 void Liveness::take_statement(Peer& from, const StatusHeader& status, Instant now) {
-  if (!from.awaited) return;
+  if (!from.wait.awaited) return;
   const MessageId leg = state_.legs.id();
   const bool begun = status.position > leg || (status.position == leg && status.begun);
-  if (!begun || recovery_.will_come(status)) from.progress_at = now;
+  if (!begun || recovery_.will_come(status)) from.wait.progress_at = now;
 }
 
 void Liveness::set_limits(Peer& other) {
   const Duration patience = state_.config.options.peer_timeout;
-  const bool expected = other.awaited || (!farewell_.begun() && !other.left());
-  other.timers.set(Timer::silence, expected ? other.last_heard + patience : never);
-  other.timers.set(Timer::progress, other.awaited ? other.progress_at + patience : never);
+  const bool expected = other.wait.awaited || (!farewell_.begun() && !other.left());
+  other.timers.set(Timer::silence, expected ? other.inbound.last_heard + patience : never);
+  other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + patience : never);
   other.timers.set(Timer::keepalive, other.keepalive_at(patience));
 }
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {
   if (const Instant since = cut_off_since(now); since != never) return cut_off(since, now);
-  if (now - other.last_heard >= state_.config.options.peer_timeout) return silent(other, now);
+  if (now - other.inbound.last_heard >= state_.config.options.peer_timeout) return silent(other, now);
   return does_not_deliver(other, now);
 }
 
@@ -74,7 +75,7 @@ Instant Liveness::cut_off_since(Instant now) const {
     const Peer& other = state_.peers[rank];
     if (other.left()) continue;
     ++expected;
-    newest = std::max(newest, other.last_heard);
+    newest = std::max(newest, other.inbound.last_heard);
   }
   return expected > 1 && now - newest >= nearly ? newest : never;
 }
@@ -82,7 +83,7 @@ Instant Liveness::cut_off_since(Instant now) const {
 AbortNotice Liveness::cut_off(Instant since, Instant now) const {
   const auto& others = state_.peers.others();
   const bool ever =
-      std::ranges::any_of(others, [&](Rank rank) { return state_.peers[rank].arrived.next() > 0; });
+      std::ranges::any_of(others, [&](Rank rank) { return state_.peers[rank].inbound.numbers.next() > 0; });
   const std::string text =
       ever ? fmt::format(
                  "has heard none of the other {} ranks for {:.1f} s: its own network or host seems to be "
@@ -98,27 +99,27 @@ AbortNotice Liveness::cut_off(Instant since, Instant now) const {
 
 AbortNotice Liveness::silent(const Peer& other, Instant now) const {
   AbortNotice notice{AbortReason::peer_lost, other.rank, state_.legs.position().superstep, 0, ""};
-  notice.silent_milliseconds = milliseconds_of(now - other.last_heard);
-  if (other.arrived.next() == 0) {
+  notice.silent_milliseconds = milliseconds_of(now - other.inbound.last_heard);
+  if (other.inbound.numbers.next() == 0) {
     notice.reason = AbortReason::never_heard;
     notice.text = name_of(state_.config.rank, state_.config.places);
-  } else if (other.awaited) {
+  } else if (other.wait.awaited) {
     notice.text = fmt::format("; of its message to rank {} {} came", state_.config.rank,
-                              what_came(other.incoming.find(state_.legs.id())));
+                              what_came(other.inbound.messages.find(state_.legs.id())));
   }
   return notice;
 }
 
 AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {
-  const Duration waited = now - other.progress_at;
-  const IncomingMessage* message = other.incoming.find(state_.legs.id());
+  const Duration waited = now - other.wait.progress_at;
+  const IncomingMessage* message = other.inbound.messages.find(state_.legs.id());
   AbortNotice notice{AbortReason::no_progress, other.rank, state_.legs.position().superstep,
                      milliseconds_of(waited), ""};
   const std::size_t expected =
       message ? message->segment_bytes() + data_overhead_bytes : state_.config.options.datagram_bytes;
   notice.text =
       fmt::format("of its message to rank {} {} came, nothing new for {:.1f} s: {}", state_.config.rank,
-                  what_came(message), seconds(waited), likely_cause(expected, other.largest_arrived));
+                  what_came(message), seconds(waited), likely_cause(expected, other.inbound.largest));
   return notice;
 }
 

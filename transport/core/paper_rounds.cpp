@@ -37,13 +37,13 @@ void PaperRounds::start_clock(Instant now) {
   Duration round_trip{0};      // β
   int copies = 1;              // k
   for (const Rank to : legs.destinations()) {
-    const OutgoingMessage& message = *state_.peers[to].outgoing.find(legs.id());
+    const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(legs.id());
     segments += message.segment_count();
     copies = std::max(copies, message.plan().copies);
-    round_trip = std::max(round_trip, state_.peers[to].path.round_trip());
+    round_trip = std::max(round_trip, state_.peers[to].path.times.round_trip());
   }
   for (const Rank from : legs.sources())
-    round_trip = std::max(round_trip, state_.peers[from].path.round_trip());
+    round_trip = std::max(round_trip, state_.peers[from].path.times.round_trip());
   const double bytes = static_cast<double>(segments) * static_cast<double>(options.datagram_bytes);
   const Duration serialisation = options.rate.time_for(copies * bytes);  // k·h·α
   // Who sends nothing has no plan, but acknowledges what others send.
@@ -77,14 +77,14 @@ void PaperRounds::end_round(Instant now) {
 void PaperRounds::complete_leg() {
   state_.legs.complete();
   for (const Rank to : state_.legs.destinations()) {
-    state_.peers[to].outgoing.remove_if(
+    state_.peers[to].outbound.messages.remove_if(
         [](const OutgoingMessage& message) { return message.acknowledged(); });
   }
 }
 
 void PaperRounds::send_again(bool everything) {
   for (const Rank to : state_.legs.destinations()) {
-    OutgoingMessage* message = state_.peers[to].outgoing.find(state_.legs.id());
+    OutgoingMessage* message = state_.peers[to].outbound.messages.find(state_.legs.id());
     if (message == nullptr || (!everything && message->acknowledged())) continue;
     message->begin_round(everything);
     state_.queue.passes.push(PassJob{to, state_.legs.id(), 0, 0});
@@ -93,12 +93,12 @@ void PaperRounds::send_again(bool everything) {
 
 bool PaperRounds::all_acknowledged() const {
   return std::ranges::all_of(state_.legs.destinations(),
-                             [&](Rank to) { return acknowledged(state_.peers[to].outgoing); });
+                             [&](Rank to) { return acknowledged(state_.peers[to].outbound.messages); });
 }
 
 /// k acknowledgements for every segment that arrives, once in each round, as in the paper.
 void PaperRounds::segment_arrived(Peer& from, const SegmentHeader& header, Instant) {
-  IncomingMessage* message = from.incoming.find(header.message);
+  IncomingMessage* message = from.inbound.messages.find(header.message);
   const bool known = message != nullptr && header.segment < message->segment_count();
   if (known && !message->first_in_round(header.segment, header.round)) return;
   const int copies = known ? acknowledgement_copies_ : 1;
@@ -107,7 +107,7 @@ void PaperRounds::segment_arrived(Peer& from, const SegmentHeader& header, Insta
 }
 
 bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Instant now) {
-  OutgoingMessage* message = from.outgoing.find(ack.message);
+  OutgoingMessage* message = from.outbound.messages.find(ack.message);
   if (message == nullptr) return true;
   if (ack.segment >= message->segment_count()) return false;
   // When everything is sent again, what an earlier round achieved does not count.
@@ -118,16 +118,16 @@ bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Ins
   const std::uint32_t never_before = message->never_acknowledged();
   message->acknowledge(ack.segment);
   if (const auto bytes = message->take_longest_acknowledged())
-    from.largest_echoed = std::max(from.largest_echoed, *bytes + data_overhead_bytes);
+    from.echoed.largest = std::max(from.echoed.largest, *bytes + data_overhead_bytes);
   // A segment that no round brings there, such as one too large for the path, is not helped by the others.
   // Where each has arrived in some round, only luck brings all in one.
   const bool may_succeed = never_before == 0 && state_.round.count() <= most_whole_rounds;
-  if (message->never_acknowledged() < never_before || may_succeed) from.acknowledged_at = now;
+  if (message->never_acknowledged() < never_before || may_succeed) from.wait.acknowledged_at = now;
   return true;
 }
 
 bool PaperRounds::moving(const Peer& other) const {
-  return state_.legs.active() && !acknowledged(other.outgoing);
+  return state_.legs.active() && !acknowledged(other.outbound.messages);
 }
 
 /// A peer that is beyond the leg takes its message as acknowledged, and sends no more of it.
@@ -136,16 +136,16 @@ bool PaperRounds::will_come(const StatusHeader& status) const {
 }
 
 Instant PaperRounds::acknowledgement_due(const Peer& other) const {
-  if (!state_.legs.active() || acknowledged(other.outgoing)) return never;
+  if (!state_.legs.active() || acknowledged(other.outbound.messages)) return never;
   const Duration limit =
       std::max(state_.config.options.peer_timeout, rounds_without_progress * state_.round.length());
-  return other.acknowledged_at + limit;
+  return other.wait.acknowledged_at + limit;
 }
 
 AbortNotice PaperRounds::does_not_acknowledge(const Peer& other, Instant now) const {
-  const Duration waited = now - other.acknowledged_at;
-  const OutgoingMessage& sent =
-      *std::ranges::find_if(other.outgoing, [](const OutgoingMessage& each) { return !each.acknowledged(); });
+  const Duration waited = now - other.wait.acknowledged_at;
+  const OutgoingMessage& sent = *std::ranges::find_if(
+      other.outbound.messages, [](const OutgoingMessage& each) { return !each.acknowledged(); });
   const std::uint32_t acknowledged = sent.segment_count() - sent.never_acknowledged();
   return {AbortReason::no_progress, other.rank, state_.legs.position().superstep, milliseconds_of(waited),
           fmt::format("of rank {}'s message to it {} of {} segments are acknowledged, none for {:.1f} s: {}",
@@ -157,13 +157,13 @@ std::string PaperRounds::why_unacknowledged(const Peer& other, const OutgoingMes
   if (message.never_acknowledged() == 0) {
     std::uint64_t segments = 0;
     for (const Rank to : state_.legs.destinations()) {
-      for (const OutgoingMessage& each : state_.peers[to].outgoing)
+      for (const OutgoingMessage& each : state_.peers[to].outbound.messages)
         segments += each.segment_count();
     }
     return fmt::format(
         "{} rounds of {} segments have each lost something (of what goes to it, {:.2g} % is "
         "lost): try --recovery receiver, or more --copies",
-        state_.round.count(), segments, 100 * other.reported_loss.loss / 65535.0);
+        state_.round.count(), segments, 100 * other.path.loss.loss / 65535.0);
   }
   if (state_.round.acknowledgements_are_late()) {
     return fmt::format(
@@ -171,7 +171,7 @@ std::string PaperRounds::why_unacknowledged(const Peer& other, const OutgoingMes
         "or a lower --rate if the machine is busy",
         std::chrono::duration<double, std::milli>(state_.round.length()).count());
   }
-  return likely_cause(message.largest_payload() + data_overhead_bytes, other.largest_echoed);
+  return likely_cause(message.largest_payload() + data_overhead_bytes, other.echoed.largest);
 }
 
 }  // namespace lbsp::transport

@@ -10,11 +10,11 @@ void Planning::share_losses() {
   SharedLoss shared;
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
-    shared.add(other.reported_loss, other.echoed_packets);
+    shared.add(other.path.loss, other.echoed.packets);
   }
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    other.prior = shared.prior_beside(other.reported_loss, other.echoed_packets);
+    other.path.prior = shared.prior_beside(other.path.loss, other.echoed.packets);
   }
 }
 
@@ -23,7 +23,7 @@ void Planning::plan_leg() {
   const MessageId id = state_.legs.id();
   std::vector<PlannedMessage> messages;
   for (const Rank to : state_.legs.destinations()) {
-    const OutgoingMessage& message = *state_.peers[to].outgoing.find(id);
+    const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(id);
     messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
   }
   std::vector<MessagePlan> plans(messages.size());
@@ -34,7 +34,7 @@ void Planning::plan_leg() {
   if (id.leg == Leg::messages) forecast_ = {};
   forecast_.duration += config.planner->plan(outline, plans).duration;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    OutgoingMessage& message = *state_.peers[messages[i].to].outgoing.find(id);
+    OutgoingMessage& message = *state_.peers[messages[i].to].outbound.messages.find(id);
     MessagePlan plan = plans[i];
     plan.copies = std::clamp(plan.copies, 1, max_copies);
     plan.coded = plan.coded && state_.rules.codes;

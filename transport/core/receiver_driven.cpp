@@ -32,14 +32,14 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 
 /// Everything before the message has arrived at the peer.
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
-  const auto acknowledged = from.outgoing.remove_if([&](const OutgoingMessage& message) {
+  const auto acknowledged = from.outbound.messages.remove_if([&](const OutgoingMessage& message) {
     if (message.id() >= id) return false;
-    from.narrow.arrived(message.largest_payload() + data_overhead_bytes);
+    from.path.narrow.arrived(message.largest_payload() + data_overhead_bytes);
     return true;
   });
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
   if (acknowledged == 0) return;
-  from.probes = 0;
+  from.outbound.probes = 0;
   state_.note_moved(now);
   answer_awaited(from, now);
   farewell_.update(from.rank, now);
@@ -47,33 +47,33 @@ void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
 
 void ReceiverDriven::segment_arrived(Peer& from, const SegmentHeader& header, Instant now) {
   begun_by(from, header.message, now);
-  const IncomingMessage* message = from.incoming.find(header.message);
+  const IncomingMessage* message = from.inbound.messages.find(header.message);
   if (message != nullptr && !message->complete()) return;
-  from.newest_complete = std::max(from.newest_complete, header.message);
-  state_.alarm.bring_forward(from.rank, Timer::acknowledge, now + from.path.acknowledgement_delay());
+  from.report.newest_complete = std::max(from.report.newest_complete, header.message);
+  state_.alarm.bring_forward(from.rank, Timer::acknowledge, now + from.path.times.acknowledgement_delay());
 }
 
 void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
-  ++from.arrivals_since_report;
-  const bool begun = has_incomplete(from.incoming);
-  if (!begun && !(gap && from.awaited)) {
+  ++from.report.arrivals;
+  const bool begun = has_incomplete(from.inbound.messages);
+  if (!begun && !(gap && from.wait.awaited)) {
     state_.alarm.clear(from.rank, Timer::report);
     return;
   }
   const Duration interval = report_interval(from);
   Instant at = now + interval;
-  if (gap) at = std::max(now + from.path.reordering_window(), from.last_report + interval);
+  if (gap) at = std::max(now + from.path.times.reordering_window(), from.report.last + interval);
   const std::uint32_t most = std::clamp<std::uint32_t>(state_.room / 2, 1, protocol::datagrams_per_report);
-  if (from.arrivals_since_report >= most) at = now;
+  if (from.report.arrivals >= most) at = now;
   state_.alarm.bring_forward(from.rank, Timer::report, at);
 }
 
 /// A report may be lost, and so may the repairs that it asks for: it is repeated until nothing is missing.
 void ReceiverDriven::report_written(Peer& to, Instant now) {
-  if (!has_incomplete(to.incoming)) return;
-  ++to.idle_reports;
+  if (!has_incomplete(to.inbound.messages)) return;
+  ++to.report.idle;
   const std::uint32_t idle =
-      std::max(to.idle_reports, protocol::reports_before_backoff) - protocol::reports_before_backoff;
+      std::max(to.report.idle, protocol::reports_before_backoff) - protocol::reports_before_backoff;
   const Duration interval = report_interval(to);
   const Duration backed_off =
       std::min(interval * (1 << std::min(idle, most_doublings)), std::max(interval, longest_report_interval));
@@ -81,16 +81,16 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
 }
 
 Duration ReceiverDriven::report_interval(const Peer& other) const {
-  return std::max(other.path.report_interval(), state_.reports.round());
+  return std::max(other.path.times.report_interval(), state_.reports.round());
 }
 
 bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, WireReader& entries,
                                     Instant now) {
   begun_by(from, header.position, now);
-  const std::uint64_t lacked = unacknowledged(from.outgoing);
+  const std::uint64_t lacked = unacknowledged(from.outbound.messages);
   if (!read_entries(from, header, entries, now)) return false;
-  if (unacknowledged(from.outgoing) < lacked) from.probes = 0;
-  from.outgoing.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
+  if (unacknowledged(from.outbound.messages) < lacked) from.outbound.probes = 0;
+  from.outbound.messages.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   if (!header.partial) look_for_narrow_path(from, now);
   answer_awaited(from, now);
   farewell_.update(from.rank, now);
@@ -98,12 +98,12 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
 }
 
 bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now) {
-  const LossDetection detection(header.echo, from.path, now);
+  const LossDetection detection(header.echo, from.path.times, now);
   std::vector<MessageId> told;
   while (!entries.rest().empty()) {
     const auto entry = read_status_entry(entries);
     if (!entry) return false;
-    OutgoingMessage* message = from.outgoing.find(entry->message);
+    OutgoingMessage* message = from.outbound.messages.find(entry->message);
     if (message == nullptr) continue;
     // Of another cut it has nothing that counts, unless that made it complete.
     if (entry->segment_bytes != message->segment_bytes() && !entry->complete) continue;
@@ -117,10 +117,10 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) state_.note_moved(now);
     if (const auto bytes = message->take_longest_acknowledged())
-      from.narrow.arrived(*bytes + data_overhead_bytes);
+      from.path.narrow.arrived(*bytes + data_overhead_bytes);
     repairs_.queue(from, *message, lost_, detection, told_of(*entry, *message), now);
   }
-  for (OutgoingMessage& message : from.outgoing) {
+  for (OutgoingMessage& message : from.outbound.messages) {
     if (header.partial || std::ranges::find(told, message.id()) != told.end()) continue;
     lost_.clear();
     detection.apply_absence(message, lost_);
@@ -130,19 +130,21 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
 }
 
 void ReceiverDriven::look_for_narrow_path(Peer& from, Instant now) {
-  if (!from.newest_echoed) return;
-  const bool witness = from.narrow.reported(from.newest_echoed->packet_number, from.newest_echoed->bytes);
-  if (!witness && !(from.narrow.suspected() && from.narrow.untold())) return;
-  if (!from.narrow.certain()) {
+  if (!from.echoed.newest) return;
+  const bool witness =
+      from.path.narrow.reported(from.echoed.newest->packet_number, from.echoed.newest->bytes);
+  if (!witness && !(from.path.narrow.suspected() && from.path.narrow.untold())) return;
+  if (!from.path.narrow.certain()) {
     // The repairs that the report called for are large. Something small after them makes the next witness;
     // it may be lost, like any from.
     state_.alarm.bring_forward(from.rank, Timer::report, now + report_interval(from));
     return;
   }
-  const bool limit_known = from.narrow.smallest_large() > from.datagram_bytes;
-  const std::size_t bytes = limit_known ? from.datagram_bytes : next_smaller_datagram(from.datagram_bytes);
+  const bool limit_known = from.path.narrow.smallest_large() > from.path.datagram_bytes;
+  const std::size_t bytes =
+      limit_known ? from.path.datagram_bytes : next_smaller_datagram(from.path.datagram_bytes);
   if (bytes == 0) return;
-  from.limit_datagrams(bytes);
+  from.path.limit_datagrams(bytes);
   state_.cut_anew(from);
 }
 
@@ -155,9 +157,9 @@ std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instan
 /// message once more, so that the peer either has all or sees everything that it lacks between them. Every
 /// message, because the last superstep's may have arrived, and only the data that says so was lost.
 void ReceiverDriven::probe(Peer& to, Instant now) {
-  to.flight.probed(to.echoed_packets);
+  to.outbound.flight.probed(to.echoed.packets);
   state_.release_held_back(to);
-  for (OutgoingMessage& message : to.outgoing) {
+  for (OutgoingMessage& message : to.outbound.messages) {
     if (message.acknowledged() || message.first_never_sent() == 0) continue;
     const std::uint32_t first = message.first_unacknowledged();
     std::uint32_t last = message.first_never_sent() - 1;
@@ -169,21 +171,22 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
     repairs_.queue_segments(to, message, lost_, now);
   }
   // Something small with it tells whether the path is narrow.
-  if (to.narrow.untold() && !to.report_queued) state_.queue_report(to);
-  ++to.probes;
+  if (to.path.narrow.untold() && !to.report.queued) state_.queue_report(to);
+  ++to.outbound.probes;
   answer_awaited(to, now);
 }
 
 void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
   const bool waiting = std::ranges::any_of(
-      from.outgoing, [](const OutgoingMessage& message) { return message.first_never_sent() > 0; });
-  if (!waiting && from.held_back.empty()) {
+      from.outbound.messages, [](const OutgoingMessage& message) { return message.first_never_sent() > 0; });
+  if (!waiting && from.outbound.held_back.empty()) {
     state_.alarm.clear(from.rank, Timer::probe);
     return;
   }
   const Duration plain = probe_timeout(from);
   Duration timeout = plain;
-  for (std::uint32_t i = probes_before_backoff; i < from.probes && timeout < longest_probe_interval; ++i) {
+  for (std::uint32_t i = probes_before_backoff; i < from.outbound.probes && timeout < longest_probe_interval;
+       ++i) {
     timeout += timeout / 2;
   }
   state_.alarm.set(from.rank, Timer::probe, now + std::min(timeout, std::max(longest_probe_interval, plain)));
@@ -194,8 +197,8 @@ void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
 Duration ReceiverDriven::probe_timeout(const Peer& other) const {
   const auto datagram_bytes = static_cast<double>(state_.config.options.datagram_bytes);
   const Duration turn = state_.reports.round() + state_.rate.rate().time_for(datagram_bytes);
-  const Duration held = other.path.acknowledgement_delay();
-  return other.path.probe_timeout() + std::max(turn - held, Duration{0});
+  const Duration held = other.path.times.acknowledgement_delay();
+  return other.path.times.probe_timeout() + std::max(turn - held, Duration{0});
 }
 
 }  // namespace lbsp::transport

@@ -28,7 +28,7 @@ class ReceiverDriven final : public LossRecovery {
   bool acknowledgement_arrived(Peer&, const SegmentAck&, Instant) override { return false; }
   void report_written(Peer& to, Instant now) override;
 
-  bool moving(const Peer& other) const override { return state_.last_moved >= other.last_report; }
+  bool moving(const Peer& other) const override { return state_.last_moved >= other.report.last; }
   bool will_come(const StatusHeader& status) const override { return status.moving; }
 
   std::optional<AbortNotice> struck(Rank rank, Timer timer, Instant now) override;

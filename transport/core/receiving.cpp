@@ -1,6 +1,5 @@
 #include "transport/core/receiving.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <new>
 
@@ -20,12 +19,13 @@ void Receiving::take(std::span<std::byte> datagram, Instant now) {
   if (!header) return;
   Peer& from = state_.peers[header->source];
   const std::uint64_t packet = header->packet_number;
-  if (!from.arrived.is_new(packet) || packet > from.arrived.next() + farthest_packet) return;
-  const auto body =
-      from.opening.open(packet, datagram.first(clear_header_bytes), datagram.subspan(clear_header_bytes));
+  if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet) return;
+  const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
+                                              datagram.subspan(clear_header_bytes));
   if (!body) return;
-  const bool gap = packet > from.arrived.next();
-  enter(from, packet, datagram.size(), now);
+  const bool gap = packet > from.inbound.numbers.next();
+  from.inbound.enter(packet, datagram.size(), now);
+  ++state_.counters.datagrams_received;
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, now)) --state_.counters.datagrams_rejected;
   if (rooms_.control.failure()) return;
@@ -40,20 +40,6 @@ std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::
   const bool fits = header && header->job_tag == job_tag_ && header->destination == config.rank &&
                     header->source != config.rank && header->source < config.size;
   return fits ? header : std::nullopt;
-}
-
-/// Enters an authentic datagram in the books that are kept of what arrives.
-void Receiving::enter(Peer& from, std::uint64_t packet, std::size_t bytes, Instant now) {
-  if (packet >= from.arrived.next()) {
-    from.arrival_loss.newest_arrived(packet - from.arrived.next());
-    from.newest_arrival = now;
-  } else {
-    from.arrival_loss.late_arrived();
-  }
-  from.arrived.enter(packet);
-  from.last_heard = now;
-  from.largest_arrived = std::max(from.largest_arrived, bytes);
-  ++state_.counters.datagrams_received;
 }
 
 bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now) {
@@ -115,8 +101,8 @@ bool Receiving::take_fin(Peer& from, WireReader& in, Instant now) {
   auto header = read_fin_header(in);
   if (!header) return false;
   rooms_.in_flight.echoed(from, header->echo, now);
-  from.outgoing.remove_if([](const OutgoingMessage&) { return true; });
-  from.held_back.clear();
+  from.outbound.messages.remove_if([](const OutgoingMessage&) { return true; });
+  from.outbound.held_back.clear();
   rooms_.farewell.heard(from.rank, header->heard, now);
   return true;
 }

@@ -37,7 +37,6 @@ class Receiving {
 
  private:
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
-  void enter(Peer& from, std::uint64_t packet, std::size_t bytes, Instant now);
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now);
   bool take_segment(Peer& from, WireReader& in, bool coded, Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);

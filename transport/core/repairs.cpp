@@ -74,14 +74,14 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
     ++state.queued;
     state_.queue.repairs.push(RepairJob{to.rank, message.id(), block, true});
   }
-  const Instant later = now + to.path.copy_spacing();
+  const Instant later = now + to.path.times.copy_spacing();
   for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
     state_.queue.repairs.push(RepairJob{to.rank, message.id(), lost[i]}, later);
 }
 
 void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                              Instant now) {
-  const Duration spacing = to.path.copy_spacing();
+  const Duration spacing = to.path.times.copy_spacing();
   const PathForecast path = lost.empty() ? PathForecast{} : to.forecast();
   for (const std::uint32_t index : lost) {
     OutgoingMessage::Segment& segment = message.segment(index);

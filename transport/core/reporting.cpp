@@ -32,7 +32,7 @@ void write_held_blocks(const IncomingMessage& message, WireWriter& out) {
 std::optional<Transmit> Reporting::next(std::span<std::byte> buffer, Instant now) {
   while (state_.reports.ready(now)) {
     Peer& to = state_.peers[state_.reports.pop()];
-    to.report_queued = false;
+    to.report.queued = false;
     if (to.left()) continue;
     const Transmit report = write_report(to, buffer, now);
     state_.reports.sent(report.bytes);
@@ -45,11 +45,11 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   state_.alarm.clear(to.rank, Timer::report);
   state_.alarm.clear(to.rank, Timer::acknowledge);
   ReportCursor next{};
-  const ReportCursor from = std::exchange(to.report_cursor, {});
+  const ReportCursor from = std::exchange(to.report.cursor, {});
   // A report must pass where the data it asks for does not; and if a keepalive is due, something small must go.
   const bool keepalive = to.keepalive_at(state_.config.options.peer_timeout) <= now;
   const std::size_t most_bytes =
-      std::min(to.datagram_bytes, keepalive ? small_datagram_bytes : common_datagram_bytes);
+      std::min(to.path.datagram_bytes, keepalive ? small_datagram_bytes : common_datagram_bytes);
   const auto room = buffer.first(std::min(buffer.size(), most_bytes));
   const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
@@ -58,14 +58,14 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
     entries.put(std::span<const std::byte>(no_header_yet));
     next = write_entries(to, from, entries);
     StatusHeader status = liveness_.statement_to(to);
-    status.echo = to.echo(now);
+    status.echo = to.inbound.echo(now);
     status.partial = next.more || from.more;
     write(header, status);
     out.skip(entries.written());
   });
-  to.report_cursor = next;
-  to.arrivals_since_report = 0;
-  to.last_report = now;
+  to.report.cursor = next;
+  to.report.arrivals = 0;
+  to.report.last = now;
   if (next.more) {
     state_.queue_report(to);
   } else {
@@ -76,7 +76,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
 }
 
 ReportCursor Reporting::write_entries(const Peer& to, ReportCursor from, WireWriter& out) const {
-  for (const IncomingMessage& message : to.incoming) {
+  for (const IncomingMessage& message : to.inbound.messages) {
     if (state_.legs.is_past(message.id()) || message.id() < from.message) continue;
     std::uint32_t segment =
         message.id() == from.message && from.more ? from.segment : message.first_missing();

@@ -9,7 +9,8 @@ namespace lbsp::transport {
 
 void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
   const EndpointConfig& config = state_.config;
-  const bool too_many_segments = segments_of(message.size(), state_.peers[to].segment_bytes()) > UINT32_MAX;
+  const bool too_many_segments =
+      segments_of(message.size(), state_.peers[to].path.segment_bytes()) > UINT32_MAX;
   if (message.size() <= config.options.max_message_bytes && !too_many_segments) return;
   throw MessageTooLarge(
       fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
@@ -23,8 +24,8 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     Peer& to = state_.peers[rank];
     Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
     state_.counters.payload_bytes_sent += payload.size();
-    to.outgoing.add(OutgoingMessage(id, std::move(payload), to.segment_bytes()));
-    to.acknowledged_at = now;
+    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), to.path.segment_bytes()));
+    to.wait.acknowledged_at = now;
     state_.queue.passes.push(PassJob{rank, id, 0, 0});
   }
 }
@@ -47,14 +48,14 @@ std::optional<Transmit> Sending::next(std::span<std::byte> buffer, Instant now) 
 Transmit Sending::write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   return writer_.write(to, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentAck{to.echo(now), job.message, job.round, job.segment});
+    write(out, SegmentAck{to.inbound.echo(now), job.message, job.round, job.segment});
   });
 }
 
 std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<std::byte> buffer,
                                               Instant now) {
   Peer& to = state_.peers[job.peer];
-  OutgoingMessage* message = to.outgoing.find(job.message);
+  OutgoingMessage* message = to.outbound.messages.find(job.message);
   if (message == nullptr) return std::nullopt;
   if (job.coded) {
     --message->blocks()[job.segment].queued;
@@ -70,7 +71,7 @@ std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<st
 
 std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
-  OutgoingMessage* message = to.outgoing.find(job.message);
+  OutgoingMessage* message = to.outbound.messages.find(job.message);
   if (message == nullptr) return std::nullopt;
   if (job.pass == PassJob::coded) return write_planned_coded(job, *message, buffer, now);
   const auto segment = message->next_in_pass(job.pass, job.next_segment);
@@ -110,7 +111,7 @@ void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, s
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
   if (job.pass + 1 >= message.plan().copies) return;
   const Duration spacing =
-      state_.rules.spaces_copies ? state_.peers[job.peer].path.copy_spacing() : Duration{0};
+      state_.rules.spaces_copies ? state_.peers[job.peer].path.times.copy_spacing() : Duration{0};
   state_.queue.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
                            now + spacing);
 }
@@ -119,7 +120,7 @@ void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant 
 bool Sending::hold_back(const PassJob& job, Instant now) {
   Peer& to = state_.peers[job.peer];
   if (!in_flight_.full(to)) return false;
-  to.held_back.push_back(job);
+  to.outbound.held_back.push_back(job);
   if (to.timers.at(Timer::probe) == never) recovery_.answer_awaited(to, now);
   return true;
 }
@@ -127,10 +128,10 @@ bool Sending::hold_back(const PassJob& job, Instant now) {
 Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
                                 std::span<std::byte> buffer, Instant now) {
   if (segment >= message.first_never_sent()) state_.note_moved(now);
-  message.sent(segment, to.next_packet, now);
+  message.sent(segment, to.outbound.next_packet, now);
   note_sent(to, message.id(), now);
   return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.echo(now), message.id(), state_.round.number(), message.total_bytes(),
+    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state_.round.number(), message.total_bytes(),
                              segment, message.segment_bytes()});
     out.put(message.payload(segment));
   });
@@ -139,11 +140,11 @@ Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_
 Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<std::byte> buffer, Instant now) {
   OutgoingBlock& state = message.blocks()[block];
-  state.under_way.push_back({to.next_packet, now});
+  state.under_way.push_back({to.outbound.next_packet, now});
   note_sent(to, message.id(), now);
   return writer_.write(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.echo(now), message.id(), state.next_coded, message.total_bytes(), block,
-                             message.segment_bytes()});
+    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state.next_coded, message.total_bytes(),
+                             block, message.segment_bytes()});
     encode_next(message, block, out.rest().first(message.segment_bytes()));
     out.skip(message.segment_bytes());
   });
@@ -152,7 +153,7 @@ Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t 
 /// Data of a later leg says that everything before it has arrived here.
 void Sending::note_sent(Peer& to, MessageId id, Instant now) {
   ++state_.counters.segments_sent;
-  if (to.newest_complete < id) state_.alarm.clear(to.rank, Timer::acknowledge);
+  if (to.report.newest_complete < id) state_.alarm.clear(to.rank, Timer::acknowledge);
   recovery_.answer_awaited(to, now);
 }
 

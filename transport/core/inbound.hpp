@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "transport/core/incoming_message.hpp"
+#include "transport/core/loss_estimate.hpp"
+#include "transport/core/open_messages.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/format.hpp"
+#include "transport/wire/replay_window.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+
+/// What comes from one peer.
+struct Inbound {
+  /// Enters an authentic datagram of so many bytes.
+  void enter(std::uint64_t packet, std::size_t bytes, Instant now);
+  /// What this rank tells the peer of the datagrams that came from it.
+  Echo echo(Instant now) const;
+
+  DirectionKey opening;
+  Instant last_heard;  ///< the last authentic datagram
+  ReplayWindow numbers = {};
+  LossEstimate loss = {};
+  std::size_t largest = 0;  ///< the longest datagram, bytes
+  Instant newest_at = {};   ///< when the largest packet number arrived, for the echo
+  OpenMessages<IncomingMessage> messages = {};
+};
+
+/// Where a report that did not fit one datagram goes on.
+struct ReportCursor {
+  bool more = false;
+  MessageId message{};
+  std::uint32_t segment = 0;
+};
+
+/// What this rank has told, and has to tell, one peer of its messages.
+struct ReportState {
+  bool queued = false;
+  ReportCursor cursor = {};
+  Instant last = {};
+  std::uint32_t arrivals = 0;      ///< since the last report
+  std::uint32_t idle = 0;          ///< reports since a segment arrived that was missing
+  MessageId newest_complete = {};  ///< what Timer::acknowledge is about
+};
+
+}  // namespace lbsp::transport

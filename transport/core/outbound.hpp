@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "transport/core/open_messages.hpp"
+#include "transport/core/outgoing_message.hpp"
+#include "transport/core/path_estimate.hpp"
+#include "transport/core/receive_room.hpp"
+#include "transport/core/send_queue.hpp"
+#include "transport/wire/sealing.hpp"
+
+namespace lbsp::transport {
+
+/// What this rank sends to one peer.
+struct Outbound {
+  DirectionKey sealing;
+  std::uint64_t next_packet = 0;
+  FlightLimit flight;
+  Instant last_small;  ///< when a datagram went out that passes where large ones do not
+  OpenMessages<OutgoingMessage> messages = {};
+  std::vector<PassJob> held_back = {};  ///< passes that wait until less is in flight
+  std::uint32_t probes = 0;             ///< since anything was acknowledged
+};
+
+/// What is known to have arrived at one peer.
+struct Echoed {
+  Instant at;                 ///< when anything of ours was last found to have arrived
+  std::uint64_t packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
+  std::optional<PathEstimate::Sent> newest = {};  ///< the newest datagram that is known to have arrived
+  std::size_t largest = 0;                        ///< the longest one, bytes
+};
+
+}  // namespace lbsp::transport
