@@ -3,10 +3,10 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -20,15 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience * patience_factor;
-  while (!reached()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(5ms);
-  }
-  return true;
-}
 
 std::string read_file(const std::string& path) {
   std::ostringstream text;
@@ -122,6 +113,15 @@ Outcome run(const std::vector<std::string>& arguments, const CommandSettings& se
   return Command(lbsp_run(arguments), settings).wait();
 }
 
+bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience * patience_factor;
+  while (!reached()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(5ms);
+  }
+  return true;
+}
+
 std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks) {
   std::vector<int> pids;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -141,6 +141,14 @@ int child_of(int parent, const std::string& name) {
     if (std::stoi(status.substr(name_end + 4)) == parent) return std::stoi(status);
   }
   return 0;
+}
+
+std::chrono::milliseconds processor_time(int pid) {
+  clockid_t clock = 0;
+  timespec time{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::seconds{time.tv_sec} +
+                                                               std::chrono::nanoseconds{time.tv_nsec});
 }
 
 bool disappears(int pid) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +58,18 @@ Outcome run(const std::vector<std::string>& arguments, const CommandSettings& se
 /// The path of the program of that name beside lbsp.
 std::string built(const std::string& name);
 
+/// Whether it comes to that within `patience`; under a sanitizer, within longer.
+bool wait_until(const std::function<bool()>& reached, std::chrono::seconds patience);
+
 /// Waits until every rank below `ranks` has written its process id into a file of `folder` named by its
 /// number. Returns no more than there are in time.
 std::vector<int> wait_for_pids(const TemporaryFolder& folder, int ranks);
 
 /// The child of `parent` that runs a program of that name; 0 if there is none.
 int child_of(int parent, const std::string& name);
+
+/// The processor time that a process has used; none if it is gone.
+std::chrono::milliseconds processor_time(int pid);
 
 /// Whether the process is gone, at the latest after a while. One that is dead but not yet reaped is gone.
 bool disappears(int pid);

@@ -36,8 +36,7 @@ class Listening {
         port_(free_port()),
         command_(
             probe({"--listen", port_, "--key-file", key_, "--no-compute", "--wan", wan, "--seed", "4"})) {
-    for (int i = 0; i < 400 && ::access(key_.c_str(), R_OK) != 0; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds{25});
+    wait_until([&] { return ::access(key_.c_str(), R_OK) == 0; }, std::chrono::seconds{10});
   }
 
   const std::string& key() const { return key_; }
@@ -182,8 +181,7 @@ TEST_F(SurveyCommand, has_nothing_to_do_for_a_whole_profile_that_it_resumes) {
 
 TEST_F(SurveyCommand, that_is_interrupted_keeps_what_it_has_measured) {
   Command command(survey("x", {"--parallel", "1", "--json", json_}));
-  for (int i = 0; i < 1200 && ::access(json_.c_str(), R_OK) != 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds{25});
+  ASSERT_TRUE(wait_until([&] { return ::access(json_.c_str(), R_OK) == 0; }, std::chrono::seconds{30}));
   command.signal(SIGINT);
   const auto outcome = command.wait();
   EXPECT_EQ(outcome.code, 1);
@@ -194,19 +192,27 @@ TEST_F(SurveyCommand, that_is_interrupted_keeps_what_it_has_measured) {
   EXPECT_LT(profile.pairs.size(), 6U);
 }
 
+/// Only an order to measure names a host (worker_protocol.hpp).
+bool contains_order(const std::string& control_stream) {
+  return control_stream.find(R"("host":)") != std::string::npos;
+}
+
+/// The processor time after which a worker surely answers another's requests.
+constexpr std::chrono::milliseconds answering{5};
+
 TEST_F(SurveyCommand, measures_a_pair_again_of_which_one_end_stood_still) {
-  const auto agent = agent_script(folder_, "echo $$ >" + folder_.path().string() + "/$host; exec \"$@\"");
+  const auto agent = agent_script(
+      folder_, "cd " + folder_.path().string() +
+                   "; test $host = a && { tee orders | \"$@\"; exit; }; echo $$ >b; exec \"$@\"");
   Command command(probe({"--hosts", hosts_, "--launch-agent", agent, "--pairs", "a/b", "--wan", "rtt=5ms",
                          "--no-compute", "--packet-sizes", "1400", "--max-rate", "40Mbit", "--json", json_}));
-  int worker = 0;
-  for (int i = 0; i < 400 && worker == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{25});
-    const auto agent_pid = std::atoi(folder_.read("b").c_str());
-    if (agent_pid > 0) worker = child_of(agent_pid, "lbsp");
-  }
-  ASSERT_GT(worker, 0);
+  ASSERT_TRUE(wait_until([&] { return contains_order(folder_.read("orders")); }, std::chrono::seconds{30}));
   // In the middle of the measurement, for longer than the other end has patience.
-  std::this_thread::sleep_for(std::chrono::milliseconds{1000});
+  const int worker = child_of(std::atoi(folder_.read("b").c_str()), "lbsp");
+  ASSERT_GT(worker, 0);
+  const auto before = processor_time(worker);
+  ASSERT_TRUE(
+      wait_until([&] { return processor_time(worker) > before + answering; }, std::chrono::seconds{10}));
   ::kill(worker, SIGSTOP);
   std::this_thread::sleep_for(transport::probe::Client::patience + std::chrono::seconds{3});
   ::kill(worker, SIGCONT);
