@@ -100,7 +100,7 @@ TEST(Farewell, to_a_peer_that_is_not_heard_is_said_ever_more_seldom) {
   finish(network, 0);
   network.run_for(10s);
   EXPECT_GE(network.sent(DatagramKind::fin), 6);
-  EXPECT_LE(network.sent(DatagramKind::fin), 16) << "in three seconds, of 50 or 100 probe timeouts";
+  EXPECT_LE(network.sent(DatagramKind::fin), 16) << "within a second, of 20 or 50 probe timeouts";
   EXPECT_TRUE(network[0].finished());
 }
 
@@ -190,6 +190,25 @@ TEST(Farewell, nobody_fails_or_lingers_because_farewells_are_lost) {
   EXPECT_LE(lingering[500], 150ms);
   EXPECT_LE(lingering[990], 1s);
   EXPECT_LE(lingering.back(), 5s);
+}
+
+/// A burst that takes all of a rank's FINs leaves the peer alone.
+TEST(Farewell, nobody_lingers_for_long_where_losses_come_in_bursts) {
+  for (const auto& [loss, burst] : {std::pair{0.05, 4.0}, std::pair{0.1, 3.0}}) {
+    std::vector<Duration> lingering;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      SimulationConfig config = lossy_job(seed, loss);
+      config.wan.burst = burst;
+      const Ending ending = run_to_the_end(config, 1min);
+      ASSERT_TRUE(ending.over) << "seed " << seed;
+      EXPECT_EQ(ending.failures, 0) << "seed " << seed;
+      lingering.push_back(ending.last_left - ending.last_complete);
+    }
+    std::ranges::sort(lingering);
+    EXPECT_LE(lingering[150], 60ms);
+    EXPECT_LE(lingering[270], 1s) << "loss " << loss << " in bursts of " << burst;
+    EXPECT_LE(lingering[297], 2s) << "loss " << loss << " in bursts of " << burst;
+  }
 }
 
 TEST(Farewell, of_many_ranks_costs_each_a_few_datagrams_a_peer) {

@@ -50,10 +50,10 @@ Instant say_next(const Peer& other) {
   return other.parting.said == 0 ? Instant{} : other.parting.said_at + until_next(other);
 }
 
-/// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask
-/// several times, and for a short outage.
+/// Long enough for a peer that lives, and lacks only this rank's FIN or its last acknowledgement, to ask or to answer
+/// several times. Not longer: the peer has most likely left, and all of its FINs were lost.
 Duration patience(const Peer& other) {
-  return std::max<Duration>(3s, 10 * other.path.times.probe_timeout());
+  return std::max<Duration>(1s, 5 * other.path.times.probe_timeout());
 }
 
 }  // namespace
