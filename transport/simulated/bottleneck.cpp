@@ -26,7 +26,7 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
   return spec_.polices ? now : free_at_;
 }
 
-BytesPerSecond Bottleneck::rate_at(Instant time) const {
+BytesPerSecond Bottleneck::rate(Instant time) const {
   BytesPerSecond rate = spec_.rate;
   for (const BottleneckSpec::Change& change : spec_.changes) {
     if (change.at <= time) rate = change.rate;
@@ -44,7 +44,7 @@ double Bottleneck::carried_between(Instant from, Instant to) const {
   double bytes = 0;
   while (from < to) {
     const Instant until = std::min(to, next_change(from));
-    bytes += seconds(until - from) * rate_at(from).value;
+    bytes += seconds(until - from) * rate(from).value;
     from = until;
   }
   return bytes;
@@ -55,7 +55,7 @@ Instant Bottleneck::after(Instant from, double bytes) const {
   for (;;) {
     const Instant until = next_change(from);
     const double carried = until == never ? bytes : carried_between(from, until);
-    if (carried >= bytes) return from + rate_at(from).time_for(bytes);
+    if (carried >= bytes) return from + rate(from).time_for(bytes);
     bytes -= carried;
     from = until;
   }

@@ -38,12 +38,12 @@ class Bottleneck {
   Duration waiting(Instant now) const {
     return spec_.polices ? Duration{0} : std::max(free_at_ - now, Duration{0});
   }
+  BytesPerSecond rate(Instant time) const;
   std::uint64_t carried_bytes() const { return carried_bytes_; }
   std::uint64_t datagrams() const { return datagrams_; }  ///< carried
   std::uint64_t drops() const { return drops_; }
 
  private:
-  BytesPerSecond rate_at(Instant time) const;
   Instant next_change(Instant time) const;
   double carried_between(Instant from, Instant to) const;
   Instant after(Instant from, double bytes) const;
