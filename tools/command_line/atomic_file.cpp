@@ -4,6 +4,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <functional>
+#include <string>
 #include <unistd.h>
 #include <utility>
 
@@ -28,7 +30,33 @@ void check_replaceable(const fs::path& path) {
   }
 }
 
-constexpr int attempts = 100;
+/// The name under which the kernel shows an open file.
+std::string open_file(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+/// What symbolic links lead to, though that may not be there yet.
+fs::path followed(fs::path path) {
+  constexpr int most_links = 40;  // as many as the kernel follows
+  for (int link = 0; link < most_links; ++link) {
+    std::error_code failed;
+    const fs::path target = fs::read_symlink(path, failed);
+    if (failed) break;
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+/// Until `take` takes a name beside the path: false if none is to be had, for the reason in errno.
+bool try_names(const fs::path& path, const std::function<bool(const fs::path&)>& take) {
+  constexpr int attempts = 100;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::string name = fmt::format(".{}.{}-{}", path.filename().string(), getpid(), attempt);
+    if (take(path.parent_path() / name)) return true;
+    if (errno != EEXIST) break;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -41,13 +69,9 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   return whole(one) == whole(other) && !whole(one).empty();
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(fs::path path) : path_(followed(std::move(path))) {
   check_replaceable(path_);
-  for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
-    temporary_ = path_.parent_path() / fmt::format(".{}.{}-{}", path_.filename().string(), getpid(), attempt);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) break;
-  }
+  if (!open_without_name()) open_with_name();
   if (descriptor_ < 0) {
     throw UsageError(fmt::format("cannot write {}: {}: give a path in a folder that is there and writable",
                                  path_.string(), std::strerror(errno)));
@@ -57,7 +81,35 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   close(descriptor_);
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+bool AtomicFile::open_without_name() {
+  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+  descriptor_ = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) return false;
+  if (access(open_file(descriptor_).c_str(), F_OK) == 0) return true;
+  close(std::exchange(descriptor_, -1));  // without /proc it could not be given a name
+  return false;
+}
+
+void AtomicFile::open_with_name() {
+  try_names(path_, [this](const fs::path& name) {
+    temporary_ = name;
+    descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+}
+
+void AtomicFile::give_name() {
+  const std::string from = open_file(descriptor_);
+  const bool named = try_names(path_, [&](const fs::path& name) {
+    temporary_ = name;
+    return linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  });
+  if (named) return;
+  temporary_.clear();
+  fail(path_, errno);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -71,6 +123,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::commit() {
   if (fsync(descriptor_) != 0) fail(path_, errno);
+  if (temporary_.empty()) give_name();
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, errno);
   close(std::exchange(descriptor_, -1));
 }

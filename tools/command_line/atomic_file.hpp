@@ -10,9 +10,10 @@ namespace lbsp::command_line {
 /// Whether both names would be one file, though it may not be there yet.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// A file that appears under its name whole or not at all. It is written beside its place under another name,
-/// and commit() renames it. Make it before a long computation, and it also finds out early whether the place
-/// can be written.
+/// A file that appears under its name whole or not at all. It has no name until commit() gives it one, so nothing is
+/// left however the process ends; on a file system that cannot do that, it is written beside its place under another
+/// name. A path that is a symbolic link stays one: the file that it names is replaced. Make it before a long
+/// computation, and it also finds out early whether the place can be written.
 ///
 /// Throws UsageError if the path cannot be written, and SystemError if the disk fails; both name the path.
 class AtomicFile {
@@ -30,8 +31,12 @@ class AtomicFile {
   void commit();
 
  private:
+  bool open_without_name();
+  void open_with_name();
+  void give_name();
+
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  std::filesystem::path temporary_;  ///< empty: it has no name yet
   int descriptor_ = -1;
 };
 

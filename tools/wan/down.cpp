@@ -60,12 +60,18 @@ std::vector<int> processes_on(const BedRecord& bed) {
   return pids;
 }
 
+/// A process that is stopped hears no signal but SIGKILL until it goes on.
+void send(int pid, int number) {
+  ::kill(pid, number);
+  ::kill(pid, SIGCONT);
+}
+
 /// True when none is left.
 bool signal_all(const BedRecord& bed, int number, std::chrono::milliseconds patience) {
   const auto pids = processes_on(bed);
   if (pids.empty()) return true;
   for (const int pid : pids)
-    ::kill(pid, number);
+    send(pid, number);
   return wait_until(
              [&] {
                return std::ranges::none_of(pids, [](int pid) { return process_start(pid).has_value(); });
@@ -90,7 +96,7 @@ void end_processes(const BedRecord& bed) {
 void end_router(const BedRecord& bed) {
   for (const int number : {SIGTERM, SIGKILL}) {
     if (!bed.router_alive()) return;
-    ::kill(bed.router_pid, number);
+    send(bed.router_pid, number);
     // The kernel takes some 20 ms for every device.
     if (wait_until([&] { return !bed.router_alive(); }, 20s)) return;
   }

@@ -1,7 +1,10 @@
 #include "tools/command_line/atomic_file.hpp"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/tools/temporary_folder.hpp"
 #include "transport/error.hpp"
@@ -40,6 +43,34 @@ TEST(AtomicFile, replaces_the_old_file_and_leaves_no_other) {
   file.commit();
   EXPECT_EQ(folder.read("c.npy"), "new");
   EXPECT_EQ(folder.files(), 1U);
+}
+
+TEST(AtomicFile, leaves_nothing_behind_however_the_process_ends) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    command_line::AtomicFile file(folder.path() / "c.npy");
+    file.write("new");
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(AtomicFile, replaces_what_a_symbolic_link_names_and_keeps_the_link) {
+  const TemporaryFolder folder;
+  const auto link = folder.path() / "link";
+  std::filesystem::create_symlink("target", link);
+  for (const char* text : {"first", "second"}) {
+    command_line::AtomicFile file(link);
+    file.write(text);
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(folder.read("target"), text);
+  }
+  EXPECT_EQ(folder.files(), 2U);
 }
 
 TEST(AtomicFile, says_at_once_that_the_folder_is_not_there) {

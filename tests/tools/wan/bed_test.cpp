@@ -86,6 +86,14 @@ TEST_F(BedTest, counts_what_its_router_could_not_take_and_says_so) {
                                     counts["device_drops"].get<int>())));
 }
 
+TEST_F(BedTest, goes_down_at_once_though_its_router_is_stopped) {
+  ASSERT_EQ(up({"-n", "2"}).code, 0);
+  ::kill(router(), SIGSTOP);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(down().code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 15s) << "a stopped process would be killed after 20 s";
+}
+
 TEST_F(BedTest, has_another_network_for_every_ordered_pair_of_a_matrix) {
   const TemporaryFolder files;
   const auto matrix = files.write("net", "- loss=0% rtt=40ms\nloss=0% - loss=0%\nloss=100% loss=0% -\n");
