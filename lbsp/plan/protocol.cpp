@@ -50,7 +50,8 @@ const model::superstep::Protocol& protocol() {
                                                             .message = sizeof(superstep::MessageHead),
                                                             .record = record_bytes},
                                                 .repairs = {.first_residual = 0.02, .later_residual = 0.005},
-                                                .timing = timing()};
+                                                .timing = timing(),
+                                                .farewell_round_trips = 0.5};
   return known;
 }
 

@@ -63,6 +63,7 @@ struct Protocol {
   Framing framing;
   RepairRule repairs;
   Timing timing;
+  double farewell_round_trips = 0;  ///< after a job's last superstep, until no rank needs anything of another
 };
 
 /// The timeouts that follow from it for one path.

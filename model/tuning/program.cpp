@@ -17,11 +17,25 @@ Program make(const char* name, double nodes, double sequential_seconds) {
   return program;
 }
 
-void set_supersteps(Program& program, double supersteps, double destinations, double message_bytes) {
+/// Every job ends with a short superstep.
+constexpr double ending = 1;
+/// A ready program tells rank 0 its times before.
+constexpr double times_and_ending = 2;
+
+/// What a program sends if it runs on more nodes than one.
+struct Sends {
+  double supersteps;
+  double destinations;
+  double message_bytes;
+  double short_supersteps;
+};
+
+void set_supersteps(Program& program, const Sends& sends) {
   if (program.nodes == 1) return;
-  program.supersteps = supersteps;
-  program.destinations = destinations;
-  program.message_bytes = message_bytes;
+  program.supersteps = sends.supersteps;
+  program.destinations = sends.destinations;
+  program.message_bytes = sends.message_bytes;
+  program.short_supersteps = sends.short_supersteps;
 }
 
 void require_share(double parts, double nodes, const char* what) {
@@ -49,7 +63,7 @@ Program matmul_program(double size, double nodes, double flops) {
   mathematics::require_positive(flops, "a compute rate");
   require_share(size * size, nodes, "elements");
   Program program = make("matmul", nodes, 2 * size * size * size / flops);
-  set_supersteps(program, 1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes);
+  set_supersteps(program, {1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes, times_and_ending});
   return program;
 }
 
@@ -61,7 +75,7 @@ Program bitonic_sort_program(double keys, double nodes, double comparisons) {
   const double levels = std::log2(nodes);
   Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons);
   program.parallel_seconds = (own * std::log2(own) + levels * (levels + 1) * (own - 0.5)) / comparisons;
-  set_supersteps(program, levels * (levels + 1) / 2, 1, 8 * own);
+  set_supersteps(program, {levels * (levels + 1) / 2, 1, 8 * own, 1 + times_and_ending});
   return program;
 }
 
@@ -70,7 +84,7 @@ Program fft2d_program(double side, double nodes, double flops) {
   mathematics::require_positive(flops, "a compute rate");
   require_share(side, nodes, "rows");
   Program program = make("fft2d", nodes, 5 * side * side * std::log2(side * side) / flops);
-  set_supersteps(program, 2, nodes - 1, 16 * side * side / (nodes * nodes));
+  set_supersteps(program, {2, nodes - 1, 16 * side * side / (nodes * nodes), times_and_ending});
   return program;
 }
 
@@ -90,9 +104,9 @@ Program jacobi_program(const JacobiGrid& grid, double nodes, double flops) {
   const double edges = std::min(nodes - 1, 2.);
   const double rows_more = std::min(edges * (depth - 1) / 2, inside - height);  // in the mean of the sweeps
   program.parallel_seconds += 5 * grid.sweeps * rows_more * inside / flops;
-  set_supersteps(program, std::ceil(grid.sweeps / depth),
-                 std::min(nodes - 1, edges * std::ceil(depth / height)),
-                 8 * grid.side * std::min(depth, std::max(1., std::floor(height))));
+  set_supersteps(program,
+                 {std::ceil(grid.sweeps / depth), std::min(nodes - 1, edges * std::ceil(depth / height)),
+                  8 * grid.side * std::min(depth, std::max(1., std::floor(height))), 1 + times_and_ending});
   return program;
 }
 
@@ -105,7 +119,7 @@ Program own_program(const OwnProgram& own, double nodes) {
   Program program = make("own", nodes, own.work_seconds);
   const double others = nodes - 1;
   const double destinations = own.destinations == 0 ? others : std::min(own.destinations, others);
-  set_supersteps(program, own.supersteps, destinations, own.message_bytes);
+  set_supersteps(program, {own.supersteps, destinations, own.message_bytes, ending});
   return program;
 }
 

@@ -14,14 +14,41 @@ using superstep::Protection;
 using superstep::Protocol;
 using superstep::Superstep;
 
-/// What the program's supersteps take where nothing is lost, without redundancy.
-double lossless_seconds(const Program& program, Superstep superstep, std::vector<Protection> protection,
-                        const Protocol& protocol) {
-  superstep.path.loss = 0;
-  superstep.path.loss_after_loss.reset();
-  for (Protection& each : protection)
-    each = {.coded = each.coded};
-  return program.supersteps * predict(superstep, protection, protocol).seconds;
+/// The program with nothing to say: its short supersteps.
+Program silent(Program program) {
+  program.destinations = 0;
+  return program;
+}
+
+/// What all supersteps take with the protection that `protect` gives each kind of them, and the farewell.
+template <class Protect>
+double communication_of(const Program& program, const PacketPath& path, const Protocol& protocol,
+                        Protect protect) {
+  const auto seconds = [&](const Superstep& superstep) {
+    return predict(superstep, protect(superstep), protocol).seconds;
+  };
+  double sum = program.supersteps * seconds(superstep_of(program, path, protocol));
+  if (program.short_supersteps == 0) return sum;
+  sum += program.short_supersteps * seconds(superstep_of(silent(program), path, protocol));
+  return sum + protocol.farewell_round_trips * path.path.round_trip;
+}
+
+double fixed_communication(const Program& program, const PacketPath& path, const FixedProtection& protection,
+                           const Protocol& protocol) {
+  return communication_of(program, path, protocol, [&](const Superstep& superstep) {
+    std::vector<Protection> each;
+    for (const Messages& messages : superstep.messages)
+      each.push_back(messages.segments > 1 ? protection.longer : protection.single);
+    return each;
+  });
+}
+
+/// The same where nothing is lost, without redundancy.
+double lossless_communication(const Program& program, PacketPath path, const FixedProtection& protection,
+                              const Protocol& protocol) {
+  path.path.loss = 0;
+  path.path.loss_after_loss.reset();
+  return fixed_communication(program, path, {{}, {.coded = protection.longer.coded}}, protocol);
 }
 
 /// The program's messages come first, the empty ones last.
@@ -29,17 +56,21 @@ int packets_per_message(const Superstep& superstep) {
   return superstep.messages.empty() ? 1 : superstep.messages.front().segments;
 }
 
+/// Messages of one packet are sent in short supersteps too, and beside longer ones: what is best for either.
 FixedProtection best_of(const Program& program, const PacketPath& path, const Means& means,
                         const Protocol& protocol) {
   const Superstep superstep = superstep_of(program, path, protocol);
   const std::vector<Protection> best = best_protection(superstep, means, protocol);
-  FixedProtection fixed{best.back(), best.front()};
-  if (superstep.messages.back().segments > 1) {
-    Program empty = program;
-    empty.destinations = 0;
-    fixed.single = best_protection(superstep_of(empty, path, protocol), means, protocol).back();
-  }
-  return fixed;
+  const FixedProtection as_usual{best.back(), best.front()};
+  FixedProtection as_short = as_usual;
+  as_short.single = best_protection(superstep_of(silent(program), path, protocol), means, protocol).back();
+  const bool beside_longer = superstep.messages.back().segments == 1;
+  if (!beside_longer || as_short == as_usual) return as_short;
+  if (program.short_supersteps == 0) return as_usual;
+  return fixed_communication(program, path, as_short, protocol) <
+                 fixed_communication(program, path, as_usual, protocol)
+             ? as_short
+             : as_usual;
 }
 
 }  // namespace
@@ -65,14 +96,10 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
                  const Protocol& protocol) {
   Setting setting{.protection = protection, .packet_bytes = path.packet_bytes, .nodes = program.nodes};
   if (program.supersteps > 0) {
-    const Superstep superstep = superstep_of(program, path, protocol);
-    std::vector<Protection> each;
-    for (const Messages& messages : superstep.messages)
-      each.push_back(messages.segments > 1 ? protection.longer : protection.single);
-    setting.packets_per_message = packets_per_message(superstep);
-    setting.communication = program.supersteps * predict(superstep, each, protocol).seconds;
+    setting.packets_per_message = packets_per_message(superstep_of(program, path, protocol));
+    setting.communication = fixed_communication(program, path, protection, protocol);
     setting.losses =
-        std::max(0., setting.communication - lossless_seconds(program, superstep, each, protocol));
+        std::max(0., setting.communication - lossless_communication(program, path, protection, protocol));
   }
   setting.seconds = program.parallel_seconds + setting.communication;
   if (setting.seconds > 0) setting.speedup = program.sequential_seconds / setting.seconds;
@@ -88,9 +115,10 @@ Setting best_setting(const Program& program, const PacketPath& path, const Means
 
 double usual_seconds(const Program& program, const PacketPath& path, const Protocol& protocol) {
   if (program.supersteps == 0) return program.parallel_seconds;
-  const Superstep superstep = superstep_of(program, path, protocol);
-  const double seconds = predict(superstep, usual_protection(superstep, {}, protocol), protocol).seconds;
-  return program.parallel_seconds + program.supersteps * seconds;
+  return program.parallel_seconds +
+         communication_of(program, path, protocol, [&](const Superstep& superstep) {
+           return usual_protection(superstep, {}, protocol);
+         });
 }
 
 }  // namespace lbsp::model::tuning

@@ -29,7 +29,7 @@ struct Setting {
   int packets_per_message = 1;  ///< of the program's messages
   double packet_bytes = 0;
   double nodes = 1;
-  double seconds = 0;        ///< w_p + the communication of all supersteps
+  double seconds = 0;        ///< w_p + the communication of all supersteps and of the job's end
   double communication = 0;  ///< of these
   double losses = 0;         ///< of these, because datagrams are lost
   double speedup = 0;        ///< w_s / seconds
@@ -45,7 +45,7 @@ inline bool faster(const Setting& a, const Setting& b) {
   return a.seconds < b.seconds;
 }
 
-/// One of the program's supersteps. Nodes that get none of its messages get an empty one.
+/// One of the program's supersteps that are not short. Nodes that get none of its messages get an empty one.
 superstep::Superstep superstep_of(const Program& program, const PacketPath& path,
                                   const superstep::Protocol& protocol);
 

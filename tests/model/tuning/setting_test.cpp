@@ -1,7 +1,10 @@
 #include "model/tuning/setting.hpp"
 
+#include <vector>
+
 #include "gtest/gtest.h"
 
+#include "model/superstep/prediction.hpp"
 #include "tests/model/superstep/known_protocol.hpp"
 #include "tests/model/tuning/known_path.hpp"
 
@@ -41,6 +44,25 @@ TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
   EXPECT_EQ(superstep.messages[1].per_rank, 5);
   EXPECT_EQ(superstep.messages[1].segments, 1);
   EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 74) / 12.5e6);
+}
+
+TEST(Setting, counts_short_supersteps_and_the_farewell) {
+  Program program =
+      own_program({.work_seconds = 1, .supersteps = 4, .message_bytes = 3000, .destinations = 2}, 8);
+  superstep::Protocol protocol = superstep::known_protocol();
+  const auto communication = [&](double short_supersteps, double farewell_round_trips) {
+    program.short_supersteps = short_supersteps;
+    protocol.farewell_round_trips = farewell_round_trips;
+    return best_setting(program, path(1400, 0.1), {}, protocol).communication;
+  };
+  Program silent = program;
+  silent.destinations = 0;
+  const FixedProtection protection = best_setting(program, path(1400, 0.1), {}, protocol).protection;
+  const double brief =
+      predict(superstep_of(silent, path(1400, 0.1), protocol), std::vector{protection.single}, protocol)
+          .seconds;
+  EXPECT_NEAR(communication(3, 0) - communication(0, 0), 3 * brief, 1e-12);
+  EXPECT_NEAR(communication(3, 0.5) - communication(3, 0), path(1400, 0.1).path.round_trip / 2, 1e-12);
 }
 
 TEST(Setting, says_which_end_of_a_message_alone_is_protected) {

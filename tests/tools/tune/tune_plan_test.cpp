@@ -42,6 +42,7 @@ Case random_case(std::mt19937_64& random) {
             {.packet_bytes = std::floor(between(256, 9000)),
              .bandwidth = between(1e5, 1e9),
              .path = {.round_trip = 1e-6 * std::floor(between(2e3, 3e5)), .loss = between(1e-4, 0.4)}}};
+  made.program.short_supersteps = 0;  // the planner knows of no job's end
   const int kind = std::uniform_int_distribution<int>(0, 9)(random);
   if (kind == 0) made.path.path.loss = 0;
   if (kind >= 7) made.path.path.loss_after_loss = between(made.path.path.loss * 1.1, 0.6);
