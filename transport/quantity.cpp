@@ -159,6 +159,10 @@ std::uint64_t parse_size(std::string_view text) {
     reject(text, "a size",
            "a number and a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as 64KiB or 1500B");
   }
+  const std::size_t point = number.find('.');
+  const bool divides_a_byte = unit->factor == 1 && point != std::string_view::npos &&
+                              number.find_first_not_of('0', point + 1) != std::string_view::npos;
+  if (divides_a_byte) reject(text, "a whole number of bytes", "1500B, or 1.5KiB");
   return *size;
 }
 

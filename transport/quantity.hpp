@@ -23,7 +23,7 @@ Duration parse_duration(std::string_view text);
 BytesPerSecond parse_rate(std::string_view text);
 
 /// Reads `1500B`, `64KiB`, `4GiB`, `1MB`: the prefixes k, M, G, T are powers of 1000, and Ki, Mi, Gi, Ti of
-/// 1024. A bare number is bytes. To the nearest byte.
+/// 1024. A bare number is bytes. To the nearest byte; a size in bytes must be a whole number.
 std::uint64_t parse_size(std::string_view text);
 
 /// Writes the shortest text in the most readable unit that reads back as exactly the same value.

@@ -104,6 +104,8 @@ TEST(Quantity, error_shows_a_right_example) {
   EXPECT_THAT(error_of([] { parse_duration("70"); }), HasSubstr("such as 70ms"));
   EXPECT_THAT(error_of([] { parse_rate("100"); }), HasSubstr("such as 100Mbit"));
   EXPECT_THAT(error_of([] { parse_size("64K"); }), HasSubstr("such as 64KiB"));
+  EXPECT_THAT(error_of([] { parse_size("1400.5"); }), HasSubstr("'1400.5' is not a whole number of bytes"));
+  EXPECT_EQ(parse_size("1400.0B"), 1400u);
 }
 
 TEST(Quantity, is_written_in_the_most_readable_unit) {

@@ -63,6 +63,15 @@ transport::Duration parse_positive_duration(const std::string& text, const char*
   return value;
 }
 
+/// A rank that waits for its turn on a busy processor is silent for some tens of milliseconds.
+constexpr transport::Duration least_peer_timeout = std::chrono::milliseconds{100};
+
+std::vector<std::string> launch_agent(const std::string& text) {
+  std::vector<std::string> words = split_words(text);
+  if (words.empty()) throw UsageError(fmt::format("--launch-agent '{}': give a command, such as ssh", text));
+  return words;
+}
+
 /// HOST,HOST,…, each once.
 std::vector<std::string> host_names(const std::string& text) {
   std::vector<std::string> names;
@@ -114,8 +123,11 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
       "--peer-timeout",
       [&](const auto& text) {
         options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
+        if (options.exchange.peer_timeout < least_peer_timeout)
+          throw UsageError(fmt::format("--peer-timeout {}: no rank can be heard so often: choose {} or more",
+                                       text, transport::format_duration(least_peer_timeout)));
       },
-      "T", "give up a rank that has been silent for so long; default 15s");
+      "T", "give up a rank that has been silent for so long, 100ms or more; default 15s");
   line.add(
       "--rate", raw.rate, "R",
       "the most that a rank sends per second; default: the rate of --wan or --profile; else 1Gbit within one host, "
@@ -146,7 +158,7 @@ void add_job_options(CommandLine& line, RunOptions& options) {
       "with --hosts: take only these hosts of the file, and share the ranks out among them evenly");
   line.need("--only", "--hosts");
   line.add(
-      "--launch-agent", [&](const auto& text) { options.launch_agent = split_words(text); }, "CMD",
+      "--launch-agent", [&](const auto& text) { options.launch_agent = launch_agent(text); }, "CMD",
       "replaces ssh: lbsp runs CMD HOST LBSP agent; LBSP is quoted for a shell on HOST");
   line.add("--remote-lbsp", options.remote_lbsp, "PATH",
            "the path of lbsp on the hosts; default: the same as here");

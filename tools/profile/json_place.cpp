@@ -58,12 +58,6 @@ double JsonPlace::number_of_at_least(double least) const {
   return value;
 }
 
-double JsonPlace::positive_number() const {
-  const double value = number();
-  if (value <= 0) fail("give more than 0");
-  return value;
-}
-
 double JsonPlace::fraction() const {
   const double value = number();
   if (value < 0 || value >= 1) fail("give a fraction of at least 0 and less than 1");

@@ -26,7 +26,6 @@ class JsonPlace {
   /// A finite number; any that the checks below do not refuse.
   double number() const;
   double number_of_at_least(double least) const;
-  double positive_number() const;
   /// At least 0 and less than 1.
   double fraction() const;
   /// At least 0 and at most 1.

@@ -57,20 +57,26 @@ ordered_json json_of(const PairProfile& pair) {
   return out;
 }
 
+/// A bit a second. With less, times leave the range of numbers.
+constexpr double least_bandwidth = 0.125;
+constexpr double least_compute_rate = 1e-3;  ///< likewise, operations a second
+
 /// A rate that was not measured is 0, or not there.
 double rate(const JsonPlace& compute, const char* key) {
   const auto place = compute.find(key);
-  return place ? place->number_of_at_least(0) : 0;
+  if (!place || place->number() == 0) return 0;
+  return place->number_of_at_least(least_compute_rate);
 }
 
 HostProfile read_host(const JsonPlace& place) {
   HostProfile host{.name = place.member("name").text(), .compute = {}};
   if (host.name.empty()) place.member("name").fail("give the host's name");
   if (const auto compute = place.find("compute")) {
-    host.compute = ComputeRates{.dgemm_flops = compute->member("dgemm_flops").positive_number(),
-                                .sort_keys = rate(*compute, "sort_keys"),
-                                .fft_flops = rate(*compute, "fft_flops"),
-                                .stencil_points = rate(*compute, "stencil_points")};
+    host.compute =
+        ComputeRates{.dgemm_flops = compute->member("dgemm_flops").number_of_at_least(least_compute_rate),
+                     .sort_keys = rate(*compute, "sort_keys"),
+                     .fft_flops = rate(*compute, "fft_flops"),
+                     .stencil_points = rate(*compute, "stencil_points")};
   }
   return host;
 }
@@ -121,7 +127,7 @@ PairProfile read_pair(const JsonPlace& place, std::size_t hosts) {
                                      .sample = sample(one, "sample")});
   pair.burst = place.member("burst").number_of_at_least(1);
   pair.round_trip = read_round_trip(place.member("rtt"));
-  pair.bandwidth = place.member("bandwidth").positive_number();
+  pair.bandwidth = place.member("bandwidth").number_of_at_least(least_bandwidth);
   if (const auto whole = place.find("largest_datagram"))
     pair.largest_datagram = static_cast<int>(whole->whole_number(1, largest));
   return pair;

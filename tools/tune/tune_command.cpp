@@ -42,10 +42,13 @@ struct Options {
   std::string json;
 };
 
-double read_positive(const std::string& text, const char* option) {
-  const double value = model_command::read_number(text, option, 0);
-  if (value == 0) throw UsageError(fmt::format("{} {}: give more than 0", option, text));
-  return value;
+/// Outside this range no computer is, and times leave the range of numbers.
+double read_compute_rate(const std::string& text, const char* option) {
+  constexpr double least = 1e-3;
+  constexpr double most = 1e21;
+  const double rate = model_command::read_number(text, option, least);
+  if (rate > most) throw UsageError(fmt::format("{} {}: give {:g} or less", option, text, most));
+  return rate;
 }
 
 /// 0: auto.
@@ -90,7 +93,7 @@ void add_limits(command_line::CommandLine& line, Options& options) {
       "the most nodes to consider; default: the profile's hosts, or 1024");
   add(line, "--nodes", options.nodes, model_command::read_whole, "N",
       "exactly so many nodes: only the rest is chosen");
-  add(line, "--flops", options.flops, read_positive, "F",
+  add(line, "--flops", options.flops, read_compute_rate, "F",
       "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or those of a "
       "usual core");
   model_command::add_json(line, options.json);

@@ -184,6 +184,7 @@ TEST(ProfileFile, names_the_place_of_a_value_out_of_range) {
   EXPECT_THAT(complaint_about_pair("to", 0), HasSubstr("pairs[1].to is 0"));
   EXPECT_THAT(complaint_about_pair("burst", 0.5), HasSubstr("pairs[1].burst is 0.5"));
   EXPECT_THAT(complaint_about_pair("bandwidth", 0), HasSubstr("pairs[1].bandwidth is 0"));
+  EXPECT_THAT(complaint_about_pair("bandwidth", 1e-300), HasSubstr("give 0.125 or more"));
   EXPECT_THAT(complaint_about_pair("loss_interval", json({0.2, 0.1})), HasSubstr("pairs[1].loss_interval"));
   EXPECT_THAT(complaint_about_pair("loss_interval", json({0.2})), HasSubstr("pairs[1].loss_interval"));
   EXPECT_THAT(complaint_about_pair("loss_sample", -1), HasSubstr("pairs[1].loss_sample is -1"));
@@ -197,6 +198,8 @@ TEST(ProfileFile, names_the_place_of_a_value_out_of_range) {
               HasSubstr("pairs[1].second_copy_loss[0].loss is 1.1"));
   EXPECT_THAT(complaint([](json& profile) { profile["hosts"][0]["compute"]["dgemm_flops"] = 0; }),
               HasSubstr("hosts[0].compute.dgemm_flops is 0"));
+  EXPECT_THAT(complaint([](json& profile) { profile["hosts"][0]["compute"]["fft_flops"] = 1e-300; }),
+              HasSubstr("hosts[0].compute.fft_flops is 1e-300: give 0.001 or more"));
 }
 
 TEST(ProfileFile, names_the_place_of_a_value_of_the_wrong_type) {

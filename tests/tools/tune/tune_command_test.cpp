@@ -192,6 +192,8 @@ TEST(TuneCommand, refuses_bad_input_in_one_line) {
   expect_refused(network + "--algorithm quicksort --size 10", "--algorithm quicksort");
   expect_refused(network + job + " --max-nodes 0", "--max-nodes 0");
   expect_refused(network + job + " --flops 0", "--flops 0");
+  expect_refused(network + job + " --flops 1e-300", "give a number of 0.001 or more");
+  expect_refused(network + job + " --flops 1e300", "--flops 1e300: give 1e+21 or less");
   expect_refused(network + job + " --sweeps 3", "--sweeps");
   expect_refused(network + "--algorithm jacobi --size 2", "3 points");
   expect_refused(network + "--algorithm own --work 1h", "--message");
