@@ -38,7 +38,8 @@ inline std::vector<CsvRow> read_reference(const std::string& name) {
   std::vector<CsvRow> rows;
   while (std::getline(file, line)) {
     const std::vector<std::string> cells = split_csv(line);
-    if (cells.size() != header.size()) throw std::runtime_error(name + ": a line of another length: " + line);
+    if (cells.size() != header.size())
+      throw std::runtime_error(name + ": not as long as the header: line " + std::to_string(rows.size() + 1));
     CsvRow& row = rows.emplace_back();
     for (std::size_t i = 0; i < cells.size(); ++i)
       row[header[i]] = cells[i];

@@ -35,6 +35,15 @@ void redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
+std::vector<char*> arguments_of(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (const auto& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -57,10 +66,7 @@ std::string reason_in(const Outcome& outcome) {
 
 Command::Command(const std::vector<std::string>& words, const CommandSettings& settings) {
   folder_.write("input", settings.input);
-  std::vector<char*> arguments;
-  for (const auto& word : words)
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = arguments_of(words);
   pid_ = ::fork();
   if (pid_ != 0) return;
   ::setpgid(0, 0);

@@ -27,6 +27,9 @@ std::string reason_in(const Outcome& outcome);
 
 std::vector<std::string> lines_of(const std::string& text);
 
+/// The words as execvp takes them, which must live as long.
+std::vector<char*> arguments_of(const std::vector<std::string>& words);
+
 struct CommandSettings {
   std::string input = {};  ///< for its standard input
   std::vector<std::pair<std::string, std::string>> environment = {};

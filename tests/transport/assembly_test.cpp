@@ -21,7 +21,8 @@ class AssemblyTest : public ::testing::Test {
   }
   /// A segment of a message of this length; the message's last one may be shorter.
   bool take(std::uint64_t total, std::uint32_t segment, Instant now = start) {
-    return take(segment_of(first, total, segment), std::min<std::size_t>(1000, total - 1000 * segment), now);
+    return take(segment_of(first, total, segment),
+                std::min<std::size_t>(1000, total - std::size_t{1000} * segment), now);
   }
   SegmentHeader cut(std::uint16_t segment_bytes, std::uint32_t segment) {
     SegmentHeader header = segment_of(first, 3000, segment);

@@ -61,6 +61,7 @@ class Block {
     for (const std::uint32_t j : missing)
       std::fill(damaged[j].begin(), damaged[j].end(), std::byte{0xee});
     std::vector<CodedSegment> rows;
+    rows.reserve(indices.size());
     for (const int index : indices)
       rows.push_back(coded(index));
     const std::vector<std::span<std::byte>> places(damaged.begin(), damaged.end());

@@ -8,7 +8,8 @@
 namespace lbsp::transport::testing {
 namespace {
 
-constexpr std::size_t twenty_segments = 20 * 1326;
+constexpr std::size_t segment_bytes = 1326;
+constexpr std::size_t twenty_segments = 20 * segment_bytes;
 
 PlannerFactory coded(int repair_segments) {
   return [=](Rank) { return std::make_unique<FixedRedundancy>(2, repair_segments); };
@@ -165,7 +166,7 @@ TEST_F(CodedRepair, protects_long_messages_block_by_block) {
   network.lose = [](const Passing& passing) {
     return is(passing, DatagramKind::data, 0) && passing.index % 60 < 2;
   };
-  superstep(network, 500 * 1326);
+  superstep(network, 500 * segment_bytes);
   EXPECT_EQ(network[0].counters().coded_sent, 8u);
 }
 
@@ -179,7 +180,7 @@ TEST_F(CodedRepair, leaves_alone_what_the_plan_does_not_protect) {
     int repairs_for(int lacking, int, const PathForecast&) const override { return lacking; }
   };
   ScriptedNetwork network(2, {}, 10ms, [](Rank) { return std::make_unique<Tail>(); });
-  superstep(network, 500 * 1326);
+  superstep(network, 500 * segment_bytes);
   EXPECT_EQ(network[0].counters().coded_sent, 6u);  // two of four blocks
   EXPECT_EQ(network[0].forecast().duration, 5ms);
   EXPECT_EQ(network[0].forecast().most_copies, 2);

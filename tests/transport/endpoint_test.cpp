@@ -204,7 +204,7 @@ TEST(Endpoint, whose_reports_cannot_leave_still_comes_to_an_end_of_its_timeouts)
   Instant now{};
   Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
   Endpoint receiver({1, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
-  sender.begin_exchange({{}, Bytes(400 * 1400)}, now);
+  sender.begin_exchange({{}, Bytes(560'000)}, now);
   receiver.begin_exchange(std::vector<Bytes>(2), now);
   int delivered = 0;
   std::vector<std::byte> buffer(datagram_bytes);

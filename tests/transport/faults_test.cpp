@@ -40,7 +40,7 @@ class RandomPlanner final : public RedundancyPlanner {
 
 /// What `from` sends `to` in a superstep: any receiver can tell every byte of it.
 Bytes message(std::uint64_t seed, std::size_t largest, std::uint32_t superstep, Rank from, Rank to) {
-  Random random(seed * 1'000'003 + superstep * 1009u + static_cast<unsigned>(from * 31 + to));
+  Random random(seed * 1'000'003 + superstep * 1009UL + static_cast<unsigned>(from * 31 + to));
   const std::uint64_t kind = random.below(4);
   const std::size_t size = kind == 0 ? 0 : kind == 1 ? random.below(100) : random.below(largest);
   Bytes bytes(size);

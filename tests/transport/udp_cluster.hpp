@@ -26,6 +26,7 @@ inline Bytes message(Rank from, Rank to, int superstep, std::size_t size) {
 inline void talk(Exchange& exchange, int supersteps, std::size_t bytes) {
   for (int superstep = 0; superstep < supersteps; ++superstep) {
     std::vector<Bytes> outgoing;
+    outgoing.reserve(static_cast<std::size_t>(exchange.size()));
     for (Rank to = 0; to < exchange.size(); ++to) {
       outgoing.push_back(message(exchange.rank(), to, superstep, to == exchange.rank() ? 0 : bytes));
     }

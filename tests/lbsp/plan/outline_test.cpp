@@ -17,7 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using model::superstep::Superstep;
 using transport::LegOutline;
-using transport::MessagePlan;
 using transport::PathForecast;
 using transport::PlannedMessage;
 using transport::Recovery;

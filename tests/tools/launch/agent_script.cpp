@@ -5,7 +5,7 @@
 namespace lbsp::test {
 
 std::string agent_script(const TemporaryFolder& folder, const std::string& text) {
-  const std::string script = folder.write("agent.sh", "#!/bin/sh\nhost=$1\nshift\n" + text + "\n");
+  std::string script = folder.write("agent.sh", "#!/bin/sh\nhost=$1\nshift\n" + text + "\n");
   ::chmod(script.c_str(), 0700);
   return script;
 }

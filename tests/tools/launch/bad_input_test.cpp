@@ -107,6 +107,8 @@ TEST(BadInput, in_the_subcommand_is_refused) {
 
 TEST(BadInput, in_a_hosts_file_is_refused_by_its_line) {
   const TemporaryFolder folder;
+  std::string nine_megabytes;
+  nine_megabytes.resize(9'000'000, 'x');
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "names no host"},
       {"# only a comment\n\n", "names no host"},
@@ -132,7 +134,7 @@ TEST(BadInput, in_a_hosts_file_is_refused_by_its_line) {
       {"\x1b[31mred\n", "line 1: \"\\x1b[31mred\" is no host name"},
       {"a slots=\x1b[31m\n", "line 1: slots=\\x1b[31m: choose"},
       {"a \x1b[31m\n", "line 1: \"\\x1b[31m\" is not known"},
-      {std::string(9'000'000, 'x'), "it has more than 8MiB: give another path"},
+      {nine_megabytes, "it has more than 8MiB: give another path"},
       {numbered_hosts(70'000), "line 65536: more than 65535 hosts"},
       {"localhost slots=2\n", "3 ranks need 3 slots, and "},
   };

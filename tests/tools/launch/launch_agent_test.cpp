@@ -41,8 +41,8 @@ class AgentScript : public testing::Test {
   const std::string hosts_ =
       "a slots=2 address=127.0.0.1\nb address=127.0.0.1  # one slot\nc slots=2 user=me address=127.0.0.1\n";
 
-  Outcome run_probe(std::vector<std::string> options, const CommandSettings& settings = {}) {
-    return run(over_hosts(folder_, hosts_, script_, std::move(options)), settings);
+  Outcome run_probe(const std::vector<std::string>& options, const CommandSettings& settings = {}) {
+    return run(over_hosts(folder_, hosts_, script_, options), settings);
   }
 };
 

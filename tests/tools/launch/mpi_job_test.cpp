@@ -117,7 +117,7 @@ std::string failure_with_library(const std::string& path) {
   std::string told;
   job::FrameLineReader reader("mark:");
   EXPECT_EQ(reader.take(outcome.errors,
-                        [&](job::Frame frame) {
+                        [&](const job::Frame& frame) {
                           EXPECT_EQ(frame.kind, job::FrameKind::failure);
                           told = job::from_payload<job::Failure>(frame.payload).message;
                         }),

@@ -53,7 +53,7 @@ class ProfileRun : public testing::Test {
   json report_over_hosts(std::vector<std::string> options) {
     options.insert(options.begin(), {"--json", "-"});
     options.insert(options.end(), {"--", "matmul", "--size", "64"});
-    const auto outcome = run(over_hosts(folder_, hosts, script_, std::move(options)));
+    const auto outcome = run(over_hosts(folder_, hosts, script_, options));
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     return json::parse(outcome.output, nullptr, false);
   }

@@ -18,10 +18,7 @@ using std::chrono::milliseconds;
 
 TerminalCommand::TerminalCommand(const std::vector<std::string>& words, unsigned short rows,
                                  unsigned short columns) {
-  std::vector<char*> arguments;
-  for (const auto& word : words)
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = arguments_of(words);
   winsize window{};
   window.ws_row = rows;
   window.ws_col = columns;

@@ -74,7 +74,7 @@ TEST_P(MatmulJob, makes_the_same_product_of_a_seed_on_any_number_of_ranks) {
 TEST_P(MatmulJob, keeps_to_the_algorithm_and_the_memory_that_it_is_given) {
   MatmulArguments arguments;
   arguments.size = 40;
-  arguments.limits.memory_bytes = 2 * 40 * 3 * sizeof(double);  // panels of three on a 2 x 2 grid
+  arguments.limits.memory_bytes = sizeof(double) * 2 * 40 * 3;  // panels of three on a 2 x 2 grid
   EXPECT_THAT(run_job(4, arguments, true).summary, EndsWith(", verified"));
   arguments.limits = {algorithms::ProductAlgorithm::fox, {}};
   EXPECT_THAT(run_job(9, arguments, true).summary, EndsWith(", verified"));
