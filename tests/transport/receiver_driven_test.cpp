@@ -14,6 +14,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
+constexpr std::size_t segment_bytes = 1326;
+
 constexpr MessageId first{0, Leg::messages};
 constexpr MessageId replies{0, Leg::replies};
 
@@ -151,7 +153,7 @@ TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_p
 
 TEST(ReceiverDriven, a_report_acknowledges_what_it_has_and_repairs_what_it_lacks) {
   Room room;
-  room.begin_leg(10 * 1326);
+  room.begin_leg(10 * segment_bytes);
   room.send();
   EXPECT_TRUE(room.report(10, {2, 5}));
   EXPECT_EQ(room.outgoing().unacknowledged(), 2u);
@@ -163,7 +165,7 @@ TEST(ReceiverDriven, a_report_acknowledges_what_it_has_and_repairs_what_it_lacks
 
 TEST(ReceiverDriven, a_report_without_an_entry_says_that_nothing_has_arrived) {
   Room room;
-  room.begin_leg(5 * 1326);
+  room.begin_leg(5 * segment_bytes);
   room.send();
   WireReader nothing(Bytes{});
   StatusHeader part = room.header();
@@ -190,7 +192,7 @@ TEST(ReceiverDriven, an_acknowledgement_of_a_single_segment_is_not_of_this_proto
 
 TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_acknowledged) {
   Room room;
-  room.begin_leg(10 * 1326);
+  room.begin_leg(10 * segment_bytes);
   room.send();
   for (const std::uint32_t segment : {0u, 4u, 9u})
     room.outgoing().acknowledge(segment);
@@ -244,7 +246,7 @@ TEST(ReceiverDriven, a_rank_moves_if_something_got_on_since_its_last_report) {
 
 TEST(ReceiverDriven, ten_reports_that_name_only_small_datagrams_cut_a_message_anew) {
   Room room;
-  room.begin_leg(5 * 1326);
+  room.begin_leg(5 * segment_bytes);
   for (int i = 0; i < NarrowPath::enough_witnesses; ++i) {
     EXPECT_EQ(room.other.path.datagram_bytes, 1400u);
     room.other.path.narrow.sent(room.other.outbound.next_packet++, 1400, 1232);

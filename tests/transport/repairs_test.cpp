@@ -15,6 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
+constexpr std::size_t segment_bytes = 1326;
+
 /// Says the same number for every repair, and remembers what it was asked.
 class Planner final : public RedundancyPlanner {
  public:
@@ -41,7 +43,7 @@ class RepairsTest : public ::testing::Test {
     EndpointConfig config = config_of(2);
     config.planner = planner_;
     room_.emplace(config);
-    room_->begin_leg(20 * 1326);
+    room_->begin_leg(20 * segment_bytes);
     MessagePlan plan;
     plan.coded = coded;
     message().set_plan(plan);
@@ -94,7 +96,7 @@ TEST_F(RepairsTest, the_planner_is_told_how_often_a_segment_was_repaired_before)
 
 TEST_F(RepairsTest, many_segments_lost_at_once_go_out_once_each) {
   use(3, false);
-  room_->begin_leg(100 * 1326, start, {0, Leg::replies});
+  room_->begin_leg(100 * segment_bytes, start, {0, Leg::replies});
   room_->state.queue.passes = {};
   std::vector<std::uint32_t> many(protocol::few_repairs + 1);
   std::iota(many.begin(), many.end(), 0u);
@@ -156,7 +158,7 @@ TEST_F(RepairsTest, when_coded_segments_run_out_the_lost_ones_go_out_twice) {
 
 TEST_F(RepairsTest, every_block_is_repaired_by_itself) {
   use(1, true);
-  room_->begin_leg(200 * 1326, start, {0, Leg::replies});  // two blocks of 100
+  room_->begin_leg(200 * segment_bytes, start, {0, Leg::replies});  // two blocks of 100
   MessagePlan plan;
   plan.coded = true;
   message().set_plan(plan);

@@ -29,9 +29,8 @@ Bytes bytes_of(int value) {
 // Everyone tells everyone a number per superstep; checks what came.
 void talk(Exchange& exchange, int supersteps) {
   for (int superstep = 0; superstep < supersteps; ++superstep) {
-    std::vector<Bytes> outgoing;
-    for (Rank to = 0; to < exchange.size(); ++to)
-      outgoing.push_back(bytes_of(superstep + 16 * exchange.rank()));
+    std::vector<Bytes> outgoing(static_cast<std::size_t>(exchange.size()),
+                                bytes_of(superstep + 16 * exchange.rank()));
     const auto incoming = exchange.exchange(std::move(outgoing));
     for (Rank from = 0; from < exchange.size(); ++from) {
       const auto& message = incoming[static_cast<std::size_t>(from)];

@@ -112,19 +112,19 @@ JobProcess* Launcher::process_of(Rank rank) {
   return found == processes_.end() ? nullptr : &*found;
 }
 
-void Launcher::take(std::size_t host, Frame frame) {
+void Launcher::take(std::size_t host, const Frame& frame) {
   watch_.heard(host);
   if (frame.kind == FrameKind::host_alive) return;
   JobProcess* process = process_of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
-    take_valid(*process, std::move(frame));
+    take_valid(*process, frame);
   } catch (const std::exception& error) {
     fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
   }
 }
 
-void Launcher::take_valid(JobProcess& process, Frame frame) {
+void Launcher::take_valid(JobProcess& process, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::output:
     case FrameKind::error_output:

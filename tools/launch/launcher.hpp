@@ -53,8 +53,8 @@ class Launcher {
   void start_timed_out();
 
   // What hosts tell.
-  void take(std::size_t host, job::Frame frame);
-  void take_valid(JobProcess& process, job::Frame frame);
+  void take(std::size_t host, const job::Frame& frame);
+  void take_valid(JobProcess& process, const job::Frame& frame);
   void take_exit(JobProcess& process, const job::Exited& end);
   bool take_early_leave(JobProcess& process, const job::Exited& end);
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.

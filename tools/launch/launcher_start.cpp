@@ -23,7 +23,7 @@ void Launcher::start_hosts() {
   gone_.resize(placement_.hosts.size());
   for (std::size_t index = 0; index < placement_.hosts.size(); ++index) {
     const PlacedHost& placed = placement_.hosts[index];
-    HostEvents events{[this, index](Frame frame) { take(index, std::move(frame)); },
+    HostEvents events{[this, index](const Frame& frame) { take(index, frame); },
                       [this, index](const std::string& problem) { take_host_gone(index, problem); }};
     if (placed.local) {
       const auto input = own_input ? LocalHost::Input::own : LocalHost::Input::frames;
@@ -41,7 +41,7 @@ void Launcher::start_hosts() {
 /// One host, mpirun, has all ranks.
 void Launcher::start_mpi(bool own_input) {
   gone_.resize(1);
-  HostEvents events{[this](Frame frame) { take(0, std::move(frame)); },
+  HostEvents events{[this](const Frame& frame) { take(0, frame); },
                     [this](const std::string& problem) { take_host_gone(0, problem); }};
   const auto input = own_input ? LocalHost::Input::own : LocalHost::Input::frames;
   hosts_.push_back(std::make_unique<MpiHost>(loop_, options_, placement_, input, std::move(events)));

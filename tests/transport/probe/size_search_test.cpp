@@ -67,6 +67,7 @@ TEST(SizeSearch, does_not_take_an_outage_for_a_limit) {
   SizeSearch search;
   const auto all_of = [](const std::vector<SizeTrial>& trials, std::uint32_t limit) {
     std::vector<std::uint32_t> arrived;
+    arrived.reserve(trials.size());
     for (const auto& trial : trials)
       arrived.push_back(trial.bytes <= limit ? trial.count : 0);
     return arrived;
