@@ -222,5 +222,31 @@ TEST(Endpoint, whose_reports_cannot_leave_still_comes_to_an_end_of_its_timeouts)
   EXPECT_GT(receiver.next_timeout(), now);
 }
 
+TEST(Endpoint, wakes_up_for_a_report_that_waits_for_its_share_of_the_rate) {
+  const JobKey key;
+  Instant now{};
+  ExchangeOptions slow;
+  slow.rate = megabits_per_second(1);
+  Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
+  Endpoint receiver({1, 2, slow, key, Cipher::chacha20_poly1305, {}}, now);
+  sender.begin_exchange({{}, Bytes(5'600'000)}, now);
+  receiver.begin_exchange(std::vector<Bytes>(2), now);
+  Bytes buffer(1500);
+  const auto pass = [&](Endpoint& from, Endpoint& to, int lost_of) {
+    for (int i = 0; const auto transmit = from.poll_transmit(buffer, now); ++i)
+      if (lost_of == 0 || i % lost_of != 0) to.handle_datagram(std::span(buffer).first(transmit->bytes), now);
+    from.handle_timeout(now);
+  };
+  Duration longest_sleep{0};
+  for (int i = 0; i < 1000 && !receiver.exchange_complete(); ++i) {
+    now += 1ms;
+    pass(sender, receiver, 3);
+    pass(receiver, sender, 0);
+    if (i > 100) longest_sleep = std::max(longest_sleep, receiver.next_timeout() - now);
+  }
+  EXPECT_GE(longest_sleep, 5ms) << "no report has waited";
+  EXPECT_LE(longest_sleep, 50ms);
+}
+
 }  // namespace
 }  // namespace lbsp::transport::testing
