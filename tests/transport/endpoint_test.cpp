@@ -248,5 +248,27 @@ TEST(Endpoint, wakes_up_for_a_report_that_waits_for_its_share_of_the_rate) {
   EXPECT_LE(longest_sleep, 50ms);
 }
 
+/// Whose address may be learnt from where a datagram came: one that was late, or was there before, is from the past.
+TEST(Endpoint, names_the_sender_of_its_newest_authentic_datagram_only) {
+  const JobKey key;
+  const Instant now{};
+  Endpoint sender({0, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
+  Endpoint receiver({1, 2, {}, key, Cipher::chacha20_poly1305, {}}, now);
+  sender.begin_exchange({{}, Bytes(3 * 1400)}, now);
+  std::vector<Bytes> sent;
+  Bytes buffer(1400);
+  while (const auto transmit = sender.poll_transmit(buffer, now))
+    sent.emplace_back(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes));
+  ASSERT_GE(sent.size(), 3U);
+  const auto taken = [&](Bytes datagram) { return receiver.handle_datagram(datagram, now); };
+  EXPECT_EQ(taken(sent[1]), 0);
+  EXPECT_EQ(taken(sent[1]), std::nullopt);
+  EXPECT_EQ(taken(sent[0]), std::nullopt);
+  Bytes forged = sent[2];
+  forged.back() ^= std::byte{1};
+  EXPECT_EQ(taken(forged), std::nullopt);
+  EXPECT_EQ(taken(sent[2]), 0);
+}
+
 }  // namespace
 }  // namespace lbsp::transport::testing

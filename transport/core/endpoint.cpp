@@ -86,9 +86,9 @@ void Endpoint::abort(std::string_view reason, Instant now) {
       now);
 }
 
-void Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
+std::optional<Rank> Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
   liveness_.forgive_own_sleep(now);
-  receiving_.take(datagram, now);
+  return receiving_.take(datagram, now);
 }
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {

@@ -12,26 +12,29 @@ constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
 
 }  // namespace
 
-void Receiving::take(std::span<std::byte> datagram, Instant now) {
+std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
   const auto header = header_for_this_rank(datagram);
-  if (!header) return;
+  if (!header) return std::nullopt;
   Peer& from = state_.peers[header->source];
   const std::uint64_t packet = header->packet_number;
-  if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet) return;
+  if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet)
+    return std::nullopt;
   const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
                                               datagram.subspan(clear_header_bytes));
-  if (!body) return;
+  if (!body) return std::nullopt;
+  const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
   const bool gap = packet > from.inbound.numbers.next();
   from.inbound.enter(packet, datagram.size(), now);
   ++state_.counters.datagrams_received;
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, now)) --state_.counters.datagrams_rejected;
-  if (rooms_.control.failure()) return;
+  if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
   if (data || gap) rooms_.recovery.datagram_arrived(from, gap, now);
+  return newest_of;
 }
 
 std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::byte> datagram) const {

@@ -32,8 +32,8 @@ class Receiving {
   Receiving(EndpointState& state, const Rooms& rooms)
       : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
 
-  /// Decrypts the datagram in place.
-  void take(std::span<std::byte> datagram, Instant now);
+  /// Decrypts the datagram in place. The rank that it is from, if it is authentic and its sender's newest.
+  std::optional<Rank> take(std::span<std::byte> datagram, Instant now);
 
  private:
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;

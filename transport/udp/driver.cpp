@@ -53,7 +53,9 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
 }
 
 DatagramLoop::Settings loop_settings(const UdpJob& job) {
-  DatagramLoop::Settings settings{.datagram_bytes = job.options.datagram_bytes, .quantum = endpoint_quantum};
+  DatagramLoop::Settings settings{.datagram_bytes = job.options.datagram_bytes,
+                                  .sources = ReceiveBatch::Sources::kept,
+                                  .quantum = endpoint_quantum};
   if (job.wan)
     settings.link.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
   return settings;
@@ -65,19 +67,26 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
     : peers_(resolve_peers(job, port.family())),
       endpoint_(endpoint_config(job, port, peers_), now()),
       loop_(std::move(port), *this, loop_settings(job)) {
-  limit_to_routes(job.rank);
-}
-
-/// What the system knows to be too long is never tried.
-void UdpDriver::limit_to_routes(Rank self) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
-    if (rank == self) continue;
-    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, now());
+    if (rank != job.rank) limit_to_route(rank, now());
   }
 }
 
-void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/, Instant time) {
-  endpoint_.handle_datagram(datagram, time);
+/// What the system knows to be too long is never tried.
+void UdpDriver::limit_to_route(Rank rank, Instant time) {
+  if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
+}
+
+void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant time) {
+  if (const auto rank = endpoint_.handle_datagram(datagram, time)) follow(*rank, from, time);
+}
+
+/// A NAT has given the rank another port, or its host has another address.
+void UdpDriver::follow(Rank rank, const SocketAddress& to, Instant time) {
+  SocketAddress& known = peers_[static_cast<std::size_t>(rank)];
+  if (known == to) return;
+  known = to;
+  limit_to_route(rank, time);
 }
 
 void UdpDriver::handle_timeout(Instant time) {

@@ -55,9 +55,10 @@ class UdpDriver final : private Correspondent {
   void after_sending() override;
   bool finished() const override { return closing_ && farewell_over(); }
 
-  void limit_to_routes(Rank self);
+  void follow(Rank rank, const SocketAddress& to, Instant time);
+  void limit_to_route(Rank rank, Instant time);
 
-  std::vector<SocketAddress> peers_;  ///< by rank
+  std::vector<SocketAddress> peers_;  ///< by rank: as told, then where its newest datagram came from
   Endpoint endpoint_;
   DatagramLoop loop_;
   std::function<void()> on_event_;

@@ -41,6 +41,19 @@ std::string to_string(const PeerAddress& address) {
   return fmt::format("{}{}{}:{}", bracketed ? "[" : "", address.host, bracketed ? "]" : "", address.port);
 }
 
+bool operator==(const SocketAddress& left, const SocketAddress& right) {
+  if (left.storage.ss_family != right.storage.ss_family) return false;
+  if (left.storage.ss_family == AF_INET) {
+    const auto& one = reinterpret_cast<const sockaddr_in&>(left.storage);
+    const auto& other = reinterpret_cast<const sockaddr_in&>(right.storage);
+    return one.sin_port == other.sin_port && one.sin_addr.s_addr == other.sin_addr.s_addr;
+  }
+  const auto& one = reinterpret_cast<const sockaddr_in6&>(left.storage);
+  const auto& other = reinterpret_cast<const sockaddr_in6&>(right.storage);
+  return one.sin6_port == other.sin6_port && one.sin6_scope_id == other.sin6_scope_id &&
+         std::memcmp(&one.sin6_addr, &other.sin6_addr, sizeof one.sin6_addr) == 0;
+}
+
 std::optional<SocketAddress> parse_ip_address(const std::string& address, std::uint16_t port) {
   int error = 0;
   const auto list = look_up(address, port, AF_UNSPEC, AI_NUMERICHOST, error);

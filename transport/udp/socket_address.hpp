@@ -24,6 +24,9 @@ struct SocketAddress {
 
   sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+
+  /// Whether both name the same port of the same host.
+  friend bool operator==(const SocketAddress& left, const SocketAddress& right);
 };
 
 /// Reads a literal IP address. Returns nullopt if it is not one.
