@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,14 +58,12 @@ TEST_F(AgentScript, runs_a_rank_for_every_slot_and_tells_hosts_apart_in_the_repo
 }
 
 TEST_F(AgentScript, that_freezes_is_not_waited_for_for_ever_when_all_others_have_ended) {
-  Command job(lbsp_run(
-      over_hosts(folder_, "a address=127.0.0.1\nb address=127.0.0.1\n", script_,
-                 {"--peer-timeout", "1s", "--wan", "rtt=50ms", "--", built("job_probe"), "steps", "40"})));
-  const std::string file = folder_.path() / "agent-b";
-  for (int i = 0; i < 2000 && process_id_in(file) == 0; ++i)
-    std::this_thread::sleep_for(5ms);
-  std::this_thread::sleep_for(500ms);
-  ASSERT_EQ(::kill(process_id_in(file), SIGSTOP), 0);
+  const TemporaryFolder pids_folder;
+  Command job(lbsp_run(over_hosts(folder_, "a address=127.0.0.1\nb address=127.0.0.1\n", script_,
+                                  {"--peer-timeout", "1s", "--wan", "rtt=50ms", "--", built("job_probe"),
+                                   "steps", "80", pids_folder.path()})));
+  ASSERT_EQ(wait_for_pids(pids_folder, 2).size(), 2U);
+  ASSERT_EQ(::kill(process_id_in(folder_.path() / "agent-b"), SIGSTOP), 0);
   const auto outcome = job.wait(30s);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("lbsp: host b: nothing was heard of it for 5s, and all others have"));

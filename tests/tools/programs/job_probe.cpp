@@ -218,6 +218,7 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
      }},
     {"steps",
      [](World& world, const Words& words) {
+       if (words.size() > 1) write_pid(words.at(1), world.rank());
        for (int i = 0; i < std::stoi(words.at(0)); ++i)
          world.sync();
      }},
