@@ -1,8 +1,10 @@
 // S1 to S5 of BSPlib's semantics: the life of a process. The names begin with the line they are of.
 #include <algorithm>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sstream>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/wrappers/lbspcc.hpp"
 
 namespace lbsp::test {
@@ -99,9 +101,11 @@ TEST_F(BsplibProcess, S1_a_second_begin_aborts) {
 TEST_F(BsplibProcess, S2_the_others_wait_for_process_0_longer_than_the_time_to_start) {
   // Process 0 is kept waiting for its input; all ranks have said hello in time.
   TemporaryFolder folder;
-  const std::string script = folder.write("late.sh", "( sleep 1.5; echo 2 ) | \"$@\"\n");
+  const int limit = 2 * patience_factor;  // seconds
+  const std::string script =
+      folder.write("late.sh", fmt::format("( sleep {}; echo 2 ) | \"$@\"\n", limit + 1));
   std::vector<std::string> words = {"sh", script};
-  const auto command = lbsp_run({"-n", "3", "--start-timeout", "1s", program(), "read"});
+  const auto command = lbsp_run({"-n", "3", "--start-timeout", fmt::format("{}s", limit), program(), "read"});
   words.insert(words.end(), command.begin(), command.end());
   const Outcome outcome = Command(words).wait();
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
