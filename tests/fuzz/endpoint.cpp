@@ -90,6 +90,7 @@ void run(WireReader& input) {
   const std::size_t root = input.get<std::uint8_t>();
   const std::size_t bytes = root * root / 2;  // mostly little, as that is quick
   std::vector<Program> programs;
+  programs.reserve(static_cast<std::size_t>(size));
   for (Rank rank = 0; rank < size; ++rank)
     programs.emplace_back(rank, bytes, 1 + choice / 64 % 4);
 

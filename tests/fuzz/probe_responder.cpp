@@ -13,7 +13,6 @@ namespace {
 
 using fuzz::require;
 using namespace std::chrono_literals;
-using transport::Cipher;
 using transport::WireReader;
 
 constexpr transport::BytesPerSecond most = transport::megabits_per_second(1);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,8 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(0.1, 0.3, 1.0, 2.0, 10.0), ::testing::Values(2, 4, 7, 9)),
     [](const auto& instance) {
       return fmt::format("{}_{}k_{}", std::get<0>(instance.param).name,
-                         static_cast<int>(std::get<1>(instance.param) * 1000 + 0.5),
-                         std::get<2>(instance.param));
+                         std::lround(std::get<1>(instance.param) * 1000), std::get<2>(instance.param));
     });
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(IncomingMessage, an_empty_one_is_complete_with_its_one_segment) {
 }
 
 TEST(IncomingMessage, describes_all_that_it_has_in_as_many_pieces_as_it_takes) {
-  const OutgoingMessage sent(id, counting(100 * 100), 100);
+  const OutgoingMessage sent(id, counting(10'000), 100);
   IncomingMessage message(header_of(sent, 0));
   carry(sent, message, {0, 1, 3, 17, 40});
   std::array<std::byte, 2> bitmap{};
@@ -147,7 +147,7 @@ TEST(OutgoingMessage, a_whole_round_forgets_what_was_acknowledged_and_a_selectiv
 }
 
 TEST(OutgoingMessage, knows_the_blocks_of_which_all_has_arrived) {
-  OutgoingMessage message(id, counting(300 * 100), 100);  // three blocks of 100
+  OutgoingMessage message(id, counting(30'000), 100);  // three blocks of 100
   message.set_plan({1, 2, 0, true});
   for (std::uint32_t i = 100; i < 200; ++i) {
     EXPECT_FALSE(block_acknowledged(message, 1)) << i;

@@ -18,7 +18,7 @@ constexpr int default_limit = 212'992;
 constexpr std::size_t default_datagrams = 184;
 
 TEST(ReceiveRoom, counts_the_memory_that_linux_counts) {
-  EXPECT_EQ(datagrams_in_buffer(2 * default_limit, 1400), default_datagrams);
+  EXPECT_EQ(datagrams_in_buffer(std::size_t{2} * default_limit, 1400), default_datagrams);
   EXPECT_EQ(datagrams_in_buffer(1'000'000, 1684), 1'000'000u / (2048 + 256));
   EXPECT_EQ(datagrams_in_buffer(1'000'000, 1685), 1'000'000u / (4096 + 256));
 }
@@ -152,7 +152,7 @@ TEST(ReceiveBuffer, a_sender_stops_at_the_room_of_a_receiver_that_does_not_run) 
     network.run_until([] { return false; }, network.now() + 1s);
     const auto sent = network.endpoint(0).counters().segments_sent - before;
     const std::uint64_t room = room_for_each_peer(datagrams, 2);
-    const std::uint64_t probes = 2 * 2 * 12;  // two segments, each twice, some twelve times in a second
+    const std::uint64_t probes = 48;  // two segments, each twice, some twelve times in a second
     EXPECT_GE(sent + 20, room) << datagrams;
     EXPECT_LE(sent, room + probes) << datagrams;
     EXPECT_LE(network.endpoint(1).counters().datagrams_overflowed, 2 * probes) << datagrams;
