@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <stdexcept>
 
+#include "transport/wire/aes_gcm.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -12,10 +13,8 @@ namespace {
 constexpr char traffic_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-dir";
 constexpr char tag_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-tag";
 
-using Nonce = std::array<unsigned char, 12>;
-static_assert(crypto_aead_aes256gcm_NPUBBYTES == 12 && crypto_aead_chacha20poly1305_IETF_NPUBBYTES == 12);
-static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes &&
-              crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
+static_assert(crypto_aead_chacha20poly1305_IETF_NPUBBYTES == std::tuple_size_v<Nonce>);
+static_assert(crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
 
 Nonce nonce_of(std::uint64_t packet_number) {
   Nonce nonce{};
@@ -55,18 +54,14 @@ std::uint16_t JobKey::tag() const {
 
 bool cipher_available(Cipher cipher) {
   ensure_sodium();
-  return cipher != Cipher::aes256_gcm || crypto_aead_aes256gcm_is_available() == 1;
+  return cipher != Cipher::aes256_gcm || AesGcm::available();
 }
-
-struct FreeExpanded {
-  void operator()(crypto_aead_aes256gcm_state* state) const noexcept { free_secret(state, sizeof *state); }
-};
 
 /// The key of one epoch. AES keeps its expanded key, which ChaCha20 does not need.
 struct DirectionKey::Key {
   std::uint64_t epoch;
   SecretBytes bytes;
-  std::unique_ptr<crypto_aead_aes256gcm_state, FreeExpanded> expanded;
+  std::optional<AesGcm> aes;
 };
 
 DirectionKey::DirectionKey(const JobKey& job, Rank source, Rank destination, Cipher cipher)
@@ -89,11 +84,7 @@ DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
   key->epoch = epoch;
   crypto_kdf_derive_from_key(key->bytes.data(), key->bytes.size(), epoch << 32 | direction_, traffic_context,
                              job_.bytes.data());
-  if (cipher_ == Cipher::aes256_gcm) {
-    key->expanded.reset(new (allocate_secret(sizeof(crypto_aead_aes256gcm_state)))
-                            crypto_aead_aes256gcm_state);
-    crypto_aead_aes256gcm_beforenm(key->expanded.get(), key->bytes.data());
-  }
+  if (cipher_ == Cipher::aes256_gcm) key->aes.emplace(key->bytes);
   previous_ = std::move(key_);
   key_ = std::move(key);
   return *key_;
@@ -103,16 +94,11 @@ void DirectionKey::seal(std::uint64_t packet_number, std::span<const std::byte> 
                         std::span<std::byte> body_and_tag) {
   const Key& key = key_for(packet_number);
   const Nonce nonce = nonce_of(packet_number);
+  if (key.aes) return key.aes->seal(nonce, header, body_and_tag);
   const auto length = body_and_tag.size() - tag_bytes;
   unsigned char* const body = raw(body_and_tag);
-  if (cipher_ == Cipher::aes256_gcm) {
-    crypto_aead_aes256gcm_encrypt_detached_afternm(body, body + length, nullptr, body, length, raw(header),
-                                                   header.size(), nullptr, nonce.data(), key.expanded.get());
-  } else {
-    crypto_aead_chacha20poly1305_ietf_encrypt_detached(body, body + length, nullptr, body, length,
-                                                       raw(header), header.size(), nullptr, nonce.data(),
-                                                       key.bytes.data());
-  }
+  crypto_aead_chacha20poly1305_ietf_encrypt_detached(body, body + length, nullptr, body, length, raw(header),
+                                                     header.size(), nullptr, nonce.data(), key.bytes.data());
 }
 
 std::optional<std::span<std::byte>> DirectionKey::open(std::uint64_t packet_number,
@@ -121,17 +107,14 @@ std::optional<std::span<std::byte>> DirectionKey::open(std::uint64_t packet_numb
   if (body_and_tag.size() < tag_bytes) return std::nullopt;
   const Key& key = key_for(packet_number);
   const Nonce nonce = nonce_of(packet_number);
-  const auto length = body_and_tag.size() - tag_bytes;
-  unsigned char* const body = raw(body_and_tag);
-  const int refused = cipher_ == Cipher::aes256_gcm
-                          ? crypto_aead_aes256gcm_decrypt_detached_afternm(
-                                body, nullptr, body, length, body + length, raw(header), header.size(),
-                                nonce.data(), key.expanded.get())
-                          : crypto_aead_chacha20poly1305_ietf_decrypt_detached(
-                                body, nullptr, body, length, body + length, raw(header), header.size(),
-                                nonce.data(), key.bytes.data());
-  if (refused != 0) return std::nullopt;
-  return body_and_tag.first(length);
+  const auto body = body_and_tag.first(body_and_tag.size() - tag_bytes);
+  const auto authentic = [&] {
+    if (key.aes) return key.aes->open(nonce, header, body_and_tag);
+    return crypto_aead_chacha20poly1305_ietf_decrypt_detached(
+               raw(body), nullptr, raw(body), body.size(), raw(body) + body.size(), raw(header),
+               header.size(), nonce.data(), key.bytes.data()) == 0;
+  };
+  return authentic() ? std::optional(body) : std::nullopt;
 }
 
 }  // namespace lbsp::transport

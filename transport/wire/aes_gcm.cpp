@@ -1,0 +1,66 @@
+#include "transport/wire/aes_gcm.hpp"
+
+#include <sodium.h>
+
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+static_assert(crypto_aead_aes256gcm_NPUBBYTES == std::tuple_size_v<Nonce>);
+static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes);
+static_assert(crypto_aead_aes256gcm_KEYBYTES == SecretBytes::count);
+static_assert(sizeof(crypto_aead_aes256gcm_state) <= IpsecMb::state_bytes);
+
+const std::uint8_t* raw(std::span<const std::byte> bytes) {
+  return reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
+
+std::uint8_t* raw(std::span<std::byte> bytes) {
+  return reinterpret_cast<std::uint8_t*>(bytes.data());
+}
+
+const crypto_aead_aes256gcm_state* of_sodium(const void* state) {
+  return static_cast<const crypto_aead_aes256gcm_state*>(state);
+}
+
+}  // namespace
+
+bool AesGcm::available() {
+  return crypto_aead_aes256gcm_is_available() == 1;
+}
+
+AesGcm::AesGcm(const SecretBytes& key, const IpsecMb* ipsec_mb)
+    : ipsec_mb_(ipsec_mb), state_(allocate_secret(IpsecMb::state_bytes)) {
+  if (ipsec_mb_ != nullptr) {
+    ipsec_mb_->expand(key.data(), state_.get());
+  } else {
+    crypto_aead_aes256gcm_beforenm(static_cast<crypto_aead_aes256gcm_state*>(state_.get()), key.data());
+  }
+}
+
+void AesGcm::seal(const Nonce& nonce, std::span<const std::byte> header,
+                  std::span<std::byte> body_and_tag) const {
+  const auto body = body_and_tag.first(body_and_tag.size() - tag_bytes);
+  std::uint8_t* const tag = raw(body_and_tag.last(tag_bytes));
+  if (ipsec_mb_ != nullptr) return ipsec_mb_->seal(state_.get(), nonce.data(), header, body, tag);
+  crypto_aead_aes256gcm_encrypt_detached_afternm(raw(body), tag, nullptr, raw(body), body.size(), raw(header),
+                                                 header.size(), nullptr, nonce.data(),
+                                                 of_sodium(state_.get()));
+}
+
+bool AesGcm::open(const Nonce& nonce, std::span<const std::byte> header,
+                  std::span<std::byte> body_and_tag) const {
+  const auto body = body_and_tag.first(body_and_tag.size() - tag_bytes);
+  const std::uint8_t* const tag = raw(body_and_tag.last(tag_bytes));
+  if (ipsec_mb_ != nullptr) {
+    std::array<std::uint8_t, tag_bytes> right{};
+    ipsec_mb_->open(state_.get(), nonce.data(), header, body, right.data());
+    return sodium_memcmp(tag, right.data(), tag_bytes) == 0;
+  }
+  return crypto_aead_aes256gcm_decrypt_detached_afternm(raw(body), nullptr, raw(body), body.size(), tag,
+                                                        raw(header), header.size(), nonce.data(),
+                                                        of_sodium(state_.get())) == 0;
+}
+
+}  // namespace lbsp::transport
