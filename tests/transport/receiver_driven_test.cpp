@@ -151,6 +151,38 @@ TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_p
   EXPECT_EQ(room.at(Timer::probe), probe);
 }
 
+TEST(ReceiverDriven, a_report_that_left_before_anything_of_ours_came_does_not_put_off_the_probe) {
+  Room room;
+  room.begin_leg(3000);
+  room.send();
+  const Instant probe = room.at(Timer::probe);
+  const auto report = [&](Instant now) {
+    WireReader nothing(Bytes{});
+    StatusHeader header = room.header();
+    header.echo.packets = 0;
+    room.recovery->report_arrived(room.other, header, nothing, now);
+  };
+  room.other.echoed.at = start;
+  report(start + 9ms);
+  EXPECT_EQ(room.at(Timer::probe), probe);
+  room.other.echoed.at = start + 10ms;
+  report(start + 10ms);
+  EXPECT_EQ(room.at(Timer::probe), probe + 10ms) << "something of ours has come, the rest may follow";
+}
+
+TEST(ReceiverDriven, a_report_goes_with_a_probe_only_if_the_path_may_be_narrow) {
+  Room room;
+  room.begin_leg(3000);
+  room.send();
+  room.other.path.narrow.sent(0, 1400, 1232);
+  for (int probe = 0; probe < 2; ++probe) {
+    room.recovery->struck(1, Timer::probe, start + 1s);
+    EXPECT_FALSE(room.other.report.queued) << "one or two may be lost by chance";
+  }
+  room.recovery->struck(1, Timer::probe, start + 1s);
+  EXPECT_TRUE(room.other.report.queued);
+}
+
 TEST(ReceiverDriven, a_report_acknowledges_what_it_has_and_repairs_what_it_lacks) {
   Room room;
   room.begin_leg(10 * segment_bytes);

@@ -89,10 +89,14 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
   begun_by(from, header.position, now);
   const std::uint64_t lacked = unacknowledged(from.outbound.messages);
   if (!read_entries(from, header, entries, now)) return false;
-  if (unacknowledged(from.outbound.messages) < lacked) from.outbound.probes = 0;
+  const bool got_on = unacknowledged(from.outbound.messages) < lacked;
+  if (got_on) from.outbound.probes = 0;
   from.outbound.messages.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   if (!header.partial) look_for_narrow_path(from, now);
-  answer_awaited(from, now);
+  // A report that left before anything new of ours had come is no answer, and does not put off the probe.
+  const bool answers = from.echoed.at == now;
+  if (got_on || answers || !awaits_answer(from) || from.timers.at(Timer::probe) == never)
+    answer_awaited(from, now);
   farewell_.update(from.rank, now);
   return true;
 }
@@ -170,16 +174,23 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
     repairs_.queue_segments(to, message, lost_, now);
   }
-  // Something small with it tells whether the path is narrow.
-  if (to.path.narrow.untold() && !to.report.queued) state_.queue_report(to);
+  // Something small with it tells whether the path is narrow. Its answer puts off the next probe, so it goes only
+  // with a reason to suspect that.
+  const bool cut_before = to.path.datagram_bytes < state_.config.options.datagram_bytes;
+  const bool suspect = cut_before || to.outbound.probes > 1 || to.path.narrow.suspected();
+  if (suspect && to.path.narrow.untold() && !to.report.queued) state_.queue_report(to);
   ++to.outbound.probes;
   answer_awaited(to, now);
 }
 
-void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
-  const bool waiting = std::ranges::any_of(
+bool ReceiverDriven::awaits_answer(const Peer& from) {
+  const bool sent = std::ranges::any_of(
       from.outbound.messages, [](const OutgoingMessage& message) { return message.first_never_sent() > 0; });
-  if (!waiting && from.outbound.held_back.empty()) {
+  return sent || !from.outbound.held_back.empty();
+}
+
+void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
+  if (!awaits_answer(from)) {
     state_.alarm.clear(from.rank, Timer::probe);
     return;
   }

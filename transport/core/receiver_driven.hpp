@@ -36,6 +36,7 @@ class ReceiverDriven final : public LossRecovery {
  private:
   void begun_by(Peer& from, MessageId id, Instant now);
   bool read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now);
+  static bool awaits_answer(const Peer& from);
   void probe(Peer& to, Instant now);
   Duration probe_timeout(const Peer& other) const;
   Duration report_interval(const Peer& other) const;
