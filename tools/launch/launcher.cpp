@@ -5,7 +5,6 @@
 #include <exception>
 #include <fmt/format.h>
 #include <unistd.h>
-#include <utility>
 
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/automatic_nodes.hpp"
@@ -20,10 +19,6 @@ namespace {
 using job::Frame;
 using job::FrameKind;
 using std::chrono::milliseconds;
-
-/// Output that waits for the reader: beyond the first the ranks have to wait, below the second they go on.
-constexpr std::size_t much_output = std::size_t{4} << 20;
-constexpr std::size_t little_output = std::size_t{1} << 20;
 
 JobOutput::Options output_options(const RunOptions& options, const Placement& placement) {
   return {.tags = options.tag_output && options.backend != job::Backend::mpi,  // mpirun knows the ranks
@@ -41,7 +36,6 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
 
 /// For the hosts to be told, before this process stops.
 constexpr milliseconds before_pause{50};
-constexpr milliseconds progress_interval{500};
 
 /// What most hosts' uplinks carry: where a rank begins that has to find its rate.
 constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
@@ -82,9 +76,15 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       files_(options),
       writer_(loop_, [this] { output_written(); }),
       output_(writer_, output_options(options, placement)),
+      hosts_(loop_, options_, placement_,
+             {[this](std::size_t host, const Frame& frame) { take(host, frame); },
+              [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
+      processes_(start_up_.spawns(), placement_),
+      flow_(output_, writer_, hosts_),
+      terminal_(loop_, hosts_, start_up_, output_),
+      progress_line_(loop_, progress_, output_),
       start_timer_(loop_),
       pause_timer_(loop_),
-      progress_timer_(loop_),
       watch_timer_(loop_),
       end_timer_(loop_),
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
@@ -97,25 +97,21 @@ int Launcher::run() {
   }
   if (!is_ignored(SIGTSTP))
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
-  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { tell_window(); }));
+  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { terminal_.tell_window(); }));
   await_start();
-  start_hosts();
+  const bool own_input = ::isatty(STDIN_FILENO) == 0;
+  hosts_.start(own_input ? LocalHost::Input::own : LocalHost::Input::frames);
+  const bool rank_0_is_here = options_.backend == job::Backend::mpi || placement_.hosts.front().local;
+  if (!rank_0_is_here || !own_input) terminal_.read_input();
   start_processes();
   loop_.run();
   return conclude();
 }
 
-JobProcess* Launcher::process_of(Rank rank) {
-  const auto found = std::ranges::find_if(processes_, [&](const JobProcess& process) {
-    return rank >= process.spawn.first_rank && rank < process.spawn.first_rank + process.spawn.ranks;
-  });
-  return found == processes_.end() ? nullptr : &*found;
-}
-
 void Launcher::take(std::size_t host, const Frame& frame) {
   watch_.heard(host);
   if (frame.kind == FrameKind::host_alive) return;
-  JobProcess* process = process_of(frame.rank);
+  JobProcess* process = processes_.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
     take_valid(*process, frame);
@@ -128,7 +124,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::output:
     case FrameKind::error_output:
-      return put_output(frame);
+      return flow_.put(frame);
     case FrameKind::hello:
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
@@ -139,8 +135,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return progress_.take(frame.rank, job::from_payload<job::Progress>(frame.payload),
                             std::chrono::steady_clock::now());
     case FrameKind::input_taken:
-      if (input_) input_->taken(job::number_in(frame));
-      return;
+      return terminal_.input_taken(job::number_in(frame));
     case FrameKind::steps: {
       const auto steps = job::from_payload<job::Steps>(frame.payload);
       report_.add(frame.rank, steps);
@@ -211,10 +206,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
 }
 
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
-  gone_[host] = true;
-  for (JobProcess& process : processes_) {
-    if (process.host == host) process.ended = true;
-  }
+  processes_.end_on(host);
   if (phase_ != Phase::closing) {
     fail(Failures::Kind::process,
          fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
@@ -225,37 +217,20 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
   finish_if_done();
 }
 
-void Launcher::put_output(const Frame& frame) {
-  output_.put(frame);
-  if (output_paused_ || writer_.queued() < much_output) return;
-  output_paused_ = true;
-  for (const auto& host : hosts_)
-    host->pause_output();
-}
-
-void Launcher::tell_window() {
-  const auto terminal = start_up_.terminal();
-  if (terminal) hosts_.front()->send({FrameKind::window, 0, to_payload(*terminal)});
-}
-
 void Launcher::pause() {
   if (phase_ >= Phase::ending || pause_timer_.running()) return;
-  send_signal(SIGSTOP);
+  hosts_.signal(SIGSTOP);
   pause_timer_.start(before_pause, [this] {
     ::raise(SIGSTOP);
     // From here on it has been continued.
-    send_signal(SIGCONT);
-    tell_window();
+    hosts_.signal(SIGCONT);
+    terminal_.tell_window();
     if (phase_ == Phase::starting) await_start();
   });
 }
 
 void Launcher::output_written() {
-  if (output_paused_ && writer_.queued() < little_output) {
-    output_paused_ = false;
-    for (const auto& host : hosts_)
-      host->resume_output();
-  }
+  flow_.written();
   if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
     if (problem == EPIPE) {
       interrupt(SIGPIPE);
@@ -264,23 +239,6 @@ void Launcher::output_written() {
     }
   }
   finish_if_done();
-}
-
-/// Twice a second, whether or not the ranks get on.
-void Launcher::show_progress() {
-  if (phase_ != Phase::running) return;
-  progress_timer_.start(progress_interval, [this] { show_progress(); });
-  if (!progress_.known()) return;
-  const auto now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> elapsed = now - *started_;
-  const auto ranks = progress_.waited_for(now);
-  output_.show_progress(fmt::format("superstep {}, {:.1f} s{}", progress_.superstep(), elapsed.count(),
-                                    ranks.empty() ? "" : ", waiting for " + name_ranks(ranks)));
-}
-
-void Launcher::give_input(std::string bytes) {
-  if (bytes.ends_with('\n')) output_.line_typed();
-  hosts_.front()->send({FrameKind::input, 0, std::move(bytes)});
 }
 
 int run_job(const RunOptions& given) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,17 +8,19 @@
 
 #include "lbsp/job/frame.hpp"
 #include "tools/launch/failures.hpp"
-#include "tools/launch/host.hpp"
 #include "tools/launch/host_watch.hpp"
-#include "tools/launch/job_input.hpp"
+#include "tools/launch/job_hosts.hpp"
 #include "tools/launch/job_output.hpp"
-#include "tools/launch/job_process.hpp"
+#include "tools/launch/job_processes.hpp"
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/options.hpp"
+#include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
+#include "tools/launch/progress_line.hpp"
 #include "tools/launch/report_files.hpp"
 #include "tools/launch/start_up.hpp"
+#include "tools/launch/user_terminal.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
 
@@ -45,8 +45,6 @@ class Launcher {
   };
 
   // The start.
-  void start_hosts();
-  void start_mpi(bool own_input);
   void start_processes();
   void start_if_complete();
   void await_start();
@@ -62,10 +60,6 @@ class Launcher {
   void take_host_gone(std::size_t host, const std::string& problem);
   /// Ends the job when nobody is waited for but hosts that are not heard.
   void watch_hosts();
-  void put_output(const job::Frame& frame);
-  void show_progress();
-  void give_input(std::string bytes);
-  void tell_window();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
   void pause();
   void output_written();
@@ -75,17 +69,12 @@ class Launcher {
   void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
   void interrupt(int signal);
   void end_processes(int signal);
-  void ask_for_accounts();
   void end_if_all_have_told();
   void signal_processes();
-  void send_signal(int number);
   void close_if_all_ended();
   void finish_if_done();
   int conclude();
   std::string why_not_finished() const;
-
-  JobProcess* process_of(Rank rank);
-  bool all_ended() const { return std::ranges::all_of(processes_, &JobProcess::ended); }
 
   RunOptions options_;
   Placement placement_;
@@ -95,24 +84,23 @@ class Launcher {
   uv::Loop loop_;
   OutputWriter writer_;
   JobOutput output_;
+  JobHosts hosts_;
+  JobProcesses processes_;
+  OutputFlow flow_;
+  UserTerminal terminal_;
+  JobProgress progress_;
+  ProgressLine progress_line_;
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
-  uv::Timer progress_timer_;
   uv::Timer watch_timer_;
   uv::Timer end_timer_;
-  std::unique_ptr<JobInput> input_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
-  std::vector<std::unique_ptr<Host>> hosts_;
-  std::vector<bool> gone_;
   HostWatch watch_;
-  std::vector<JobProcess> processes_;
   Failures failures_;
-  JobProgress progress_;
   Phase phase_ = Phase::starting;
-  int interrupted_ = 0;  ///< the user's signal
-  int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
-  bool output_paused_ = false;
-  std::optional<std::chrono::steady_clock::time_point> started_;  ///< when all ranks were there
+  int interrupted_ = 0;   ///< the user's signal
+  int last_signal_ = 0;   ///< for the processes, when they have said what they have done; 0: they have got it
+  bool started_ = false;  ///< all ranks were there
 };
 
 /// Runs the job from its first process to its report. Returns the exit code for the user: 0 if every rank

@@ -29,6 +29,14 @@ constexpr milliseconds letting_go{5'000};
 /// For a reader of the output who does not read, after an interrupt.
 constexpr milliseconds last_output{1'000};
 
+void ask_for_accounts(JobHosts& hosts, const JobProcesses& processes) {
+  for (const JobProcess& process : processes) {
+    if (!process.has_told())
+      hosts.send(process.host,
+                 {FrameKind::account, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
+  }
+}
+
 }  // namespace
 
 void Launcher::fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost) {
@@ -62,7 +70,7 @@ void Launcher::watch_hosts() {
            "is frozen or cut off",
            placement_.hosts[process->host].name, transport::format_duration(watch_.limit())));
   for (const JobProcess& silent : processes_) {
-    if (awaited(silent)) hosts_[silent.host]->kill();
+    if (awaited(silent)) hosts_.kill(silent.host);
   }
 }
 
@@ -79,7 +87,7 @@ void Launcher::interrupt(int signal) {
   if (interrupted_ != 0 || phase_ == Phase::closing) {
     interrupted_ = signal;
     last_signal_ = 0;
-    send_signal(SIGKILL);
+    hosts_.signal(SIGKILL);
     end_timer_.start(last_output, [this] { loop_.stop(); });
     return;
   }
@@ -92,64 +100,46 @@ void Launcher::end_processes(int signal) {
   start_timer_.stop();
   const bool running = phase_ == Phase::running && options_.backend != job::Backend::mpi;
   phase_ = Phase::ending;
+  progress_line_.stop();
   last_signal_ = signal;
   if (!running) return signal_processes();
-  ask_for_accounts();
+  ask_for_accounts(hosts_, processes_);
   end_timer_.start(accounting, [this] { signal_processes(); });
   end_if_all_have_told();
 }
 
-void Launcher::ask_for_accounts() {
-  for (const JobProcess& process : processes_) {
-    if (!process.has_told())
-      hosts_[process.host]->send(
-          {FrameKind::account, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
-  }
-}
-
 void Launcher::end_if_all_have_told() {
-  if (phase_ == Phase::ending && last_signal_ != 0 && std::ranges::all_of(processes_, &JobProcess::has_told))
-    signal_processes();
+  if (phase_ == Phase::ending && last_signal_ != 0 && processes_.all_have_told()) signal_processes();
 }
 
 void Launcher::signal_processes() {
-  send_signal(std::exchange(last_signal_, 0));
+  hosts_.signal(std::exchange(last_signal_, 0));
   end_timer_.start(grace, [this] {
-    send_signal(SIGKILL);
+    hosts_.signal(SIGKILL);
     end_timer_.start(letting_go, [this] {
-      for (const auto& host : hosts_)
-        host->kill();
+      hosts_.kill();
       end_timer_.start(letting_go, [this] { loop_.stop(); });
     });
   });
   close_if_all_ended();
 }
 
-void Launcher::send_signal(int number) {
-  for (const auto& host : hosts_)
-    host->send({FrameKind::signal, 0, std::string(1, static_cast<char>(number))});
-}
-
 void Launcher::close_if_all_ended() {
-  if (!all_ended() || phase_ == Phase::closing) return;
+  if (!processes_.all_ended() || phase_ == Phase::closing) return;
   phase_ = Phase::closing;
   output_.clear_progress();
-  progress_timer_.stop();
+  progress_line_.stop();
   start_timer_.stop();
   end_timer_.start(letting_go, [this] {
-    for (const auto& host : hosts_)
-      host->kill();
+    hosts_.kill();
     if (interrupted_ != 0) loop_.stop();
   });
-  for (std::size_t host = 0; host < hosts_.size(); ++host) {
-    if (!gone_[host]) hosts_[host]->finish();
-  }
+  hosts_.finish();
   finish_if_done();
 }
 
 void Launcher::finish_if_done() {
-  const bool hosts_gone = std::ranges::all_of(gone_, [](bool gone) { return gone; });
-  if (phase_ == Phase::closing && hosts_gone && writer_.queued() == 0) loop_.stop();
+  if (phase_ == Phase::closing && hosts_.all_gone() && writer_.queued() == 0) loop_.stop();
 }
 
 int Launcher::conclude() {

@@ -1,0 +1,65 @@
+#include "tools/launch/job_hosts.hpp"
+
+#include <algorithm>
+
+#include "tools/launch/mpi_host.hpp"
+#include "tools/launch/remote_host.hpp"
+
+namespace lbsp::launch {
+
+HostEvents JobHosts::events_of(std::size_t host) {
+  return {[this, host](const job::Frame& frame) { events_.on_frame(host, frame); },
+          [this, host](const std::string& problem) {
+            gone_[host] = true;
+            events_.on_gone(host, problem);
+          }};
+}
+
+void JobHosts::start(LocalHost::Input input) {
+  if (options_.backend == job::Backend::mpi) {
+    gone_.resize(1);
+    hosts_.push_back(std::make_unique<MpiHost>(loop_, options_, placement_, input, events_of(0)));
+    return;
+  }
+  gone_.resize(placement_.hosts.size());
+  for (std::size_t host = 0; host < placement_.hosts.size(); ++host) {
+    const PlacedHost& placed = placement_.hosts[host];
+    if (placed.local) {
+      hosts_.push_back(std::make_unique<LocalHost>(loop_, input, events_of(host)));
+    } else {
+      hosts_.push_back(std::make_unique<RemoteHost>(loop_, agent_command(options_, placed), events_of(host)));
+    }
+  }
+}
+
+void JobHosts::signal(int number) {
+  for (const auto& host : hosts_)
+    host->send({job::FrameKind::signal, 0, std::string(1, static_cast<char>(number))});
+}
+
+void JobHosts::pause_output() {
+  for (const auto& host : hosts_)
+    host->pause_output();
+}
+
+void JobHosts::resume_output() {
+  for (const auto& host : hosts_)
+    host->resume_output();
+}
+
+void JobHosts::finish() {
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    if (!gone_[host]) hosts_[host]->finish();
+  }
+}
+
+void JobHosts::kill() {
+  for (const auto& host : hosts_)
+    host->kill();
+}
+
+bool JobHosts::all_gone() const {
+  return std::ranges::all_of(gone_, [](bool gone) { return gone; });
+}
+
+}  // namespace lbsp::launch

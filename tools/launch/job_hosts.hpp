@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lbsp/job/frame.hpp"
+#include "tools/launch/host.hpp"
+#include "tools/launch/local_host.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/launch/placement.hpp"
+#include "tools/uv/loop.hpp"
+
+namespace lbsp::launch {
+
+/// The hosts of a job, by their places in the placement. Over MPI there is one, mpirun, that stands for all.
+class JobHosts {
+ public:
+  struct Events {
+    std::function<void(std::size_t host, const job::Frame& frame)> on_frame;
+    std::function<void(std::size_t host, const std::string& problem)> on_gone;  ///< see HostEvents
+  };
+
+  /// All but the events must outlive it.
+  JobHosts(uv::Loop& loop, const RunOptions& options, const Placement& placement, Events events)
+      : loop_(loop), options_(options), placement_(placement), events_(std::move(events)) {}
+
+  /// `input`: how a rank on this machine gets its standard input.
+  void start(LocalHost::Input input);
+
+  void send(std::size_t host, const job::Frame& frame) { hosts_[host]->send(frame); }
+  /// To all ranks.
+  void signal(int number);
+  /// See Host.
+  void pause_output();
+  void resume_output();
+  /// See Host::unanswered().
+  std::optional<std::string> unanswered(std::size_t host) const { return hosts_[host]->unanswered(); }
+
+  /// Lets go of all hosts in order, …
+  void finish();
+  /// … by force, …
+  void kill();
+  /// … or of one.
+  void kill(std::size_t host) { hosts_[host]->kill(); }
+  bool all_gone() const;
+
+ private:
+  HostEvents events_of(std::size_t host);
+
+  uv::Loop& loop_;
+  const RunOptions& options_;
+  const Placement& placement_;
+  Events events_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<bool> gone_;
+};
+
+}  // namespace lbsp::launch

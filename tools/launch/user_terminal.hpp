@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "tools/launch/job_hosts.hpp"
+#include "tools/launch/job_input.hpp"
+#include "tools/launch/job_output.hpp"
+#include "tools/launch/start_up.hpp"
+#include "tools/uv/loop.hpp"
+
+namespace lbsp::launch {
+
+/// What rank 0 gets from where the user sits: what he types, and the size of his window.
+class UserTerminal {
+ public:
+  /// All must outlive it.
+  UserTerminal(uv::Loop& loop, JobHosts& hosts, const StartUp& start_up, JobOutput& output)
+      : loop_(loop), hosts_(hosts), start_up_(start_up), output_(output) {}
+
+  /// Reads standard input for the rank, from now on.
+  void read_input();
+  /// The rank has taken so many bytes of it.
+  void input_taken(std::size_t bytes);
+  /// The window may have another size than it had.
+  void tell_window();
+
+ private:
+  uv::Loop& loop_;
+  JobHosts& hosts_;
+  const StartUp& start_up_;
+  JobOutput& output_;
+  std::unique_ptr<JobInput> input_;
+};
+
+}  // namespace lbsp::launch
