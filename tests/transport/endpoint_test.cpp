@@ -188,6 +188,20 @@ TEST(Endpoint, a_message_above_the_ceiling_is_refused_before_anything_is_sent) {
   EXPECT_THROW(network[0].begin_exchange(outgoing, network.now()), MessageTooLarge);
 }
 
+TEST(Endpoint, is_made_only_for_ranks_and_sizes_that_a_job_may_have) {
+  const auto made = [](Rank rank, Rank size) {
+    return Endpoint({rank, size, {}, JobKey{}, Cipher::chacha20_poly1305, {}}, Instant{});
+  };
+  for (const auto& [rank, size] : {std::pair{0, 0}, {-1, 2}, {2, 2}, {0, max_ranks + 1}}) {
+    try {
+      made(rank, size);
+      ADD_FAILURE() << "rank " << rank << " of " << size;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("choose 1 to 65535 ranks"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Endpoint, a_world_of_one_needs_no_network) {
   ScriptedNetwork network(1, {});
   network.begin_exchange(nothing);
