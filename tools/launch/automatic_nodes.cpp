@@ -56,6 +56,7 @@ std::vector<HostEntry> hosts_of(const RunOptions& options) {
 /// The part of a profile that concerns these hosts, under their names.
 profile::Profile restricted_to(const profile::Profile& whole, const std::vector<HostEntry>& hosts) {
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const HostEntry& host : hosts)
     names.push_back(host.name);
   const std::vector<int> places = match_hosts(whole, names);
