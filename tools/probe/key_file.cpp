@@ -77,7 +77,7 @@ JobKey read_or_make_key(const std::string& file) {
   if (made.get() < 0 && errno == EEXIST) return read_key(file);
   if (made.get() < 0)
     throw UsageError(fmt::format("key file {}: {}: choose another place", file, std::strerror(errno)));
-  const JobKey key = JobKey::random();
+  JobKey key = JobKey::random();
   const std::string text = key_as_text(key) + "\n";
   if (::write(made.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     ::unlink(file.c_str());
