@@ -41,6 +41,8 @@ struct ExchangeOptions {
 };
 
 inline constexpr int max_copies = 16;
+/// What ranks of one host send one another, unless a higher rate is given for all.
+inline constexpr BytesPerSecond within_host = megabits_per_second(1000);
 inline constexpr BytesPerSecond highest_found_rate = megabits_per_second(1000);
 inline constexpr std::size_t min_datagram_bytes = 256;
 inline constexpr std::size_t max_datagram_bytes = 65507;

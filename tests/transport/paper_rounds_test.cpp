@@ -26,7 +26,7 @@ class PaperRoundsTest : public ::testing::TestWithParam<Recovery> {
     std::vector<std::byte> buffer(1400);
     rooms_.state.queue.release(round_end());
     const std::uint64_t before = rooms_.state.counters.segments_sent;
-    while (const auto written = rooms_.sending.next(buffer, now_)) {
+    while (const auto written = rooms_.sending.next(rooms_.state.queue, buffer, now_)) {
       for (std::uint32_t i = 0; i < 3; ++i) {
         const OutgoingMessage::Segment& segment = rooms_.outgoing().segment(i);
         if (segment.transmissions > 0 && segment.last_packet + 1 == rooms_.other.outbound.next_packet)

@@ -107,7 +107,7 @@ struct RoomState {
     std::vector<Opened> datagrams;
     Bytes buffer(state.config.options.datagram_bytes);
     state.queue.release(now);
-    while (const auto written = sending.next(buffer, now))
+    while (const auto written = sending.next(state.queue, buffer, now))
       datagrams.push_back(open(state.config, std::span(buffer).first(written->bytes)));
     return datagrams;
   }

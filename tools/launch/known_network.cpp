@@ -99,17 +99,12 @@ std::vector<std::optional<transport::PathForecast>> KnownNetwork::paths_from(Ran
 }
 
 std::optional<transport::BytesPerSecond> KnownNetwork::rate() const {
-  std::vector<int> ranks(profile_.hosts.size());
-  for (const int host : host_of_)
-    ++ranks[static_cast<std::size_t>(host)];
   std::optional<transport::BytesPerSecond> lowest;
-  const int hosts = static_cast<int>(ranks.size());
-  for (int from = 0; from < hosts; ++from) {
-    for (int to = 0; to < hosts; ++to) {
-      const int senders = ranks[static_cast<std::size_t>(from)];
-      if (senders == 0 || ranks[static_cast<std::size_t>(to)] == 0 || !network_.knows(from, to)) continue;
-      const transport::BytesPerSecond share{network_.pair(from, to, packet_size_).bandwidth / senders};
-      lowest = std::min(lowest.value_or(share), share);
+  for (const int from : host_of_) {
+    for (const int to : host_of_) {
+      if (!network_.knows(from, to)) continue;
+      const transport::BytesPerSecond rate{network_.pair(from, to, packet_size_).bandwidth};
+      lowest = std::min(lowest.value_or(rate), rate);
     }
   }
   return lowest;

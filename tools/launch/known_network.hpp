@@ -31,9 +31,8 @@ class KnownNetwork {
   /// Of the paths from a rank, by rank; none to itself, to ranks on the same host of the profile, and where
   /// the profile has no figures.
   std::vector<std::optional<transport::PathForecast>> paths_from(Rank rank) const;
-  /// The rate at which every rank can send: the lowest of all paths' bandwidths, each shared by the ranks of
-  /// the host it begins at. None if all ranks are on one host, or nothing is
-  /// known of the paths between theirs.
+  /// The rate at which every host can send: the lowest of all paths' bandwidths. None if all ranks are on one host, or
+  /// nothing is known of the paths between theirs.
   std::optional<transport::BytesPerSecond> rate() const;
 
  private:

@@ -130,7 +130,7 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
       "T", "give up a rank that has been silent for so long, 100ms or more; default 15s");
   line.add(
       "--rate", raw.rate, "R",
-      "the most that a rank sends per second; default: the rate of --wan or --profile; else 1Gbit within one host, "
+      "the most that the ranks of a host send to other hosts per second, or a rank where there is one host; default: the rate of --wan or --profile; else 1Gbit within one host, "
       "and between hosts a rate that is found, beginning with 100Mbit");
   line.add("--profile", options.profile_file, "FILE",
            "the network as lbsp probe measured it: for the first plans, and for -n auto");

@@ -14,7 +14,11 @@ Transmit DatagramWriter::seal(Peer& to, std::uint64_t packet_number, std::span<s
     to.outbound.last_small = now;
     state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
   }
-  state_.rate.sent(datagram.size());
+  if (to.near) {
+    state_.near_pacer.sent(datagram.size());
+  } else {
+    state_.rate.sent(datagram.size());
+  }
   ++state_.counters.datagrams_sent;
   state_.counters.wire_bytes_sent += datagram.size();
   return {to.rank, datagram.size()};

@@ -96,6 +96,14 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
   if (const auto last_word = control_.next(buffer, now)) return last_word;
   if (failure()) return std::nullopt;
   state_.queue.release(now);
+  state_.near_queue.release(now);
+  if (const auto far = next_to_other_hosts(buffer, now)) return far;
+  if (!state_.near_queue.ready() || !state_.near_pacer.may_send(now)) return std::nullopt;
+  return sending_.next(state_.near_queue, buffer, now);
+}
+
+/// Also reports to all.
+std::optional<Transmit> Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
   const bool report = state_.reports.ready(now);
   if (!report && !state_.queue.ready()) {
     state_.rate.pause();
@@ -105,7 +113,7 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
   if (report) {
     if (const auto written = reporting_.next(buffer, now)) return written;
   }
-  return sending_.next(buffer, now);
+  return sending_.next(state_.queue, buffer, now);
 }
 
 void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
@@ -146,8 +154,9 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
 Instant Endpoint::next_timeout() const {
   Instant next = control_.next_release();
   if (failure()) return next;
-  next = std::min({next, state_.alarm.next(), state_.queue.next_release()});
+  next = std::min({next, state_.alarm.next(), state_.queue.next_release(), state_.near_queue.next_release()});
   if (state_.queue.ready()) next = std::min(next, state_.rate.next_release());
+  if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
   if (!state_.reports.empty())
     next = std::min(next, std::max(state_.rate.next_release(), state_.reports.next_release()));
   return next;

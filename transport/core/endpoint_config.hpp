@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,8 +26,19 @@ struct EndpointConfig {
   /// datagrams; a round trip of 0 is not known. Empty: default_prior() for all, then what this
   /// rank's other paths have shown.
   std::vector<PathForecast> priors = {};
+  /// By rank: the number of its host, in a job of several. Ranks of one host share `options.rate`, which is what the
+  /// host may send to the others; what they send one another does not count. Empty: every rank has a host of its own,
+  /// or all have the same.
+  std::vector<std::uint16_t> hosts = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
 };
+
+/// Whether that rank is known to be on the endpoint's own host.
+bool is_near(const EndpointConfig& config, Rank other);
+/// What one rank may send to other hosts: its part of options.rate.
+BytesPerSecond own_rate(const EndpointConfig& config);
+/// What one rank may send to others of its host.
+BytesPerSecond near_rate(const EndpointConfig& config);
 
 }  // namespace lbsp::transport

@@ -26,6 +26,12 @@ double usual_loss(const std::vector<PathForecast>& priors) {
   return highest->loss;
 }
 
+ExchangeOptions options_of_rank(const EndpointConfig& config) {
+  ExchangeOptions options = config.options;
+  options.rate = own_rate(config);
+  return options;
+}
+
 }  // namespace
 
 EndpointState::EndpointState(EndpointConfig given, Instant now)
@@ -34,8 +40,9 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
       peers(config, now),
       alarm(peers),
       legs(peers, rules.legs_end_on_arrival),
-      rate(config.options, usual_loss(config.priors), now),
-      reports(config.options.rate, config.size, now),
+      rate(options_of_rank(config), usual_loss(config.priors), now),
+      near_pacer(near_rate(config), config.options.datagram_bytes, now),
+      reports(own_rate(config), config.size, now),
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}
 
 void EndpointState::queue_report(Peer& to) {
@@ -45,7 +52,7 @@ void EndpointState::queue_report(Peer& to) {
 
 void EndpointState::release_held_back(Peer& to) {
   for (const PassJob& job : to.outbound.held_back)
-    queue.passes.push(job);
+    queue_to(to).passes.push(job);
   to.outbound.held_back.clear();
 }
 
@@ -55,11 +62,11 @@ void EndpointState::cut_anew(Peer& to) {
     const auto of_message = [&](const auto& job) {
       return job.peer == to.rank && job.message == message.id();
     };
-    queue.repairs.remove_if(of_message);
-    queue.passes.remove_if(of_message);
+    queue_to(to).repairs.remove_if(of_message);
+    queue_to(to).passes.remove_if(of_message);
     std::erase_if(to.outbound.held_back, of_message);
     message.cut_anew(to.path.segment_bytes());
-    queue.passes.push(PassJob{to.rank, message.id(), 0, 0});
+    queue_to(to).passes.push(PassJob{to.rank, message.id(), 0, 0});
   }
   to.path.narrow = {};
 }

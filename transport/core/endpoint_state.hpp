@@ -25,6 +25,8 @@ struct EndpointState {
   /// data, so nobody can say for ever that it gets on.
   void note_moved(Instant now) { last_moved = now; }
   void queue_report(Peer& to);
+  /// Where what is for this peer waits.
+  SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
   /// What was held back for this peer may go.
   void release_held_back(Peer& to);
   /// Messages whose segments are too long for the path to this peer begin again, in shorter ones.
@@ -35,9 +37,11 @@ struct EndpointState {
   Peers peers;
   Alarm alarm;
   Legs legs;
-  RateControl rate;
+  RateControl rate;  ///< of what goes to other hosts, and of reports
+  Pacer near_pacer;  ///< of what goes to ranks of the same host
   ReportQueue reports;
-  SendQueue queue;
+  SendQueue queue;           ///< for ranks of other hosts
+  SendQueue near_queue;      ///< for those of the same one
   RoundClock round;          ///< of the paper's rounds; not started with the receiver-driven recovery
   const std::uint16_t room;  ///< for each peer in this rank's receive buffer
 

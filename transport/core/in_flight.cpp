@@ -32,7 +32,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .arrived_at = echo.arrival_microseconds,
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
-    const bool tells = state_.config.options.find_rate || from.path.times.least() >= least_path;
+    const bool tells =
+        !from.near && (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
   }
@@ -47,7 +48,8 @@ void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
 
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
-  const double on_path = datagrams_on_path(state_.rate.rate(), to.path.times.least(), to.path.datagram_bytes);
+  const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(),
+                                           to.path.times.least(), to.path.datagram_bytes);
   const bool guess = !to.path.times.known() && !to.path.times.measured();
   return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, guess ? 0 : on_path,
                                     to.path.times.known());

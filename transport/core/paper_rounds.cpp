@@ -87,7 +87,7 @@ void PaperRounds::send_again(bool everything) {
     OutgoingMessage* message = state_.peers[to].outbound.messages.find(state_.legs.id());
     if (message == nullptr || (!everything && message->acknowledged())) continue;
     message->begin_round(everything);
-    state_.queue.passes.push(PassJob{to, state_.legs.id(), 0, 0});
+    state_.queue_to(state_.peers[to]).passes.push(PassJob{to, state_.legs.id(), 0, 0});
   }
 }
 
@@ -103,7 +103,7 @@ void PaperRounds::segment_arrived(Peer& from, const SegmentHeader& header, Insta
   if (known && !message->first_in_round(header.segment, header.round)) return;
   const int copies = known ? acknowledgement_copies_ : 1;
   for (int i = 0; i < copies; ++i)
-    state_.queue.acknowledgements.push_back({from.rank, header.message, header.round, header.segment});
+    state_.queue_to(from).acknowledgements.push_back({from.rank, header.message, header.round, header.segment});
 }
 
 bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Instant now) {

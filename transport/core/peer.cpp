@@ -7,6 +7,7 @@ namespace lbsp::transport {
 
 Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
     : rank(other),
+      near(is_near(config, other)),
       path{.datagram_bytes = config.options.datagram_bytes},
       outbound{.sealing = {config.key, config.rank, other, config.cipher},
                .flight = FlightLimit(room_for_each_peer(config.buffer_datagrams, config.size)),

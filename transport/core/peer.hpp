@@ -38,6 +38,7 @@ struct Peer {
   }
 
   const Rank rank;
+  const bool near;  ///< on the same host
   PeerPath path;
   Outbound outbound;
   Echoed echoed;

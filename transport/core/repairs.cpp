@@ -67,16 +67,16 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
     OutgoingMessage::Segment& resent = message.segment(segment);
     if (resent.repairs < UINT8_MAX) ++resent.repairs;
     resent.repair_queued = true;
-    state_.queue.repairs.push(RepairJob{to.rank, message.id(), segment});
+    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), segment});
   }
   sends -= static_cast<int>(again);
   for (; sends > 0 && !state.exhausted(); --sends) {
     ++state.queued;
-    state_.queue.repairs.push(RepairJob{to.rank, message.id(), block, true});
+    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), block, true});
   }
   const Instant later = now + to.path.times.copy_spacing();
   for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
-    state_.queue.repairs.push(RepairJob{to.rank, message.id(), lost[i]}, later);
+    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), lost[i]}, later);
 }
 
 void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
@@ -91,9 +91,9 @@ void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const
             : std::clamp(state_.config.planner->repairs_for(1, segment.repairs, path), 1, max_copies);
     if (segment.repairs < UINT8_MAX) ++segment.repairs;
     segment.repair_queued = true;
-    state_.queue.repairs.push(RepairJob{to.rank, message.id(), index});
+    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), index});
     for (int i = 1; i < copies; ++i)
-      state_.queue.repairs.push(RepairJob{to.rank, message.id(), index}, now + i * spacing);
+      state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), index}, now + i * spacing);
   }
 }
 

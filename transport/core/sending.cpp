@@ -26,12 +26,11 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     state_.counters.payload_bytes_sent += payload.size();
     to.outbound.messages.add(OutgoingMessage(id, std::move(payload), to.path.segment_bytes()));
     to.wait.acknowledged_at = now;
-    state_.queue.passes.push(PassJob{rank, id, 0, 0});
+    state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
   }
 }
 
-std::optional<Transmit> Sending::next(std::span<std::byte> buffer, Instant now) {
-  SendQueue& queue = state_.queue;
+std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {
   if (!queue.acknowledgements.empty()) {
     const AckJob job = queue.acknowledgements.front();
     queue.acknowledgements.pop_front();
@@ -87,7 +86,7 @@ std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> bu
   }
   job.next_segment = *segment + 1;
   if (job.pass == 0) begin_coded_passes(job, *message, job.next_segment);
-  state_.queue.passes.push(job);
+  state_.queue_to(state_.peers[job.peer]).passes.push(job);
   return write_segment(to, *message, *segment, buffer, now);
 }
 
@@ -98,22 +97,24 @@ std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, Outgoin
   if (block_acknowledged(message, block)) state.planned = 0;
   if (state.planned == 0 || hold_back(job, now)) return std::nullopt;
   ++state_.counters.coded_sent;
-  if (--state.planned > 0) state_.queue.passes.push(job);
+  if (--state.planned > 0) state_.queue_to(state_.peers[job.peer]).passes.push(job);
   return write_coded(state_.peers[job.peer], message, block, buffer, now);
 }
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
   while (const auto block = message.blocks().next_to_code(sent))
-    state_.queue.passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
+    state_.queue_to(state_.peers[job.peer])
+        .passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
 }
 
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
   if (job.pass + 1 >= message.plan().copies) return;
   const Duration spacing =
       state_.rules.spaces_copies ? state_.peers[job.peer].path.times.copy_spacing() : Duration{0};
-  state_.queue.passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
-                           now + spacing);
+  state_.queue_to(state_.peers[job.peer])
+      .passes.push(PassJob{job.peer, job.message, job.pass + 1, message.plan().first_protected},
+                   now + spacing);
 }
 
 /// Whether the pass must wait until less is in flight.

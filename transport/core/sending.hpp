@@ -25,8 +25,8 @@ class Sending {
   /// Queues the messages of the leg that has begun, by rank.
   void add_messages(std::vector<Bytes> outgoing, Instant now);
 
-  /// The next datagram of those that are ready.
-  std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
+  /// The next datagram of those that are ready in this queue.
+  std::optional<Transmit> next(SendQueue& queue, std::span<std::byte> buffer, Instant now);
 
  private:
   Transmit write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now);

@@ -39,6 +39,7 @@ EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port,
   if (job.planner) config.planner = job.planner(job.rank);
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));
+  config.hosts = hosts_of_ranks(job);
   config.buffer_datagrams =
       datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()), longest_arrival(job, peers));
   return config;

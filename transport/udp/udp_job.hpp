@@ -28,6 +28,10 @@ struct UdpJob {
   std::vector<std::optional<PathForecast>> priors = {};
 };
 
+/// By rank: the number of its host. Of one host are the ranks with one name and address. Empty where a network is
+/// pretended, and where all are on one host.
+std::vector<std::uint16_t> hosts_of_ranks(const UdpJob& job);
+
 /// What this rank's host and its pretended network did to datagrams after the protocol sent them.
 struct UdpLosses {
   std::uint64_t refused_by_system = 0;

@@ -80,9 +80,9 @@ TEST(KnownNetwork, looks_at_the_packet_size_nearest_to_the_datagrams) {
   EXPECT_DOUBLE_EQ(known.paths_from(0)[1]->loss, 0.51);
 }
 
-TEST(KnownNetwork, shares_a_host_s_bandwidth_between_its_ranks) {
+TEST(KnownNetwork, takes_the_lowest_bandwidth_for_every_host_s_rate) {
   EXPECT_DOUBLE_EQ(KnownNetwork(measured(), placed({{"b", 1}, {"c", 1}}), 1400).rate()->value, 2e6);
-  EXPECT_DOUBLE_EQ(KnownNetwork(measured(), placed({{"b", 1}, {"c", 4}}), 1400).rate()->value, 0.5e6);
+  EXPECT_DOUBLE_EQ(KnownNetwork(measured(), placed({{"b", 1}, {"c", 4}}), 1400).rate()->value, 2e6);
   EXPECT_FALSE(KnownNetwork(measured(), placed({{"b", 4}}), 1400).rate());
 }
 
