@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-#include "transport/error.hpp"
-
 namespace lbsp::transport {
 namespace {
 
@@ -34,11 +32,7 @@ std::vector<std::uint16_t> hosts_of_ranks(const Topology& topology) {
 }  // namespace
 
 SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
-    : pool_(config.options.datagram_bytes),
-      faults_(config.faults),
-      topology_(config.topology),
-      beginning_(config.beginning),
-      now_(beginning_) {
+    : ways_(config), faults_(config.faults), beginning_(config.beginning), now_(beginning_) {
   const auto key = simulated_key(config.seed);
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
@@ -47,38 +41,22 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     endpoint.priors = config.priors;
     endpoint.hosts = hosts_of_ranks(config.topology);
     endpoint.buffer_datagrams = config.faults.socket_datagrams;
-    nodes_.push_back(std::make_unique<Node>(endpoint, config, now_));
+    nodes_.push_back(std::make_unique<Node>(endpoint, now_));
   }
-  place(config);
   for (Rank rank = 0; rank < config.size; ++rank)
     pump(rank);
 }
 
-void SimulatedNetwork::place(const SimulationConfig& config) {
-  auto& hosts = topology_.hosts;
-  if (hosts.empty()) hosts.resize(static_cast<std::size_t>(config.size));
-  Rank placed = 0;
-  for (std::size_t host = 0; host < hosts.size(); ++host) {
-    for (Rank i = 0; i < hosts[host].ranks && placed < config.size; ++i)
-      node(placed++).host = host;
-  }
-  if (placed < config.size) {
-    throw UsageError(fmt::format("the hosts of the topology have {} ranks of {}: name a place for each",
-                                 placed, config.size));
-  }
-}
-
 Instant SimulatedNetwork::next_event() const {
-  return std::min(
-      {line_.next(), before_downlink_.next(), deadlines_.empty() ? never : deadlines_.top().time});
+  return std::min(ways_.next(), deadlines_.empty() ? never : deadlines_.top().time);
 }
 
 std::optional<Rank> SimulatedNetwork::step() {
   const auto time = next_event();
   if (time == never) return std::nullopt;
   advance_to(time);
-  if (before_downlink_.next() <= time) return enter_downlink();
-  return line_.next() <= time ? deliver() : reach_deadline();
+  if (ways_.downlink_due(time)) return ways_.enter_downlink(now_);
+  return ways_.arrival_due(time) ? deliver() : reach_deadline();
 }
 
 void SimulatedNetwork::advance_to(Instant time) {
@@ -91,25 +69,16 @@ void SimulatedNetwork::advance_to(Instant time) {
   now_ = std::max(now_, time);
 }
 
-Rank SimulatedNetwork::enter_downlink() {
-  const auto entering = before_downlink_.take();
-  const auto departure = host_of(entering.to).downlink->send(now_, entering.bytes);
-  Passages passages;
-  if (departure) passages.add({*departure});
-  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes);
-  return entering.to;
-}
-
 Rank SimulatedNetwork::deliver() {
-  const auto arrival = line_.take();
+  const auto arrival = ways_.take_arrival();
   Node& to = node(arrival.to);
   if (!present(to)) {
-    pool_.release(arrival.slot);
+    ways_.pool().release(arrival.slot);
   } else if (frozen(arrival.to)) {
     if (to.waiting.size() < faults_.socket_datagrams) {
       to.waiting.push_back(arrival);
     } else {
-      pool_.release(arrival.slot);
+      ways_.pool().release(arrival.slot);
       to.endpoint.note_overflowed(++to.overflowed);
     }
   } else {
@@ -124,13 +93,13 @@ void SimulatedNetwork::hand_over(const DelayLine::Arrival& arrival) {
   note(nanoseconds(now_));
   note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
   note(arrival.bytes);
-  node(arrival.to).endpoint.handle_datagram(pool_.bytes(arrival.slot).first(arrival.bytes), now_);
-  pool_.release(arrival.slot);
+  node(arrival.to).endpoint.handle_datagram(ways_.pool().bytes(arrival.slot).first(arrival.bytes), now_);
+  ways_.pool().release(arrival.slot);
 }
 
 /// If the rank is frozen, its next deadline is when it goes on.
 bool SimulatedNetwork::frozen(Rank rank) {
-  const auto until = faults_.frozen_until(rank, elapsed());
+  const auto until = faults_.frozen_until(rank, now_ - beginning_);
   if (!until) return false;
   Node& stopped = node(rank);
   const Instant thaw = beginning_ + *until;
@@ -161,13 +130,14 @@ void SimulatedNetwork::pump(Rank rank) {
   if (!present(from)) return;
   if (from.endpoint.next_timeout() <= now_) from.endpoint.handle_timeout(now_);
   for (;;) {
-    const auto slot = pool_.acquire();
-    const auto transmit = from.endpoint.poll_transmit(pool_.bytes(slot), now_);
+    const auto slot = ways_.pool().acquire();
+    const auto transmit = from.endpoint.poll_transmit(ways_.pool().bytes(slot), now_);
     if (!transmit) {
-      pool_.release(slot);
+      ways_.pool().release(slot);
       break;
     }
-    put_on_the_way(rank, *transmit, slot);
+    const auto longest = ways_.send(rank, transmit->to, slot, transmit->bytes, now_);
+    if (longest) from.endpoint.limit_datagrams(transmit->to, *longest, now_);
   }
   const auto deadline = from.endpoint.next_timeout();
   if (deadline < from.armed) {
@@ -182,39 +152,8 @@ void SimulatedNetwork::pump(Rank rank) {
   from.complete = complete;
 }
 
-void SimulatedNetwork::put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot) {
-  const auto* narrowing = faults_.narrowing(from, transmit.to, elapsed(), transmit.bytes);
-  if (narrowing == nullptr && !faults_.cut(from, transmit.to, elapsed())) {
-    cross(from, transmit, slot);
-    return;
-  }
-  pool_.release(slot);
-  if (narrowing != nullptr && narrowing->told)
-    node(from).endpoint.limit_datagrams(transmit.to, narrowing->bytes, now_);
-}
-
-void SimulatedNetwork::cross(Rank from, const Transmit& transmit, DatagramPool::Slot slot) {
-  Passages passages;
-  if (node(from).host == node(transmit.to).host) {
-    passages.add({now_ + topology_.local_delay});
-    return line_.send(passages, from, transmit.to, slot, transmit.bytes);
-  }
-  const auto& uplink = host_of(from).uplink;
-  const auto departure = uplink ? uplink->send(now_, transmit.bytes) : now_;
-  if (departure) passages = node(from).link.send(*departure, transmit.to, transmit.bytes);
-  DelayLine& line = host_of(transmit.to).downlink ? before_downlink_ : line_;
-  line.send(passages, from, transmit.to, slot, transmit.bytes);
-}
-
 void SimulatedNetwork::remove(Rank rank, Instant when) {
   node(rank).gone = when;
-}
-
-ImpairmentCounters SimulatedNetwork::impairment() const {
-  ImpairmentCounters sum;
-  for (const auto& each : nodes_)
-    sum += each->link.counters();
-  return sum;
 }
 
 void SimulatedNetwork::note(std::uint64_t value) {

@@ -8,26 +8,10 @@
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
-#include "transport/impairment/delay_line.hpp"
-#include "transport/simulated/bottleneck.hpp"
-#include "transport/simulated/fault_plan.hpp"
+#include "transport/simulated/simulation_config.hpp"
+#include "transport/simulated/ways.hpp"
 
 namespace lbsp::transport {
-
-struct SimulationConfig {
-  Rank size = 1;
-  ExchangeOptions options;
-  WanSpec wan;
-  std::uint64_t seed = 1;
-  Cipher cipher = Cipher::chacha20_poly1305;
-  PlannerFactory planner = {};  ///< empty: always options.copies
-  /// Of every rank's paths to the others, by rank; see EndpointConfig.
-  std::vector<PathForecast> priors = {};
-  FaultPlan faults = {};
-  /// Who shares a host and its links. What `wan` says holds between hosts, beyond their uplinks.
-  Topology topology = {};
-  Instant beginning{std::chrono::seconds{1}};
-};
 
 /// The endpoints of a whole job and the network between them, in virtual time. Nothing waits, and the same
 /// configuration and calls give the same events at the same times on every machine. Memory grows with the
@@ -78,18 +62,15 @@ class SimulatedNetwork {
   /// far.
   std::uint64_t trace_hash() const { return trace_hash_; }
   /// What the network did to all ranks' datagrams.
-  ImpairmentCounters impairment() const;
+  ImpairmentCounters impairment() const { return ways_.impairment(); }
   /// The number of datagrams on their way.
-  std::size_t in_flight() const { return line_.size() + before_downlink_.size(); }
+  std::size_t in_flight() const { return ways_.in_flight(); }
 
  private:
   struct Node {
-    Node(const EndpointConfig& of, const SimulationConfig& config, Instant now)
-        : endpoint(of, now), link(config.wan, config.seed, of.rank, config.size) {}
+    Node(const EndpointConfig& config, Instant now) : endpoint(config, now) {}
 
     Endpoint endpoint;
-    ImpairedLink link;
-    std::size_t host = 0;
     Instant armed = never;  ///< the earliest deadline planned
     Instant gone = never;
     bool complete = true;
@@ -110,27 +91,18 @@ class SimulatedNetwork {
   Node& node(Rank rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
   const Node& node(Rank rank) const { return *nodes_[static_cast<std::size_t>(rank)]; }
   bool present(const Node& node) const { return now_ <= node.gone; }
-  Topology::Host& host_of(Rank rank) { return topology_.hosts[node(rank).host]; }
-  void place(const SimulationConfig& config);
-  Duration elapsed() const { return now_ - beginning_; }
-  Rank enter_downlink();
   Rank deliver();
   void hand_over(const DelayLine::Arrival& arrival);
   Rank reach_deadline();
   bool frozen(Rank rank);
   void pump(Rank rank);
-  void put_on_the_way(Rank from, const Transmit& transmit, DatagramPool::Slot slot);
-  void cross(Rank from, const Transmit& transmit, DatagramPool::Slot slot);
   void note(std::uint64_t value);
   void advance_to(Instant time);
 
   std::vector<std::unique_ptr<Node>> nodes_;
-  DatagramPool pool_;
-  DelayLine line_{pool_};
-  DelayLine before_downlink_{pool_};
+  Ways ways_;
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   FaultPlan faults_;
-  Topology topology_;
   Instant beginning_;
   Instant now_;
   std::uint64_t sequence_ = 0;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "transport/core/endpoint_config.hpp"
+#include "transport/impairment/wan_spec.hpp"
+#include "transport/simulated/bottleneck.hpp"
+#include "transport/simulated/fault_plan.hpp"
+
+namespace lbsp::transport {
+
+struct SimulationConfig {
+  Rank size = 1;
+  ExchangeOptions options;
+  WanSpec wan;
+  std::uint64_t seed = 1;
+  Cipher cipher = Cipher::chacha20_poly1305;
+  PlannerFactory planner = {};  ///< empty: always options.copies
+  /// Of every rank's paths to the others, by rank; see EndpointConfig.
+  std::vector<PathForecast> priors = {};
+  FaultPlan faults = {};
+  /// Who shares a host and its links. What `wan` says holds between hosts, beyond their uplinks.
+  Topology topology = {};
+  Instant beginning{std::chrono::seconds{1}};
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,74 @@
+#include "transport/simulated/ways.hpp"
+
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+
+Ways::Ways(const SimulationConfig& config)
+    : pool_(config.options.datagram_bytes),
+      faults_(config.faults),
+      topology_(config.topology),
+      beginning_(config.beginning) {
+  links_.reserve(static_cast<std::size_t>(config.size));
+  for (Rank rank = 0; rank < config.size; ++rank)
+    links_.emplace_back(config.wan, config.seed, rank, config.size);
+  place(config.size);
+}
+
+void Ways::place(Rank size) {
+  auto& hosts = topology_.hosts;
+  if (hosts.empty()) hosts.resize(static_cast<std::size_t>(size));
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    for (Rank i = 0; i < hosts[host].ranks && places_.size() < static_cast<std::size_t>(size); ++i)
+      places_.push_back(host);
+  }
+  if (places_.size() < static_cast<std::size_t>(size)) {
+    throw UsageError(fmt::format("the hosts of the topology have {} ranks of {}: name a place for each",
+                                 places_.size(), size));
+  }
+}
+
+std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+                                      Instant now) {
+  const Duration elapsed = now - beginning_;
+  const auto* narrowing = faults_.narrowing(from, to, elapsed, bytes);
+  if (narrowing == nullptr && !faults_.cut(from, to, elapsed)) {
+    cross(from, to, slot, bytes, now);
+    return std::nullopt;
+  }
+  pool_.release(slot);
+  return narrowing != nullptr && narrowing->told ? std::optional(narrowing->bytes) : std::nullopt;
+}
+
+void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Instant now) {
+  Passages passages;
+  if (same_host(from, to)) {
+    passages.add({now + topology_.local_delay});
+    return line_.send(passages, from, to, slot, bytes);
+  }
+  const auto& uplink = host_of(from).uplink;
+  const auto departure = uplink ? uplink->send(now, bytes) : now;
+  if (departure) passages = links_[static_cast<std::size_t>(from)].send(*departure, to, bytes);
+  DelayLine& line = host_of(to).downlink ? before_downlink_ : line_;
+  line.send(passages, from, to, slot, bytes);
+}
+
+Rank Ways::enter_downlink(Instant now) {
+  const auto entering = before_downlink_.take();
+  const auto departure = host_of(entering.to).downlink->send(now, entering.bytes);
+  Passages passages;
+  if (departure) passages.add({*departure});
+  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes);
+  return entering.to;
+}
+
+ImpairmentCounters Ways::impairment() const {
+  ImpairmentCounters sum;
+  for (const ImpairedLink& link : links_)
+    sum += link.counters();
+  return sum;
+}
+
+}  // namespace lbsp::transport
