@@ -1,5 +1,7 @@
 #include "tools/wan/pair_specs.hpp"
 
+#include <algorithm>
+
 namespace lbsp::wan {
 
 transport::WanSpec PairSpecs::uplink(int from) const {
@@ -13,6 +15,13 @@ transport::WanSpec PairSpecs::uplink(int from) const {
     first = false;
   }
   return widest;
+}
+
+std::size_t PairSpecs::device_mtu() const {
+  std::size_t longest = 1500;
+  for (const transport::WanSpec& spec : specs_)
+    longest = std::max(longest, spec.mtu_bytes.value_or(0));
+  return longest;
 }
 
 std::string in_words(const PairSpecs& specs) {

@@ -27,6 +27,8 @@ class PairSpecs {
   transport::WanSpec uplink(int from) const;
   /// The downlink that all who send to a host share: none if one of them says none, else the widest.
   std::optional<transport::Uplink> downlink(int to) const;
+  /// The longest packet that hosts' devices must carry: 1500 bytes, or the largest `mtu` if that is more.
+  std::size_t device_mtu() const;
 
  private:
   std::size_t place(int from, int to) const {

@@ -32,6 +32,7 @@ RouterCore::RouterCore(const PairSpecs& specs, std::uint64_t seed, bool tells, C
       tells_(tells),
       counters_(counters),
       most_held_(most_held),
+      pool_(specs.device_mtu()),
       incoming_(pool_.acquire()) {
   for (int from = 0; from < hosts_; ++from) {
     const auto shared = specs.uplink(from);

@@ -83,7 +83,7 @@ Hosts make_hosts(const BedPlan& plan) {
   Hosts hosts;
   for (int index = 0; index < plan.specs.hosts(); ++index) {
     hosts.namespaces.push_back(new_net_namespace());
-    hosts.devices.push_back(make_host_device(host_address(index)));
+    hosts.devices.push_back(make_host_device(host_address(index), plan.specs.device_mtu()));
     struct stat status {};
     ::fstat(hosts.namespaces.back().get(), &status);
     std::array<char, INET_ADDRSTRLEN> address{};

@@ -18,7 +18,6 @@
 namespace lbsp::wan {
 namespace {
 
-constexpr int mtu = 1500;
 // What a host sends while the router is busy with something else: 1/3 s of 30,000 packets a second.
 constexpr int queue_packets = 10'000;
 
@@ -84,13 +83,13 @@ uv::Descriptor open_tun() {
 
 }  // namespace
 
-uv::Descriptor make_host_device(std::uint32_t address) {
+uv::Descriptor make_host_device(std::uint32_t address, std::size_t mtu_bytes) {
   switch_ipv6_off();
   uv::Descriptor tun = open_tun();
   const DeviceSettings settings;
   settings.bring_up("lo");
   ifreq setting = request(device_name);
-  setting.ifr_mtu = mtu;
+  setting.ifr_mtu = static_cast<int>(mtu_bytes);
   settings.apply(SIOCSIFMTU, setting);
   setting = request(device_name);
   setting.ifr_qlen = queue_packets;
