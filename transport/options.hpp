@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,7 @@ struct ExchangeOptions {
   BytesPerSecond rate = megabits_per_second(1000);  ///< the most that one rank sends, UDP payload
   bool find_rate = false;                           ///< begin with `rate`, then find what the network carries
   std::size_t datagram_bytes = 1400;                ///< largest UDP payload sent, 256 … 65507
+  bool find_datagram = false;  ///< begin with base_datagram_bytes, then find what each path carries
   std::uint64_t max_message_bytes = std::uint64_t{4} << 30;  ///< the largest message, both ways
   Duration peer_timeout = std::chrono::seconds{15};          ///< a peer silent for so long is given up
 };
@@ -45,7 +47,15 @@ inline constexpr int max_copies = 16;
 inline constexpr BytesPerSecond within_host = megabits_per_second(1000);
 inline constexpr BytesPerSecond highest_found_rate = megabits_per_second(1000);
 inline constexpr std::size_t min_datagram_bytes = 256;
+/// What almost every path carries: the base of RFC 8899, section 5.1.2.
+inline constexpr std::size_t base_datagram_bytes = 1200;
 inline constexpr std::size_t max_datagram_bytes = 65507;
+
+/// How long the datagrams are that a rank begins with.
+constexpr std::size_t first_datagram_bytes(const ExchangeOptions& options) {
+  return options.find_datagram ? std::min(base_datagram_bytes, options.datagram_bytes)
+                               : options.datagram_bytes;
+}
 
 /// Throws UsageError, which names the first option that is out of its range.
 void validate(const ExchangeOptions& options);

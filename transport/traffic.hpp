@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "transport/units.hpp"
@@ -52,7 +53,9 @@ struct NetworkMeasure {
   std::uint64_t loss_sample = 0;  ///< the number of datagrams behind that fraction
   Duration round_trip_time{0};    ///< mean over the peers of the smoothed RTT (RFC 9002, section 5); 0: none
   BytesPerSecond bandwidth{0};    ///< the best rate at which a message arrived; 0: no message was long enough
-  BytesPerSecond rate{0};         ///< at which this rank sends, set or found; 0: no rate is kept
+  std::size_t shortest_datagram = 0;  ///< in use on the path that carries least, UDP payload …
+  std::size_t longest_datagram = 0;   ///< … and on the path that carries most; 0: there is none
+  BytesPerSecond rate{0};             ///< at which this rank sends, set or found; 0: no rate is kept
 };
 
 /// What one rank planned for one superstep.

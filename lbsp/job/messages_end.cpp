@@ -90,6 +90,8 @@ std::string to_payload(const RankReport& message) {
               {"round_trip_time", message.network.round_trip_time.count()},
               {"bandwidth", message.network.bandwidth.value},
               {"rate", message.network.rate.value},
+              {"shortest_datagram", message.network.shortest_datagram},
+              {"longest_datagram", message.network.longest_datagram},
               {"verified", nullptr},
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
@@ -110,6 +112,8 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.round_trip_time = duration(in.at("round_trip_time"));
     message.network.bandwidth.value = in.at("bandwidth").get<double>();
     message.network.rate.value = in.at("rate").get<double>();
+    message.network.shortest_datagram = whole<std::size_t>(in.at("shortest_datagram"));
+    message.network.longest_datagram = whole<std::size_t>(in.at("longest_datagram"));
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     message.waiting = Seconds{in.at("waiting").get<double>()};
     return message;

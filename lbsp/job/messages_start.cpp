@@ -58,6 +58,7 @@ json options_to_json(const transport::ExchangeOptions& options) {
           {"rate", options.rate.value},
           {"find_rate", options.find_rate},
           {"datagram_bytes", options.datagram_bytes},
+          {"find_datagram", options.find_datagram},
           {"max_message_bytes", options.max_message_bytes},
           {"peer_timeout", options.peer_timeout.count()}};
 }
@@ -73,6 +74,7 @@ transport::ExchangeOptions options_from_json(const json& in) {
   options.rate.value = in.at("rate").get<double>();
   options.find_rate = in.at("find_rate").get<bool>();
   options.datagram_bytes = whole<std::size_t>(in.at("datagram_bytes"));
+  options.find_datagram = in.at("find_datagram").get<bool>();
   options.max_message_bytes = whole<std::uint64_t>(in.at("max_message_bytes"));
   options.peer_timeout = duration(in.at("peer_timeout"));
   return options;

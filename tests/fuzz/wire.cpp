@@ -39,6 +39,9 @@ void read_body(DatagramKind kind, WireReader& in) {
     case DatagramKind::ack:
       reads_back(in, read_segment_ack);
       return;
+    case DatagramKind::size:
+      reads_back(in, read_size_header);
+      return;
     case DatagramKind::fin:
       reads_back(in, read_echo);
       return;

@@ -114,9 +114,9 @@ TEST_F(AssemblyTest, a_message_that_comes_in_shorter_segments_begins_again) {
 
 TEST_F(AssemblyTest, the_peers_segments_tell_how_long_datagrams_to_it_may_be) {
   take(cut(600, 0), 600);
-  EXPECT_EQ(room_.other.path.datagram_bytes, 600 + data_overhead_bytes);
+  EXPECT_EQ(room_.other.path.sizes.in_use(), 600 + data_overhead_bytes);
   take(segment_of({0, Leg::replies}, 10, 0), 10);
-  EXPECT_EQ(room_.other.path.datagram_bytes, 600 + data_overhead_bytes) << "it does not grow again";
+  EXPECT_EQ(room_.other.path.sizes.in_use(), 600 + data_overhead_bytes) << "it does not grow again";
 }
 
 TEST_F(AssemblyTest, coded_segments_complete_a_message_too) {

@@ -104,7 +104,7 @@ const Scenario scenarios[] = {
     {"low_rate_and_outages", "rtt=20ms", 60'000,                {46,    22.3,  96.5,   259,    1204}, low_rate_and_outages, 2, 1},
     {"a_rank_that_stops", "rtt=20ms,loss=2%", 20'000,           {16,    1.1,   3,      7.37,   37.3}, a_rank_that_stops},
     {"a_small_buffer", "rtt=1ms", 200'000,                      {151,   9.2,   72,     31,     75.4}, a_small_buffer, 5, 1},
-    {"narrow", "rtt=20ms", 20'000,                              {17.8,  22.5,  2.2,    6.49,   30.4}, narrows, 20, 1},
+    {"narrow", "rtt=20ms", 20'000,                              {17.5,  1.5,   4.67,   4.42,   13.5}, narrows, 20, 1},
     {"narrow_and_told", "rtt=20ms", 20'000,                     {17.4,  0,     0.45,   4.13,   10.1}, narrows_and_is_told, 20, 1},
 };
 // clang-format on

@@ -83,7 +83,7 @@ TEST(InFlight, a_path_carries_as_many_datagrams_whatever_longer_ones_were_allowe
     EndpointConfig config = config_of(2);
     config.options.datagram_bytes = allowed;
     RoomState<ReceiverDriven> room{config};
-    room.other.path.limit_datagrams(1400);
+    room.other.path.sizes.limit(1400);
     room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
     Echo told;
     told.packets = 1;

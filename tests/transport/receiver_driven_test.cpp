@@ -276,20 +276,5 @@ TEST(ReceiverDriven, a_rank_moves_if_something_got_on_since_its_last_report) {
   EXPECT_TRUE(room.recovery->moving(room.other));
 }
 
-TEST(ReceiverDriven, ten_reports_that_name_only_small_datagrams_cut_a_message_anew) {
-  Room room;
-  room.begin_leg(5 * segment_bytes);
-  for (int i = 0; i < NarrowPath::enough_witnesses; ++i) {
-    EXPECT_EQ(room.other.path.datagram_bytes, 1400u);
-    room.other.path.narrow.sent(room.other.outbound.next_packet++, 1400, 1232);
-    room.other.echoed.newest = PathEstimate::Sent{room.other.outbound.next_packet++, start, 1, 200};
-    WireReader nothing(Bytes{});
-    room.recovery->report_arrived(room.other, room.header(), nothing, start);
-  }
-  EXPECT_EQ(room.other.path.datagram_bytes, 1232u);
-  EXPECT_EQ(room.outgoing().segment_bytes(), 1232 - data_overhead_bytes);
-  EXPECT_FALSE(room.other.path.narrow.suspected());
-}
-
 }  // namespace
 }  // namespace lbsp::transport

@@ -36,8 +36,10 @@ class ReceivingTest : public ::testing::Test {
   Liveness liveness_{room_.state, room_.farewell, *room_.recovery, start};
   Control control_{room_.state, room_.writer};
   Assembly assembly_{room_.state};
-  Receiving receiving_{room_.state,
-                       {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_}};
+  SizeFinder sizes_{room_.state, room_.writer, *room_.recovery};
+  Receiving receiving_{
+      room_.state,
+      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_}};
 };
 
 TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {

@@ -123,7 +123,7 @@ TEST(Reporting, blocks_with_coded_segments_have_entries_of_their_own) {
 TEST(Reporting, a_report_that_does_not_fit_goes_out_in_parts_that_say_so) {
   Room room;
   room.begin_leg(100);
-  room.other.path.datagram_bytes = min_datagram_bytes;
+  room.other.path.sizes.lower(min_datagram_bytes, start);
   room.take(first, 4'000'000, {3999});
   room.state.queue_report(room.other);
   const auto parts = room.reports();
@@ -146,7 +146,7 @@ TEST(Reporting, an_entry_that_would_tell_nothing_waits_for_the_next_part) {
   for (std::size_t bytes = min_datagram_bytes; bytes < min_datagram_bytes + 2 * status_entry_bytes; ++bytes) {
     Room room;
     room.begin_leg(100);
-    room.other.path.datagram_bytes = bytes;
+    room.other.path.sizes = PathSizes(bytes, bytes);
     for (std::uint32_t message = 0; message < 30; ++message)
       room.take({message, Leg::messages}, 8000, {0, 7});
     room.state.queue_report(room.other);

@@ -19,9 +19,9 @@ std::vector<int> values(std::span<const std::byte> bytes) {
 TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
   std::array<std::byte, clear_header_bytes> bytes{};
   WireWriter out(bytes);
-  write(out, ClearHeader{DatagramKind::status, 0x0102, 0x0304, 0x0506, 0x1122334455667788});
+  write(out, ClearHeader{DatagramKind::status, 0x0102, 0x0304, 0x0506, 0x1122334455667788, 9});
   EXPECT_EQ(values(bytes),
-            (std::vector<int>{0x12, 0, 2, 1, 4, 3, 6, 5, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}));
+            (std::vector<int>{0x12, 9, 2, 1, 4, 3, 6, 5, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}));
 }
 
 TEST(WireFormat, the_segment_header_stands_byte_by_byte_as_documented) {
@@ -32,6 +32,20 @@ TEST(WireFormat, the_segment_header_stands_byte_by_byte_as_documented) {
   EXPECT_EQ(values(bytes),
             (std::vector<int>{1, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0, 11, 0, 0, 0, 8, 0, 9, 0, 3,
                               0, 0, 0, 1, 0, 4, 0, 5, 0,  0, 0, 0, 0,  0, 0, 6, 0, 0, 0, 7, 0}));
+}
+
+TEST(WireFormat, a_question_of_length_stands_byte_by_byte_as_documented) {
+  std::array<std::byte, size_header_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, SizeHeader{{1, 2, 10, 11, {8, 9}}, true, 0x0102});
+  EXPECT_EQ(out.written(), size_header_bytes);
+  EXPECT_EQ(values(bytes),
+            (std::vector<int>{1, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0, 11, 0, 0, 0, 8, 0, 9, 0, 1, 0, 2, 1}));
+  WireReader in(bytes);
+  const auto header = read_size_header(in);
+  ASSERT_TRUE(header);
+  EXPECT_TRUE(header->answer);
+  EXPECT_EQ(header->datagram_bytes, 0x0102);
 }
 
 TEST(WireFormat, a_segment_header_reads_back_as_written) {
@@ -129,6 +143,7 @@ TEST(WireFormat, everything_cut_short_is_refused) {
   refused_at_every_length(status_entry_bytes,
                           [](WireReader& in) { return read_status_entry(in).has_value(); });
   refused_at_every_length(32, [](WireReader& in) { return read_segment_ack(in).has_value(); });
+  refused_at_every_length(size_header_bytes, [](WireReader& in) { return read_size_header(in).has_value(); });
   refused_at_every_length(12, [](WireReader& in) { return read_abort_notice(in).has_value(); });
 }
 
@@ -136,7 +151,7 @@ TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
   std::array<std::byte, clear_header_bytes> bytes{};
   for (int first = 0; first < 256; ++first) {
     bytes[0] = static_cast<std::byte>(first);
-    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x11 && first <= 0x16) << first;
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x11 && first <= 0x17) << first;
   }
 }
 

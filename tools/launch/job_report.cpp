@@ -111,6 +111,10 @@ transport::NetworkMeasure JobReport::network() const {
     timed += one.round_trip_time > transport::Duration::zero() ? 1 : 0;
     bandwidths += one.bandwidth.value;
     fast += one.bandwidth.value > 0 ? 1 : 0;
+    mean.longest_datagram = std::max(mean.longest_datagram, one.longest_datagram);
+    if (mean.shortest_datagram == 0 ||
+        (one.shortest_datagram > 0 && one.shortest_datagram < mean.shortest_datagram))
+      mean.shortest_datagram = one.shortest_datagram;
     mean.rate.value += one.rate.value / static_cast<double>(reported());
   }
   if (mean.loss_sample > 0) mean.loss = lost / static_cast<double>(mean.loss_sample);

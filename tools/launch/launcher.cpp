@@ -53,7 +53,21 @@ void limit_rate(RunOptions& options, const Placement& placement, const KnownNetw
   options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
 }
 
-/// What is larger would be dropped on the way, or sent in fragments.
+/// As many bytes of UDP payload as an Ethernet carries in its jumbo frames …
+constexpr std::size_t longest_found_datagram = 8972;
+/// … and in its usual ones, as a pretended network does that names no MTU.
+constexpr std::size_t usual_longest_datagram = 1472;
+
+/// A rank finds out what each path carries, up to the ceiling. The rounds of the paper's schemes have datagrams of one
+/// length, because a message cannot be cut anew.
+void find_datagrams(RunOptions& options) {
+  auto& exchange = options.exchange;
+  exchange.find_datagram = exchange.recovery == transport::Recovery::receiver;
+  if (exchange.find_datagram && !options.datagram_given)
+    exchange.datagram_bytes = options.wan ? usual_longest_datagram : longest_found_datagram;
+}
+
+/// What is larger would be dropped on the way.
 void limit_datagrams(RunOptions& options, const KnownNetwork* known) {
   if (known == nullptr) return;
   auto& bytes = options.exchange.datagram_bytes;
@@ -250,6 +264,7 @@ int run_job(const RunOptions& given) {
     if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
   const Placement placement = place_ranks(options);
+  find_datagrams(options);
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());
   limit_datagrams(options, known.get());

@@ -135,8 +135,13 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
   line.add("--profile", options.profile_file, "FILE",
            "the network as lbsp probe measured it: for the first plans, and for -n auto");
   line.add(
-      "--datagram", [&](const auto& text) { options.exchange.datagram_bytes = transport::parse_size(text); },
-      "BYTES", "the largest UDP payload, 256 to 65507 bytes; default 1400");
+      "--datagram",
+      [&](const auto& text) {
+        options.exchange.datagram_bytes = transport::parse_size(text);
+        options.datagram_given = true;
+      },
+      "BYTES",
+      "the largest UDP payload, 256 to 65507 bytes; default: what each path is found to carry, up to 8972");
   line.add(
       "--max-message",
       [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); }, "SIZE",

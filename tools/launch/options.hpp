@@ -34,6 +34,7 @@ struct RunOptions {
   std::uint16_t port_base = 0;  ///< 0: any free port
   job::Backend backend = job::Backend::udp;
   bool automatic_ranks = false;  ///< as lbsp tune advises
+  bool datagram_given = false;   ///< exchange.datagram_bytes is the user's own
   bool rate_given = false;       ///< exchange.rate is the user's own
   bool tag_output = false;
 

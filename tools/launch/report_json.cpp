@@ -29,7 +29,9 @@ ordered_json network(const transport::NetworkMeasure& measure) {
           {"loss_sample", measure.loss_sample},
           {"rtt", seconds(measure.round_trip_time)},
           {"bandwidth", measure.bandwidth.value},
-          {"rate", measure.rate.value}};
+          {"rate", measure.rate.value},
+          {"shortest_datagram", measure.shortest_datagram},
+          {"longest_datagram", measure.longest_datagram}};
 }
 
 ordered_json verdict(std::optional<bool> verified) {

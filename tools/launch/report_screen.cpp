@@ -49,6 +49,21 @@ std::string datagrams_text(const transport::TrafficCounters& traffic) {
                      traffic.datagrams_rejected);
 }
 
+/// What the paths carry, if that is not what the ranks began with.
+std::string lengths_text(const JobReport& report) {
+  const transport::ExchangeOptions& exchange = report.options().exchange;
+  const std::size_t first = transport::first_datagram_bytes(exchange);
+  const auto measure = report.network();
+  if (measure.longest_datagram == 0 ||
+      (measure.shortest_datagram == first && measure.longest_datagram == first))
+    return {};
+  const std::string found =
+      measure.shortest_datagram == measure.longest_datagram
+          ? std::to_string(measure.longest_datagram)
+          : fmt::format("{} to {}", measure.shortest_datagram, measure.longest_datagram);
+  return fmt::format("datagrams of up to {} bytes, as the paths carry; {} at the beginning", found, first);
+}
+
 /// Fewer than one in a thousand change nothing that a user would notice.
 bool many_overflowed(const transport::TrafficCounters& traffic) {
   return 1000 * traffic.datagrams_overflowed > traffic.datagrams_received;
@@ -124,6 +139,7 @@ std::string report_as_text(const JobReport& report) {
     text += line("network", network_text(report));
     text += line("copies", copies_text(report));
     text += line("datagrams", datagrams_text(traffic));
+    if (const std::string lengths = lengths_text(report); !lengths.empty()) text += line("path MTU", lengths);
     if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
     if (traffic.rounds > 0)
       text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));

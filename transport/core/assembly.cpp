@@ -15,21 +15,17 @@ bool possible_cut(const SegmentHeader& header) {
          segments_of(header.total_bytes, header.segment_bytes) <= UINT32_MAX;
 }
 
-/// Both ends of a path mostly find the same limit: what a peer does not send will not reach it either.
-/// Messages that are on their way stay as they are, in case they do reach it.
-void take_size_of(Peer& other, std::size_t segment_bytes) {
-  const std::size_t bytes = std::max(segment_bytes + data_overhead_bytes, min_datagram_bytes);
-  other.path.datagram_bytes = std::min(other.path.datagram_bytes, bytes);
-}
-
 /// Whether the segment is of an older cut than the message arrives in, or comes after everything has arrived:
 /// then it says nothing. With a segment of a newer, shorter cut the message begins again.
-bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& header) {
+bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& header, Instant now) {
   if (header.segment_bytes == message.segment_bytes()) return false;
   if (header.total_bytes != message.total_bytes() || !possible_cut(header)) return false;
   if (header.segment_bytes > message.segment_bytes() || message.complete()) return true;
   message.restart(header.segment_bytes);
   from.report.cursor = {};
+  // Both ends of a path mostly find the same limit. Messages that are on their way stay as they are, in case they do
+  // reach the peer.
+  from.path.sizes.lower(header.segment_bytes + data_overhead_bytes, now);
   return false;
 }
 
@@ -43,11 +39,11 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
   }
   IncomingMessage* message = open(from, header);
   if (message == nullptr) return false;
-  if (state_.rules.cuts_anew && is_of_older_cut(from, *message, header)) {
+  if (state_.rules.cuts_anew && is_of_older_cut(from, *message, header, now)) {
     ++state_.counters.segments_duplicate;
     return true;
   }
-  take_size_of(from, header.segment_bytes);
+  take_size_of(from, header.segment_bytes, now);
   const bool was_complete = message->complete();
   switch (coded ? message->accept_coded(header, payload, now) : message->accept(header, payload, now)) {
     case IncomingMessage::Accepted::contradiction:
@@ -65,6 +61,14 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
     state_.legs.arrived(from, message->id());
   }
   return true;
+}
+
+/// A peer whose system knows a limit does not send longer datagrams from the beginning; one that finds the length does
+/// not either.
+void Assembly::take_size_of(Peer& from, std::uint16_t segment_bytes, Instant now) {
+  if (state_.config.options.find_datagram || segment_bytes >= from.inbound.segment_bytes) return;
+  from.inbound.segment_bytes = segment_bytes;
+  from.path.sizes.lower(segment_bytes + data_overhead_bytes, now);
 }
 
 /// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the header

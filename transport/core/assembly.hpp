@@ -26,6 +26,7 @@ class Assembly {
   BytesPerSecond best_rate() const { return best_rate_; }
 
  private:
+  void take_size_of(Peer& from, std::uint16_t segment_bytes, Instant now);
   IncomingMessage* open(Peer& from, const SegmentHeader& header);
 
   EndpointState& state_;

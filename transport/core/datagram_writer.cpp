@@ -4,12 +4,11 @@
 
 namespace lbsp::transport {
 
-Transmit DatagramWriter::seal(Peer& to, std::uint64_t packet_number, std::span<std::byte> datagram,
-                              Instant now) {
+Transmit DatagramWriter::seal(Peer& to, std::span<std::byte> datagram, Instant now) {
+  const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));
   to.path.times.sent(packet_number, now, state_.rate.train(), datagram.size());
-  to.path.narrow.sent(packet_number, datagram.size(), next_smaller_datagram(to.path.datagram_bytes));
   if (datagram.size() <= small_datagram_bytes) {
     to.outbound.last_small = now;
     state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));

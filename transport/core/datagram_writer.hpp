@@ -24,15 +24,33 @@ class DatagramWriter {
   template <class WriteBody>
   Transmit write(Peer& to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
                  WriteBody write_body) {
-    const std::uint64_t packet_number = to.outbound.next_packet++;
-    WireWriter out(buffer);
-    transport::write(out, ClearHeader{kind, state_.config.rank, to.rank, job_tag_, packet_number});
-    write_body(out);
-    return seal(to, packet_number, buffer.first(out.written() + tag_bytes), now);
+    const std::size_t bytes = fill(to, kind, buffer, write_body);
+    to.path.narrow.sent(to.outbound.next_packet, bytes);
+    to.outbound.questions = 0;
+    return seal(to, buffer.first(bytes), now);
+  }
+  /// The same for a question whether a datagram of this length arrives. It says nothing of the path or the rate if it
+  /// does not.
+  template <class WriteBody>
+  Transmit write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
+    const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
+    if (to.outbound.questions < UINT8_MAX) ++to.outbound.questions;
+    state_.rate.pause();
+    const Transmit written = seal(to, buffer.first(bytes), now);
+    state_.rate.pause();
+    return written;
   }
 
  private:
-  Transmit seal(Peer& to, std::uint64_t packet_number, std::span<std::byte> datagram, Instant now);
+  template <class WriteBody>
+  std::size_t fill(const Peer& to, DatagramKind kind, std::span<std::byte> buffer, WriteBody write_body) {
+    WireWriter out(buffer);
+    transport::write(out, ClearHeader{kind, state_.config.rank, to.rank, job_tag_, to.outbound.next_packet,
+                                      to.outbound.questions});
+    write_body(out);
+    return out.written() + tag_bytes;
+  }
+  Transmit seal(Peer& to, std::span<std::byte> datagram, Instant now);
 
   EndpointState& state_;
   std::uint16_t job_tag_;

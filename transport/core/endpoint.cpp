@@ -29,8 +29,9 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       in_flight_(state_),
       sending_(state_, writer_, in_flight_, *recovery_),
       reporting_(state_, writer_, liveness_, *recovery_),
+      sizes_(state_, writer_, *recovery_),
       assembly_(state_),
-      receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_}) {
+      receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_}) {
   set_limits(state_.peers.others());
 }
 
@@ -60,6 +61,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   sending_.add_messages(std::move(outgoing), now);
   planning_.plan_leg();
   recovery_->leg_begun(now);
+  sizes_.leg_begun(now);
   set_limits(sources);
 }
 
@@ -105,20 +107,22 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
 /// Also reports to all.
 std::optional<Transmit> Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
   const bool report = state_.reports.ready(now);
-  if (!report && !state_.queue.ready()) {
+  if (!report && !state_.queue.ready() && !sizes_.ready()) {
     state_.rate.pause();
     return std::nullopt;
   }
   if (!state_.rate.may_send(now)) return std::nullopt;
+  if (const auto question = sizes_.next_urgent(buffer, now)) return question;
   if (report) {
     if (const auto written = reporting_.next(buffer, now)) return written;
   }
-  return sending_.next(state_.queue, buffer, now);
+  if (const auto data = sending_.next(state_.queue, buffer, now)) return data;
+  return sizes_.next_idle(buffer, now);
 }
 
 void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
   Peer& peer = state_.peers[to];
-  peer.path.limit_datagrams(bytes);
+  sizes_.lower(peer, bytes, now);
   // With the paper's rounds, what does not pass ends the job after the silent-peer limit; later messages fit.
   if (failure() || !state_.rules.cuts_anew) return;
   state_.cut_anew(peer);
@@ -139,6 +143,8 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
       return control_.fail(liveness_.verdict(state_.peers[rank], now), now);
     case Timer::farewell:
       return farewell_.update(rank, now);
+    case Timer::size:
+      return sizes_.judge(state_.peers[rank], now);
     case Timer::acknowledgement:
     case Timer::probe:
     case Timer::round:
@@ -155,7 +161,7 @@ Instant Endpoint::next_timeout() const {
   Instant next = control_.next_release();
   if (failure()) return next;
   next = std::min({next, state_.alarm.next(), state_.queue.next_release(), state_.near_queue.next_release()});
-  if (state_.queue.ready()) next = std::min(next, state_.rate.next_release());
+  if (state_.queue.ready() || sizes_.ready()) next = std::min(next, state_.rate.next_release());
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
   if (!state_.reports.empty())
     next = std::min(next, std::max(state_.rate.next_release(), state_.reports.next_release()));
@@ -168,8 +174,12 @@ NetworkMeasure Endpoint::network() const {
   std::int64_t measured = 0;
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
+    const std::size_t bytes = other.path.sizes.in_use();
+    measure.longest_datagram = std::max(measure.longest_datagram, bytes);
+    measure.shortest_datagram =
+        measure.shortest_datagram == 0 ? bytes : std::min(measure.shortest_datagram, bytes);
     measure.loss_sample += other.inbound.numbers.next();
-    lost += other.inbound.numbers.next() - other.inbound.numbers.distinct();
+    lost += other.inbound.numbers.next() - other.inbound.numbers.distinct() - other.inbound.unanswered;
     if (!other.path.times.measured()) continue;
     measure.round_trip_time += other.path.times.round_trip();
     ++measured;

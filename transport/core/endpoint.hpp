@@ -22,6 +22,7 @@
 #include "transport/core/receiving.hpp"
 #include "transport/core/reporting.hpp"
 #include "transport/core/sending.hpp"
+#include "transport/core/size_finder.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {
@@ -73,11 +74,15 @@ class Endpoint {
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
-  /// From now on datagrams to this peer may not be longer than `bytes`: the system has said so about the
-  /// route, or has refused a datagram. Messages that wait in longer datagrams are cut anew.
+  /// The system's route to this peer takes datagrams of `bytes` at most. To be called before the first exchange.
+  void limit_route(Rank to, std::size_t bytes) { state_.peers[to].path.sizes.limit(bytes); }
+  /// Datagrams to this peer may not be longer than `bytes` at present: the system has refused one, or says so about
+  /// the route. Messages that wait in longer datagrams are cut anew.
   void limit_datagrams(Rank to, std::size_t bytes, Instant now);
   /// How long datagrams to this peer may be.
-  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].path.datagram_bytes; }
+  std::size_t datagram_bytes(Rank to) const { return state_.peers[to].path.sizes.in_use(); }
+  /// Ranks to which long datagrams have begun to be lost, so that the system may know a limit of the route.
+  std::vector<Rank> take_doubtful() { return sizes_.take_doubtful(); }
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;
@@ -107,6 +112,7 @@ class Endpoint {
   InFlight in_flight_;
   Sending sending_;
   Reporting reporting_;
+  SizeFinder sizes_;
   Assembly assembly_;
   Receiving receiving_;
   std::uint32_t next_superstep_ = 0;

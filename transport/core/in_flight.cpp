@@ -24,6 +24,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   from.echoed.newest = from.path.times.echoed(echo, now);
   if (const auto& newest = from.echoed.newest) {
     from.path.narrow.arrived(newest->bytes);
+    from.path.sizes.arrived(newest->bytes);
     from.echoed.largest = std::max(from.echoed.largest, newest->bytes);
     const TrainMark mark{.train = newest->train,
                          .packets = echo.packets,
@@ -48,8 +49,9 @@ void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
 
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
+  if (to.path.sizes.on_trial()) return true;
   const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(),
-                                           to.path.times.least(), to.path.datagram_bytes);
+                                           to.path.times.least(), to.path.sizes.in_use());
   const bool guess = !to.path.times.known() && !to.path.times.measured();
   return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, guess ? 0 : on_path,
                                     to.path.times.known());

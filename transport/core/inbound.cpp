@@ -5,16 +5,25 @@
 
 namespace lbsp::transport {
 
-void Inbound::enter(std::uint64_t packet, std::size_t bytes, Instant now) {
+bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Instant now) {
+  const std::uint64_t packet = header.packet_number;
+  bool gap = false;
   if (packet >= numbers.next()) {
-    loss.newest_arrived(packet - numbers.next());
+    const std::uint64_t missing = packet - numbers.next();
+    const std::uint64_t questions = std::min<std::uint64_t>(missing, header.questions_before);
+    gap = missing > questions;
+    unanswered += questions;
+    loss.newest_arrived(missing - questions);
     newest_at = now;
+  } else if (header.kind == DatagramKind::size && unanswered > 0) {
+    --unanswered;
   } else {
     loss.late_arrived();
   }
   numbers.enter(packet);
   last_heard = now;
   largest = std::max(largest, bytes);
+  return gap;
 }
 
 Echo Inbound::echo(Instant now) const {

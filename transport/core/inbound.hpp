@@ -15,8 +15,9 @@ namespace lbsp::transport {
 
 /// What comes from one peer.
 struct Inbound {
-  /// Enters an authentic datagram of so many bytes.
-  void enter(std::uint64_t packet, std::size_t bytes, Instant now);
+  /// Enters an authentic datagram of so many bytes. Returns whether numbers before it are missing that were no
+  /// questions (see SIZE).
+  bool enter(const ClearHeader& header, std::size_t bytes, Instant now);
   /// What this rank tells the peer of the datagrams that came from it.
   Echo echo(Instant now) const;
 
@@ -24,8 +25,10 @@ struct Inbound {
   Instant last_heard;  ///< the last authentic datagram
   ReplayWindow numbers = {};
   LossEstimate loss = {};
-  std::size_t largest = 0;  ///< the longest datagram, bytes
-  Instant newest_at = {};   ///< when the largest packet number arrived, for the echo
+  std::uint64_t unanswered = 0;              ///< questions that have not arrived
+  std::size_t largest = 0;                   ///< the longest datagram, bytes
+  std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
+  Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo
   OpenMessages<IncomingMessage> messages = {};
 };
 

@@ -18,6 +18,7 @@ namespace lbsp::transport {
 struct Outbound {
   DirectionKey sealing;
   std::uint64_t next_packet = 0;
+  std::uint8_t questions = 0;  ///< of SIZE, that were the last datagrams
   FlightLimit flight;
   Instant last_small;  ///< when a datagram went out that passes where large ones do not
   OpenMessages<OutgoingMessage> messages = {};

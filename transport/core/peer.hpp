@@ -31,7 +31,7 @@ struct Peer {
   /// Timers that do not count at the moment. A report that is queued tells all that another would, however long it
   /// has to wait.
   TimerSet idle_timers() const {
-    if (left()) return {Timer::probe, Timer::report, Timer::acknowledge, Timer::keepalive};
+    if (left()) return {Timer::probe, Timer::report, Timer::acknowledge, Timer::size, Timer::keepalive};
     if (report.queued) return {Timer::report, Timer::acknowledge, Timer::keepalive};
     if (parting.said > 0) return {Timer::acknowledge};  // FIN says so
     return {};

@@ -1,25 +1,24 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
 #include "transport/core/path_estimate.hpp"
+#include "transport/core/path_sizes.hpp"
 #include "transport/core/rate_control.hpp"
 
 namespace lbsp::transport {
 
 /// What is known of the path to one peer.
 struct PeerPath {
-  /// The bytes in one segment of a message that is cut for it.
-  std::size_t segment_bytes() const { return datagram_bytes - data_overhead_bytes; }
-  /// Datagrams to the peer may not be longer than this from here on.
-  void limit_datagrams(std::size_t bytes) {
-    datagram_bytes = std::clamp(bytes, min_datagram_bytes, datagram_bytes);
-  }
+  /// The most bytes in one segment of a message that is cut for it.
+  std::size_t segment_bytes() const { return sizes.in_use() - data_overhead_bytes; }
+  /// The bytes in one segment of a message of `total` bytes. `expected_loss`: part of the datagrams that is lost.
+  std::size_t segment_bytes_for(std::uint64_t total, double expected_loss) const;
 
-  std::size_t datagram_bytes;  ///< the longest datagram that may be sent to the peer
+  PathSizes sizes;
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

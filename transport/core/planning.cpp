@@ -22,15 +22,16 @@ void Planning::plan_leg() {
   share_losses();
   const MessageId id = state_.legs.id();
   std::vector<PlannedMessage> messages;
+  std::size_t datagram_bytes = 0;
   for (const Rank to : state_.legs.destinations()) {
     const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(id);
+    datagram_bytes = std::max(datagram_bytes, message.segment_bytes() + data_overhead_bytes);
     messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
   }
   std::vector<MessagePlan> plans(messages.size());
   const EndpointConfig& config = state_.config;
-  const LegOutline outline{
-      config.rank, config.size, config.options.recovery, state_.rate.rate(), config.options.datagram_bytes,
-      messages};
+  const LegOutline outline{config.rank,        config.size,    config.options.recovery,
+                           state_.rate.rate(), datagram_bytes, messages};
   if (id.leg == Leg::messages) forecast_ = {};
   forecast_.duration += config.planner->plan(outline, plans).duration;
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "transport/core/datagram_sizes.hpp"
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
@@ -92,7 +91,6 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
   const bool got_on = unacknowledged(from.outbound.messages) < lacked;
   if (got_on) from.outbound.probes = 0;
   from.outbound.messages.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
-  if (!header.partial) look_for_narrow_path(from, now);
   // A report that left before anything new of ours had come is no answer, and does not put off the probe.
   const bool answers = from.echoed.at == now;
   if (got_on || answers || !awaits_answer(from) || from.timers.at(Timer::probe) == never)
@@ -133,25 +131,6 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
   return true;
 }
 
-void ReceiverDriven::look_for_narrow_path(Peer& from, Instant now) {
-  if (!from.echoed.newest) return;
-  const bool witness =
-      from.path.narrow.reported(from.echoed.newest->packet_number, from.echoed.newest->bytes);
-  if (!witness && !(from.path.narrow.suspected() && from.path.narrow.untold())) return;
-  if (!from.path.narrow.certain()) {
-    // The repairs that the report called for are large. Something small after them makes the next witness;
-    // it may be lost, like any from.
-    state_.alarm.bring_forward(from.rank, Timer::report, now + report_interval(from));
-    return;
-  }
-  const bool limit_known = from.path.narrow.smallest_large() > from.path.datagram_bytes;
-  const std::size_t bytes =
-      limit_known ? from.path.datagram_bytes : next_smaller_datagram(from.path.datagram_bytes);
-  if (bytes == 0) return;
-  from.path.limit_datagrams(bytes);
-  state_.cut_anew(from);
-}
-
 std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instant now) {
   if (timer == Timer::probe) probe(state_.peers[rank], now);
   return std::nullopt;
@@ -176,8 +155,8 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
   }
   // Something small with it tells whether the path is narrow. Its answer puts off the next probe, so it goes only
   // with a reason to suspect that.
-  const bool cut_before = to.path.datagram_bytes < state_.config.options.datagram_bytes;
-  const bool suspect = cut_before || to.outbound.probes > 1 || to.path.narrow.suspected();
+  const bool cut_before = to.path.sizes.in_use() < first_datagram_bytes(state_.config.options);
+  const bool suspect = cut_before || to.outbound.probes > 1 || to.path.narrow.doubtful();
   if (suspect && to.path.narrow.untold() && !to.report.queued) state_.queue_report(to);
   ++to.outbound.probes;
   answer_awaited(to, now);

@@ -40,7 +40,6 @@ class ReceiverDriven final : public LossRecovery {
   void probe(Peer& to, Instant now);
   Duration probe_timeout(const Peer& other) const;
   Duration report_interval(const Peer& other) const;
-  void look_for_narrow_path(Peer& from, Instant now);
 
   EndpointState& state_;
   Farewell& farewell_;

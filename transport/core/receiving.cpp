@@ -25,11 +25,11 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
                                               datagram.subspan(clear_header_bytes));
   if (!body) return std::nullopt;
   const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
-  const bool gap = packet > from.inbound.numbers.next();
-  from.inbound.enter(packet, datagram.size(), now);
+  const bool gap = from.inbound.enter(*header, datagram.size(), now);
   ++state_.counters.datagrams_received;
   const bool failed = rooms_.control.failure().has_value();
-  if (failed || take_body(from, header->kind, *body, now)) --state_.counters.datagrams_rejected;
+  if (failed || take_body(from, header->kind, *body, datagram.size(), now))
+    --state_.counters.datagrams_rejected;
   if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
@@ -45,10 +45,12 @@ std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::
   return fits ? header : std::nullopt;
 }
 
-bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now) {
+bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body,
+                          std::size_t datagram_bytes, Instant now) {
   WireReader in(body);
-  const bool farewell = kind == DatagramKind::fin || kind == DatagramKind::abort;
-  if (!farewell) rooms_.farewell.asked(from.rank, now);
+  const bool asks_nothing =
+      kind == DatagramKind::fin || kind == DatagramKind::abort || kind == DatagramKind::size;
+  if (!asks_nothing) rooms_.farewell.asked(from.rank, now);
   switch (kind) {
     case DatagramKind::data:
       return take_segment(from, in, false, now);
@@ -58,6 +60,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
       return take_report(from, in, now);
     case DatagramKind::ack:
       return take_acknowledgement(from, in, now);
+    case DatagramKind::size:
+      return take_size(from, in, datagram_bytes, now);
     case DatagramKind::fin:
       return take_fin(from, in, now);
     case DatagramKind::abort:
@@ -90,7 +94,9 @@ bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
   rooms_.in_flight.echoed(from, header->echo, now);
   rooms_.liveness.take_statement(from, *header, now);
   rooms_.in_flight.told(from, *header, now);
-  return rooms_.recovery.report_arrived(from, *header, in, now);
+  if (!rooms_.recovery.report_arrived(from, *header, in, now)) return false;
+  if (!header->partial) rooms_.sizes.told(from, now);
+  return true;
 }
 
 bool Receiving::take_acknowledgement(Peer& from, WireReader& in, Instant now) {
@@ -98,6 +104,15 @@ bool Receiving::take_acknowledgement(Peer& from, WireReader& in, Instant now) {
   if (!acknowledgement) return false;
   rooms_.in_flight.echoed(from, acknowledgement->echo, now);
   return rooms_.recovery.acknowledgement_arrived(from, *acknowledgement, now);
+}
+
+bool Receiving::take_size(Peer& from, WireReader& in, std::size_t datagram_bytes, Instant now) {
+  auto header = read_size_header(in);
+  if (!header || !state_.rules.cuts_anew) return false;
+  rooms_.in_flight.echoed(from, header->echo, now);
+  if (!rooms_.sizes.take(from, *header, datagram_bytes, now)) return false;
+  rooms_.sizes.told(from, now);
+  return true;
 }
 
 bool Receiving::take_fin(Peer& from, WireReader& in, Instant now) {

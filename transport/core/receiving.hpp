@@ -11,6 +11,7 @@
 #include "transport/core/in_flight.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/core/size_finder.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -27,6 +28,7 @@ class Receiving {
     LossRecovery& recovery;
     Farewell& farewell;
     Control& control;
+    SizeFinder& sizes;
   };
 
   Receiving(EndpointState& state, const Rooms& rooms)
@@ -37,10 +39,12 @@ class Receiving {
 
  private:
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
-  bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, Instant now);
+  bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
+                 Instant now);
   bool take_segment(Peer& from, WireReader& in, bool coded, Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);
   bool take_acknowledgement(Peer& from, WireReader& in, Instant now);
+  bool take_size(Peer& from, WireReader& in, std::size_t datagram_bytes, Instant now);
   bool take_fin(Peer& from, WireReader& in, Instant now);
   bool take_abort(WireReader& in, Instant now);
 

@@ -49,7 +49,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   // A report must pass where the data it asks for does not; and if a keepalive is due, something small must go.
   const bool keepalive = to.keepalive_at(state_.config.options.peer_timeout) <= now;
   const std::size_t most_bytes =
-      std::min(to.path.datagram_bytes, keepalive ? small_datagram_bytes : common_datagram_bytes);
+      std::min(to.path.sizes.in_use(), keepalive ? small_datagram_bytes : common_datagram_bytes);
   const auto room = buffer.first(std::min(buffer.size(), most_bytes));
   const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;

@@ -24,7 +24,8 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     Peer& to = state_.peers[rank];
     Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
     state_.counters.payload_bytes_sent += payload.size();
-    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), to.path.segment_bytes()));
+    const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
+    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes));
     to.wait.acknowledged_at = now;
     state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
   }
@@ -58,12 +59,13 @@ std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<st
   if (message == nullptr) return std::nullopt;
   if (job.coded) {
     --message->blocks()[job.segment].queued;
-    if (block_acknowledged(*message, job.segment)) return std::nullopt;
+    if (block_acknowledged(*message, job.segment) || to.path.sizes.on_trial()) return std::nullopt;
     ++state_.counters.segments_resent;
     return write_coded(to, *message, job.segment, buffer, now);
   }
   if (message->segment(job.segment).acknowledged) return std::nullopt;
   message->segment(job.segment).repair_queued = false;
+  if (to.path.sizes.on_trial()) return std::nullopt;
   ++state_.counters.segments_resent;
   return write_segment(to, *message, job.segment, buffer, now);
 }

@@ -19,6 +19,7 @@ enum class Timer : std::uint8_t {
   probe,            ///< nothing was heard for the probe timeout: something is sent once more
   report,           ///< the peer is told what is missing
   acknowledge,      ///< it is told that all has arrived, because no data has said so meanwhile
+  size,             ///< the answers of a trial (PathSizes) have had their time
   keepalive,        ///< nothing small was sent to it for the keepalive interval: it gets a report
   round,            ///< the paper's rounds: the round is over, for all peers together
 };
@@ -26,7 +27,7 @@ enum class Timer : std::uint8_t {
 /// Those that each peer has.
 inline constexpr Timer all_timers[] = {Timer::silence,     Timer::progress, Timer::acknowledgement,
                                        Timer::farewell,    Timer::probe,    Timer::report,
-                                       Timer::acknowledge, Timer::keepalive};
+                                       Timer::acknowledge, Timer::size,     Timer::keepalive};
 
 class TimerSet {
  public:

@@ -29,6 +29,7 @@ struct FaultPlan {
     Duration begin{0};
     std::size_t bytes = 0;
     bool told = false;
+    Duration end = Duration::max();
   };
   /// The rank's process does not run: what comes waits in its socket, `socket_datagrams` at most, and its
   /// timers strike when it goes on.
@@ -55,8 +56,8 @@ struct FaultPlan {
   const Narrowing* narrowing(Rank from, Rank to, Duration at, std::size_t bytes) const {
     const Narrowing* found = nullptr;
     for (const Narrowing& each : narrowings) {
-      const bool stops =
-          covers(each.from, from) && covers(each.to, to) && each.begin <= at && bytes > each.bytes;
+      const bool stops = covers(each.from, from) && covers(each.to, to) && each.begin <= at &&
+                         at < each.end && bytes > each.bytes;
       if (stops && (found == nullptr || each.told)) found = &each;
     }
     return found;

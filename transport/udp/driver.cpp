@@ -20,28 +20,37 @@ std::string place_of(const PeerAddress& address) {
   return fmt::format("{}at {}", named ? fmt::format("on {} ", address.name) : "", to_string(address));
 }
 
-/// The longest that may come: what the routes to the others do not carry does not come from them either.
-std::size_t longest_arrival(const UdpJob& job, const std::vector<SocketAddress>& peers) {
-  std::size_t longest = 0;
-  for (std::size_t rank = 0; rank < peers.size(); ++rank) {
-    if (static_cast<Rank>(rank) == job.rank) continue;
-    longest = std::max(longest, longest_datagram(peers[rank]).value_or(job.options.datagram_bytes));
-  }
-  return longest == 0 ? job.options.datagram_bytes : std::min(longest, job.options.datagram_bytes);
+/// A receive buffer that the system has kept small holds few jumbo frames: there would be room for hardly one of each
+/// peer's. So none are looked for, and none are answered.
+ExchangeOptions fitted(ExchangeOptions options, const UdpPort& port) {
+  constexpr std::size_t enough_in_buffer = 256;
+  const auto buffer = static_cast<std::size_t>(port.receive_buffer_bytes());
+  if (options.find_datagram && datagrams_in_buffer(buffer, options.datagram_bytes) < enough_in_buffer)
+    options.datagram_bytes = std::min(options.datagram_bytes, usual_longest_datagram_bytes);
+  return options;
 }
 
-EndpointConfig endpoint_config(const UdpJob& job, const UdpPort& port,
+/// The longest that may come: what the routes to the others do not carry does not come from them either.
+std::size_t longest_arrival(Rank self, std::size_t most, const std::vector<SocketAddress>& peers) {
+  std::size_t longest = 0;
+  for (std::size_t rank = 0; rank < peers.size(); ++rank) {
+    if (static_cast<Rank>(rank) == self) continue;
+    longest = std::max(longest, longest_datagram(peers[rank]).value_or(most));
+  }
+  return longest == 0 ? most : std::min(longest, most);
+}
+
+EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options, const UdpPort& port,
                                const std::vector<SocketAddress>& peers) {
-  EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), job.options, job.key, job.cipher,
-                        {}};
+  EndpointConfig config{job.rank, static_cast<Rank>(job.addresses.size()), options, job.key, job.cipher, {}};
   for (const auto& address : job.addresses)
     config.places.push_back(place_of(address));
   if (job.planner) config.planner = job.planner(job.rank);
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));
   config.hosts = hosts_of_ranks(job);
-  config.buffer_datagrams =
-      datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()), longest_arrival(job, peers));
+  config.buffer_datagrams = datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()),
+                                                longest_arrival(job.rank, options.datagram_bytes, peers));
   return config;
 }
 
@@ -53,8 +62,8 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
   return peers;
 }
 
-DatagramLoop::Settings loop_settings(const UdpJob& job) {
-  DatagramLoop::Settings settings{.datagram_bytes = job.options.datagram_bytes,
+DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
+  DatagramLoop::Settings settings{.datagram_bytes = options.datagram_bytes,
                                   .sources = ReceiveBatch::Sources::kept,
                                   .quantum = endpoint_quantum};
   if (job.wan)
@@ -65,15 +74,17 @@ DatagramLoop::Settings loop_settings(const UdpJob& job) {
 }  // namespace
 
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
-    : peers_(resolve_peers(job, port.family())),
-      endpoint_(endpoint_config(job, port, peers_), now()),
-      loop_(std::move(port), *this, loop_settings(job)) {
+    : options_(fitted(job.options, port)),
+      peers_(resolve_peers(job, port.family())),
+      endpoint_(endpoint_config(job, options_, port, peers_), now()),
+      loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
-    if (rank != job.rank) limit_to_route(rank, now());
+    if (rank == job.rank) continue;
+    if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_route(rank, *bytes);
   }
 }
 
-/// What the system knows to be too long is never tried.
+/// What the system knows to be too long, or has heard of a router (ICMP), is not tried.
 void UdpDriver::limit_to_route(Rank rank, Instant time) {
   if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
 }
@@ -115,6 +126,8 @@ void UdpDriver::handle_refusal(Rank to, std::size_t bytes, Instant time) {
 }
 
 void UdpDriver::before_sending(Instant time) {
+  for (const Rank rank : endpoint_.take_doubtful())
+    limit_to_route(rank, time);
   if (endpoint_.failure() && farewell_end_ == never) farewell_end_ = time + longest_farewell;
   if (on_event_) on_event_();
 }

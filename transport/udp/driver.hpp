@@ -58,6 +58,7 @@ class UdpDriver final : private Correspondent {
   void follow(Rank rank, const SocketAddress& to, Instant time);
   void limit_to_route(Rank rank, Instant time);
 
+  ExchangeOptions options_;
   std::vector<SocketAddress> peers_;  ///< by rank: as told, then where its newest datagram came from
   Endpoint endpoint_;
   DatagramLoop loop_;

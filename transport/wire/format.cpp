@@ -37,7 +37,7 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 
 void write(WireWriter& out, const ClearHeader& header) {
   out.put(static_cast<std::uint8_t>(wire_version << 4 | static_cast<std::uint8_t>(header.kind)));
-  out.put(std::uint8_t{0});
+  out.put(header.questions_before);
   out.put(static_cast<std::uint16_t>(header.source));
   out.put(static_cast<std::uint16_t>(header.destination));
   out.put(header.job_tag);
@@ -47,16 +47,16 @@ void write(WireWriter& out, const ClearHeader& header) {
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram) {
   WireReader in(datagram);
   const auto version_and_kind = in.get<std::uint8_t>();
-  const auto zero = in.get<std::uint8_t>();
   const auto kind = static_cast<std::uint8_t>(version_and_kind & 0x0f);
   ClearHeader header;
+  header.questions_before = in.get<std::uint8_t>();
   header.source = in.get<std::uint16_t>();
   header.destination = in.get<std::uint16_t>();
   header.job_tag = in.get<std::uint16_t>();
   header.packet_number = in.get<std::uint64_t>();
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::coded);
-  if (!in.ok() || version_and_kind >> 4 != wire_version || zero != 0 || !known_kind) return std::nullopt;
+                          kind <= static_cast<std::uint8_t>(DatagramKind::size);
+  if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;
 }
@@ -176,6 +176,22 @@ std::optional<SegmentAck> read_segment_ack(WireReader& in) {
   const auto segment = in.get<std::uint32_t>();
   if (!in.ok() || !echo || !id || zero != 0) return std::nullopt;
   return SegmentAck{*echo, *id, round, segment};
+}
+
+void write(WireWriter& out, const SizeHeader& header) {
+  write(out, header.echo);
+  out.put(static_cast<std::uint8_t>(header.answer ? 1 : 0));
+  out.put(std::uint8_t{0});
+  out.put(header.datagram_bytes);
+}
+
+std::optional<SizeHeader> read_size_header(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto answer = in.get<std::uint8_t>();
+  const auto zero = in.get<std::uint8_t>();
+  const auto bytes = in.get<std::uint16_t>();
+  if (!in.ok() || !echo || answer > 1 || zero != 0) return std::nullopt;
+  return SizeHeader{*echo, answer == 1, bytes};
 }
 
 void write(WireWriter& out, const FinHeader& header) {

@@ -15,7 +15,8 @@
 ///
 ///     clear header, 16 bytes, authenticated but readable
 ///        0  u8   version (high 4 bits), kind (low 4 bits)
-///        1  u8   0
+///        1  u8   how many of the datagrams just before it, by their numbers, were questions of SIZE, 255 at most: if
+///                they do not arrive, that is no loss of the path
 ///        2  u16  sending rank
 ///        4  u16  receiving rank
 ///        6  u16  job tag: drops other jobs' datagrams before any cryptography
@@ -55,6 +56,8 @@
 ///             A sender may cut an unfinished message anew into segments of fewer bytes, for a path that does
 ///             not carry the others: its receiver forgets what came, and takes no more of the longer ones
 ///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
+///     SIZE    20 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 21 u8 0
+///             · 22 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
 ///     FIN     20 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
 ///             and knows that the receiver needs nothing of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
@@ -67,12 +70,21 @@ inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
 inline constexpr std::size_t status_header_bytes = 32;
 inline constexpr std::size_t status_entry_bytes = 14;
+inline constexpr std::size_t size_header_bytes = 24;
 inline constexpr std::size_t abort_text_bytes = 200;
 /// What a data datagram carries besides its segment.
 inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
 inline constexpr Rank max_ranks = 65535;
 
-enum class DatagramKind : std::uint8_t { data = 1, status = 2, ack = 3, fin = 4, abort = 5, coded = 6 };
+enum class DatagramKind : std::uint8_t {
+  data = 1,
+  status = 2,
+  ack = 3,
+  fin = 4,
+  abort = 5,
+  coded = 6,
+  size = 7
+};
 
 struct ClearHeader {
   DatagramKind kind = DatagramKind::data;
@@ -80,6 +92,7 @@ struct ClearHeader {
   Rank destination = 0;
   std::uint16_t job_tag = 0;
   std::uint64_t packet_number = 0;
+  std::uint8_t questions_before = 0;  ///< of SIZE, directly before this datagram
 };
 
 /// What a receiver has measured of the loss of what comes to it: fractions in units of 1/65535.
@@ -144,6 +157,12 @@ struct SegmentAck {
   std::uint32_t segment = 0;
 };
 
+struct SizeHeader {
+  Echo echo;
+  bool answer = false;
+  std::uint16_t datagram_bytes = 0;
+};
+
 struct FinHeader {
   Echo echo;
   bool heard = false;  ///< the receiver's FIN has arrived
@@ -172,6 +191,7 @@ void write(WireWriter& out, const SegmentHeader& header);
 void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
+void write(WireWriter& out, const SizeHeader& header);
 void write(WireWriter& out, const FinHeader& header);
 void write(WireWriter& out, const AbortNotice& notice);
 
@@ -183,6 +203,7 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in);
 std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);
+std::optional<SizeHeader> read_size_header(WireReader& in);
 std::optional<FinHeader> read_fin_header(WireReader& in);
 std::optional<AbortNotice> read_abort_notice(WireReader& in);
 

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Finds out how long datagrams to one peer may be, by asking (RFC 8899): a question is a datagram of a certain
+/// length, which its receiver answers with a short one.
+///
+/// Upwards, each longer length is asked for up to three times, not more often than answers take. The first answer
+/// settles it. If none comes, the search rests: five seconds, then twice as long each time, up to ten minutes. The
+/// first search asks for the base too, twice, and for a short one.
+///
+/// A length that seems not to pass (NarrowPath), or a base of which only the short one was answered, is put on trial. Twelve long and twelve short questions go
+/// out in turns, and some of lengths between. One answer to a long one acquits. If eight short ones are answered and
+/// no long one, the path is narrow: where each is lost as easily as the other, that happens once in 2^8 trials.
+class PathSizes {
+ public:
+  /// Begins with `first`, and looks for as much as `ceiling`.
+  PathSizes(std::size_t first, std::size_t ceiling)
+      : in_use_(first), ceiling_(ceiling), base_known_(first == ceiling) {}
+
+  /// The longest datagram that may be sent.
+  std::size_t in_use() const { return in_use_; }
+  std::size_t ceiling() const { return ceiling_; }
+  /// No longer ones are to be sent from here on …
+  void lower(std::size_t bytes, Instant now);
+  /// … or ever.
+  void limit(std::size_t bytes);
+
+  /// The lengths to ask for now, in order, up to `longest`; mostly none. Answers come within `patience`.
+  std::vector<std::size_t> search(Instant now, Duration patience, std::size_t longest);
+
+  /// Of the base and what is shorter, only the latter was answered.
+  bool base_doubtful() const { return !base_known_ && short_answered_; }
+
+  /// Puts a length on trial; returns the questions, in order.
+  std::vector<std::size_t> begin_trial(std::size_t bytes);
+  bool on_trial() const { return on_trial_ > 0; }
+  void end_trial() { on_trial_ = 0; }
+  enum class Verdict { narrow, not_proved, nothing_arrives };
+  /// To be called when the answers have had their time. If the path is narrow, in_use() has fallen. If that is not
+  /// proved, further_questions() should be asked; otherwise the trial is over.
+  Verdict judge(Instant now);
+  std::vector<std::size_t> further_questions();
+
+  /// A question of so many bytes was answered. Returns whether that raised in_use(), or ended a trial.
+  bool answered(std::size_t bytes);
+  /// Another datagram of so many bytes has arrived.
+  void arrived(std::size_t bytes) { base_known_ = base_known_ || bytes >= in_use_; }
+
+ private:
+  static constexpr int most_attempts = 3;
+  static constexpr int questions_on_trial = 12;
+  static constexpr int questions_between = 4;
+  static constexpr int enough_answers = 8;
+
+  void rest(Instant now);
+
+  std::size_t in_use_;
+  std::size_t ceiling_;
+  bool base_known_;  ///< datagrams of the length that the search begins with arrive
+  bool short_answered_ = false;
+  std::size_t asked_ = 0;  ///< the longest length that was ever asked for
+
+  int attempts_ = 0;
+  std::size_t too_long_ = SIZE_MAX;  ///< what does not pass, until the search has rested
+  Instant last_attempt_{};
+  Instant rested_{};
+  Duration rest_{std::chrono::seconds{5}};
+
+  std::size_t on_trial_ = 0;          ///< the length on trial; 0: none
+  std::size_t short_ = 0;             ///< that of the questions between
+  int short_answers_ = 0;             ///< to these
+  std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
+  bool heard_ = false;                ///< any answer to the last questions
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,25 @@
+#include "transport/core/peer_path.hpp"
+
+#include <algorithm>
+
+#include "transport/core/datagram_sizes.hpp"
+#include "transport/core/outgoing_message.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Jumbo frames save headers and work, but a loss takes more with it, and redundancy comes in larger pieces. In the
+/// simulated network (100 Mbit/s, 70 ms, 2 to 8 ranks) they win from 256 KiB on at every loss, and at any length
+/// where next to nothing is lost; at 16 and 64 KiB they cost up to 5 % of the time at 10 % loss.
+constexpr std::uint64_t least_long_segments = 32;
+constexpr double hardly_any_loss = 0.005;
+
+}  // namespace
+
+std::size_t PeerPath::segment_bytes_for(std::uint64_t total, double expected_loss) const {
+  const std::size_t longest = segment_bytes();
+  if (expected_loss < hardly_any_loss || segments_of(total, longest) >= least_long_segments) return longest;
+  return std::min(longest, usual_longest_datagram_bytes - data_overhead_bytes);
+}
+
+}  // namespace lbsp::transport

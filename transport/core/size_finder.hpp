@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "transport/core/datagram_writer.hpp"
+#include "transport/core/endpoint_state.hpp"
+#include "transport/core/loss_recovery.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// Finds how long datagrams to each peer may be: sends what PathSizes asks, and answers what the peers ask.
+class SizeFinder {
+ public:
+  SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
+      : state_(state), writer_(writer), recovery_(recovery) {}
+
+  /// A leg has begun: asks for longer datagrams to the peers to which it sends.
+  void leg_begun(Instant now);
+  /// Takes a question, or an answer; false if it makes no sense.
+  bool take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now);
+  /// All that a datagram of the peer said has been entered: looks whether its path seems narrow.
+  void told(Peer& from, Instant now);
+  /// The system takes no longer ones.
+  void lower(Peer& of, std::size_t bytes, Instant now);
+  /// Timer::size has struck.
+  void judge(Peer& of, Instant now);
+  /// Ranks whose path has begun to look narrow: their system may know more.
+  std::vector<Rank> take_doubtful() { return std::exchange(doubtful_, {}); }
+
+  /// Whether something is to be sent.
+  bool ready() const { return !urgent_.empty() || !idle_.empty(); }
+  /// Answers, and the questions of a trial, during which other data waits.
+  std::optional<Transmit> next_urgent(std::span<std::byte> buffer, Instant now) {
+    return next(urgent_, buffer, now);
+  }
+  /// Questions that wait until nothing else is to be sent.
+  std::optional<Transmit> next_idle(std::span<std::byte> buffer, Instant now) {
+    return next(idle_, buffer, now);
+  }
+
+ private:
+  struct Job {
+    Rank peer = 0;
+    std::size_t bytes = 0;
+    bool answer = false;
+    bool on_trial = false;
+  };
+
+  std::optional<Transmit> next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
+  Transmit write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
+  void ask(Peer& of, const std::vector<std::size_t>& sizes);
+  void trial_over(Peer& of, Instant now);
+
+  EndpointState& state_;
+  DatagramWriter& writer_;
+  LossRecovery& recovery_;
+  std::deque<Job> urgent_;
+  std::deque<Job> idle_;
+  std::vector<Rank> doubtful_;
+};
+
+}  // namespace lbsp::transport
