@@ -169,9 +169,18 @@ class LossDetectionTest : public ::testing::Test {
     path.echoed(Echo{1001, 0}, Instant{80ms});
   }
 
-  std::vector<std::uint32_t> lost(Echo echo, StatusEntry entry, Instant now) {
+  static StatusHeader report(Echo echo, Duration reordering = 0ms) {
+    StatusHeader header;
+    header.echo = echo;
+    header.reordering = reordering;
+    return header;
+  }
+
+  std::vector<std::uint32_t> lost(Echo echo, StatusEntry entry, Instant now, Duration reordering = 0ms) {
     std::vector<std::uint32_t> found;
-    LossDetection(echo, path, now).apply(entry, message, found);
+    // Packet i went out in millisecond i.
+    const PathEstimate::Sent newest{echo.packets - 1, Instant{(echo.packets - 1) * 1ms}, 0, 100};
+    LossDetection(report(echo, reordering), path, newest, 0ms, now).apply(entry, message, found);
     return found;
   }
 
@@ -205,6 +214,18 @@ TEST_F(LossDetectionTest, the_receiver_s_window_may_be_a_little_shorter_than_the
   EXPECT_TRUE(lost({6, 4000}, having({0, 1, 2, 3, 5}), Instant{50ms}).empty());
 }
 
+TEST_F(LossDetectionTest, where_packets_overtake_each_other_time_alone_tells) {
+  const StatusEntry entry = having({0, 1, 2, 3, 8, 9});
+  EXPECT_EQ(lost({10, 0}, entry, Instant{50ms}), (std::vector<std::uint32_t>{4, 5, 6}));
+  EXPECT_TRUE(lost({10, 0}, entry, Instant{50ms}, 20ms).empty()) << "as late as 20 ms";
+  EXPECT_TRUE(lost({10, 11'000}, entry, Instant{61ms}, 20ms).empty());
+  EXPECT_EQ(lost({10, 13'500}, entry, Instant{63ms}, 20ms), (std::vector<std::uint32_t>{4, 5, 6, 7}))
+      << "of the newest it is known since 13.5 ms that it has arrived";
+  EXPECT_TRUE(lost({10, 0}, entry, Instant{111ms}, 20ms).empty());
+  EXPECT_EQ(lost({10, 0}, entry, Instant{116ms}, 20ms), (std::vector<std::uint32_t>{4, 5}))
+      << "a round trip, an eighth and 20 ms";
+}
+
 TEST_F(LossDetectionTest, the_tail_is_lost_after_nine_eighths_of_a_round_trip) {
   const StatusEntry entry = having({0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_TRUE(lost({8, 0}, entry, Instant{97ms}).empty());
@@ -231,7 +252,7 @@ TEST_F(LossDetectionTest, a_report_acknowledges_what_it_has) {
 
 TEST_F(LossDetectionTest, a_message_without_an_entry_has_lost_all_that_is_old) {
   std::vector<std::uint32_t> found;
-  LossDetection({8, 0}, path, Instant{50ms}).apply_absence(message, found);
+  LossDetection(report({8, 0}), path, std::nullopt, 0ms, Instant{50ms}).apply_absence(message, found);
   EXPECT_EQ(found, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
 }
 
@@ -239,7 +260,8 @@ TEST_F(LossDetectionTest, a_report_about_what_was_never_sent_does_no_harm) {
   OutgoingMessage fresh(id, counting(1000), 100);
   std::vector<std::uint32_t> found;
   static constexpr std::array<std::byte, 10> all{std::byte{0xff}, std::byte{0xff}, std::byte{0xff}};
-  LossDetection({8, 0}, path, Instant{50ms}).apply({id, false, true, true, 500, 80, all}, fresh, found);
+  LossDetection(report({8, 0}), path, std::nullopt, 0ms, Instant{50ms})
+      .apply({id, false, true, true, 500, 80, all}, fresh, found);
   EXPECT_TRUE(found.empty());
   EXPECT_EQ(fresh.first_unacknowledged(), 0u);
 }

@@ -76,7 +76,14 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   std::array<std::byte, 100> bytes{};
   const std::array bitmap{std::byte{0b101}, std::byte{0b1}};
   WireWriter out(bytes);
-  write(out, StatusHeader{{5, 6}, {8, Leg::replies}, true, false, true, 1234, 0xfedcba98});
+  write(out, StatusHeader{{5, 6},
+                          {8, Leg::replies},
+                          true,
+                          false,
+                          true,
+                          1234,
+                          0xfedcba98,
+                          std::chrono::microseconds{8 * 0x0102 + 3}});
   EXPECT_EQ(out.written(), status_header_bytes);
   write(out, StatusEntry{{9, Leg::messages}, false, true, true, 10, 9, bitmap});
   EXPECT_EQ(out.written(), status_header_bytes + status_entry_bytes + 2);
@@ -97,6 +104,7 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   EXPECT_TRUE(header->moving);
   EXPECT_EQ(header->room, 1234);
   EXPECT_EQ(header->overflowed, 0xfedcba98);
+  EXPECT_EQ(header->reordering, std::chrono::microseconds{8 * 0x0102}) << "in units of 8 µs";
   const auto entry = read_status_entry(in);
   ASSERT_TRUE(entry);
   EXPECT_FALSE(entry->complete);

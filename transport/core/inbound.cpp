@@ -5,19 +5,20 @@
 
 namespace lbsp::transport {
 
-bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Instant now) {
+bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now) {
   const std::uint64_t packet = header.packet_number;
   bool gap = false;
   if (packet >= numbers.next()) {
     const std::uint64_t missing = packet - numbers.next();
     const std::uint64_t questions = std::min<std::uint64_t>(missing, header.questions_before);
     gap = missing > questions;
+    const std::uint64_t lost = gap ? order.missing(numbers.next(), packet - questions, now) : 0;
     unanswered += questions;
-    loss.newest_arrived(missing - questions);
+    loss.newest_arrived(lost + order.given_up(now));
     newest_at = now;
   } else if (header.kind == DatagramKind::size && unanswered > 0) {
     --unanswered;
-  } else {
+  } else if (order.late(packet, round_trip, now)) {
     loss.late_arrived();
   }
   numbers.enter(packet);

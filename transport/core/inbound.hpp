@@ -6,6 +6,7 @@
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/open_messages.hpp"
+#include "transport/core/reordering.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 #include "transport/wire/replay_window.hpp"
@@ -15,9 +16,9 @@ namespace lbsp::transport {
 
 /// What comes from one peer.
 struct Inbound {
-  /// Enters an authentic datagram of so many bytes. Returns whether numbers before it are missing that were no
+  /// Enters an authentic datagram of so many bytes; the path's round trip is known to be this. Returns whether numbers before it are missing that were no
   /// questions (see SIZE).
-  bool enter(const ClearHeader& header, std::size_t bytes, Instant now);
+  bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now);
   /// What this rank tells the peer of the datagrams that came from it.
   Echo echo(Instant now) const;
 
@@ -25,6 +26,7 @@ struct Inbound {
   Instant last_heard;  ///< the last authentic datagram
   ReplayWindow numbers = {};
   LossEstimate loss = {};
+  Reordering order = {};
   std::uint64_t unanswered = 0;              ///< questions that have not arrived
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages

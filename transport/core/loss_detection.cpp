@@ -7,8 +7,22 @@
 namespace lbsp::transport {
 namespace {
 
+constexpr Instant any_time = Instant::max();
+constexpr Instant no_time = Instant::min();
+
+/// A receiver reports a gap when its window is over, by its own clock and round trip.
 Duration known_hold(const Echo& echo, Duration reordering_window) {
   return std::chrono::microseconds{echo.hold_microseconds} + reordering_window / protocol::hold_slack_divisor;
+}
+
+/// When everything was sent that must have arrived by now, if it arrives at all, because `newest` has.
+Instant overtaken_before(const StatusHeader& report, const PathEstimate& path,
+                         const std::optional<PathEstimate::Sent>& newest) {
+  const Duration window = std::max(path.reordering_window(), report.reordering);
+  const Duration hold = known_hold(report.echo, window);
+  if (report.reordering == Duration::zero()) return hold >= window ? any_time : no_time;
+  const bool known = newest && newest->packet_number + 1 == report.echo.packets;
+  return known ? newest->at + hold - window : no_time;
 }
 
 }  // namespace
@@ -20,16 +34,19 @@ SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message) {
   return {entry.prefix_complete ? 0 : entry.first, entry.rest_missing ? all : end};
 }
 
-LossDetection::LossDetection(const Echo& echo, const PathEstimate& path, Instant now)
-    : echoed_packets_(echo.packets),
-      reordering_over_(known_hold(echo, path.reordering_window()) >= path.reordering_window()),
-      sent_before_(now - path.loss_delay()) {}
+LossDetection::LossDetection(const StatusHeader& report, const PathEstimate& path,
+                             const std::optional<PathEstimate::Sent>& newest, Duration reports_reordering,
+                             Instant now)
+    : echoed_packets_(report.echo.packets),
+      reorders_(report.reordering > Duration::zero()),
+      overtaken_before_(overtaken_before(report, path, newest)),
+      sent_before_(now - path.loss_delay() - report.reordering - reports_reordering) {}
 
 bool LossDetection::is_lost(const OutgoingMessage::Segment& segment) const {
   if (segment.acknowledged || segment.repair_queued || segment.transmissions == 0) return false;
   const std::uint64_t seen = segment.last_packet + 1;  // on the echo's scale
-  if (seen + protocol::packet_threshold <= echoed_packets_) return true;
-  if (seen < echoed_packets_ && reordering_over_) return true;
+  if (!reorders_ && seen + protocol::packet_threshold <= echoed_packets_) return true;
+  if (seen < echoed_packets_ && segment.last_sent <= overtaken_before_) return true;
   return segment.last_sent <= sent_before_;
 }
 

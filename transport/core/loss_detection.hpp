@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "transport/core/outgoing_message.hpp"
@@ -24,17 +25,24 @@ SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message);
 ///  - is three or more packet numbers older than the newest that arrived (kPacketThreshold of RFC 9002), or
 ///  - is older than the newest, and the receiver has waited for the reordering window since, or
 ///  - went out more than 9/8 round trips ago (kTimeThreshold of RFC 9002).
+/// Where datagrams have overtaken each other lately, numbers tell nothing, and the receiver says how late they may be
+/// (RFC 8985): a transmission is lost when it is older than the newest that arrived, and so much time has passed
+/// since it would have arrived as soon; or when it went out a round trip and that time ago.
 /// A repair is a transmission with a packet number of its own, so no segment is found lost again before a
 /// report could tell of its repair.
 class LossDetection {
  public:
-  LossDetection(const Echo& echo, const PathEstimate& path, Instant now);
+  /// `newest`: the newest datagram that has arrived, if it is known when it was sent. `reports_reordering`: how late the
+  /// report itself may be.
+  LossDetection(const StatusHeader& report, const PathEstimate& path,
+                const std::optional<PathEstimate::Sent>& newest, Duration reports_reordering, Instant now);
 
   /// Applies an entry of the report; appends the segments found lost, ascending.
   void apply(const StatusEntry& entry, OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
   /// Whether a transmission has arrived or is lost for certain, so that no later report can tell more of it.
   bool settled(std::uint64_t packet_number, Instant sent) const {
-    return packet_number < echoed_packets_ || sent <= sent_before_;
+    return (packet_number < echoed_packets_ && (!reorders_ || sent <= overtaken_before_)) ||
+           sent <= sent_before_;
   }
   /// Applies a report in which the message has no entry: nothing of it has arrived.
   void apply_absence(OutgoingMessage& message, std::vector<std::uint32_t>& lost) const;
@@ -45,7 +53,8 @@ class LossDetection {
                  std::vector<std::uint32_t>& lost) const;
 
   std::uint64_t echoed_packets_;
-  bool reordering_over_;
+  bool reorders_;             ///< datagrams have overtaken each other lately
+  Instant overtaken_before_;  ///< what was sent until then and is older than the newest that arrived is lost
   Instant sent_before_;
 };
 

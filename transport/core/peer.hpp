@@ -26,6 +26,10 @@ struct Peer {
   /// arrive. On a path that loses datagrams in bursts, a burst that takes all of a second's data takes ten seconds'
   /// keepalives.
   Instant keepalive_at(Duration peer_timeout) const;
+  /// How late its datagrams may be that others have overtaken; 0 if none was lately.
+  Duration reordering(Instant now) {
+    return inbound.order.window(path.times.round_trip(), path.times.reordering_window(), now);
+  }
   /// Nothing is expected of it any more, and nothing need be said to it.
   bool left() const { return parting.finished && !wait.awaited; }
   /// Timers that do not count at the moment. A report that is queued tells all that another would, however long it

@@ -61,7 +61,7 @@ void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
   }
   const Duration interval = report_interval(from);
   Instant at = now + interval;
-  if (gap) at = std::max(now + from.path.times.reordering_window(), from.report.last + interval);
+  if (gap) at = std::max(now + reordering_window(from, now), from.report.last + interval);
   const std::uint32_t most = std::clamp<std::uint32_t>(state_.room / 2, 1, protocol::datagrams_per_report);
   if (from.report.arrivals >= most) at = now;
   state_.alarm.bring_forward(from.rank, Timer::report, at);
@@ -77,6 +77,10 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
   const Duration backed_off =
       std::min(interval * (1 << std::min(idle, most_doublings)), std::max(interval, longest_report_interval));
   state_.alarm.set(to.rank, Timer::report, now + backed_off);
+}
+
+Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {
+  return std::max(other.path.times.reordering_window(), other.reordering(now));
 }
 
 Duration ReceiverDriven::report_interval(const Peer& other) const {
@@ -100,7 +104,7 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
 }
 
 bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now) {
-  const LossDetection detection(header.echo, from.path.times, now);
+  const LossDetection detection(header, from.path.times, from.echoed.newest, from.reordering(now), now);
   std::vector<MessageId> told;
   while (!entries.rest().empty()) {
     const auto entry = read_status_entry(entries);

@@ -25,7 +25,7 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
                                               datagram.subspan(clear_header_bytes));
   if (!body) return std::nullopt;
   const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
-  const bool gap = from.inbound.enter(*header, datagram.size(), now);
+  const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), now);
   ++state_.counters.datagrams_received;
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))

@@ -59,6 +59,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
     next = write_entries(to, from, entries);
     StatusHeader status = liveness_.statement_to(to);
     status.echo = to.inbound.echo(now);
+    status.reordering = to.reordering(now);
     status.partial = next.more || from.more;
     write(header, status);
     out.skip(entries.written());

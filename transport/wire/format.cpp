@@ -12,6 +12,8 @@ constexpr std::uint8_t entry_of_block = 8;
 constexpr std::uint8_t entry_flags =
     entry_complete | entry_rest_missing | entry_prefix_complete | entry_of_block;
 
+constexpr Duration reordering_unit = std::chrono::microseconds{8};
+
 constexpr std::uint8_t status_partial = 1;
 constexpr std::uint8_t status_begun = 2;
 constexpr std::uint8_t status_moving = 4;
@@ -114,6 +116,8 @@ void write(WireWriter& out, const StatusHeader& header) {
                                     (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0)));
   out.put(header.room);
   out.put(header.overflowed);
+  out.put(static_cast<std::uint16_t>(
+      std::clamp<Duration::rep>(header.reordering / reordering_unit, 0, UINT16_MAX)));
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
@@ -122,6 +126,7 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto flags = in.get<std::uint8_t>();
   const auto room = in.get<std::uint16_t>();
   const auto overflowed = in.get<std::uint32_t>();
+  const auto reordering = in.get<std::uint16_t>();
   if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
   return StatusHeader{*echo,
                       *position,
@@ -129,7 +134,8 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
                       (flags & status_begun) != 0,
                       (flags & status_moving) != 0,
                       room,
-                      overflowed};
+                      overflowed,
+                      reordering * reordering_unit};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {

@@ -44,7 +44,8 @@
 ///             its last report, something of the sender's own went out or arrived for the first time, to
 ///             whomever) · 26 u16 datagrams that the receiver may have on their way to the sender, beyond
 ///             what the path holds: its share of the sender's receive buffer · 28 u32 datagrams that have found
-///             that buffer full, modulo 2^32 · then entries. Every message begun, from there on, has an entry
+///             that buffer full, modulo 2^32 · 32 u16 for how long datagrams have been late that others had
+///             overtaken, in units of 8 µs (saturating); 0: none was lately · then entries. Every message begun, from there on, has an entry
 ///             with a bitmap; before it stands one entry for each of its blocks that has coded segments and
 ///             is not complete. If the report is one datagram, nothing has arrived of a message without an
 ///             entry
@@ -68,7 +69,7 @@ inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t clear_header_bytes = 16;
 inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
-inline constexpr std::size_t status_header_bytes = 32;
+inline constexpr std::size_t status_header_bytes = 34;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t size_header_bytes = 24;
 inline constexpr std::size_t abort_text_bytes = 200;
@@ -132,6 +133,7 @@ struct StatusHeader {
   /// holds.
   std::uint16_t room = 0;
   std::uint32_t overflowed = 0;  ///< datagrams that have found that buffer full, modulo 2^32
+  Duration reordering{0};  ///< how late datagrams may be that others have overtaken; sent in units of 8 µs
 };
 
 struct StatusEntry {
