@@ -174,7 +174,7 @@ TEST(ReceiverDriven, a_report_goes_with_a_probe_only_if_the_path_may_be_narrow) 
   Room room;
   room.begin_leg(3000);
   room.send();
-  room.other.path.narrow.sent(0, 1400, 1232);
+  room.other.path.narrow.sent(0, 1400);
   for (int probe = 0; probe < 2; ++probe) {
     room.recovery->struck(1, Timer::probe, start + 1s);
     EXPECT_FALSE(room.other.report.queued) << "one or two may be lost by chance";

@@ -54,9 +54,9 @@ class RepairsTest : public ::testing::Test {
   OutgoingMessage& message() { return room_->outgoing(); }
   /// A report that has seen `packets` finds these lost, and tells of the segments `told`.
   void lose(std::vector<std::uint32_t> lost, SegmentRange told = {0, 20}, std::uint64_t packets = 20) {
-    Echo echo;
-    echo.packets = packets;
-    const LossDetection detection(echo, room_->other.path.times, start);
+    StatusHeader report;
+    report.echo.packets = packets;
+    const LossDetection detection(report, room_->other.path.times, std::nullopt, 0ms, start);
     Repairs(room_->state).queue(room_->other, message(), lost, detection, told, start);
   }
   /// What is queued for `now`: segments, and -1 for a coded one.

@@ -33,10 +33,10 @@ class LossInReport : public ::testing::Test {
   /// The segments that a report which has seen `packets` finds lost.
   std::vector<std::uint32_t> lost(const StatusEntry& entry, std::uint64_t packets,
                                   Instant now = Instant{1ms}) {
-    Echo echo;
-    echo.packets = packets;
+    StatusHeader report;
+    report.echo.packets = packets;
     std::vector<std::uint32_t> found;
-    LossDetection(echo, PathEstimate{}, now).apply(entry, message_, found);
+    LossDetection(report, PathEstimate{}, std::nullopt, Duration{0}, now).apply(entry, message_, found);
     return found;
   }
   std::vector<std::uint32_t> acknowledged() {

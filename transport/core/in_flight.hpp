@@ -16,8 +16,8 @@ class InFlight {
   void told(Peer& from, const StatusHeader& status, Instant now);
 
   /// Whether no more should be sent to the peer before an echo comes back: the path is full, and so is the
-  /// room in its buffer; or it is on trial whether datagrams as long as these arrive. It matters where the receiver cannot keep up with the configured rate; elsewhere the
-  /// pacer is stricter.
+  /// room in its buffer; or it is on trial whether datagrams as long as these arrive. It matters where the receiver
+  /// cannot keep up with the configured rate; elsewhere the pacer is stricter.
   bool full(const Peer& to) const;
 
  private:

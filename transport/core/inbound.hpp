@@ -16,8 +16,8 @@ namespace lbsp::transport {
 
 /// What comes from one peer.
 struct Inbound {
-  /// Enters an authentic datagram of so many bytes; the path's round trip is known to be this. Returns whether numbers before it are missing that were no
-  /// questions (see SIZE).
+  /// Enters an authentic datagram of so many bytes; the path's round trip is known to be this. Returns whether
+  /// numbers before it are missing that were no questions (see SIZE).
   bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now);
   /// What this rank tells the peer of the datagrams that came from it.
   Echo echo(Instant now) const;

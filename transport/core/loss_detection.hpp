@@ -32,8 +32,8 @@ SegmentRange told_of(const StatusEntry& entry, const OutgoingMessage& message);
 /// report could tell of its repair.
 class LossDetection {
  public:
-  /// `newest`: the newest datagram that has arrived, if it is known when it was sent. `reports_reordering`: how late the
-  /// report itself may be.
+  /// `newest`: the newest datagram that has arrived, if it is known when it was sent. `reports_reordering`: how
+  /// late the report itself may be.
   LossDetection(const StatusHeader& report, const PathEstimate& path,
                 const std::optional<PathEstimate::Sent>& newest, Duration reports_reordering, Instant now);
 

@@ -11,7 +11,7 @@ constexpr Duration longest_interval = std::chrono::milliseconds{500};
 }  // namespace
 
 RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now)
-    : rate_(options.rate), pacer_(rate_, options.datagram_bytes, now) {
+    : rate_(options.rate), pacer_(rate_, first_datagram_bytes(options), now) {
   // The rounds of the paper's schemes are as long as the rate that the options name makes them.
   if (options.recovery == Recovery::receiver)
     finder_.emplace(options.rate, options.find_rate ? highest_found_rate : options.rate, usual_loss);

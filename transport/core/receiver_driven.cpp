@@ -189,7 +189,7 @@ void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
 /// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving
 /// there, longer than a peer that has all may hold it.
 Duration ReceiverDriven::probe_timeout(const Peer& other) const {
-  const auto datagram_bytes = static_cast<double>(state_.config.options.datagram_bytes);
+  const auto datagram_bytes = static_cast<double>(other.path.sizes.in_use());
   const Duration turn = state_.reports.round() + state_.rate.rate().time_for(datagram_bytes);
   const Duration held = other.path.times.acknowledgement_delay();
   return other.path.times.probe_timeout() + std::max(turn - held, Duration{0});

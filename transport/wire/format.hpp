@@ -45,8 +45,9 @@
 ///             whomever) · 26 u16 datagrams that the receiver may have on their way to the sender, beyond
 ///             what the path holds: its share of the sender's receive buffer · 28 u32 datagrams that have found
 ///             that buffer full, modulo 2^32 · 32 u16 for how long datagrams have been late that others had
-///             overtaken, in units of 8 µs (saturating); 0: none was lately · then entries. Every message begun, from there on, has an entry
-///             with a bitmap; before it stands one entry for each of its blocks that has coded segments and
+///             overtaken, in units of 8 µs (saturating); 0: none was lately · then entries. Every message begun,
+///             from there on, has an entry with a bitmap;
+///             before it stands one entry for each of its blocks that has coded segments and
 ///             is not complete. If the report is one datagram, nothing has arrived of a message without an
 ///             entry
 ///              0 u32 superstep · 4 u8 leg · 5 u8 flags (1: all has arrived; 2: every segment after the
