@@ -61,8 +61,9 @@ TEST(ProtocolTimes, have_the_hold_after_which_a_report_finds_what_was_overtaken_
     entry.bits = 3;
     entry.bitmap = first_and_last;
     std::vector<std::uint32_t> lost;
-    const transport::Echo echo{3, static_cast<std::uint32_t>(held * 1e6)};
-    transport::LossDetection(echo, path, Instant{1s}).apply(entry, message, lost);
+    transport::StatusHeader report{};
+    report.echo = {3, static_cast<std::uint32_t>(held * 1e6)};
+    transport::LossDetection(report, path, std::nullopt, 0ms, Instant{1s}).apply(entry, message, lost);
     return !lost.empty();
   };
   const double hold = plan::protocol().timing.hold_share * seconds(path.reordering_window());
