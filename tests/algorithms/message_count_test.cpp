@@ -17,9 +17,9 @@ namespace {
 using test::count_messages;
 using test::JobCounts;
 
-constexpr std::size_t datagram_bytes = 60'000;
+constexpr std::size_t datagram_bytes = 1472;
 /// What a packet holds of data, its own headers and those of lbsp's message taken off.
-constexpr model::paper::Machine machine{1e9, 59'000};
+constexpr model::paper::Machine machine{1e9, 1390};
 
 std::uint64_t pairs(Rank ranks) {
   return static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(ranks - 1);
@@ -40,11 +40,11 @@ void expect_step(const JobCounts& job, Rank ranks, const model::paper::Communica
 
 TEST(MessageCount, of_fft2d_is_the_model_s) {
   for (const Rank ranks : {2, 3, 4, 8, 9}) {
-    const auto workload = model::paper::fft2d(40. * 36., ranks, machine);
+    const auto workload = model::paper::fft2d(12. * 10., ranks, machine);
     ASSERT_EQ(workload.packets_per_message, 1);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
-      Fft2d<double> fft(world, 40, 36);
-      std::vector<std::complex<double>> values(fft.own_rows().count * 36);
+      Fft2d<double> fft(world, 12, 10);
+      std::vector<std::complex<double>> values(fft.own_rows().count * 10);
       fft.transform(values);
     });
     ASSERT_EQ(workload.steps.size(), 1U);
@@ -54,10 +54,10 @@ TEST(MessageCount, of_fft2d_is_the_model_s) {
 }
 
 TEST(MessageCount, of_fft2d_left_transposed_is_one_of_the_model_s_two_phases) {
-  const auto workload = model::paper::fft2d(40. * 36., 4, machine);
+  const auto workload = model::paper::fft2d(12. * 10., 4, machine);
   const JobCounts job = count_messages(4, datagram_bytes, [](World& world) {
-    Fft2d<double> fft(world, 40, 36, {.transposed = true});
-    std::vector<std::complex<double>> values(fft.own_rows().count * 36);
+    Fft2d<double> fft(world, 12, 10, {.transposed = true});
+    std::vector<std::complex<double>> values(fft.own_rows().count * 10);
     fft.transform(values);
   });
   ASSERT_EQ(job.supersteps.size(), 1U);
@@ -78,10 +78,10 @@ TEST(MessageCount, of_long_messages_is_gamma_times_the_model_s) {
 
 TEST(MessageCount, of_matmul_is_the_model_s) {
   for (const Rank ranks : {4, 9, 16}) {
-    const auto workload = model::paper::matmul(60, ranks, machine);
+    const auto workload = model::paper::matmul(24, ranks, machine);
     ASSERT_EQ(workload.packets_per_message, 1);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
-      matmul(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
+      matmul(world, BlockMatrix<float>(world, 24, 24), BlockMatrix<float>(world, 24, 24));
     });
     EXPECT_EQ(job.supersteps.size(), 1U);
     expect_step(job, ranks, workload.steps.at(0));
@@ -92,9 +92,9 @@ TEST(MessageCount, of_matmul_is_the_model_s) {
 /// paper's.
 TEST(MessageCount, of_matmul_by_fox_is_the_model_s_over_several_supersteps) {
   for (const Rank ranks : {4, 9, 16}) {
-    const auto workload = model::paper::matmul(60, ranks, machine);
+    const auto workload = model::paper::matmul(24, ranks, machine);
     const JobCounts job = count_messages(ranks, datagram_bytes, [](World& world) {
-      matmul_fox(world, BlockMatrix<float>(world, 60, 60), BlockMatrix<float>(world, 60, 60));
+      matmul_fox(world, BlockMatrix<float>(world, 24, 24), BlockMatrix<float>(world, 24, 24));
     });
     double sum = 0;
     for (const auto& superstep : job.supersteps)
@@ -141,8 +141,8 @@ TEST(MessageCount, of_jacobi_has_the_paper_s_packets_of_other_lengths) {
 }
 
 TEST(MessageCount, of_jacobi_with_a_deep_halo_is_that_of_fewer_sweeps) {
-  const auto workload = model::paper::jacobi(40, 12. / 4, 4, machine);
-  const JobCounts job = count_jacobi(4, 41, 4, 12);
+  const auto workload = model::paper::jacobi(30, 12. / 4, 4, machine);
+  const JobCounts job = count_jacobi(4, 31, 4, 12);
   ASSERT_EQ(job.supersteps.size(), 3U + 1U);
   expect_step(job, 4, workload.steps.at(0));
 }
@@ -162,10 +162,10 @@ TEST(MessageCount, is_that_of_the_tuner_s_programs) {
   constexpr double any_rate = 1e9;
   expect_program(count_messages(9, datagram_bytes,
                                 [](World& world) {
-                                  matmul(world, BlockMatrix<double>(world, 60, 60),
-                                         BlockMatrix<double>(world, 60, 60));
+                                  matmul(world, BlockMatrix<double>(world, 24, 24),
+                                         BlockMatrix<double>(world, 24, 24));
                                 }),
-                 model::tuning::matmul_program(60, 9, any_rate));
+                 model::tuning::matmul_program(24, 9, any_rate));
   expect_program(count_messages(4, datagram_bytes,
                                 [](World& world) {
                                   Fft2d<double> fft(world, 64, 64);

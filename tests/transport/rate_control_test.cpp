@@ -235,7 +235,11 @@ TEST(RateControl, rises_where_the_network_carries_more) {
 TEST(RateControl, loss_alone_slows_a_rank_down_for_a_trial_at_most) {
   for (const char* wan : {"rtt=70ms,loss=15%", "rtt=70ms,loss=10%,burst=5", "rtt=20ms,loss=30%",
                           "rtt=70ms,loss=10%,reorder=2%,duplicate=1%"}) {
-    EXPECT_GT(all_to_all(wan, 65536, 60, 40).slowest_rate, 85) << wan;
+    constexpr std::uint64_t seeds = 4;
+    double mean = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+      mean += all_to_all(wan, 65536, 60, 40, seed).slowest_rate / seeds;
+    EXPECT_GT(mean, 85) << wan;
   }
 }
 

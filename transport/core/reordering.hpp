@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <utility>
@@ -21,7 +22,8 @@ class Reordering {
   /// as lost now.
   std::uint64_t missing(std::uint64_t from, std::uint64_t to, Instant now) {
     const bool wait = window_ > Duration::zero();
-    if (gaps_.size() == most_gaps) gaps_.pop_front();
+    while (gaps_.size() == most_gaps || (gaps_.size() > waiting_ && now - gaps_.front().since > remembered))
+      gaps_.pop_front();
     gaps_.push_back({from, to, now, wait ? to - from : 0});
     waiting_ = std::min(waiting_ + 1, gaps_.size());
     return wait ? 0 : to - from;
@@ -68,6 +70,7 @@ class Reordering {
   };
 
   static constexpr std::size_t most_gaps = 1024;
+  static constexpr Duration remembered = std::chrono::seconds{2};  ///< what is later than that was lost
   static constexpr int rounds_to_forget = 16;
 
   std::deque<Gap> gaps_;     ///< the newest ones, ascending
