@@ -17,10 +17,10 @@ inline constexpr int most_ranks = 65535;
 
 /// What the user asked of `lbsp run`.
 struct RunOptions {
-  std::optional<int> ranks;  ///< none: all slots of the hosts file, or 1
-  std::string hosts_file;    ///< empty: this machine
+  std::optional<int> ranks;       ///< none: all slots of the hosts file, or 1
+  std::string hosts_file;         ///< empty: this machine
   std::vector<std::string> only;  ///< these hosts of the file; empty: all
-  std::string profile_file;  ///< of the network, by lbsp probe; empty: none
+  std::string profile_file;       ///< of the network, by lbsp probe; empty: none
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
