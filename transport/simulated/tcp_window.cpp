@@ -16,12 +16,7 @@ class RenoWindow : public TcpWindow {
  public:
   void acknowledge(const TcpAcknowledgement& acknowledgement) override {
     sample(acknowledgement.round_trip);
-    if (acknowledgement.recovering) return;
-    if (window_ < threshold_) {
-      window_ += 1;
-    } else {
-      grow(acknowledgement.now);
-    }
+    if (!acknowledgement.recovering) increase(acknowledgement.now);
   }
   void reduce(Instant /*now*/) override { reduce_to(0.5); }
   void time_out(Instant now) override {
@@ -32,6 +27,14 @@ class RenoWindow : public TcpWindow {
 
  protected:
   virtual void grow(Instant /*now*/) { window_ += 1 / window_; }
+
+  void increase(Instant now) {
+    if (window_ < threshold_) {
+      window_ += 1;
+    } else {
+      grow(now);
+    }
+  }
 
   void sample(Duration round_trip) {
     smoothed_ += smoothed_ == 0ns ? round_trip : (round_trip - smoothed_) / 8;
@@ -51,10 +54,11 @@ class RenoWindow : public TcpWindow {
 class CubicWindow : public RenoWindow {
  public:
   void acknowledge(const TcpAcknowledgement& acknowledgement) override {
-    RenoWindow::acknowledge(acknowledgement);
+    sample(acknowledgement.round_trip);
     // HyStart (RFC 9406) without its conservative phase: a queue has begun to grow.
-    const bool starting = !acknowledgement.recovering && window_ < threshold_ && window_ >= 16;
+    const bool starting = window_ < threshold_ && window_ >= 16;
     if (starting && smoothed_ > least_ + std::clamp<Duration>(least_ / 8, 4ms, 16ms)) threshold_ = window_;
+    if (!acknowledgement.recovering) increase(acknowledgement.now);
   }
   void reduce(Instant /*now*/) override {
     // Fast convergence: a flow that did not get as far as before leaves room for others.
