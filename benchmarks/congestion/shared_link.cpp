@@ -113,7 +113,7 @@ Passage SharedLink::run(double seconds) {
     most_bytes += link_->rate(at(now_seconds_)).value * step;
   }
 
-  Passage passage{.seconds = seconds};
+  Passage passage;
   const auto after = arrived_bytes();
   for (std::size_t i = 0; i < after.size(); ++i)
     passage.megabits.push_back((after[i] - (i < before.size() ? before[i] : 0)) * 8e-6 / seconds);

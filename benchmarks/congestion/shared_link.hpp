@@ -28,7 +28,6 @@ struct LinkSpec {
 
 /// What passed in some time.
 struct Passage {
-  double seconds = 0;
   std::vector<double> megabits =
       {};                 ///< that arrived from each job and flow, in the order in which they were added
   double used = 0;        ///< of what the link can carry

@@ -15,9 +15,9 @@ namespace lbsp::transport {
 /// first search asks for the base too, twice, and for a short one.
 ///
 /// A length that seems not to pass (NarrowPath), or a base of which only the short one was answered, is put on
-/// trial. Twelve long and twelve short questions go out in turns,
-/// and some of lengths between. One answer to a long one acquits. If eight short ones are answered and
-/// no long one, the path is narrow: where each is lost as easily as the other, that happens once in 2^8 trials.
+/// trial. Twelve long and twelve short questions go out in turns, and some of lengths between. One answer to a long
+/// one acquits. If eight short ones are answered and no long one, the path is narrow: where each is lost as easily as
+/// the other, that happens once in 2^8 trials.
 class PathSizes {
  public:
   /// Begins with `first`, and looks for as much as `ceiling`.

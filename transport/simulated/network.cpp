@@ -19,16 +19,6 @@ std::uint64_t nanoseconds(Instant time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
-/// What the ranks are told of it: nothing, if there is one host only, or each has its own.
-std::vector<std::uint16_t> hosts_of_ranks(const Topology& topology) {
-  std::vector<std::uint16_t> hosts;
-  if (topology.hosts.size() < 2) return hosts;
-  for (std::size_t host = 0; host < topology.hosts.size(); ++host)
-    hosts.insert(hosts.end(), static_cast<std::size_t>(topology.hosts[host].ranks),
-                 static_cast<std::uint16_t>(host));
-  return hosts;
-}
-
 }  // namespace
 
 SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
@@ -39,7 +29,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
     if (config.planner) endpoint.planner = config.planner(rank);
     endpoint.priors = config.priors;
-    endpoint.hosts = hosts_of_ranks(config.topology);
+    if (config.topology.hosts.size() > 1) endpoint.hosts = ways_.hosts();
     endpoint.buffer_datagrams = config.faults.socket_datagrams;
     nodes_.push_back(std::make_unique<Node>(endpoint, now_));
   }

@@ -21,12 +21,12 @@ void Ways::place(Rank size) {
   auto& hosts = topology_.hosts;
   if (hosts.empty()) hosts.resize(static_cast<std::size_t>(size));
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    for (Rank i = 0; i < hosts[host].ranks && places_.size() < static_cast<std::size_t>(size); ++i)
-      places_.push_back(host);
+    for (Rank i = 0; i < hosts[host].ranks && hosts_.size() < static_cast<std::size_t>(size); ++i)
+      hosts_.push_back(static_cast<std::uint16_t>(host));
   }
-  if (places_.size() < static_cast<std::size_t>(size)) {
+  if (hosts_.size() < static_cast<std::size_t>(size)) {
     throw UsageError(fmt::format("the hosts of the topology have {} ranks of {}: name a place for each",
-                                 places_.size(), size));
+                                 hosts_.size(), size));
   }
 }
 
@@ -44,7 +44,7 @@ std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slo
 
 void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Instant now) {
   Passages passages;
-  if (same_host(from, to)) {
+  if (host_index(from) == host_index(to)) {
     passages.add({now + topology_.local_delay});
     return line_.send(passages, from, to, slot, bytes);
   }

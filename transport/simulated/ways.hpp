@@ -21,7 +21,8 @@ class Ways {
   explicit Ways(const SimulationConfig& config);
 
   DatagramPool& pool() { return pool_; }
-  bool same_host(Rank one, Rank other) const { return host_index(one) == host_index(other); }
+  /// The host of each rank.
+  const std::vector<std::uint16_t>& hosts() const { return hosts_; }
 
   /// Takes the slot over. The length that the sending host's own system names, if it refuses the datagram as too long.
   std::optional<std::size_t> send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
@@ -40,7 +41,7 @@ class Ways {
   std::size_t in_flight() const { return line_.size() + before_downlink_.size(); }
 
  private:
-  std::size_t host_index(Rank rank) const { return places_[static_cast<std::size_t>(rank)]; }
+  std::uint16_t host_index(Rank rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
   const Topology::Host& host_of(Rank rank) const { return topology_.hosts[host_index(rank)]; }
   void place(Rank size);
   void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Instant now);
@@ -51,7 +52,7 @@ class Ways {
   std::vector<ImpairedLink> links_;  ///< by the sending rank
   FaultPlan faults_;
   Topology topology_;
-  std::vector<std::size_t> places_;  ///< the host of each rank
+  std::vector<std::uint16_t> hosts_;  ///< by rank
   Instant beginning_;
 };
 
