@@ -81,7 +81,7 @@ TEST(NarrowPath, messages_are_cut_anew_where_large_datagrams_vanish) {
     ScriptedNetwork network(3, {});
     network.lose = [&](const Passing& passing) { return passing.bytes > passes; };
     const Duration first = superstep(network, large);
-    EXPECT_LT(milliseconds(first), passes < 1232 ? 3200 : 1500) << passes;
+    EXPECT_LT(milliseconds(first), passes < 1232 ? 3000 : 1500) << passes;
     EXPECT_LT(milliseconds(superstep(network, large)), 25) << "the size is known";
   }
 }

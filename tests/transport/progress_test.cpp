@@ -28,7 +28,7 @@ TEST(Progress, a_message_that_stops_half_way_ends_the_job_with_what_is_missing) 
     return is_data(passing) && from_0_to_1(passing) && passing.index > 3;
   };
   network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 100'000); });
-  EXPECT_TRUE(network.run_until([&] { return network[1].failure() && network[0].failure(); }, 7s));
+  EXPECT_TRUE(network.run_until([&] { return network[1].failure() && network[0].failure(); }, 6s));
   for (const Rank rank : {0, 1}) {
     ASSERT_TRUE(network[rank].failure());
     EXPECT_EQ(network[rank].failure()->kind, Failure::Kind::peer_lost);
