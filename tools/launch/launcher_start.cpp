@@ -7,7 +7,6 @@
 
 namespace lbsp::launch {
 
-using job::Frame;
 using job::FrameKind;
 
 void Launcher::start_processes() {
