@@ -50,11 +50,11 @@ void World::speak(const superstep::Wording& wording) {
 }
 
 History World::history_so_far() const {
-  return engine_->history_so_far();
+  return engine_->recorder().copy();
 }
 
 const History& World::history() const {
-  return engine_->history();
+  return engine_->recorder().history();
 }
 
 std::string World::unsynced() const {

@@ -90,7 +90,7 @@ void bsp_push_reg(const void* base, int bytes) {
 }
 
 void bsp_pop_reg(const void* base) {
-  face::in_spmd("bsp_pop_reg", [&](face::Spmd& spmd) { spmd.pop_reg(base); });
+  face::in_spmd("bsp_pop_reg", [&](face::Spmd& spmd) { spmd.drma().pop_reg(base); });
 }
 
 void bsp_put(int pid, const void* source, const void* destination, int offset, int bytes) {

@@ -31,7 +31,7 @@ void set_tagsize(Size* bytes) {
   constexpr const char* call = "bsp_set_tagsize";
   in_spmd(call, [&](Spmd& spmd) {
     if (bytes == nullptr) spmd.refuse(call, "the address of the size is NULL");
-    *bytes = static_cast<Size>(spmd.set_tagsize(number(*bytes)));
+    *bytes = static_cast<Size>(spmd.bsmp().set_tagsize(number(*bytes)));
   });
 }
 
@@ -39,8 +39,8 @@ template <class Count, class Size>
 void qsize(Count* messages, Size* bytes) {
   constexpr const char* call = "bsp_qsize";
   in_spmd(call, [&](Spmd& spmd) {
-    if (messages != nullptr) *messages = narrow<Count>(spmd, call, spmd.messages());
-    if (bytes != nullptr) *bytes = narrow<Size>(spmd, call, spmd.payload_bytes());
+    if (messages != nullptr) *messages = narrow<Count>(spmd, call, spmd.bsmp().messages());
+    if (bytes != nullptr) *bytes = narrow<Size>(spmd, call, spmd.bsmp().payload_bytes());
   });
 }
 
@@ -49,7 +49,7 @@ void get_tag(Size* status, void* tag) {
   constexpr const char* call = "bsp_get_tag";
   in_spmd(call, [&](Spmd& spmd) {
     if (status == nullptr) spmd.refuse(call, "the address of the status is NULL");
-    *status = narrow<Size>(spmd, call, spmd.get_tag(tag));
+    *status = narrow<Size>(spmd, call, spmd.bsmp().get_tag(tag));
   });
 }
 
@@ -59,7 +59,7 @@ Size hpmove(void** tag, void** payload) {
   return in_spmd(call, [&](Spmd& spmd) {
     if (tag == nullptr || payload == nullptr) spmd.refuse(call, "an address for a pointer is NULL");
     Views views{};
-    const auto bytes = spmd.hpmove(views);
+    const auto bytes = spmd.bsmp().hpmove(views);
     if (!bytes) return static_cast<Size>(-1);
     *tag = const_cast<void*>(views.tag);
     *payload = const_cast<void*>(views.payload);
@@ -69,24 +69,25 @@ Size hpmove(void** tag, void** payload) {
 
 inline void put(const char* call, Number pid, const void* source, const void* destination, Number offset,
                 Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.put(call, pid, source, destination, offset, bytes); });
+  in_spmd(call, [&](Spmd& spmd) { spmd.drma().put(call, pid, source, destination, offset, bytes); });
 }
 
 inline void get(const char* call, Number pid, const void* source, Number offset, void* destination,
                 Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.get(call, pid, source, offset, destination, bytes); });
+  in_spmd(call, [&](Spmd& spmd) { spmd.drma().get(call, pid, source, offset, destination, bytes); });
 }
 
 inline void direct_get(Number pid, const void* source, Number offset, void* destination, Number bytes) {
-  in_spmd("bsp_direct_get", [&](Spmd& spmd) { spmd.direct_get(pid, source, offset, destination, bytes); });
+  in_spmd("bsp_direct_get",
+          [&](Spmd& spmd) { spmd.drma().direct_get(pid, source, offset, destination, bytes); });
 }
 
 inline void send(const char* call, Number pid, const void* tag, const void* payload, Number bytes) {
-  in_spmd(call, [&](Spmd& spmd) { spmd.send(call, pid, tag, payload, bytes); });
+  in_spmd(call, [&](Spmd& spmd) { spmd.bsmp().send(call, pid, tag, payload, bytes); });
 }
 
 inline void move(void* payload, Number bytes) {
-  in_spmd("bsp_move", [&](Spmd& spmd) { spmd.move(payload, bytes); });
+  in_spmd("bsp_move", [&](Spmd& spmd) { spmd.bsmp().move(payload, bytes); });
 }
 
 inline Rank pid() {
@@ -95,7 +96,7 @@ inline Rank pid() {
 
 inline void push_reg(const void* base, Number bytes) {
   // Others may write there: that is what a registration is for.
-  in_spmd("bsp_push_reg", [&](Spmd& spmd) { spmd.push_reg(const_cast<void*>(base), bytes); });
+  in_spmd("bsp_push_reg", [&](Spmd& spmd) { spmd.drma().push_reg(const_cast<void*>(base), bytes); });
 }
 
 }  // namespace lbsp::bsplib

@@ -35,7 +35,7 @@ Engine::Engine(transport::Exchange& exchange)
       gets_(index(size_)),
       inbox_(index(size_)),
       bytes_used_(index(size_)),
-      last_traffic_(exchange.counters()) {}
+      recorder_(exchange) {}
 
 void Engine::check_rank(std::string_view call, Rank rank) const {
   if (rank >= 0 && rank < size_) return;
@@ -71,8 +71,7 @@ void Engine::send(SlotNumber queue, Rank to, std::span<const std::byte> tag,
 }
 
 void Engine::sync() {
-  const auto began = Clock::now();
-  credit_last_superstep();
+  recorder_.begin_sync();
   exchange_messages(Ending::sync);
   compare(Ending::sync);
   exchange_gets();
@@ -81,24 +80,18 @@ void Engine::sync() {
   slots_.close_superstep();
   ++superstep_;
   over_ = false;
-  SuperstepFigures figures = close_figures(began);
-  figures.forecast = exchange_.forecast();
-  const std::lock_guard lock(history_mutex_);
-  history_.add(figures);
+  recorder_.end_superstep();
 }
 
 void Engine::end() {
-  const auto began = Clock::now();
-  credit_last_superstep();
+  recorder_.begin_sync();
   // Nobody will see what is transferred after the last sync.
   for (auto& writer : writers_)
     writer.start({});
   exchange_messages(Ending::end);
   compare(Ending::end);
   exchange_.finish();
-  const SuperstepFigures figures = close_figures(began);
-  const std::lock_guard lock(history_mutex_);
-  history_.add_end(figures);
+  recorder_.end_job();
 }
 
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
@@ -124,9 +117,9 @@ void Engine::exchange_messages(Ending ending) {
   for (Rank to = 0; to < size_; ++to)
     bytes_used_[index(to)] = outgoing[index(to)].size();
   Bytes own = std::exchange(outgoing[index(rank_)], {});
-  bytes_sent_ = total_bytes(outgoing);
+  const std::uint64_t sent = total_bytes(outgoing);
   auto incoming = exchange_or_restart(std::move(outgoing), ending);
-  bytes_received_ = total_bytes(incoming);
+  recorder_.add_bytes(sent, total_bytes(incoming));
   incoming[index(rank_)] = std::move(own);
   inbox_.swap(incoming);
   slots_.forget_received();
@@ -196,40 +189,15 @@ void Engine::answer_and_fill() {
     if (!gets_[index(other)].empty() && other != rank_) asked.push_back(other);
   }
   Bytes own = std::exchange(answers[index(rank_)], {});
-  bytes_sent_ += total_bytes(answers);
+  const std::uint64_t sent = total_bytes(answers);
   std::vector<Bytes> replies(index(size_));
   if (!askers.empty() || !asked.empty()) replies = exchange_.reply(std::move(answers), askers, asked);
-  bytes_received_ += total_bytes(replies);
+  recorder_.add_bytes(sent, total_bytes(replies));
   replies[index(rank_)] = std::move(own);
   for (Rank source = 0; source < size_; ++source) {
     auto& gets = gets_[index(source)];
     if (!gets.empty()) gets.fill(replies[index(source)], {source, superstep_});
   }
-}
-
-/// A sync() ends when all has come; what this rank sends may take longer, and is of that superstep all the
-/// same.
-void Engine::credit_last_superstep() {
-  if (superstep_ == 0) return;
-  const auto traffic = exchange_.counters();
-  {
-    const std::lock_guard lock(history_mutex_);
-    history_.credit_last(traffic - last_traffic_);
-  }
-  last_traffic_ = traffic;
-}
-
-SuperstepFigures Engine::close_figures(Clock::time_point sync_began) {
-  const auto now = Clock::now();
-  const auto traffic = exchange_.counters();
-  const SuperstepFigures figures{sync_began - last_end_,
-                                 now - sync_began,
-                                 std::max(bytes_sent_, bytes_received_),
-                                 traffic - last_traffic_,
-                                 {}};
-  last_end_ = now;
-  last_traffic_ = traffic;
-  return figures;
 }
 
 }  // namespace lbsp::superstep

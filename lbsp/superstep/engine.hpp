@@ -1,19 +1,17 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lbsp/history.hpp"
 #include "lbsp/superstep/message_reader.hpp"
 #include "lbsp/superstep/message_writer.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
+#include "lbsp/superstep/recorder.hpp"
 #include "lbsp/superstep/slot_table.hpp"
 #include "lbsp/superstep/unsynced.hpp"
 #include "transport/exchange.hpp"
@@ -63,12 +61,7 @@ class Engine {
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
   std::uint64_t superstep() const { return superstep_; }
-  const History& history() const { return history_; }
-  /// A copy for another thread.
-  History history_so_far() const {
-    const std::lock_guard lock(history_mutex_);
-    return history_;
-  }
+  const Recorder& recorder() const { return recorder_; }
   /// How errors are worded from here on. `wording` must outlive this.
   void speak(const Wording& wording) {
     wording_ = &wording;
@@ -107,8 +100,6 @@ class Engine {
   void end();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::vector<Bytes> exchange_or_restart(std::vector<Bytes> outgoing, Ending ending);
   void exchange_messages(Ending ending);
   void compare(Ending ending);
@@ -117,8 +108,6 @@ class Engine {
   void exchange_gets();
   void answer_and_fill();
   void reuse(std::vector<Bytes> buffers);
-  void credit_last_superstep();
-  SuperstepFigures close_figures(Clock::time_point sync_began);
   void check_rank(std::string_view call, Rank rank) const;
   [[noreturn]] void refuse(std::string_view call, const Place& place) const;
   MessageWriter& writer(Rank to) { return writers_[static_cast<std::size_t>(to)]; }
@@ -135,13 +124,7 @@ class Engine {
   std::vector<Bytes> inbox_;             ///< by source; queues view into it until the next sync
   std::vector<Message> messages_;        ///< the inbox, taken apart; only during a sync
   std::vector<std::size_t> bytes_used_;  ///< by destination: size of the last message
-
-  History history_;
-  mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
-  Clock::time_point last_end_ = Clock::now();
-  transport::TrafficCounters last_traffic_;
-  std::uint64_t bytes_sent_ = 0;  ///< of messages, in this superstep
-  std::uint64_t bytes_received_ = 0;
+  Recorder recorder_;
 };
 
 }  // namespace lbsp::superstep
