@@ -18,10 +18,17 @@
 namespace lbsp::job {
 
 /// How a job's supersteps are carried.
-enum class Backend : std::uint8_t { udp, threads, mpi };
+enum class Backend : std::uint8_t { udp, threads, mpi, shared_memory };
 
 /// As the command line names it.
 const char* name_of(Backend backend);
+
+/// The ranks of one host that are to exchange through memory, and the largest message between two of them.
+struct SharedMemory {
+  Rank first_rank = 0;
+  Rank ranks = 1;
+  std::uint64_t message_bytes = 0;
+};
 
 /// The user's terminal, as far as a program on another one must know it.
 struct Terminal {
@@ -42,7 +49,8 @@ struct Spawn {
   int ranks_on_host = 1;     ///< of the whole job, to share the processors between them
   bool input = false;        ///< standard input comes in input frames; otherwise it is empty
   bool whole_lines = false;  ///< its output is passed on by whole lines only, however long one takes to end
-  std::optional<Terminal> terminal{};  ///< where the user has one, for the first rank
+  std::optional<Terminal> terminal{};    ///< where the user has one, for the first rank
+  std::optional<SharedMemory> shared{};  ///< of the whole host; none: the ranks share nothing
 };
 
 /// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
@@ -61,19 +69,22 @@ struct Welcome {
   transport::JobKey key;
   bool progress = false;  ///< whether to send progress frames
   transport::Duration start_timeout{0};
+  std::optional<SharedMemory> shared{};  ///< as in Spawn
 };
 
 /// Rank to launcher: it is there.
 struct Hello {
   std::uint16_t port = 0;  ///< its UDP port; 0 if it needs none
   std::vector<transport::Cipher> ciphers;
-  bool size_follows = false;  ///< rank 0 will say by a size frame of how many ranks the job is to be
+  bool shares_memory = false;  ///< it has the memory that the welcome speaks of
+  bool size_follows = false;   ///< rank 0 will say by a size frame of how many ranks the job is to be
 };
 
 /// Launcher to rank, when all have said hello, and rank 0 the size if that was to follow.
 struct Start {
   std::vector<transport::PeerAddress> addresses;  ///< by rank; who is beyond the last is not needed
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
+  bool share_memory = false;  ///< all ranks have the memory of their hosts, and are to use it
 };
 
 /// Rank to launcher: the program did not come to its end. `consequence` tells what other ranks' failures

@@ -48,6 +48,23 @@ Terminal terminal_from_json(const json& in) {
           .columns = whole<std::uint16_t>(in.at(3))};
 }
 
+json shared_to_json(const std::optional<SharedMemory>& shared) {
+  if (!shared) return nullptr;
+  return {shared->first_rank, shared->ranks, shared->message_bytes};
+}
+
+std::optional<SharedMemory> shared_from_json(const json& in) {
+  if (in.is_null()) return std::nullopt;
+  return SharedMemory{.first_rank = whole<Rank>(in.at(0), 0, transport::max_ranks - 1),
+                      .ranks = whole<Rank>(in.at(1), 1, transport::max_ranks),
+                      .message_bytes = whole<std::uint64_t>(in.at(2))};
+}
+
+/// Whether the rank is one of them.
+bool has(const std::optional<SharedMemory>& shared, Rank rank) {
+  return !shared || (rank >= shared->first_rank && rank - shared->first_rank < shared->ranks);
+}
+
 json options_to_json(const transport::ExchangeOptions& options) {
   return {{"redundancy", static_cast<int>(options.redundancy)},
           {"copies", options.copies},
@@ -103,6 +120,8 @@ const char* name_of(Backend backend) {
       return "threads";
     case Backend::mpi:
       return "mpi";
+    case Backend::shared_memory:
+      return "shared-memory";
     case Backend::udp:
       break;
   }
@@ -136,7 +155,8 @@ std::string to_payload(const Spawn& message) {
                {"ranks_on_host", message.ranks_on_host},
                {"input", message.input},
                {"whole_lines", message.whole_lines},
-               {"terminal", message.terminal ? terminal_to_json(*message.terminal) : json(nullptr)}});
+               {"terminal", message.terminal ? terminal_to_json(*message.terminal) : json(nullptr)},
+               {"shared", shared_to_json(message.shared)}});
 }
 
 template <>
@@ -161,6 +181,9 @@ Spawn from_payload<Spawn>(std::string_view payload) {
     message.input = in.at("input").get<bool>();
     message.whole_lines = in.at("whole_lines").get<bool>();
     if (!in.at("terminal").is_null()) message.terminal = terminal_from_json(in.at("terminal"));
+    message.shared = shared_from_json(in.at("shared"));
+    if (!has(message.shared, message.first_rank))
+      throw Error("a rank that is not on its host: use the same lbsp everywhere");
     return message;
   });
 }
@@ -177,7 +200,8 @@ std::string to_payload(const Welcome& message) {
               {"wan", nullptr},
               {"wan_seed", message.wan_seed},
               {"progress", message.progress},
-              {"start_timeout", message.start_timeout.count()}};
+              {"start_timeout", message.start_timeout.count()},
+              {"shared", shared_to_json(message.shared)}};
   for (const auto& path : message.paths)
     out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
@@ -210,6 +234,9 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.key = key_from_hex(payload.substr(std::min(end + 1, payload.size())));
     message.progress = in.at("progress").get<bool>();
     message.start_timeout = duration(in.at("start_timeout"));
+    message.shared = shared_from_json(in.at("shared"));
+    if (!has(message.shared, message.rank))
+      throw Error("a rank that is not on its host: use the same lbsp everywhere");
     return message;
   });
 }
@@ -221,6 +248,7 @@ std::string to_payload(const Hello& message) {
   return dump({{"version", protocol_version},
                {"port", message.port},
                {"ciphers", ciphers},
+               {"shares_memory", message.shares_memory},
                {"size_follows", message.size_follows}});
 }
 
@@ -230,6 +258,7 @@ Hello from_payload<Hello>(std::string_view payload) {
     require_version(in);
     Hello message{.port = whole<std::uint16_t>(in.at("port")),
                   .ciphers = {},
+                  .shares_memory = in.at("shares_memory").get<bool>(),
                   .size_follows = in.at("size_follows").get<bool>()};
     for (const json& cipher : in.at("ciphers")) {
       message.ciphers.push_back(one_of(cipher, transport::Cipher::chacha20_poly1305));
@@ -242,7 +271,9 @@ std::string to_payload(const Start& message) {
   json addresses = json::array();
   for (const auto& [host, port, name] : message.addresses)
     addresses.push_back({host, port, name});
-  return dump({{"addresses", addresses}, {"cipher", static_cast<int>(message.cipher)}});
+  return dump({{"addresses", addresses},
+               {"cipher", static_cast<int>(message.cipher)},
+               {"share_memory", message.share_memory}});
 }
 
 template <>
@@ -254,6 +285,7 @@ Start from_payload<Start>(std::string_view payload) {
                                    address.at(2).get<std::string>()});
     }
     message.cipher = one_of(in.at("cipher"), transport::Cipher::chacha20_poly1305);
+    message.share_memory = in.at("share_memory").get<bool>();
     return message;
   });
 }

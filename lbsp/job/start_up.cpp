@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "lbsp/job/shared_segment.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
@@ -64,8 +65,12 @@ Arrival arrive(Channel& channel, SizeKnown size_known) {
   if (welcome.backend == Backend::udp) {
     arrival.port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
   }
+  arrival.shared = take_shared_segment(welcome);
   const std::uint16_t number = arrival.port ? arrival.port->port() : std::uint16_t{0};
-  const Hello hello{number, available_ciphers(), size_known == SizeKnown::later};
+  const Hello hello{.port = number,
+                    .ciphers = available_ciphers(),
+                    .shares_memory = arrival.shared.has_value(),
+                    .size_follows = size_known == SizeKnown::later};
   channel.send({FrameKind::hello, 0, to_payload(hello)});
   return arrival;
 }
@@ -87,8 +92,12 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (welcome.rank >= size) return membership;
+  if (start.share_memory && !arrival.shared)
+    throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
   if (welcome.backend == Backend::threads) {
     membership.exchanges = transport::make_threads_exchanges(welcome.size);
+  } else if (start.share_memory) {
+    membership.exchanges.push_back(open_shared_memory(welcome, std::move(*arrival.shared), start));
   } else {
     membership.exchanges.push_back(open_udp(welcome, std::move(*arrival.port), std::move(start)));
   }

@@ -7,6 +7,7 @@
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/exchange.hpp"
+#include "transport/shared_memory/links.hpp"
 #include "transport/udp/port.hpp"
 
 namespace lbsp::job {
@@ -21,6 +22,7 @@ struct Membership {
 struct Arrival {
   Welcome welcome;
   std::optional<transport::UdpPort> port;
+  std::optional<transport::shared_memory::Ground> shared{};  ///< with the other ranks of its host
 };
 
 /// When the job's size is known to the launcher.

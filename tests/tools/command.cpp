@@ -106,6 +106,10 @@ Outcome Command::wait(std::chrono::seconds patience) {
   return outcome;
 }
 
+std::vector<std::vector<std::string>> all_carriers() {
+  return {{"--backend", "udp"}, {"--backend", "threads"}, {"--shared-memory", "on"}};
+}
+
 std::string built(const std::string& name) {
   return std::string(LBSP_BIN) + "/" + name;
 }

@@ -58,6 +58,9 @@ class Command {
 std::vector<std::string> lbsp_run(std::vector<std::string> arguments);
 Outcome run(const std::vector<std::string>& arguments, const CommandSettings& settings = {});
 
+/// Options for what carries the messages between ranks of this machine, each once.
+std::vector<std::vector<std::string>> all_carriers();
+
 /// The path of the program of that name beside lbsp.
 std::string built(const std::string& name);
 

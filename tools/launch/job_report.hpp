@@ -20,6 +20,9 @@ class JobReport {
   /// The job has no more ranks than these. Before any report.
   void set_size(Rank size);
 
+  /// By what the messages go, if not by what the options say.
+  void set_backend(job::Backend backend) { options_.backend = backend; }
+
   void add(Rank rank, const job::Steps& steps) { records_.add(rank, steps); }
   void add(Rank rank, const job::RankReport& report);
   /// What a rank has done that is not at its end. Its report, if it still comes, takes the place.

@@ -30,8 +30,12 @@ void LocalHost::send(const Frame& frame) {
 void LocalHost::spawn(const job::Spawn& spawn) {
   const bool own_input = spawn.input && input_ == Input::own;
   try {
-    processes_.push_back(std::make_unique<RankProcess>(loop_, spawn, own_input,
-                                                       [this](Frame frame) { tell(std::move(frame)); }));
+    const RankProcess::Inherited inherited{.input = own_input,
+                                           .shared_memory = memory_.descriptor_for(spawn.shared)};
+    processes_.push_back(std::make_unique<RankProcess>(
+        loop_, spawn, inherited,
+        RankProcess::Events{.tell = [this](Frame frame) { tell(std::move(frame)); },
+                            .on_exit = [this, first = spawn.first_rank] { memory_.lose(first); }}));
     if (paused_) processes_.back()->pause_output();
   } catch (const Error& error) {
     const job::Exited exited{.code = 0, .signal = 0, .problem = error.what()};

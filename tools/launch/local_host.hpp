@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/launch/host.hpp"
+#include "tools/launch/host_memory.hpp"
 #include "tools/launch/rank_process.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
@@ -37,6 +38,7 @@ class LocalHost final : public Host {
   uv::Loop& loop_;
   Input input_;
   HostEvents events_;
+  HostMemory memory_;
   std::vector<std::unique_ptr<RankProcess>> processes_;
   uv::Timer gone_;  ///< on_gone comes from the loop, never from within finish()
   bool finishing_ = false;

@@ -33,6 +33,7 @@ void set_ranks(RunOptions& options, const std::string& text) {
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
+  options.backend_given = true;
   if (text == "udp") {
     options.backend = job::Backend::udp;
   } else if (text == "threads") {
@@ -43,6 +44,14 @@ void set_backend(RunOptions& options, const std::string& text) {
   } else {
     throw UsageError(fmt::format("--backend {}: use udp, mpi or threads", text));
   }
+}
+
+void set_sharing(RunOptions& options, const std::string& text) {
+  static const std::pair<const char*, Sharing> all[] = {
+      {"auto", Sharing::automatic}, {"on", Sharing::on}, {"off", Sharing::off}};
+  const auto found = std::ranges::find(all, text, &std::pair<const char*, Sharing>::first);
+  if (found == std::end(all)) throw UsageError(fmt::format("--shared-memory {}: use auto, on or off", text));
+  options.sharing = found->second;
 }
 
 void set_recovery(RunOptions& options, const std::string& text) {
@@ -104,7 +113,11 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
            "with --repair or --copies: protect only the last N segments of messages of several segments");
   line.add(
       "--backend", [&](const auto& text) { set_backend(options, text); }, "NAME",
-      "udp (default); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
+      "udp (default, but see --shared-memory); mpi: Open MPI, started by mpirun; threads: all ranks in one process");
+  line.add(
+      "--shared-memory", [&](const auto& text) { set_sharing(options, text); }, "WHEN",
+      "whether ranks of one host exchange through memory: on; off; auto (default): unless an option here asks for "
+      "datagrams");
   line.add(
       "--wan", [&](const auto& text) { options.wan = transport::parse_pretended_wan_spec(text); }, "SPEC",
       "pretend such a network: loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=1%,"
@@ -177,7 +190,18 @@ void add_job_options(CommandLine& line, RunOptions& options) {
            "write what every superstep cost every rank, as lines of JSON");
 }
 
+/// Not those that also mean something without datagrams.
+bool asks_for_datagrams(const RunOptions& options, const Raw& raw) {
+  const bool redundancy =
+      raw.redundancy.copies || raw.redundancy.redundancy || raw.redundancy.repair || raw.redundancy.tail;
+  const bool recovery = options.exchange.recovery != transport::Recovery::receiver;
+  return options.wan || raw.rate || redundancy || recovery || options.datagram_given ||
+         options.port_base != 0 || !options.profile_file.empty() ||
+         (options.backend_given && options.backend == job::Backend::udp);
+}
+
 void settle(RunOptions& options, const Raw& raw) {
+  options.network_given = asks_for_datagrams(options, raw);
   set_redundancy(options.exchange, raw.redundancy);
   if (raw.rate) {
     options.exchange.rate = transport::parse_rate(*raw.rate);
@@ -191,6 +215,14 @@ void settle(RunOptions& options, const Raw& raw) {
   }
   if (options.backend == job::Backend::threads && options.wan) {
     throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
+  }
+  if (options.sharing == Sharing::on && options.wan) {
+    throw UsageError("--shared-memory on with --wan: nothing can be lost in memory: leave one of them out");
+  }
+  if (options.sharing == Sharing::on && options.backend != job::Backend::udp) {
+    throw UsageError(fmt::format(
+        "--shared-memory on with --backend {}: it is for processes of lbsp: leave one of them out",
+        job::name_of(options.backend)));
   }
   if (options.backend == job::Backend::mpi && options.wan) {
     throw UsageError(

@@ -15,6 +15,13 @@ namespace lbsp::launch {
 /// Ranks are 16-bit numbers on the wire.
 inline constexpr int most_ranks = 65535;
 
+/// Whether ranks of one host exchange through memory.
+enum class Sharing : std::uint8_t {
+  automatic,  ///< unless the user has asked for the network
+  on,
+  off,
+};
+
 /// What the user asked of `lbsp run`.
 struct RunOptions {
   std::optional<int> ranks;       ///< none: all slots of the hosts file, or 1
@@ -33,9 +40,12 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::uint16_t port_base = 0;  ///< 0: any free port
   job::Backend backend = job::Backend::udp;
+  Sharing sharing = Sharing::automatic;
   bool automatic_ranks = false;  ///< as lbsp tune advises
   bool datagram_given = false;   ///< exchange.datagram_bytes is the user's own
   bool rate_given = false;       ///< exchange.rate is the user's own
+  bool backend_given = false;
+  bool network_given = false;  ///< an option that is about datagrams
   bool tag_output = false;
 
   bool json_to_output() const { return json_file == "-"; }

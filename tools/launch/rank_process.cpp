@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "lbsp/job/shared_segment.hpp"
 #include "tools/launch/exec_child.hpp"
 #include "tools/launch/program_lookup.hpp"
 #include "tools/uv/descriptors.hpp"
@@ -30,6 +31,7 @@ constexpr std::chrono::milliseconds patience_with_stragglers{500};
 constexpr std::chrono::milliseconds patience_with_lines{50};
 
 constexpr int control_descriptor = 3;
+constexpr int shared_memory_descriptor = 4;
 
 void set(std::vector<std::string>& environment, std::string_view name, const std::string& value) {
   const std::string prefix = fmt::format("{}=", name);
@@ -44,20 +46,22 @@ std::string blas_threads(const job::Spawn& spawn) {
   return std::to_string(std::max(1, processors / std::max(1, spawn.ranks_on_host)));
 }
 
-std::vector<std::string> environment_for(const job::Spawn& spawn) {
+std::vector<std::string> environment_for(const job::Spawn& spawn, bool shares_memory) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry)
     environment.emplace_back(*entry);
   set(environment, "LBSP_CONTROL_FD", std::to_string(control_descriptor));
+  if (shares_memory) set(environment, job::shared_memory_variable, std::to_string(shared_memory_descriptor));
   set(environment, "OPENBLAS_NUM_THREADS", blas_threads(spawn));
   return environment;
 }
 
 }  // namespace
 
-RankProcess::RankProcess(uv::Loop& loop, const job::Spawn& spawn, bool own_input, Tell tell)
+RankProcess::RankProcess(uv::Loop& loop, const job::Spawn& spawn, const Inherited& inherited, Events events)
     : spawn_(spawn),
-      tell_(std::move(tell)),
+      tell_(std::move(events.tell)),
+      on_exit_(std::move(events.on_exit)),
       loop_(loop),
       output_(loop, FrameKind::output),
       error_output_(loop, FrameKind::error_output),
@@ -67,28 +71,28 @@ RankProcess::RankProcess(uv::Loop& loop, const job::Spawn& spawn, bool own_input
   const std::string directory = here ? spawn.directory : std::filesystem::current_path(ignored).string();
   const uv::Process::Spec spec{
       .arguments = exec_child_command(find_program(spawn.program, directory), spawn.arguments),
-      .environment = environment_for(spawn),
+      .environment = environment_for(spawn, inherited.shared_memory >= 0),
       .directory = directory,
       .descriptors = {}};
-  start(spec, own_input ? std::optional<int>(STDIN_FILENO) : std::nullopt);
+  start(spec, inherited);
   read_lines(output_);
   read_lines(error_output_);
   read_control();
 }
 
-void RankProcess::start(const uv::Process::Spec& spec, std::optional<int> own_input) {
+void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherited) {
   const job::Terminal terminal = spawn_.terminal.value_or(job::Terminal{});
   uv::DescriptorPair tty;
   if (terminal.input || terminal.output)
     tty = uv::terminal_to_child({.rows = terminal.rows, .columns = terminal.columns});
   terminal_ = tty.ours.get();
   uv::DescriptorPair input;
-  int childs_input = own_input.value_or(-1);
+  int childs_input = inherited.input ? STDIN_FILENO : -1;
   if (terminal.input) {
     input.ours = uv::Descriptor(::fcntl(tty.ours.get(), F_DUPFD_CLOEXEC, 0));
     terminal_ = input.ours.get();
     childs_input = tty.childs.get();
-  } else if (spawn_.input && !own_input) {
+  } else if (spawn_.input && !inherited.input) {
     input = uv::pipe_to_child();
     childs_input = input.childs.get();
   }
@@ -104,8 +108,10 @@ void RankProcess::start(const uv::Process::Spec& spec, std::optional<int> own_in
   uv::Process::Spec whole = spec;
   whole.descriptors = {childs_input, (terminal.output ? tty : output).childs.get(), error_output.childs.get(),
                        control.childs.get()};
+  if (inherited.shared_memory >= 0) whole.descriptors.push_back(inherited.shared_memory);
   process_ = std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) {
     exited_ = job::Exited{code, signal, {}};
+    on_exit_();
     end_if_all_has_come();
     if (!ended_) wait_for_stragglers();
   });

@@ -20,9 +20,18 @@ class RankProcess {
  public:
   using Tell = std::function<void(job::Frame)>;
 
-  /// With `own_input` it gets this process's standard input instead of input frames. Throws UsageError if
-  /// there is no such program, SystemError if the system refuses.
-  RankProcess(uv::Loop& loop, const job::Spawn& spawn, bool own_input, Tell tell);
+  /// What it gets of this process.
+  struct Inherited {
+    bool input = false;      ///< standard input, instead of input frames
+    int shared_memory = -1;  ///< the descriptor of the memory of this host's ranks; -1: none
+  };
+  struct Events {
+    Tell tell;
+    std::function<void()> on_exit;  ///< at once, before its last words have been told
+  };
+
+  /// Throws UsageError if there is no such program, SystemError if the system refuses.
+  RankProcess(uv::Loop& loop, const job::Spawn& spawn, const Inherited& inherited, Events events);
 
   int first_rank() const { return spawn_.first_rank; }
   bool holds(int rank) const { return rank >= spawn_.first_rank && rank < spawn_.first_rank + spawn_.ranks; }
@@ -48,7 +57,7 @@ class RankProcess {
     uv::Timer pause;  ///< since the last byte of a line that has not ended
   };
 
-  void start(const uv::Process::Spec& spec, std::optional<int> own_input);
+  void start(const uv::Process::Spec& spec, const Inherited& inherited);
   void read_lines(Output& output);
   void tell_output(Output& output, std::string bytes);
   void tell_partial_line_in_time(Output& output);
@@ -58,6 +67,7 @@ class RankProcess {
 
   job::Spawn spawn_;
   Tell tell_;
+  std::function<void()> on_exit_;
   uv::Loop& loop_;
   std::unique_ptr<uv::Stream> input_;
   Output output_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/launch/sharing.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
 
@@ -68,7 +69,8 @@ void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank 
                      .blas_threads = own_blas_threads(),
                      .ranks_on_host = host.ranks,
                      .input = first == 0,
-                     .terminal = first == 0 ? terminal_for(options) : std::nullopt});
+                     .terminal = first == 0 ? terminal_for(options) : std::nullopt,
+                     .shared = shared_memory_on(host, options, placement_)});
 }
 
 std::optional<job::Terminal> StartUp::terminal() const {
@@ -89,7 +91,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .wan_seed = options_.wan_seed,
           .key = key_,
           .progress = progress,
-          .start_timeout = options_.start_timeout};
+          .start_timeout = options_.start_timeout,
+          .shared = spawn.shared};
 }
 
 void StartUp::hello(Rank first_rank, const job::Hello& hello) {
@@ -115,12 +118,20 @@ bool StartUp::may_leave(Rank first_rank) const {
   return hello && hello->size_follows;
 }
 
+bool StartUp::share_memory() const {
+  return std::ranges::all_of(spawns_, [&](const job::Spawn& spawn) {
+    const auto& hello = hellos_[static_cast<std::size_t>(spawn.first_rank)];
+    return spawn.first_rank >= size_ || (hello && hello->shares_memory);
+  });
+}
+
 job::Start StartUp::start() const {
   job::Start start;
   const auto has_aes = [](const job::Hello& hello) {
     return std::ranges::find(hello.ciphers, Cipher::aes256_gcm) != hello.ciphers.end();
   };
   start.cipher = Cipher::aes256_gcm;
+  start.share_memory = share_memory();
   for (const PlacedHost& host : placement_.hosts) {
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
       if (rank >= size_) return start;

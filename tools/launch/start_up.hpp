@@ -41,6 +41,8 @@ class StartUp {
 
   /// When complete.
   job::Start start() const;
+  /// Whether the ranks of a host exchange through memory: if all have it.
+  bool share_memory() const;
 
  private:
   void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);

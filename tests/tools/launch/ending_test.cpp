@@ -119,10 +119,10 @@ TEST(LbspRun, ends_deaf_ranks_after_a_while_when_interrupted) {
 }
 
 TEST(LbspRun, reports_what_was_done_before_it_was_stopped) {
-  for (const char* backend : {"udp", "threads"}) {
+  for (const auto& carrier : all_carriers()) {
     const TemporaryFolder folder;
     const std::string file = folder.path() / "report.json";
-    RunningJob job({"--json", file, "--trace", folder.path() / "trace", "--backend", backend}, "pids", 3);
+    RunningJob job({"--json", file, "--trace", folder.path() / "trace", carrier[0], carrier[1]}, "pids", 3);
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     job.command().signal(SIGINT);
     const auto outcome = job.command().wait();
@@ -165,10 +165,10 @@ TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
 }
 
 TEST(LbspRun, names_the_rank_that_all_waited_for_when_it_was_stopped) {
-  for (const char* backend : {"udp", "threads"}) {
+  for (const auto& carrier : all_carriers()) {
     const TemporaryFolder folder;
     const std::string file = folder.path() / "report.json";
-    RunningJob job({"--json", file, "--backend", backend}, "loop-in-rank-1", 3);
+    RunningJob job({"--json", file, carrier[0], carrier[1]}, "loop-in-rank-1", 3);
     std::this_thread::sleep_for(std::chrono::milliseconds{1500});
     job.command().signal(SIGINT);
     const auto outcome = job.command().wait();

@@ -20,7 +20,7 @@ TEST(LbspRun, reports_on_the_error_output_and_leaves_the_output_to_the_program) 
   const auto outcome = run({"-n", "3", "--", built("job_probe"), "steps", "5"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.output, "");
-  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("on 3 ranks over udp"), HasSubstr("supersteps  5"),
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("on 3 ranks over shared-memory"), HasSubstr("supersteps  5"),
                                     HasSubstr("verified    the program did not check")));
 }
 
@@ -122,9 +122,10 @@ TEST(LbspRun, says_how_a_rank_failed) {
       {{"disagree"}, "lbsp: rank "},
   };
   for (const auto& [deed, message] : cases) {
-    for (const char* backend : {"udp", "threads"}) {
-      if (std::string(backend) == "threads" && (deed[0] == "exit" || deed[0] == "kill-self")) continue;
-      std::vector<std::string> words = {"-n", "3", "--backend", backend, "--", probe};
+    for (const auto& carrier : all_carriers()) {
+      const std::string& backend = carrier[1];
+      if (backend == "threads" && (deed[0] == "exit" || deed[0] == "kill-self")) continue;
+      std::vector<std::string> words = {"-n", "3", carrier[0], carrier[1], "--", probe};
       words.insert(words.end(), deed.begin(), deed.end());
       const auto outcome = run(words);
       EXPECT_EQ(outcome.code, 1) << deed[0] << backend;
@@ -135,8 +136,8 @@ TEST(LbspRun, says_how_a_rank_failed) {
 }
 
 TEST(LbspRun, forwards_what_was_printed_before_a_crash) {
-  for (const char* backend : {"udp", "threads"}) {
-    const auto outcome = run({"-n", "2", "--backend", backend, "--", built("job_probe"), "crash", "1"});
+  for (const auto& carrier : all_carriers()) {
+    const auto outcome = run({"-n", "2", carrier[0], carrier[1], "--", built("job_probe"), "crash", "1"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.output, AllOf(HasSubstr("rank 1 by stdio\n"), HasSubstr("rank 1 by cout\n")));
   }

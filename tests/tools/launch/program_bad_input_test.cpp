@@ -63,7 +63,7 @@ TEST(ProgramBadInput, that_shows_only_after_some_supersteps_is_one_line_after_th
                                          "top=1.7e308,left=1.7e308,right=1.7e308"}))
                            .wait(std::chrono::seconds{30});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, StartsWith("lbsp: jacobi on 2 ranks over udp, NOT FINISHED\n"));
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: jacobi on 2 ranks over shared-memory, NOT FINISHED\n"));
   const auto last = outcome.errors.rfind('\n', outcome.errors.size() - 2);
   EXPECT_THAT(outcome.errors.substr(last + 1), StartsWith("lbsp: rank "));
   EXPECT_THAT(outcome.errors.substr(last + 1), HasSubstr("the grid is not finite"));

@@ -26,7 +26,8 @@ std::int64_t sum(const std::vector<std::string>& trace, const char* group, const
 TEST(LbspRun, traces_what_adds_up_to_the_report) {
   const TemporaryFolder folder;
   const std::string trace_file = folder.path() / "trace";
-  const auto outcome = run({"-n", "2", "--trace", trace_file, "--json", "-", "--", "fft2d", "--size", "512"});
+  const auto outcome = run(
+      {"-n", "2", "--backend", "udp", "--trace", trace_file, "--json", "-", "--", "fft2d", "--size", "512"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const auto report = nlohmann::json::parse(outcome.output);
   const auto trace = lines_of(folder.read("trace"));

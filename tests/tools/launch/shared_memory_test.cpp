@@ -1,0 +1,129 @@
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/sanitized.hpp"
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using namespace ::testing;
+
+nlohmann::json report_of(std::vector<std::string> options, const std::vector<std::string>& program) {
+  options.insert(options.end(), {"--json", "-", "--"});
+  options.insert(options.end(), program.begin(), program.end());
+  const auto outcome = run(options);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return nlohmann::json::parse(outcome.output);
+}
+
+TEST(SharedMemory, carries_the_messages_of_ranks_on_one_host_without_a_datagram) {
+  for (const auto& program :
+       std::vector<std::vector<std::string>>{{"matmul", "--size", "96", "--verify"},
+                                             {"bitonic_sort", "--size", "100000", "--verify"},
+                                             {"fft2d", "--size", "128", "--verify"},
+                                             {"jacobi", "--size", "60", "--verify"}}) {
+    const auto report = report_of({"-n", "4"}, program);
+    EXPECT_EQ(report["backend"], "shared-memory");
+    EXPECT_EQ(report["verified"], true);
+    EXPECT_GT(report["bytes"]["payload"], 10'000);
+    EXPECT_EQ(report["bytes"]["wire"], 0);
+    EXPECT_EQ(report["packets"]["sent"], 0);
+    EXPECT_EQ(report["network"]["loss_sample"], 0);
+    EXPECT_EQ(report["copies"]["policy"], "none");
+    EXPECT_EQ(report["prediction"], nullptr);
+  }
+}
+
+TEST(SharedMemory, is_not_used_where_the_user_asks_for_datagrams) {
+  for (const auto& option : std::vector<std::vector<std::string>>{{"--wan", "loss=5%,rtt=2ms"},
+                                                                  {"--backend", "udp"},
+                                                                  {"--shared-memory", "off"},
+                                                                  {"--rate", "1Gbit"},
+                                                                  {"--copies", "2"},
+                                                                  {"--redundancy", "none"},
+                                                                  {"--datagram", "1200"},
+                                                                  {"--recovery", "rounds"}}) {
+    std::vector<std::string> options = {"-n", "2"};
+    options.insert(options.end(), option.begin(), option.end());
+    const auto report = report_of(options, {built("job_probe"), "steps", "5"});
+    EXPECT_EQ(report["backend"], "udp") << option[0];
+    EXPECT_GT(report["packets"]["sent"], 0) << option[0];
+  }
+}
+
+TEST(SharedMemory, is_used_all_the_same_if_the_user_insists) {
+  const auto report =
+      report_of({"-n", "2", "--copies", "2", "--shared-memory", "on"}, {built("job_probe"), "steps", "5"});
+  EXPECT_EQ(report["backend"], "shared-memory");
+}
+
+TEST(SharedMemory, is_refused_with_what_it_cannot_do) {
+  EXPECT_THAT(run({"--shared-memory", "maybe", "--", "fft2d"}).errors,
+              StartsWith("lbsp: --shared-memory maybe: use auto, on or off"));
+  EXPECT_THAT(run({"--shared-memory", "on", "--wan", "loss=1%", "--", "fft2d"}).errors,
+              StartsWith("lbsp: --shared-memory on with --wan: "));
+  EXPECT_THAT(run({"--shared-memory", "on", "--backend", "threads", "--", "fft2d"}).errors,
+              StartsWith("lbsp: --shared-memory on with --backend threads: "));
+}
+
+TEST(SharedMemory, gives_way_to_datagrams_where_the_address_space_is_too_small_for_it) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer needs more address space than that";
+  Command command({"sh", "-c", "ulimit -v 4000000; exec \"$@\"", "sh", built("lbsp"), "run", "-n", "2", "--",
+                   built("job_probe"), "steps", "5"});
+  const auto outcome = command.wait();
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("on 2 ranks over udp"));
+}
+
+/// Whether one of these processes has the memory open or mapped.
+bool is_held(const std::vector<int>& pids) {
+  for (const int pid : pids) {
+    std::error_code ignored;
+    const std::filesystem::path place = "/proc/" + std::to_string(pid) + "/fd";
+    for (const auto& entry : std::filesystem::directory_iterator(place, ignored)) {
+      if (std::filesystem::read_symlink(entry, ignored).string().starts_with("/memfd:lbsp")) return true;
+    }
+  }
+  return false;
+}
+
+TEST(SharedMemory, has_no_name_and_goes_with_the_last_process) {
+  const TemporaryFolder folder;
+  Command command(lbsp_run({"-n", "3", "--", built("job_probe"), "pids", folder.path()}));
+  const auto pids = wait_for_pids(folder, 3);
+  ASSERT_EQ(pids.size(), 3U);
+  EXPECT_TRUE(is_held({pids[0]}));
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("lbsp")));
+  for (const int pid : pids)
+    ::kill(pid, SIGKILL);
+  command.signal(SIGKILL);
+  command.wait();
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
+TEST(SharedMemory, ranks_give_up_one_that_is_stopped) {
+  const TemporaryFolder folder;
+  Command command(
+      lbsp_run({"-n", "3", "--peer-timeout", "500ms", "--", built("job_probe"), "pids", folder.path()}));
+  const auto pids = wait_for_pids(folder, 3);
+  ASSERT_EQ(pids.size(), 3U);
+  ::kill(pids[1], SIGSTOP);
+  const auto outcome = command.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome),
+              AllOf(StartsWith("lbsp: rank "), HasSubstr("rank 1 on localhost was last heard 0.5 s ago")));
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,319 @@
+#include "transport/shared_memory/shared_memory_exchange.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using shared_memory::Geometry;
+using shared_memory::SegmentFile;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20;
+
+struct Job {
+  Rank size;
+  std::optional<Duration> peer_timeout = std::chrono::seconds{20};
+  int processors = 1;
+  Geometry geometry = Geometry::of(size, most_message_bytes);
+  SegmentFile file = SegmentFile::create(geometry);
+
+  std::unique_ptr<Exchange> join(Rank rank) const {
+    SegmentFile own(::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0));
+    return std::make_unique<SharedMemoryExchange>(
+        open_segment(std::move(own), geometry, rank),
+        shared_memory::LinksConfig{
+            .self = rank, .place = " on node4", .processors = processors, .peer_timeout = peer_timeout},
+        size, most_message_bytes);
+  }
+};
+
+using Program = std::function<void(Exchange&)>;
+
+/// Each rank on a thread, but with mappings of its own, as a process has them. Returns the errors' texts.
+std::vector<std::string> run(const Job& job, const Program& program) {
+  std::vector<std::string> errors(static_cast<std::size_t>(job.size));
+  std::vector<std::jthread> threads;
+  for (Rank rank = 0; rank < job.size; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        const auto exchange = job.join(rank);
+        program(*exchange);
+      } catch (const std::exception& error) {
+        errors[static_cast<std::size_t>(rank)] = error.what();
+      }
+    });
+  }
+  threads.clear();
+  return errors;
+}
+
+/// Ranks from 1 on are processes; rank 0 is this one.
+class Processes {
+ public:
+  Processes(const Job& job, const Program& program) {
+    for (Rank rank = 1; rank < job.size; ++rank) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        try {
+          program(*job.join(rank));
+        } catch (const std::exception&) {
+        }
+        ::_exit(0);
+      }
+      children_.push_back(child);
+    }
+  }
+  ~Processes() {
+    for (const pid_t child : children_) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+  }
+  void signal(Rank rank, int number) const { ::kill(children_[static_cast<std::size_t>(rank) - 1], number); }
+
+ private:
+  std::vector<pid_t> children_;
+};
+
+Bytes message(std::size_t size, int value) {
+  Bytes bytes(size);
+  std::ranges::fill(bytes, static_cast<std::byte>(value));
+  return bytes;
+}
+
+std::vector<Bytes> empty_messages(const Exchange& exchange) {
+  return std::vector<Bytes>(static_cast<std::size_t>(exchange.size()));
+}
+
+/// All ranks know what each sends to each in each superstep.
+Bytes expected(std::uint64_t step, Rank from, Rank to, std::size_t most) {
+  std::mt19937_64 random(step * 10007 + static_cast<std::uint64_t>(from * 101 + to));
+  const std::size_t size = (random() % 4 == 0) ? random() % most : random() % 300;
+  return message(size, static_cast<int>(random() % 256));
+}
+
+void exchange_random_sizes(Exchange& exchange, std::uint64_t steps, std::size_t most) {
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    auto outgoing = empty_messages(exchange);
+    for (Rank to = 0; to < exchange.size(); ++to) {
+      if (to != exchange.rank())
+        outgoing[static_cast<std::size_t>(to)] = expected(step, exchange.rank(), to, most);
+    }
+    const auto incoming = exchange.exchange(std::move(outgoing));
+    for (Rank from = 0; from < exchange.size(); ++from) {
+      if (from == exchange.rank()) continue;
+      ASSERT_EQ(incoming[static_cast<std::size_t>(from)], expected(step, from, exchange.rank(), most));
+    }
+  }
+}
+
+TEST(SharedMemoryExchange, brings_messages_of_all_sizes_whole) {
+  const auto errors = run({.size = 4}, [](Exchange& exchange) {
+    exchange_random_sizes(exchange, 300, 200'000);
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4));
+}
+
+TEST(SharedMemoryExchange, brings_them_where_each_rank_has_a_processor) {
+  const auto errors = run({.size = 2, .processors = 2}, [](Exchange& exchange) {
+    exchange_random_sizes(exchange, 2000, 5'000);
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(2));
+}
+
+TEST(SharedMemoryExchange, brings_them_between_processes) {
+  const Job job{.size = 3};
+  const auto program = [](Exchange& exchange) {
+    exchange_random_sizes(exchange, 300, 100'000);
+    exchange.finish();
+  };
+  const Processes processes(job, program);
+  program(*job.join(0));
+}
+
+TEST(SharedMemoryExchange, replies_only_between_the_pairs_that_agreed) {
+  const auto errors = run({.size = 3}, [](Exchange& exchange) {
+    for (int step = 0; step < 100; ++step) {
+      exchange.exchange(empty_messages(exchange));
+      // Rank 0 answers rank 2; rank 1 takes no part.
+      auto outgoing = empty_messages(exchange);
+      if (exchange.rank() == 0) {
+        outgoing[2] = message(10 + 1000 * static_cast<std::size_t>(step % 3), step);
+        exchange.reply(std::move(outgoing), {2}, {});
+      } else if (exchange.rank() == 2) {
+        EXPECT_EQ(exchange.reply(std::move(outgoing), {}, {0})[0],
+                  message(10 + 1000 * static_cast<std::size_t>(step % 3), step));
+      }
+    }
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(3));
+}
+
+TEST(SharedMemoryExchange, names_a_rank_that_ended_while_others_wait) {
+  const auto errors = run({.size = 4}, [](Exchange& exchange) {
+    exchange.exchange(empty_messages(exchange));
+    if (exchange.rank() == 2) return;
+    exchange.exchange(empty_messages(exchange));
+  });
+  for (const std::size_t rank : {0U, 1U, 3U}) {
+    EXPECT_THAT(errors[rank], AllOf(HasSubstr("rank 2 has ended while rank " + std::to_string(rank)),
+                                    HasSubstr("superstep 1")));
+  }
+}
+
+TEST(SharedMemoryExchange, does_not_mind_ranks_that_have_finished_while_it_waits_for_a_late_one) {
+  for (const Rank late : {0, 1, 2}) {
+    const auto errors =
+        run({.size = 3, .peer_timeout = std::chrono::milliseconds{100}}, [&](Exchange& exchange) {
+          if (exchange.rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds{200});
+          exchange.exchange(empty_messages(exchange));
+          exchange.finish();
+        });
+    EXPECT_EQ(errors, std::vector<std::string>(3));
+  }
+}
+
+TEST(SharedMemoryExchange, delivers_what_a_rank_sent_before_it_was_killed) {
+  const Job job{.size = 2};
+  const Processes processes(job, [](Exchange& exchange) {
+    auto outgoing = empty_messages(exchange);
+    outgoing[0] = message(100'000, 7);
+    exchange.exchange(std::move(outgoing));
+    ::raise(SIGKILL);
+  });
+  const auto exchange = job.join(0);
+  EXPECT_EQ(exchange->exchange(empty_messages(*exchange))[1], message(100'000, 7));
+}
+
+TEST(SharedMemoryExchange, learns_of_a_killed_rank_from_whoever_watches_its_process) {
+  const Job job{.size = 3};
+  const Processes processes(job, [](Exchange& exchange) {
+    for (;;)
+      exchange.exchange(empty_messages(exchange));
+  });
+  const auto exchange = job.join(0);
+  exchange->exchange(empty_messages(*exchange));
+  processes.signal(2, SIGKILL);
+  const shared_memory::Mapping watcher(job.file, 0, job.geometry.board_bytes(), true);
+  std::jthread host([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    shared_memory::Board(watcher.memory(), job.size).lose(2);
+  });
+  try {
+    for (;;)
+      exchange->exchange(empty_messages(*exchange));
+  } catch (const PeerLost& lost) {
+    EXPECT_EQ(lost.rank(), 2);
+  }
+}
+
+TEST(SharedMemoryExchange, gives_up_a_rank_whose_process_is_stopped) {
+  const Job job{.size = 3, .peer_timeout = std::chrono::milliseconds{400}};
+  const Processes processes(job, [](Exchange& exchange) {
+    for (;;)
+      exchange.exchange(empty_messages(exchange));
+  });
+  const auto exchange = job.join(0);
+  exchange->exchange(empty_messages(*exchange));
+  processes.signal(1, SIGSTOP);
+  try {
+    for (;;)
+      exchange->exchange(empty_messages(*exchange));
+  } catch (const PeerLost& lost) {
+    EXPECT_EQ(lost.rank(), 1);
+    EXPECT_THAT(lost.what(), HasSubstr("rank 1 on node4 was last heard 0.4 s ago, in superstep "));
+  }
+}
+
+TEST(SharedMemoryExchange, waits_for_a_rank_that_computes_for_longer_than_the_peer_timeout) {
+  const auto errors =
+      run({.size = 2, .peer_timeout = std::chrono::milliseconds{200}}, [](Exchange& exchange) {
+        if (exchange.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds{700});
+        exchange.exchange(empty_messages(exchange));
+        exchange.finish();
+      });
+  EXPECT_EQ(errors, std::vector<std::string>(2));
+}
+
+TEST(SharedMemoryExchange, wakes_those_that_wait_when_a_rank_aborts) {
+  const auto errors = run({.size = 3}, [](Exchange& exchange) {
+    if (exchange.rank() == 1) {
+      exchange.abort("disk\nfull");
+      exchange.abort("a second reason");
+      return;
+    }
+    EXPECT_THROW(exchange.exchange(empty_messages(exchange)), Aborted);
+    exchange.finish();
+  });
+  EXPECT_EQ(errors[0], "rank 1 ended the job: disk full");
+  EXPECT_EQ(errors[2], "rank 1 ended the job: disk full");
+}
+
+TEST(SharedMemoryExchange, refuses_a_message_above_the_ceiling) {
+  const Job job{.size = 2};
+  const auto exchange = job.join(0);
+  auto outgoing = empty_messages(*exchange);
+  outgoing[1] = Bytes(most_message_bytes + 1);
+  EXPECT_THROW(exchange->exchange(std::move(outgoing)), MessageTooLarge);
+}
+
+TEST(SharedMemoryExchange, believes_no_length_that_a_rank_cannot_have_sent) {
+  const Job job{.size = 2};
+  const auto exchange = job.join(0);
+  const shared_memory::Mapping meddler(job.file, 0, job.geometry.board_bytes(), true);
+  auto& cell = shared_memory::Board(meddler.memory(), job.size).cell(0, 1, shared_memory::Slot::even);
+  cell.bytes = most_message_bytes + 4097;
+  cell.sequence.store(1);
+  try {
+    exchange->exchange(empty_messages(*exchange));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rank 1 tells of a message of 67112961 bytes"));
+  }
+}
+
+TEST(SharedMemoryExchange, gives_memory_back_after_a_large_message) {
+  const Job job{.size = 2};
+  const auto used = [&] {
+    struct stat status {};
+    ::fstat(job.file.descriptor(), &status);
+    return static_cast<std::size_t>(status.st_blocks) * 512;
+  };
+  run(job, [&](Exchange& exchange) {
+    auto outgoing = empty_messages(exchange);
+    outgoing[static_cast<std::size_t>(1 - exchange.rank())] = message(40 << 20, 1);
+    exchange.exchange(std::move(outgoing));
+    if (exchange.rank() == 0) {
+      EXPECT_GT(used(), std::size_t{40} << 20);
+    }
+    for (int step = 0; step < 60; ++step) {
+      outgoing = empty_messages(exchange);
+      outgoing[static_cast<std::size_t>(1 - exchange.rank())] = message(1000, 2);
+      exchange.exchange(std::move(outgoing));
+    }
+    exchange.finish();
+  });
+  EXPECT_LT(used(), std::size_t{12} << 20);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

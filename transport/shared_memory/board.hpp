@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport::shared_memory {
+
+/// Which of its places for messages to one other rank a rank uses. First legs take turns between two: whoever sends
+/// the message of superstep s + 2 has received the other's message of s + 1, which that one sent after it had read the
+/// message of s. Replies need only one place, because the next first leg comes between two of them.
+enum class Slot : std::uint8_t { even, odd, reply };
+inline constexpr std::size_t slot_count = 3;
+
+constexpr Slot first_leg_slot(std::uint64_t superstep) {
+  return superstep % 2 == 0 ? Slot::even : Slot::odd;
+}
+
+inline constexpr std::size_t cell_bytes = 128;
+/// A message of up to this size travels in its cell.
+inline constexpr std::size_t inline_bytes = cell_bytes - 2 * sizeof(std::uint64_t);
+
+/// How a message reaches one other rank: the sender writes the rest, then `sequence`.
+struct alignas(cell_bytes) Cell {
+  std::atomic<std::uint64_t> sequence;  ///< of the newest message, from 1
+  std::uint64_t bytes;  ///< of that message; another process wrote it, so read it once and check it
+  std::array<std::byte, inline_bytes> content;  ///< the message, or its address if it is longer
+};
+static_assert(sizeof(Cell) == cell_bytes);
+
+enum class State : std::uint32_t { running, finished, lost };
+
+/// What others tell one rank, and what it tells all.
+struct alignas(cell_bytes) Seat {
+  /// Messages that have come, by slot; a rank sleeps on it. It wraps.
+  std::array<std::atomic<std::uint32_t>, slot_count> arrived;
+  /// Whoever brings `arrived` to this value wakes the rank, by slot.
+  std::array<std::atomic<std::uint32_t>, slot_count> wake_at;
+  alignas(cell_bytes) std::atomic<State> state;
+  std::atomic<std::uint32_t> heartbeat;  ///< changes as long as the rank's process runs
+};
+static_assert(sizeof(Seat) == 2 * cell_bytes);
+
+/// How the job ended for all.
+struct alignas(cell_bytes) Notice {
+  static constexpr std::size_t longest_text = 4096;
+
+  enum class Abort : std::uint32_t { none, being_written, told };
+  std::atomic<Abort> abort;
+  std::atomic<std::uint32_t> first_lost;  ///< the seat that was the first to be lost, plus 1; 0: none
+  std::uint32_t aborter;                  ///< its seat
+  std::uint32_t text_bytes;
+  std::array<char, longest_text> text;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<State>::is_always_lock_free);
+
+/// The memory through which the ranks of one host tell one another what they have sent: seats, cells, and the notice
+/// of the job's end. A rank's number here is its seat, from 0. All of it begins as zeros.
+class Board {
+ public:
+  static constexpr std::size_t bytes(Rank seats) {
+    const auto n = static_cast<std::size_t>(seats);
+    return sizeof(Notice) + n * sizeof(Seat) + n * n * slot_count * sizeof(Cell);
+  }
+
+  /// `memory` has bytes(seats), aligned to cell_bytes, and outlives this.
+  Board(std::byte* memory, Rank seats) : memory_(memory), seats_(seats) {}
+
+  Rank seats() const { return seats_; }
+  Notice& notice() const { return *reinterpret_cast<Notice*>(memory_); }
+  Seat& seat(Rank rank) const {
+    return reinterpret_cast<Seat*>(memory_ + sizeof(Notice))[static_cast<std::size_t>(rank)];
+  }
+  Cell& cell(Rank to, Rank from, Slot slot) const {
+    const auto n = static_cast<std::size_t>(seats_);
+    auto* const cells = reinterpret_cast<Cell*>(memory_ + sizeof(Notice) + n * sizeof(Seat));
+    return cells[(static_cast<std::size_t>(to) * n + static_cast<std::size_t>(from)) * slot_count +
+                 static_cast<std::size_t>(slot)];
+  }
+
+  /// Has every rank look at the states and the notice.
+  void wake_all() const;
+  /// The rank sends nothing more and has not finished. Does nothing once it has finished or is lost.
+  void lose(Rank rank) const;
+
+ private:
+  std::byte* memory_;
+  Rank seats_;
+};
+
+}  // namespace lbsp::transport::shared_memory

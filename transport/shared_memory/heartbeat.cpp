@@ -1,0 +1,43 @@
+#include "transport/shared_memory/heartbeat.hpp"
+
+#include <system_error>
+
+#include "transport/blocked_signals.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::transport::shared_memory {
+
+Heartbeat::Heartbeat(Seat& seat, Duration interval) {
+  try {
+    const BlockedSignals blocked;
+    thread_ = std::thread([this, &seat, interval] { run(seat, interval); });
+  } catch (const std::system_error&) {
+    throw SystemError("no thread to show that a rank lives: raise the limit of threads (ulimit -u)");
+  }
+}
+
+Heartbeat::~Heartbeat() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void Heartbeat::run(Seat& seat, Duration interval) {
+  std::unique_lock lock(mutex_);
+  do {
+    seat.heartbeat.fetch_add(1, std::memory_order_relaxed);
+  } while (!ended_.wait_for(lock, interval, [&] { return end_; }));
+}
+
+Duration Silence::note(Rank rank, const Seat& seat, Duration waited) {
+  Known& known = known_[static_cast<std::size_t>(rank)];
+  const std::uint32_t heartbeat = seat.heartbeat.load(std::memory_order_relaxed);
+  if (heartbeat != known.heartbeat) known = {heartbeat, Duration{0}};
+  known.silent += waited;
+  return known.silent;
+}
+
+}  // namespace lbsp::transport::shared_memory

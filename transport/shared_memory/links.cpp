@@ -1,0 +1,236 @@
+#include "transport/shared_memory/links.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <sched.h>
+#include <utility>
+
+#include "transport/error.hpp"
+#include "transport/printable.hpp"
+#include "transport/shared_memory/futex.hpp"
+
+namespace lbsp::transport::shared_memory {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// After the last look of the spinning, a rank lets others run so many times before it sleeps.
+constexpr int yields = 16;
+/// A sleeper looks at least so often whether those it waits for are alive.
+constexpr Duration longest_sleep = std::chrono::milliseconds{50};
+/// Rooms keep what messages of about their size have used; of up to so many bytes always.
+constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+std::size_t index(Slot slot) {
+  return static_cast<std::size_t>(slot);
+}
+
+Duration heartbeat_interval(Duration peer_timeout) {
+  return std::clamp<Duration>(peer_timeout / 8, std::chrono::milliseconds{10}, std::chrono::seconds{1});
+}
+
+}  // namespace
+
+Links::Links(Ground ground, LinksConfig config)
+    : ground_(std::move(ground)),
+      config_(std::move(config)),
+      processor_each_(config_.processors >= seats()),
+      rooms_(static_cast<std::size_t>(seats()) * slot_count),
+      small_(static_cast<std::size_t>(seats()) * slot_count),
+      spin_(processor_each_),
+      silence_(seats()) {
+  if (config_.peer_timeout)
+    heartbeat_.emplace(ground_.board.seat(config_.self), heartbeat_interval(*config_.peer_timeout));
+}
+
+Links::~Links() {
+  ground_.board.lose(config_.self);
+}
+
+std::span<std::byte> Links::room(Rank to, Slot slot, std::size_t bytes, std::size_t used) {
+  Room& place = room_of(to, slot);
+  auto& memory = place.memory;
+  if (used == 0 && memory.size() > always_kept_bytes) trim(to, slot);
+  if (bytes <= memory.size()) return memory;
+  auto& small = small_[static_cast<std::size_t>(to) * slot_count + index(slot)].content;
+  if (memory.empty() && bytes <= inline_bytes) return small;
+  const bool was_small = memory.empty() && used > 0;
+  memory = ground_.memory->room(to, slot, bytes, was_small ? 0 : used);
+  if (was_small) std::memcpy(memory.data(), small.data(), used);
+  return memory;
+}
+
+/// A message is written to the room that the last room() for its place returned.
+void Links::send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) {
+  Cell& cell = ground_.board.cell(to, config_.self, slot);
+  cell.bytes = bytes;
+  auto& [memory, recent] = room_of(to, slot);
+  recent = std::max(bytes, recent - recent / 8);
+  if (bytes <= inline_bytes) {
+    const std::byte* const from =
+        memory.empty() ? small_[static_cast<std::size_t>(to) * slot_count + index(slot)].content.data()
+                       : memory.data();
+    if (bytes > 0) std::memcpy(cell.content.data(), from, bytes);
+  } else {
+    const std::uint64_t address = ground_.memory->address(to, slot);
+    std::memcpy(cell.content.data(), &address, sizeof(address));
+  }
+  cell.sequence.store(sequence, std::memory_order_release);
+  Seat& seat = ground_.board.seat(to);
+  auto& arrived = seat.arrived[index(slot)];
+  // Both in one order with the sleeper's: either it sees the message, or this rank sees that it is to wake it.
+  const std::uint32_t count = arrived.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (count == seat.wake_at[index(slot)].load(std::memory_order_seq_cst)) wake(arrived);
+}
+
+/// Gives back what a time of larger messages has left behind.
+void Links::trim(Rank to, Slot slot) {
+  auto& [memory, recent] = room_of(to, slot);
+  const std::size_t kept = std::max(always_kept_bytes, 2 * recent);
+  if (memory.size() <= 2 * kept) return;
+  ground_.memory->trim(to, slot, kept);
+  memory = ground_.memory->room(to, slot, kept, 0);
+}
+
+bool Links::has_sent(Rank rank, const Awaited& awaited) const {
+  return ground_.board.cell(config_.self, rank, awaited.slot).sequence.load(std::memory_order_acquire) >=
+         awaited.sequence;
+}
+
+void Links::await(const Awaited& awaited) {
+  awaited_[index(awaited.slot)] += static_cast<std::uint32_t>(awaited.sources.size());
+  std::size_t in = 0;
+  const auto done = [&] {
+    while (in < awaited.sources.size() && has_sent(awaited.sources[in], awaited))
+      ++in;
+    return in == awaited.sources.size();
+  };
+  if (done() || look(done)) return;
+  sleep(awaited, done);
+}
+
+/// Looks on while that is cheaper than to sleep and be woken.
+template <class Done>
+bool Links::look(const Done& done) {
+  const int looks = spin_.looks();
+  for (int i = 0; i < looks; ++i) {
+    relax();
+    if (!done()) continue;
+    spin_.succeeded(looks);
+    return true;
+  }
+  if (looks > 0) spin_.failed();
+  for (int i = 0; i < yields; ++i) {
+    ::sched_yield();
+    if (done()) return true;
+  }
+  return false;
+}
+
+template <class Done>
+void Links::sleep(const Awaited& awaited, const Done& done) {
+  Seat& seat = ground_.board.seat(config_.self);
+  auto& arrived = seat.arrived[index(awaited.slot)];
+  auto& wake_at = seat.wake_at[index(awaited.slot)];
+  const std::uint32_t all = awaited_[index(awaited.slot)];
+  auto began = Clock::now();
+  for (;;) {
+    wake_at.store(all, std::memory_order_seq_cst);
+    const std::uint32_t count = arrived.load(std::memory_order_seq_cst);
+    if (done()) break;
+    throw_if_aborted();
+    throw_if_ended(awaited);
+    if (count != all) sleep_on(arrived, count, slice());
+    const auto now = Clock::now();
+    // Not the time for which this process was stopped itself.
+    const Duration waited = std::min<Duration>(now - std::exchange(began, now), 2 * slice());
+    if (config_.peer_timeout) throw_if_silent(awaited, waited);
+  }
+  wake_at.store(all - 1, std::memory_order_relaxed);  // whoever comes next need not wake this rank
+}
+
+Duration Links::slice() const {
+  return config_.peer_timeout ? std::min<Duration>(longest_sleep, *config_.peer_timeout / 8) : longest_sleep;
+}
+
+void Links::throw_if_aborted() const {
+  const Notice& notice = ground_.board.notice();
+  if (notice.abort.load(std::memory_order_acquire) != Notice::Abort::told) return;
+  const std::size_t bytes = std::min<std::size_t>(notice.text_bytes, Notice::longest_text);
+  throw Aborted(fmt::format("rank {} ended the job: {}",
+                            config_.first_rank + static_cast<Rank>(notice.aborter),
+                            printable({notice.text.data(), bytes})));
+}
+
+void Links::throw_if_ended(const Awaited& awaited) const {
+  // The state before the cell: what a rank sent before it ended counts.
+  const auto is_missing = [&](Rank rank) {
+    return ground_.board.seat(rank).state.load() != State::running && !has_sent(rank, awaited);
+  };
+  const auto missing = std::ranges::find_if(awaited.sources, is_missing);
+  if (missing == awaited.sources.end()) return;
+  // Ranks that have left because another one was lost are not to blame.
+  const std::uint32_t first_lost = ground_.board.notice().first_lost.load();
+  const Rank culprit = config_.first_rank + (first_lost == 0 ? *missing : static_cast<Rank>(first_lost) - 1);
+  throw PeerLost(culprit,
+                 fmt::format("rank {} has ended while rank {} waits for its message of superstep {}: "
+                             "look for the error of rank {}",
+                             culprit, config_.first_rank + config_.self, awaited.superstep, culprit));
+}
+
+void Links::throw_if_silent(const Awaited& awaited, Duration waited) {
+  for (const Rank rank : awaited.sources) {
+    const Duration silent = silence_.note(rank, ground_.board.seat(rank), waited);
+    if (silent < *config_.peer_timeout || has_sent(rank, awaited)) continue;
+    ground_.board.lose(rank);
+    throw PeerLost(
+        config_.first_rank + rank,
+        fmt::format("rank {}{} was last heard {:.1f} s ago, in superstep {}: see whether its process is "
+                    "stopped, or raise --peer-timeout",
+                    config_.first_rank + rank, config_.place, std::chrono::duration<double>(silent).count(),
+                    awaited.superstep));
+  }
+}
+
+std::span<const std::byte> Links::message(Rank from, Slot slot) const {
+  const Cell& cell = ground_.board.cell(config_.self, from, slot);
+  const std::uint64_t bytes = *const_cast<const volatile std::uint64_t*>(&cell.bytes);
+  if (bytes <= inline_bytes) return {cell.content.data(), static_cast<std::size_t>(bytes)};
+  std::uint64_t address = 0;
+  std::memcpy(&address, cell.content.data(), sizeof(address));
+  const std::byte* const memory = ground_.memory->find(from, slot, address, bytes);
+  if (memory != nullptr) return {memory, static_cast<std::size_t>(bytes)};
+  throw Error(
+      fmt::format("rank {} tells of a message of {} bytes, which it cannot have sent: run the same build of "
+                  "the program on every rank",
+                  config_.first_rank + from, bytes));
+}
+
+void Links::finish() {
+  throw_if_aborted();
+  State running = State::running;
+  ground_.board.seat(config_.self).state.compare_exchange_strong(running, State::finished);
+  ground_.board.wake_all();
+}
+
+void Links::abort(std::string_view reason) noexcept {
+  Notice& notice = ground_.board.notice();
+  auto none = Notice::Abort::none;
+  if (!notice.abort.compare_exchange_strong(none, Notice::Abort::being_written)) return;
+  notice.aborter = static_cast<std::uint32_t>(config_.self);
+  notice.text_bytes = static_cast<std::uint32_t>(std::min(reason.size(), Notice::longest_text));
+  std::memcpy(notice.text.data(), reason.data(), notice.text_bytes);
+  notice.abort.store(Notice::Abort::told, std::memory_order_release);
+  ground_.board.wake_all();
+}
+
+}  // namespace lbsp::transport::shared_memory

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/bytes.hpp"
+#include "transport/shared_memory/board.hpp"
+#include "transport/shared_memory/heartbeat.hpp"
+#include "transport/shared_memory/message_memory.hpp"
+#include "transport/shared_memory/spin_budget.hpp"
+
+namespace lbsp::transport::shared_memory {
+
+/// What the links of one rank stand on. The board and what `owner` has live as long.
+struct Ground {
+  Board board;
+  std::unique_ptr<MessageMemory> memory;
+  std::shared_ptr<const void> owner;
+};
+
+struct LinksConfig {
+  Rank self = 0;        ///< this rank's seat
+  Rank first_rank = 0;  ///< the rank that has seat 0, for errors
+  std::string place{};  ///< where the ranks are, for errors: " on node4", or nothing
+  int processors = 1;   ///< that the ranks may use together
+  /// After how long without a heartbeat an awaited rank is given up; none: as long as its seat says that it runs.
+  std::optional<Duration> peer_timeout{};
+};
+
+/// One rank's links to the other ranks of its host: messages through cells and rooms that all of them see. Nobody takes
+/// a lock, and a message is published last, so a rank that dies at any point leaves no half message and stops nobody.
+///
+/// One thread uses the links; only abort() may be called from others.
+class Links {
+ public:
+  /// Begins to show that this rank lives. Throws SystemError.
+  Links(Ground ground, LinksConfig config);
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+  /// The rank is lost to the others unless it has finished.
+  ~Links();
+
+  Rank seats() const { return ground_.board.seats(); }
+
+  /// See MessageMemory::room(). Its message goes with the next send() to that seat and slot.
+  std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used);
+  /// Publishes the first `bytes` of the room. `sequence` grows from message to message in each slot.
+  void send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes);
+
+  struct Awaited {
+    Slot slot;
+    std::uint64_t sequence;
+    std::span<const Rank> sources;
+    std::uint64_t superstep;  ///< for the errors' text
+  };
+  /// Waits until each of the sources has sent its message. Throws Aborted if a rank ends the job meanwhile, and
+  /// PeerLost if a rank whose message is missing has ended or, with a peer timeout, shows no life.
+  void await(const Awaited& awaited);
+  /// A message that await() has waited for, aligned to 16. It stays until the sender uses the slot again. Throws Error
+  /// if what that rank says of it cannot be.
+  std::span<const std::byte> message(Rank from, Slot slot) const;
+
+  /// Throws Aborted if a rank has ended the job.
+  void throw_if_aborted() const;
+  /// This rank sends nothing more, and that is in order.
+  void finish();
+  /// The first call of any rank ends the job for all. From any thread.
+  void abort(std::string_view reason) noexcept;
+
+ private:
+  struct Small {
+    alignas(16) std::array<std::byte, inline_bytes> content;
+  };
+  struct Room {
+    std::span<std::byte> memory{};
+    std::size_t recent = 0;  ///< bytes of the last messages, the older the less
+  };
+
+  Room& room_of(Rank to, Slot slot) {
+    return rooms_[static_cast<std::size_t>(to) * slot_count + static_cast<std::size_t>(slot)];
+  }
+  void trim(Rank to, Slot slot);
+  bool has_sent(Rank rank, const Awaited& awaited) const;
+  template <class Done>
+  bool look(const Done& done);
+  template <class Done>
+  void sleep(const Awaited& awaited, const Done& done);
+  void throw_if_ended(const Awaited& awaited) const;
+  void throw_if_silent(const Awaited& awaited, Duration waited);
+  Duration slice() const;
+
+  Ground ground_;
+  LinksConfig config_;
+  bool processor_each_;
+  std::vector<Room> rooms_;
+  std::vector<Small> small_;                         ///< by receiver and slot: for what fits into a cell
+  std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot
+  SpinBudget spin_;
+  Silence silence_;
+  std::optional<Heartbeat> heartbeat_;
+};
+
+}  // namespace lbsp::transport::shared_memory

@@ -1,0 +1,85 @@
+#include "transport/shared_memory/shared_memory_exchange.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <utility>
+
+#include "transport/error.hpp"
+#include "transport/exchange_arguments.hpp"
+
+namespace lbsp::transport {
+
+using shared_memory::first_leg_slot;
+using shared_memory::Slot;
+
+SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
+                                           const shared_memory::LinksConfig& config, Rank size,
+                                           std::uint64_t max_message_bytes)
+    : rank_(config.self),
+      size_(size),
+      max_message_bytes_(max_message_bytes),
+      links_(std::move(ground), config) {
+  for (Rank next = 1; next < size; ++next)
+    others_.push_back((rank_ + next) % size);
+}
+
+std::vector<Bytes> SharedMemoryExchange::exchange(std::vector<Bytes> outgoing) {
+  check_outgoing(outgoing, size_);
+  links_.throw_if_aborted();
+  const Slot slot = first_leg_slot(superstep_);
+  for (const Rank to : others_)
+    send(to, slot, superstep_ + 1, outgoing[static_cast<std::size_t>(to)]);
+  auto incoming = receive(slot, superstep_ + 1, others_);
+  ++superstep_;
+  return incoming;
+}
+
+std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
+                                               const std::vector<Rank>& destinations,
+                                               const std::vector<Rank>& sources) {
+  check_outgoing(outgoing, size_);
+  check_ranks(destinations, rank_, size_);
+  check_ranks(sources, rank_, size_);
+  links_.throw_if_aborted();
+  for (const Rank to : destinations)
+    send(to, Slot::reply, superstep_, outgoing[static_cast<std::size_t>(to)]);
+  return receive(Slot::reply, superstep_, sources);
+}
+
+void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
+  if (message.size() > max_message_bytes_) {
+    throw MessageTooLarge(
+        fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
+                    "superstep, or raise --max-message",
+                    rank_, message.size(), to, superstep_, max_message_bytes_));
+  }
+  const auto room = links_.room(to, slot, message.size(), 0);
+  if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
+  links_.send(to, slot, sequence, message.size());
+  counters_.payload_bytes_sent += message.size();
+}
+
+std::vector<Bytes> SharedMemoryExchange::receive(Slot slot, std::uint64_t sequence,
+                                                 const std::vector<Rank>& sources) {
+  links_.await({.slot = slot,
+                .sequence = sequence,
+                .sources = sources,
+                .superstep = slot == Slot::reply ? superstep_ - 1 : superstep_});
+  std::vector<Bytes> incoming(static_cast<std::size_t>(size_));
+  for (const Rank from : sources) {
+    const auto message = links_.message(from, slot);
+    incoming[static_cast<std::size_t>(from)] = Bytes(message.begin(), message.end());
+    counters_.payload_bytes_received += message.size();
+  }
+  return incoming;
+}
+
+shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared_memory::Geometry& geometry,
+                                   Rank seat) {
+  file.check(geometry);
+  const auto board = std::make_shared<shared_memory::Mapping>(file, 0, geometry.board_bytes(), true);
+  auto memory = std::make_unique<shared_memory::SegmentMemory>(std::move(file), geometry, seat);
+  return {shared_memory::Board(board->memory(), geometry.seats), std::move(memory), board};
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transport/exchange.hpp"
+#include "transport/shared_memory/links.hpp"
+#include "transport/shared_memory/segment.hpp"
+
+namespace lbsp::transport {
+
+/// Supersteps between ranks that are all on one host. Nothing goes through a network, so of the counters only the
+/// payload bytes count, and nothing is measured or forecast. A rank may still have messages of others after those have
+/// finished and ended.
+class SharedMemoryExchange final : public Exchange {
+ public:
+  /// The first `size` seats of `ground` are the job. Throws what Links throws. `max_message_bytes` as in
+  /// ExchangeOptions.
+  SharedMemoryExchange(shared_memory::Ground ground, const shared_memory::LinksConfig& config, Rank size,
+                       std::uint64_t max_message_bytes);
+
+  Rank rank() const noexcept override { return rank_; }
+  Rank size() const noexcept override { return size_; }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                           const std::vector<Rank>& sources) override;
+  void finish() override { links_.finish(); }
+  void abort(std::string_view reason) noexcept override { links_.abort(reason); }
+  TrafficCounters counters() const override { return counters_; }
+  NetworkMeasure network() const override { return {}; }
+
+ private:
+  void send(Rank to, shared_memory::Slot slot, std::uint64_t sequence, const Bytes& message);
+  std::vector<Bytes> receive(shared_memory::Slot slot, std::uint64_t sequence,
+                             const std::vector<Rank>& sources);
+
+  Rank rank_;
+  Rank size_;
+  std::uint64_t max_message_bytes_;
+  std::vector<Rank> others_;  ///< from the next one on, so that not all begin with the same
+  std::uint64_t superstep_ = 0;
+  TrafficCounters counters_;
+  shared_memory::Links links_;
+};
+
+/// The file of this process's host, made by SegmentFile::create(), as the ground of one rank's links. Throws
+/// SystemError if this process cannot have it.
+shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared_memory::Geometry& geometry,
+                                   Rank seat);
+
+}  // namespace lbsp::transport

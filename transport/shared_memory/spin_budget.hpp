@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+
+namespace lbsp::transport::shared_memory {
+
+/// How many times a waiting rank looks before it yields its processor. It follows what the last waits came to: looking
+/// on is best where the others come within a microsecond, and takes their processor away where they do not run.
+class SpinBudget {
+ public:
+  static constexpr int most = 2000;
+  static constexpr int least = 16;
+  static constexpr int trial = 64;
+  static constexpr int waits_between_trials = 64;
+
+  /// `at_first`: whether there is a processor for each rank.
+  explicit SpinBudget(bool at_first) : looks_(at_first ? most : 0) {}
+
+  /// For the next wait.
+  int looks() {
+    if (looks_ > 0 || ++waits_ < waits_between_trials) return looks_;
+    waits_ = 0;
+    return trial;
+  }
+  /// What the wait came to, after `looks` of them.
+  void succeeded(int looks) { looks_ = std::min(most, 2 * std::max(looks_, looks)); }
+  void failed() { looks_ = looks_ / 4 < least ? 0 : looks_ / 4; }
+
+ private:
+  int looks_;
+  int waits_ = 0;
+};
+
+}  // namespace lbsp::transport::shared_memory
