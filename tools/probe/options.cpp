@@ -40,7 +40,7 @@ std::vector<std::uint32_t> parse_sizes(const std::string& text) {
     sizes.push_back(static_cast<std::uint32_t>(bytes));
   }
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (sizes.empty() || sizes.size() > transport::probe::most_sizes) {
     throw UsageError(fmt::format("--packet-sizes '{}': give 1 to {} sizes, such as 64,1400,8KiB", text,
                                  transport::probe::most_sizes));

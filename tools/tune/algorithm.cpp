@@ -79,9 +79,10 @@ std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const
 
 std::string Algorithm::command() const {
   if (options_.name == "own") return "PROGRAM";
-  const std::string words = fmt::format("{} --size {:.0f}", options_.name, options_.size);
-  if (options_.name != "jacobi") return words;
-  return words + fmt::format(" --iterations {:.0f} --halo {:.0f}", options_.sweeps, options_.halo);
+  std::string words = fmt::format("{} --size {:.0f}", options_.name, options_.size);
+  if (options_.name == "jacobi")
+    words += fmt::format(" --iterations {:.0f} --halo {:.0f}", options_.sweeps, options_.halo);
+  return words;
 }
 
 double Algorithm::usual_rate() const {
