@@ -27,14 +27,11 @@ void add_ring(Workload& workload, double packets) {
 
 }  // namespace
 
-Workload binomial_broadcast(double bytes, double nodes, double packet_bytes, TreeLoad load) {
+Workload binomial_broadcast(double bytes, double nodes, double packet_bytes) {
   Workload workload = make("binomial broadcast", bytes, nodes, packet_bytes);
   const double packets = packets_per_message(bytes, packet_bytes);
-  for (double senders = 1; senders < nodes; senders *= 2) {
-    const double now = std::min(senders, nodes - senders);
-    const double per_node = load == TreeLoad::busiest_node ? packets : packets * now / nodes;
-    workload.steps.push_back({1, now * packets, per_node});
-  }
+  for (double senders = 1; senders < nodes; senders *= 2)
+    workload.steps.push_back({1, std::min(senders, nodes - senders) * packets, packets});
   return workload;
 }
 

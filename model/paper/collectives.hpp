@@ -10,9 +10,7 @@ namespace lbsp::model::paper {
 
 /// Binomial tree: in step s = 1..⌈log2 P⌉ each of up to 2^(s-1) nodes that have the message sends it to one
 /// more. The busiest node sends a whole message in each step; the paper averages it over all P.
-enum class TreeLoad { busiest_node, average_of_all };
-Workload binomial_broadcast(double bytes, double nodes, double packet_bytes,
-                            TreeLoad load = TreeLoad::busiest_node);
+Workload binomial_broadcast(double bytes, double nodes, double packet_bytes);
 
 /// Van de Geijn: scatter over a binomial tree, halving the message in each step, then a ring all-gather of
 /// the P pieces.

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "model/mathematics/special_functions.hpp"
-#include "model/paper/all_copies_lost.hpp"
+#include "model/paper/rounds.hpp"
 
 namespace lbsp::model::paper::conceptual {
 namespace {
@@ -23,17 +23,12 @@ double optimum_of_n_log_n(double a) {
 
 }  // namespace
 
-double success_probability(double loss, int copies, double packets) {
-  mathematics::require_not_negative(packets, "a number of packets");
-  return std::exp(2 * packets * log_packet_success(loss, copies));
-}
-
 double log_speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies) {
   return std::log(nodes) + 2 * packets_per_superstep(kind, nodes) * log_packet_success(loss, copies);
 }
 
 double speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies) {
-  return nodes * success_probability(loss, copies, packets_per_superstep(kind, nodes));
+  return nodes * std::exp(2 * packets_per_superstep(kind, nodes) * log_packet_success(loss, copies));
 }
 
 std::optional<double> optimal_nodes(PacketsPerSuperstep kind, double loss, int copies) {

@@ -10,11 +10,8 @@ namespace lbsp::model::paper::conceptual {
 /// is lost is computed again. Losses are independent; u = p^k is the probability to lose all k copies.
 /// Every function throws std::invalid_argument for p outside [0, 1), k < 1, n < 1.
 
-/// (1-u)^(2c), the probability that all c packets and their acknowledgements arrive. Its inverse is the
-/// expected number of times that a superstep is computed.
-double success_probability(double loss, int copies, double packets);
-
-/// S = n·(1-u)^(2c(n)); 0 if it underflows.
+/// S = n·(1-u)^(2c(n)): the probability that all c packets and their acknowledgements arrive, times n. 0 if it
+/// underflows.
 double speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies);
 
 /// ln S, which does not underflow.

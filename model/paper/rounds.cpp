@@ -2,10 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "model/mathematics/require.hpp"
 #include "model/mathematics/special_functions.hpp"
-#include "model/paper/all_copies_lost.hpp"
 #include "model/paper/slowest_trial.hpp"
 
 namespace lbsp::model::paper {
@@ -16,6 +16,15 @@ struct Repetition {
   RepeatedTrial trial;
   double count;
 };
+
+/// ln f, f = 1 - (1-u)² = u(2-u): the probability that the packet or its acknowledgement is lost with all its
+/// copies.
+double log_data_or_acknowledgement_lost(double log_u) {
+  const double direct = log_u + std::log1p(-std::expm1(log_u));  // 2-u = 1 - expm1(ln u)
+  if (direct <= -std::numbers::ln2) return direct;
+  const double success = std::expm1(log_u);
+  return std::log1p(-success * success);
+}
 
 Repetition repetition(Scheme scheme, double loss, int copies, double packets) {
   mathematics::require_packets(packets);
@@ -40,6 +49,12 @@ ExpectedRounds rounds_of(const Repetition& repetition) {
 }
 
 }  // namespace
+
+double log_all_copies_lost(double loss, int copies) {
+  mathematics::require_loss(loss);
+  mathematics::require_copies(copies);
+  return loss == 0 ? -std::numeric_limits<double>::infinity() : copies * std::log(loss);
+}
 
 ExpectedRounds expected_rounds(Scheme scheme, double loss, int copies, double packets) {
   const Repetition what = repetition(scheme, loss, copies, packets);

@@ -16,6 +16,10 @@ struct ExpectedRounds {
   double value() const { return 1 + minus_one; }
 };
 
+/// ln u, u = p^k: the probability that all k copies of a packet are lost, each with p, independently. Throws
+/// std::invalid_argument: p outside [0, 1), k < 1.
+double log_all_copies_lost(double loss, int copies);
+
 /// The rounds of a superstep of `packets` = c distinct packets in the whole system. Each copy of a packet or
 /// of an acknowledgement is lost with probability `loss` = p, and each is sent in `copies` = k copies. With
 /// u = p^k, the probability that all copies are lost:

@@ -67,15 +67,15 @@ TEST(ConceptualModel, underflows_to_zero_and_keeps_the_logarithm) {
 }
 
 TEST(ConceptualModel, succeeds_less_with_every_packet_and_loss_and_more_with_every_copy) {
-  EXPECT_NEAR(success_probability(0.1, 1, 3), std::pow(0.9, 6), 1e-15);
-  EXPECT_LT(success_probability(0.1, 1, 4), success_probability(0.1, 1, 3));
-  EXPECT_LT(success_probability(0.11, 1, 3), success_probability(0.1, 1, 3));
-  EXPECT_GT(success_probability(0.1, 2, 3), success_probability(0.1, 1, 3));
+  EXPECT_NEAR(speedup(n, 3, 0.1, 1), 3 * std::pow(0.9, 6), 1e-15);
+  EXPECT_LT(speedup(n_squared, 3, 0.1, 1), speedup(n, 3, 0.1, 1));
+  EXPECT_LT(speedup(n, 3, 0.11, 1), speedup(n, 3, 0.1, 1));
+  EXPECT_GT(speedup(n, 3, 0.1, 2), speedup(n, 3, 0.1, 1));
 }
 
 TEST(ConceptualModel, refuses_what_is_no_loss_no_copy_and_no_node) {
-  EXPECT_THROW(success_probability(1, 1, 1), std::invalid_argument);
-  EXPECT_THROW(success_probability(0.1, 0, 1), std::invalid_argument);
+  EXPECT_THROW(speedup(n, 2, 1, 1), std::invalid_argument);
+  EXPECT_THROW(speedup(n, 2, 0.1, 0), std::invalid_argument);
   EXPECT_THROW(speedup(n, 0, 0.1, 1), std::invalid_argument);
   EXPECT_THROW(optimal_nodes(n, -0.1, 1), std::invalid_argument);
 }
