@@ -58,7 +58,9 @@ void SharedLink::add_job(double at_seconds, double told_megabits) {
   config.wan.round_trip_time = duration(round_trip_seconds());
   config.options.find_rate = told_megabits == 0;
   config.options.rate = megabits_per_second(told_megabits > 0 ? told_megabits : rate_to_begin_with);
-  config.planner = [](Rank) { return std::make_unique<plan::ModelPlanner>(Redundancy::automatic); };
+  config.planner = [](Rank) {
+    return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   config.beginning = at(at_seconds);
   config.topology.hosts = {{1, link_, nullptr}, {1, nullptr, nullptr}};

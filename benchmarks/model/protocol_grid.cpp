@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "benchmarks/model/simulated_supersteps.hpp"
+#include "lbsp/plan/model_planner.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "model/paper/rounds.hpp"
 #include "model/superstep/prediction.hpp"
-#include "transport/fixed_redundancy.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::bench {
@@ -78,10 +78,7 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
         {{static_cast<double>(cell.ranks - 1), cell.segments, alpha}}};
     const model::superstep::Protection protection{
         .copies = cell.copies, .repair_segments = std::max(cell.coded, 0), .coded = cell.coded >= 0};
-    // FixedRedundancy's repairs, not the planner's.
-    model::superstep::Protocol protocol = plan::protocol();
-    protocol.repairs = {};
-    return {model::superstep::predict(superstep, {&protection, 1}, protocol).seconds, 0};
+    return {model::superstep::predict(superstep, {&protection, 1}, plan::protocol()).seconds, 0};
   }
   const double c = packets_of(cell);
   const double rounds =
@@ -100,11 +97,8 @@ transport::SimulationConfig config_of(const Cell& cell) {
   config.options.rate = transport::megabits_per_second(rate_megabits);
   config.wan.loss = cell.loss;
   config.wan.round_trip_time = std::chrono::milliseconds{cell.round_trip_ms};
-  if (cell.coded >= 0) {
-    config.planner = [coded = cell.coded](Rank) {
-      return std::make_unique<transport::FixedRedundancy>(1, coded);
-    };
-  }
+  if (cell.coded >= 0) config.options.repair_segments = cell.coded;
+  config.planner = [options = config.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
   if (cipher_available(transport::Cipher::aes256_gcm)) config.cipher = transport::Cipher::aes256_gcm;
   return config;
 }

@@ -40,7 +40,7 @@ std::vector<Cipher> available_ciphers() {
 
 /// Redundancy that is not fixed is planned with the model.
 transport::PlannerFactory planner_factory(const Welcome& welcome) {
-  return [options = welcome.options](Rank) { return plan::make_planner(options); };
+  return [options = welcome.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
 }
 
 std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport::UdpPort port, Start start) {

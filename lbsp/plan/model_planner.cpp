@@ -6,26 +6,22 @@
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
+#include "model/superstep/block_repair.hpp"
 
 namespace lbsp::plan {
 namespace {
 
-using model::superstep::Means;
+using model::superstep::Choice;
 using model::superstep::Path;
 using model::superstep::Protection;
 using model::superstep::Superstep;
 using transport::LegForecast;
 using transport::LegOutline;
 using transport::MessagePlan;
-using transport::PathForecast;
 using transport::PlannedMessage;
 using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
-
-Means means_of(Redundancy redundancy) {
-  return {.copies = redundancy != Redundancy::coded, .coded = redundancy != Redundancy::copies};
-}
 
 MessagePlan plan_of(const Protection& protection) {
   return {.copies = protection.copies,
@@ -36,7 +32,18 @@ MessagePlan plan_of(const Protection& protection) {
 
 }  // namespace
 
-ModelPlanner::ModelPlanner(Redundancy redundancy) : means_(means_of(redundancy)) {}
+Choice ModelPlanner::choose(const Superstep& superstep) const {
+  if (!is_fixed()) {
+    const Redundancy redundancy = options_.redundancy;
+    return {superstep,
+            {.copies = redundancy != Redundancy::coded, .coded = redundancy != Redundancy::copies},
+            protocol()};
+  }
+  std::vector<Protection> given;
+  for (const model::superstep::Messages& kind : superstep.messages)
+    given.push_back(given_protection(options_, kind.segments));
+  return {superstep, std::move(given)};
+}
 
 ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
   const Superstep wanted = coarse(rounded);
@@ -46,28 +53,15 @@ ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
       std::ranges::find_if(known_, [&](const auto& each) { return nearly_alike(each.first, rounded); });
   if (near != known_.end()) return near->second;
   if (known_.size() >= most_known) known_.clear();
-  return known_.emplace(wanted, Known{{wanted, means_, protocol()}, {}, 0}).first->second;
+  return known_.emplace(wanted, Known{choose(wanted), {}, 0}).first->second;
 }
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
-  if (leg.recovery != transport::Recovery::receiver) {
-    const int copies = best_copies_in_rounds(superstep, leg.recovery);
-    std::ranges::fill(plans, MessagePlan{.copies = copies});
-    if (!can_forecast(leg)) return {};
-    return forecast_of(seconds_in_rounds(superstep, leg.recovery, copies));
-  }
+  if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
   Known& known = known_for(superstep);
-  Path last;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const PlannedMessage& message = leg.messages[i];
-    const Path path = rounded(path_of(message.path));
-    const bool as_last = i > 0 && message.segments == leg.messages[i - 1].segments &&
-                         path.loss == last.loss && path.loss_after_loss == last.loss_after_loss;
-    plans[i] = as_last ? plans[i - 1] : plan_of(known.choice.adapted(segments_of(message), path, protocol()));
-    last = path;
-  }
+  protect(leg, known.choice, plans);
   if (!can_forecast(leg)) return {};
   if (known.forecast_for != superstep) {
     known.forecast_for = superstep;
@@ -76,13 +70,35 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
   return forecast_of(known.forecast);
 }
 
-int ModelPlanner::repairs_for(int lacking, int earlier, const PathForecast& path) const {
-  return planned_repairs(lacking, earlier, path);
+LegForecast ModelPlanner::plan_rounds(const LegOutline& leg, const Superstep& rounded,
+                                      std::span<MessagePlan> plans) const {
+  const int copies = is_fixed() ? options_.copies : best_copies_in_rounds(rounded, leg.recovery);
+  std::ranges::fill(plans, MessagePlan{.copies = copies});
+  if (!can_forecast(leg)) return {};
+  return forecast_of(seconds_in_rounds(rounded, leg.recovery, copies));
 }
 
-std::unique_ptr<transport::RedundancyPlanner> make_planner(const transport::ExchangeOptions& options) {
-  if (options.redundancy == Redundancy::fixed) return std::make_unique<GivenProtection>(options);
-  return std::make_unique<ModelPlanner>(options.redundancy);
+void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::span<MessagePlan> plans) const {
+  Path last;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const PlannedMessage& message = leg.messages[i];
+    const int segments = segments_of(message);
+    if (is_fixed()) {
+      plans[i] = plan_of(given_protection(options_, segments));
+      continue;
+    }
+    const Path path = rounded(path_of(message.path));
+    const bool as_last = i > 0 && message.segments == leg.messages[i - 1].segments &&
+                         path.loss == last.loss && path.loss_after_loss == last.loss_after_loss;
+    plans[i] = as_last ? plans[i - 1] : plan_of(choice.adapted(segments, path, protocol()));
+    last = path;
+  }
+}
+
+int ModelPlanner::repairs_for(int lacking, int earlier, const transport::PathForecast& path) const {
+  constexpr double most_loss = 0.9;
+  return model::superstep::repairs_for(protocol().repairs, lacking, earlier,
+                                       std::clamp(path.loss, 0., most_loss));
 }
 
 }  // namespace lbsp::plan

@@ -1,11 +1,11 @@
 #include "lbsp/plan/protocol.hpp"
 
-#include <algorithm>
 #include <chrono>
 
 #include "lbsp/superstep/layout.hpp"
-#include "model/superstep/block_repair.hpp"
+#include "transport/options.hpp"
 #include "transport/protocol_times.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::plan {
@@ -53,12 +53,6 @@ const model::superstep::Protocol& protocol() {
                                                 .timing = timing(),
                                                 .farewell_round_trips = 0.5};
   return known;
-}
-
-int planned_repairs(int lacking, int earlier, const transport::PathForecast& path) {
-  constexpr double most_loss = 0.9;
-  return model::superstep::repairs_for(protocol().repairs, lacking, earlier,
-                                       std::clamp(path.loss, 0., most_loss));
 }
 
 }  // namespace lbsp::plan

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "model/superstep/protocol.hpp"
-#include "transport/redundancy.hpp"
 
 namespace lbsp::plan {
 
@@ -9,9 +8,5 @@ namespace lbsp::plan {
 /// format and of the runtime's messages, and the planner's repairs: so many segments that as many as lack
 /// arrive with a probability of 98 %, the second time 99.5 %.
 const model::superstep::Protocol& protocol();
-
-/// Its repairs on a path: how many segments go to a peer that is known to lack `lacking` of one block, after
-/// `earlier` such repairs.
-int planned_repairs(int lacking, int earlier, const transport::PathForecast& path);
 
 }  // namespace lbsp::plan

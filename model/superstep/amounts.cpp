@@ -5,7 +5,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/superstep/blocks.hpp"
 #include "model/superstep/send_groups.hpp"
 
 namespace lbsp::model::superstep {

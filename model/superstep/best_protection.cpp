@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "model/mathematics/special_functions.hpp"
-#include "model/superstep/blocks.hpp"
 #include "model/superstep/rounding.hpp"
 
 namespace lbsp::model::superstep {
@@ -19,9 +18,6 @@ double block_fails(int segments, int coded, double loss, const Protocol& protoco
 }
 
 }  // namespace
-
-Choice::Choice(const Superstep& superstep, const Means& means, const Protocol& protocol)
-    : superstep_(superstep), protection_(search_protection(superstep, means, protocol)) {}
 
 Protection Choice::adapted(int segments, const Path& path, const Protocol& protocol) const {
   const std::size_t place = kind_of(superstep_, segments);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "model/superstep/amounts.hpp"
@@ -7,18 +8,17 @@
 
 namespace lbsp::model::superstep {
 
-/// Searches the protections, one for each of superstep.messages, for which the time line predicts the
-/// shortest superstep. Of those within 0.1 % it takes about the ones that send least. It begins with what
-/// theory recommends and goes on to neighbours as long as they are better: some 5 predictions for each kind
-/// of short messages, 10 to 20 for long ones. best_protection() calls it for a rounded superstep.
-std::vector<Protection> search_protection(const Superstep& superstep, const Means& means,
-                                          const Protocol& protocol);
-
 /// The protections chosen for one superstep, which also serve others that are nearly alike.
 class Choice {
  public:
-  /// Searches for a superstep that is rounded() and coarse().
+  /// Searches the protections for which the time line predicts the shortest superstep. Of those within 0.1 %
+  /// it takes about the ones that send least. It begins with what theory recommends and goes on to neighbours
+  /// as long as they are better: some 5 predictions for each kind of short messages, 10 to 20 for long ones.
+  /// The superstep is rounded() and coarse(), if the choice is to serve others.
   Choice(const Superstep& superstep, const Means& means, const Protocol& protocol);
+  /// Chosen by somebody else.
+  Choice(Superstep superstep, std::vector<Protection> protection)
+      : superstep_(std::move(superstep)), protection_(std::move(protection)) {}
 
   const Superstep& superstep() const { return superstep_; }
   /// One for each of superstep().messages.

@@ -111,10 +111,7 @@ int repair_segments_for(int lacking, double loss, double residual) {
 }
 
 int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss) {
-  const double residual = earlier == 0 ? rule.first_residual : rule.later_residual;
-  if (residual > 0) return repair_segments_for(lacking, loss, residual);
-  if (lacking > rule.few) return lacking;
-  return lacking * (earlier == 0 ? rule.first_factor : rule.later_factor);
+  return repair_segments_for(lacking, loss, earlier == 0 ? rule.first_residual : rule.later_residual);
 }
 
 const BlockOutcomes::Repair& BlockOutcomes::repair_of(int lacking, int earlier) {

@@ -19,7 +19,7 @@ Discovery LossDiscovery::in_pass(const LostPart& part) const {
   // Nothing has arrived: only the sender's probe finds it, with the first and the last segment.
   const double probe = part.sent + part.later * part.between + times_.probe_timeout;
   const double probe_sends_it = part.probed ? probe : probe + round_trip_ + times_.reordering_window;
-  discovery.add({probe_sends_it, part.nothing, true});
+  discovery.push_back({probe_sends_it, part.nothing, true});
 
   double evidence = arrival + times_.loss_delay - round_trip_;
   if (part.later >= protocol_.timing.packet_threshold) {
@@ -51,14 +51,14 @@ void LossDiscovery::add_told(Discovery& to, const LostPart& part, double report,
   const double half = round_trip_ / 2;
   const double time = told(part, report, evidence) + half;
   if (!part.probed) {
-    to.add({time, probability, false});
+    to.push_back({time, probability, false});
     return;
   }
   const double probe = part.sent + part.later * part.between + times_.probe_timeout;
   const double silent = probe - report - half;
   const double unheard = silent > 0 ? std::pow(loss_, 1 + std::floor(silent / times_.report_interval)) : 1;
-  to.add({time, probability * (1 - unheard), false});
-  to.add({std::min(probe, time), probability * unheard, probe <= time});
+  to.push_back({time, probability * (1 - unheard), false});
+  to.push_back({std::min(probe, time), probability * unheard, probe <= time});
 }
 
 double LossDiscovery::told(const LostPart& part, double report, double evidence) const {
@@ -75,7 +75,7 @@ double LossDiscovery::told(const LostPart& part, double report, double evidence)
 
 Discovery LossDiscovery::of_single(double sent) const {
   Discovery discovery;
-  discovery.add({sent + times_.probe_timeout, 1, true});
+  discovery.push_back({sent + times_.probe_timeout, 1, true});
   return discovery;
 }
 

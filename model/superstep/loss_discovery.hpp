@@ -1,7 +1,6 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <boost/container/static_vector.hpp>
 
 #include "model/superstep/protocol.hpp"
 
@@ -21,21 +20,12 @@ struct LostPart {
 
 /// When a sender learns that a part was lost: some moments, each with its probability, given that the report
 /// which tells it arrives (which it does with 1-p; the next comes a report interval later).
-struct Discovery {
-  struct Moment {
-    double time;
-    double probability;
-    bool by_probe;  ///< needs no report
-  };
-  std::array<Moment, 6> moments;
-  std::size_t count = 0;
-
-  void add(const Moment& moment) {
-    if (moment.probability > 0) moments[count++] = moment;
-  }
-  const Moment* begin() const { return moments.data(); }
-  const Moment* end() const { return moments.data() + count; }
+struct Moment {
+  double time;
+  double probability;
+  bool by_probe;  ///< needs no report
 };
+using Discovery = boost::container::static_vector<Moment, 6>;
 
 /// The timing of the receiver-driven protocol on one path.
 class LossDiscovery {

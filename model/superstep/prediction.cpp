@@ -24,7 +24,7 @@ class TimeLine {
  public:
   /// Of `schedule`, which must outlive this.
   explicit TimeLine(Schedule& schedule);
-  CompletionTime run();
+  Prediction run();
 
  private:
   /// How far the passes over the messages of a kind are.
@@ -38,11 +38,13 @@ class TimeLine {
   void send_next(Progress& progress);
   void send_copies(int index, Progress& progress);
   void send_blocks(int index, Progress& progress);
+  void has_sent(Progress& progress, const Link::Window& window);
   void end_pass(Progress& progress);
 
   Schedule& schedule_;
   Repairs repairs_;
   std::vector<Progress> progress_;
+  double sending_ends_ = 0;  ///< when a rank has sent everything that it planned to send
 };
 
 TimeLine::TimeLine(Schedule& schedule) : schedule_(schedule), repairs_(schedule) {
@@ -53,7 +55,7 @@ TimeLine::TimeLine(Schedule& schedule) : schedule_(schedule), repairs_(schedule)
   }
 }
 
-CompletionTime TimeLine::run() {
+Prediction TimeLine::run() {
   for (;;) {
     const auto next =
         std::min_element(progress_.begin(), progress_.end(),
@@ -64,7 +66,8 @@ CompletionTime TimeLine::run() {
     } else if (repairs_.next() < never) {
       repairs_.find_next();
     } else {
-      return std::move(schedule_.steps).finish();
+      const double mean = schedule_.completion.mean();
+      return {mean, mean + still_sending_weight * std::max(0., sending_ends_ - mean)};
     }
   }
 }
@@ -77,6 +80,11 @@ void TimeLine::send_next(Progress& progress) {
     send_copies(index, progress);
   }
   if (++progress.next == progress.end) end_pass(progress);
+}
+
+void TimeLine::has_sent(Progress& progress, const Link::Window& window) {
+  progress.ready = window.at(1);
+  sending_ends_ = std::max(sending_ends_, progress.ready);
 }
 
 void TimeLine::end_pass(Progress& progress) {
@@ -112,8 +120,7 @@ void TimeLine::send_copies(int index, Progress& progress) {
   }
   schedule_.arrive(sent, before - sent.undetected, window.at(0.5) + schedule_.path.round_trip / 2);
   repairs_.await_findings(index);
-  progress.ready = window.at(1);
-  schedule_.steps.sent(progress.ready);
+  has_sent(progress, window);
 }
 
 /// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
@@ -141,8 +148,7 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   sent.passes.push_back({in_the_middle(1), 1 - missing});
   sent.first_sent = std::max(0., sent.peers_before * kind.segment_seconds - schedule_.link.burst());
   repairs_.await_findings(index);
-  progress.ready = window.at(1);
-  schedule_.steps.sent(progress.ready);
+  has_sent(progress, window);
 }
 
 void validate(const Superstep& superstep, std::span<const Protection> protection) {
@@ -171,16 +177,10 @@ Predictor::Predictor(const Superstep& superstep, const Protocol& protocol)
       protocol_(protocol),
       outcomes_(superstep.path.loss, dispersion_of(superstep.path), protocol.repairs) {}
 
-CompletionTime Predictor::completion_time(std::span<const Protection> protection) {
+Prediction Predictor::predict(std::span<const Protection> protection) {
   validate(superstep_, protection);
   Schedule schedule(superstep_, protection, protocol_, outcomes_);
   return TimeLine(schedule).run();
-}
-
-Prediction Predictor::predict(std::span<const Protection> protection) {
-  const CompletionTime time = completion_time(protection);
-  const double mean = time.mean();
-  return {mean, mean + still_sending_weight * std::max(0., time.sending_ends() - mean)};
 }
 
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "model/superstep/block_repair.hpp"
-#include "model/superstep/completion.hpp"
 #include "model/superstep/protocol.hpp"
 #include "model/superstep/superstep.hpp"
 
@@ -32,7 +31,6 @@ class Predictor {
   ///
   /// Costs 2 µs for a few segments and small losses, 100 µs for thousands and 30 %. Throws
   /// std::invalid_argument for p outside [0, 1), k < 1, r < 0, fewer than 1 rank or segment, negative times.
-  CompletionTime completion_time(std::span<const Protection> protection);
   Prediction predict(std::span<const Protection> protection);
 
  private:

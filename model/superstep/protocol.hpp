@@ -4,15 +4,11 @@
 
 namespace lbsp::model::superstep {
 
-/// How many segments go out for a block that lacks some. A segment of a message that is not coded counts as a
-/// block of one. The number is either a multiple of what lacks, or one that is enough except with a residual
-/// probability.
+/// How many segments go out for a block that lacks some: so many that they are not enough with this
+/// probability only. A segment of a message that is not coded counts as a block of one.
 struct RepairRule {
-  int first_factor = 2;       ///< times what lacks, for the first repair
-  int later_factor = 3;       ///< for later repairs
-  int few = 32;               ///< if more lack, each goes out once
-  double first_residual = 0;  ///< 0: the factors apply
-  double later_residual = 0;
+  double first_residual = 0.5;  ///< for the first repair of a block
+  double later_residual = 0.5;  ///< for any other
 };
 
 /// The most of each that a message may have.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "model/superstep/blocks.hpp"
-
 namespace lbsp::model::superstep {
 namespace {
 

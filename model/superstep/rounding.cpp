@@ -1,9 +1,7 @@
 #include "model/superstep/rounding.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 namespace lbsp::model::superstep {
 namespace {
@@ -117,20 +115,6 @@ std::size_t kind_of(const Superstep& superstep, int segments) {
     }
   }
   return nearest;
-}
-
-std::size_t SuperstepHash::operator()(const Superstep& superstep) const {
-  auto hash = static_cast<std::uint64_t>(superstep.ranks) * 31;
-  const auto mix = [&](double value) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U + (hash >> 29);
-  };
-  const Path& path = superstep.path;
-  for (const double value : {path.loss, path.lost_again(), path.round_trip, path.round_trip_variation})
-    mix(value);
-  for (const Messages& kind : superstep.messages)
-    for (const double value : {1. * kind.segments, kind.per_rank, kind.segment_seconds})
-      mix(value);
-  return static_cast<std::size_t>(hash);
 }
 
 }  // namespace lbsp::model::superstep

@@ -27,8 +27,4 @@ Path rounded(const Path& path);
 /// of the nearest length. A message of one segment has no block, and is a kind of its own.
 std::size_t kind_of(const Superstep& superstep, int segments);
 
-struct SuperstepHash {
-  std::size_t operator()(const Superstep& superstep) const;
-};
-
 }  // namespace lbsp::model::superstep

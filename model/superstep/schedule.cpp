@@ -31,7 +31,7 @@ Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, 
       protocol(by),
       again(of.path.lost_again()),
       link(burst_of(of.messages, by)),
-      steps(std::max({of.path.round_trip / 64, load_of(of.messages) / 256, 1e-7})) {
+      completion(std::max({of.path.round_trip / 64, load_of(of.messages) / 256, 1e-7})) {
   kinds.reserve(of.messages.size());
   groups.reserve(usual_groups * of.messages.size());
   for (std::size_t i = 0; i < of.messages.size(); ++i) {
@@ -47,9 +47,9 @@ void Schedule::arrive(SendGroup& arrived, double share, double time) {
   if (!first && arrived.weight * arrived.missing > -log_of_nothing) return;  // F is still 0
   const double log_complete = arrived.weight * mathematics::log_of_rest(arrived.missing);
   if (first) {
-    steps.begin(time);
+    completion.begin(time);
   } else {
-    steps.add(time, log_complete - arrived.log_complete);
+    completion.add(time, log_complete - arrived.log_complete);
   }
   arrived.log_complete = log_complete;
 }

@@ -56,7 +56,7 @@ struct Schedule {
   Protocol protocol;
   double again;  ///< loss of a copy after a lost one
   Link link;
-  CompletionSteps steps;
+  CompletionTime completion;
   std::vector<SendGroup> groups;  ///< kind by kind, each in the order of sending
 };
 

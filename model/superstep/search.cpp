@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "model/superstep/best_protection.hpp"
-#include "model/superstep/blocks.hpp"
 
 namespace lbsp::model::superstep {
 namespace {
@@ -179,9 +178,7 @@ class Search {
 
 }  // namespace
 
-std::vector<Protection> search_protection(const Superstep& superstep, const Means& means,
-                                          const Protocol& protocol) {
-  return Search(superstep, means, protocol).run();
-}
+Choice::Choice(const Superstep& superstep, const Means& means, const Protocol& protocol)
+    : superstep_(superstep), protection_(Search(superstep, means, protocol).run()) {}
 
 }  // namespace lbsp::model::superstep

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/superstep/blocks.hpp"
-
 namespace lbsp::model::superstep {
 namespace {
 

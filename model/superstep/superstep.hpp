@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -13,7 +15,7 @@ struct Path {
   std::optional<double> loss_after_loss{};  ///< of the next datagram after a lost one; none: p, independent
 
   double lost_again() const { return loss_after_loss.value_or(loss); }
-  friend bool operator==(const Path&, const Path&) = default;
+  friend auto operator<=>(const Path&, const Path&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Messages of one length that a rank sends.
@@ -25,7 +27,22 @@ struct Messages {
   /// That a rank takes to send them once.
   double seconds() const { return per_rank * segments * segment_seconds; }
 
-  friend bool operator==(const Messages&, const Messages&) = default;
+  friend auto operator<=>(const Messages&, const Messages&) = default;  // NOLINT(modernize-use-nullptr)
+};
+
+/// A message's segments cut into coded blocks of about the same length, the longer ones first.
+class Blocks {
+ public:
+  Blocks(int segments, int longest_block) : segments_(segments), count_((segments - 1) / longest_block + 1) {}
+
+  int count() const { return count_; }
+  /// The first segment of a block; of the one after the last: the end of the message.
+  int begin(int block) const { return block * (segments_ / count_) + std::min(block, segments_ % count_); }
+  int longest() const { return begin(1); }
+
+ private:
+  int segments_;
+  int count_;
 };
 
 /// The datagrams in which a rank sends messages.
@@ -46,7 +63,7 @@ struct Superstep {
   Path path;
   std::vector<Messages> messages;
 
-  friend bool operator==(const Superstep&, const Superstep&) = default;
+  friend auto operator<=>(const Superstep&, const Superstep&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// How messages are protected against loss in advance.

@@ -63,7 +63,7 @@ Superstep superstep_of(const benchmark::State& state) {
 void plan_the_first(benchmark::State& state) {
   Superstep superstep = superstep_of(state);
   for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
-    ModelPlanner planner(transport::Redundancy::automatic);
+    ModelPlanner planner(transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
     superstep.plan(planner);
   }
 }
@@ -71,7 +71,7 @@ void plan_the_first(benchmark::State& state) {
 /// The same again.
 void plan_the_same(benchmark::State& state) {
   Superstep superstep = superstep_of(state);
-  ModelPlanner planner(transport::Redundancy::automatic);
+  ModelPlanner planner(transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
   superstep.plan(planner);
   for (auto _ : state)  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
     superstep.plan(planner);
@@ -81,7 +81,7 @@ void plan_the_same(benchmark::State& state) {
 /// within 8 % (the loss's standard error after 2000 datagrams, at 7 %) and 3 %.
 void plan_with_drifting_estimates(benchmark::State& state) {
   Superstep superstep = superstep_of(state);
-  ModelPlanner planner(transport::Redundancy::automatic);
+  ModelPlanner planner(transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
   const double loss = static_cast<double>(state.range(3)) / 100;
   const std::chrono::duration<double, std::milli> round_trip(static_cast<double>(state.range(4)));
   double phase = 0;

@@ -53,7 +53,7 @@ Outcome run(const Cell& cell, const transport::ExchangeOptions& options, const E
   config.options.redundancy = options.redundancy;
   config.options.copies = options.copies;
   if (options.redundancy != Redundancy::fixed) {
-    config.planner = [options](Rank) { return plan::make_planner(options); };
+    config.planner = [options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
   }
   SimulatedSupersteps job(config, Pattern::all_to_all, cell.bytes);
   const Measurement measured = measure(job, effort);

@@ -35,14 +35,14 @@ double seconds(Duration duration) {
 
 double given(const ExchangeOptions& options, const Leg& leg) {
   std::vector<MessagePlan> plans(leg.outline().messages.size());
-  return seconds(make_planner(options)->plan(leg.outline(), plans).duration);
+  return seconds(ModelPlanner(options).plan(leg.outline(), plans).duration);
 }
 
 std::vector<MessagePlan> plans_of(const ExchangeOptions& options) {
   const std::vector<PlannedMessage> messages{{1, 0, 1, {}}, {2, 0, 10, {}}, {3, 0, 100, {}}};
   std::vector<MessagePlan> plans(messages.size());
-  GivenProtection(options).plan(
-      {0, 4, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages}, plans);
+  ModelPlanner(options).plan({0, 4, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages},
+                             plans);
   return plans;
 }
 
@@ -74,7 +74,7 @@ TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
 }
 
 TEST(GivenProtection, repairs_as_the_planner_does) {
-  const GivenProtection given({.copies = 1});
+  const ModelPlanner given({.copies = 1});
   EXPECT_EQ(given.repairs_for(1, 1, {.loss = 0.1}), 3);
   EXPECT_EQ(given.repairs_for(5, 0, {}), 5);
 }
@@ -85,7 +85,8 @@ TEST(GivenProtection, expects_what_the_planner_expects_of_the_same_protection) {
       const Leg leg(segments, loss);
       for (const Redundancy means : {Redundancy::copies, Redundancy::coded}) {
         std::vector<MessagePlan> plans(leg.outline().messages.size());
-        const double planned = seconds(ModelPlanner(means).plan(leg.outline(), plans).duration);
+        const double planned =
+            seconds(ModelPlanner({.redundancy = means}).plan(leg.outline(), plans).duration);
         ExchangeOptions options{.copies = plans[0].copies};
         if (plans[0].coded) options.repair_segments = plans[0].repair_segments;
         if (plans[0].first_protected > 0) options.protected_tail = segments - plans[0].first_protected;
@@ -105,7 +106,7 @@ TEST(GivenProtection, expects_nothing_before_the_round_trips_are_known) {
   const LegOutline leg{0, 3, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages};
   for (const Redundancy redundancy : {Redundancy::fixed, Redundancy::automatic}) {
     std::vector<MessagePlan> plans(messages.size());
-    EXPECT_EQ(make_planner({.redundancy = redundancy})->plan(leg, plans).duration, Duration{0});
+    EXPECT_EQ(ModelPlanner({.redundancy = redundancy}).plan(leg, plans).duration, Duration{0});
     EXPECT_GE(plans[1].copies, 1);
   }
 }
@@ -119,19 +120,10 @@ TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
   }
 }
 
-TEST(MakePlanner, makes_one_for_every_redundancy) {
-  ExchangeOptions options;
-  for (const Redundancy each :
-       {Redundancy::fixed, Redundancy::automatic, Redundancy::copies, Redundancy::coded}) {
-    options.redundancy = each;
-    EXPECT_NE(make_planner(options), nullptr);
-  }
-}
-
-TEST(MakePlanner, keeps_to_a_fixed_protection) {
+TEST(GivenProtection, is_kept_where_the_path_is_lossy) {
   const Leg leg(40, 0.1);
   std::vector<MessagePlan> plans(3);
-  make_planner({.copies = 3, .longer_copies = 5})->plan(leg.outline(), plans);
+  ModelPlanner({.copies = 3, .longer_copies = 5}).plan(leg.outline(), plans);
   EXPECT_EQ(plans[0].copies, 5);
   EXPECT_FALSE(plans[0].coded);
 }

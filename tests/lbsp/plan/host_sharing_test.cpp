@@ -25,7 +25,9 @@ SimulationConfig two_hosts_of_four() {
   config.size = 8;
   config.wan = parse_wan_spec("rtt=40ms");
   config.options.rate = megabits_per_second(100);
-  config.planner = [](Rank) { return std::make_unique<ModelPlanner>(Redundancy::automatic); };
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   config.topology.hosts = {{4, link_of_100_megabits(), link_of_100_megabits()},
                            {4, link_of_100_megabits(), link_of_100_megabits()}};

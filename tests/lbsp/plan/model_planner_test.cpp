@@ -39,7 +39,7 @@ struct Planned {
 };
 
 Planned plan(Redundancy redundancy, const Superstep& superstep, const std::vector<PlannedMessage>& messages) {
-  ModelPlanner planner(redundancy);
+  ModelPlanner planner({.redundancy = redundancy});
   Planned planned;
   planned.plans.resize(messages.size());
   const LegOutline leg{0,       superstep.size, superstep.recovery, megabits_per_second(100), datagram_bytes,
@@ -132,7 +132,7 @@ TEST(ModelPlanner, never_expects_more_than_with_any_fixed_number_of_copies) {
         const auto cost = [&](const std::vector<model::superstep::Protection>& protection) {
           return predict(shape, protection, protocol()).cost;
         };
-        const double chosen = cost(search_protection(shape, {}, protocol()));
+        const double chosen = cost(model::superstep::Choice(shape, {}, protocol()).protection());
         for (int copies = 1; copies <= 8; ++copies) {
           EXPECT_LE(chosen, 1.005 * cost({{.copies = copies}}))
               << size << " ranks, " << bytes << " bytes, loss " << loss << ", " << copies << " copies";
@@ -144,7 +144,7 @@ TEST(ModelPlanner, never_expects_more_than_with_any_fixed_number_of_copies) {
 
 TEST(ModelPlanner, keeps_its_plan_while_estimates_move_a_little) {
   // 7.2 % and 7.8 % lie on both sides of a border of rounding.
-  ModelPlanner planner(Redundancy::automatic);
+  ModelPlanner planner(ExchangeOptions{.redundancy = Redundancy::automatic});
   std::vector<MessagePlan> first;
   for (const double loss : {0.072, 0.078}) {
     const Superstep superstep{9, 512 << 10, path(loss, 20ms)};
@@ -160,7 +160,7 @@ TEST(ModelPlanner, keeps_its_plan_while_estimates_move_a_little) {
 }
 
 TEST(ModelPlanner, forecasts_the_same_for_a_superstep_that_is_the_same) {
-  ModelPlanner planner(Redundancy::automatic);
+  ModelPlanner planner(ExchangeOptions{.redundancy = Redundancy::automatic});
   const auto forecast = [&](double loss) {
     const Superstep superstep{9, 512 << 10, path(loss, 20ms)};
     const auto messages = superstep.messages();
@@ -280,7 +280,7 @@ TEST(ModelPlanner, takes_the_paper_s_best_copies_for_the_paper_s_schemes) {
 }
 
 TEST(ModelPlanner, repairs_with_enough_for_most_of_them_to_suffice) {
-  const ModelPlanner planner(Redundancy::automatic);
+  const ModelPlanner planner(ExchangeOptions{.redundancy = Redundancy::automatic});
   EXPECT_EQ(planner.repairs_for(3, 0, path(0)), 3);
   EXPECT_EQ(planner.repairs_for(1, 0, path(0.1)), 2);  // 1 % are lost both
   int before = 0;

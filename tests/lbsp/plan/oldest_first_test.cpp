@@ -26,7 +26,10 @@ Milliseconds measure(Rank size, std::size_t bytes, const char* wan, std::uint32_
   job.config.wan = transport::parse_wan_spec(wan);
   job.config.seed = seed;
   job.config.options.rate = transport::megabits_per_second(100);
-  job.config.planner = [](Rank) { return std::make_unique<ModelPlanner>(transport::Redundancy::automatic); };
+  job.config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(
+        transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
+  };
   job.supersteps = supersteps;
   job.message = [bytes](std::uint32_t, Rank, Rank) { return Bytes(bytes, std::byte{42}); };
   SimulatedRun run(job);

@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 
+#include "lbsp/plan/model_planner.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/paper/rounds.hpp"
@@ -71,11 +72,12 @@ TEST(Protocol, has_the_transport_s_limits_and_the_heads_of_messages) {
 }
 
 TEST(Protocol, repairs_for_the_loss_of_the_path_up_to_ninety_per_cent) {
-  EXPECT_EQ(planned_repairs(1, 0, path(0.1, 0.1, 0)), 2);  // 1 % are lost both
-  EXPECT_EQ(planned_repairs(1, 1, path(0.1, 0.1, 0)), 3);  // 0.1 %
-  EXPECT_EQ(planned_repairs(4, 0, path(-0.1, 0, 0)), 4);
-  EXPECT_EQ(planned_repairs(1, 0, path(0.9, 0.9, 0)), 38);  // 0.9^38 = 1.8 %
-  EXPECT_EQ(planned_repairs(1, 0, path(1, 1, 0)), 38);
+  const ModelPlanner planner({});
+  EXPECT_EQ(planner.repairs_for(1, 0, path(0.1, 0.1, 0)), 2);  // 1 % are lost both
+  EXPECT_EQ(planner.repairs_for(1, 1, path(0.1, 0.1, 0)), 3);  // 0.1 %
+  EXPECT_EQ(planner.repairs_for(4, 0, path(-0.1, 0, 0)), 4);
+  EXPECT_EQ(planner.repairs_for(1, 0, path(0.9, 0.9, 0)), 38);  // 0.9^38 = 1.8 %
+  EXPECT_EQ(planner.repairs_for(1, 0, path(1, 1, 0)), 38);
 }
 
 TEST(Rounds, are_the_paper_s_over_all_kinds_of_messages) {

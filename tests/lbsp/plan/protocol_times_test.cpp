@@ -5,10 +5,8 @@
 #include "gtest/gtest.h"
 
 #include "lbsp/plan/protocol.hpp"
-#include "model/superstep/block_repair.hpp"
 #include "transport/core/loss_detection.hpp"
 #include "transport/core/path_estimate.hpp"
-#include "transport/fixed_redundancy.hpp"
 
 // The model is told the numbers of the protocol: here what it makes of them is held against what the protocol
 // does.
@@ -69,16 +67,6 @@ TEST(ProtocolTimes, have_the_hold_after_which_a_report_finds_what_was_overtaken_
   const double hold = plan::protocol().timing.hold_share * seconds(path.reordering_window());
   EXPECT_FALSE(lost_after(hold - 2e-6));
   EXPECT_TRUE(lost_after(hold + 2e-6));
-}
-
-TEST(ProtocolTimes, have_the_repairs_of_fixed_redundancy) {
-  const transport::FixedRedundancy fixed(1);
-  for (const int lacking : {1, 5, 32, 33, 100}) {
-    for (const int earlier : {0, 1, 2}) {
-      EXPECT_EQ(model::superstep::repairs_for(model::superstep::RepairRule{}, lacking, earlier, 0.1),
-                fixed.repairs_for(lacking, earlier, {}));
-    }
-  }
 }
 
 }  // namespace

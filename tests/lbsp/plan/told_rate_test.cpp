@@ -29,7 +29,9 @@ SimulationConfig job_of(Rank size, const char* wan, double told_megabits = 0) {
   config.wan = parse_wan_spec(wan);
   config.options.rate = megabits_per_second(told_megabits > 0 ? told_megabits : 100);
   config.options.find_rate = told_megabits == 0;
-  config.planner = [](Rank) { return std::make_unique<ModelPlanner>(Redundancy::automatic); };
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   return config;
 }

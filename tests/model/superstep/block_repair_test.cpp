@@ -51,11 +51,11 @@ TEST(BlockRepair, sends_what_suffices_but_for_the_residual) {
   }
 }
 
-TEST(BlockRepair, follows_the_rule_s_factors_where_it_has_no_residual) {
-  const RepairRule rule;
-  EXPECT_EQ(repairs_for(rule, 3, 0, 0.1), 6);
-  EXPECT_EQ(repairs_for(rule, 3, 1, 0.1), 9);
-  EXPECT_EQ(repairs_for(rule, 40, 0, 0.1), 40);
+TEST(BlockRepair, follows_the_rule_of_the_first_repair_and_of_later_ones) {
+  const RepairRule rule{.first_residual = 0.1, .later_residual = 0.001};
+  EXPECT_EQ(repairs_for(rule, 1, 0, 0.1), 1);
+  EXPECT_EQ(repairs_for(rule, 1, 1, 0.1), 3);
+  EXPECT_EQ(repairs_for(rule, 1, 2, 0.1), 3);
 }
 
 TEST(BlockRepair, is_the_chain_of_lacks_played_with_dice) {

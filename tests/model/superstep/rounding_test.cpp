@@ -2,8 +2,6 @@
 
 #include "gtest/gtest.h"
 
-#include "model/superstep/blocks.hpp"
-
 namespace lbsp::model::superstep {
 namespace {
 
@@ -120,18 +118,6 @@ TEST(Rounding, finds_the_kind_of_the_nearest_length) {
   EXPECT_EQ(kind_of(of, 19), 1U);
   EXPECT_EQ(kind_of(of, 21), 2U);
   EXPECT_EQ(kind_of(of, 100'000), 2U);
-}
-
-TEST(Rounding, hashes_what_is_equal_alike_and_what_is_not_apart) {
-  const SuperstepHash hash;
-  EXPECT_EQ(hash(some()), hash(some()));
-  EXPECT_NE(hash(some()), hash(some(11)));
-  Superstep other = some();
-  other.path.loss = 0.06;
-  EXPECT_NE(hash(some()), hash(other));
-  other = some();
-  other.ranks = 9;
-  EXPECT_NE(hash(some()), hash(other));
 }
 
 TEST(Blocks, share_a_message_s_segments_out_evenly) {

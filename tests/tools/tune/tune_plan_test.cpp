@@ -73,13 +73,13 @@ std::vector<PlannedMessage> messages_of(const Case& of) {
 std::vector<MessagePlan> planned(const transport::ExchangeOptions& options, const Case& of,
                                  const std::vector<PlannedMessage>& messages) {
   std::vector<MessagePlan> plans(messages.size());
-  plan::make_planner(options)->plan({.rank = 0,
-                                     .size = static_cast<Rank>(of.program.nodes),
-                                     .recovery = transport::Recovery::receiver,
-                                     .rate = {of.path.bandwidth},
-                                     .datagram_bytes = static_cast<std::size_t>(of.path.packet_bytes),
-                                     .messages = messages},
-                                    plans);
+  plan::ModelPlanner(options).plan({.rank = 0,
+                                    .size = static_cast<Rank>(of.program.nodes),
+                                    .recovery = transport::Recovery::receiver,
+                                    .rate = {of.path.bandwidth},
+                                    .datagram_bytes = static_cast<std::size_t>(of.path.packet_bytes),
+                                    .messages = messages},
+                                   plans);
   return plans;
 }
 
