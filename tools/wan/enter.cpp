@@ -31,6 +31,7 @@ void give_names(const BedFolder& folder, const BedHost& host) {
 
 int become(const std::vector<std::string>& command) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const auto& word : command)
     words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
