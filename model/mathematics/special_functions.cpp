@@ -3,6 +3,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <boost/math/special_functions/zeta.hpp>
@@ -31,6 +32,10 @@ double binomial_more_than(int trials, double probability, int most) {
   if (most < 0) return 1;
   if (most >= trials || probability <= 0) return 0;
   return boost::math::ibeta(static_cast<double>(most) + 1, static_cast<double>(trials - most), probability);
+}
+
+double normal_quantile(double rest) {
+  return std::numbers::sqrt2 * boost::math::erfc_inv(2 * rest);
 }
 
 double log_one_minus_exp(double x) {

@@ -24,6 +24,9 @@ double lambert_w(double x);
 /// down to 1e-190, which 1 minus a sum would not achieve.
 double binomial_more_than(int trials, double probability, int most);
 
+/// The x beyond which the standard normal distribution has a probability of `rest`, in (0, 1).
+double normal_quantile(double rest);
+
 /// ln(1 - e^x) for x < 0, exact for x near 0 and far from it.
 double log_one_minus_exp(double x);
 

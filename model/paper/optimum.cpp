@@ -53,7 +53,7 @@ int most_copies(const Question& question, double packets) {
 }
 
 std::vector<Choice> scan_copies(const Question& question, double nodes, int beyond) {
-  const double packets = packets_per_superstep(question.superstep.packets, nodes);
+  const double packets = packets_per_superstep(question.packets, nodes);
   std::vector<Choice> scanned;
   for (int copies = 1; copies <= most_copies(question, packets) + beyond; ++copies)
     scanned.push_back(evaluate(question, copies, nodes));
@@ -120,8 +120,7 @@ Optimum scan_nodes(const At& at, double most) {
 
 Optimum conceptual_best_nodes(const Question& question, int copies, std::optional<double> most) {
   const At at = [&](double nodes) { return evaluate(question, copies, nodes); };
-  const auto whole =
-      conceptual::optimal_whole_nodes(question.superstep.packets, question.network.loss, copies);
+  const auto whole = conceptual::optimal_whole_nodes(question.packets, question.network.loss, copies);
   if (!most && (!whole || !std::isfinite(*whole)))
     throw std::invalid_argument(
         "the speedup grows with the nodes for ever: give the largest number of nodes");
@@ -156,10 +155,10 @@ double checked_most(std::optional<double> most) {
 }  // namespace
 
 Choice evaluate(const Question& question, int copies, double nodes) {
-  const auto [work, kind] = question.superstep;
+  const PacketsPerSuperstep kind = question.packets;
   if (question.model == Concept::communication_free)
     return {copies, nodes, conceptual::speedup(kind, nodes, question.network.loss, copies)};
-  const Superstep superstep{work, nodes, packets_per_superstep(kind, nodes)};
+  const Superstep superstep{question.work_seconds, nodes, packets_per_superstep(kind, nodes)};
   return {copies, nodes, predict(superstep, question.network, copies, question.scheme).speedup};
 }
 

@@ -26,19 +26,13 @@ struct Optimum {
   bool at_limit = false;  ///< the speedup still rises at the largest number of nodes allowed
 };
 
-/// A program that could run on any number of nodes: w seconds of work per superstep on one node, and c(n)
-/// packets.
-struct ScalableSuperstep {
-  double work_seconds = 0;
-  PacketsPerSuperstep packets = PacketsPerSuperstep::n;
-};
-
 enum class Concept { lbsp, communication_free };
 
-/// The question: for what to find the optimum. With Concept::communication_free only the loss of the network
-/// counts, and no scheme.
+/// The question: for what to find the optimum, of a program that could run on any number of nodes. With
+/// Concept::communication_free only c(n) and the loss of the network count.
 struct Question {
-  ScalableSuperstep superstep;
+  double work_seconds = 0;                               ///< w: of a superstep, on one node
+  PacketsPerSuperstep packets = PacketsPerSuperstep::n;  ///< c(n)
   Network network;
   Scheme scheme = Scheme::rounds;
   Concept model = Concept::lbsp;

@@ -1,6 +1,5 @@
 #include "model/paper/speedup.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -43,14 +42,9 @@ Prediction predict(const Superstep& superstep, const Network& network, int copie
   return out;
 }
 
-DominatingTerm dominating_term(PacketsPerSuperstep kind) {
-  if (kind == PacketsPerSuperstep::n) return DominatingTerm::both;
-  return kind > PacketsPerSuperstep::n ? DominatingTerm::serialisation : DominatingTerm::delay;
-}
-
-std::string_view name_of(DominatingTerm term) {
-  constexpr std::array names{"delay", "both", "serialisation"};
-  return names[static_cast<std::size_t>(term)];
+std::string_view dominating_term(PacketsPerSuperstep kind) {
+  if (kind == PacketsPerSuperstep::n) return "both";
+  return kind > PacketsPerSuperstep::n ? "serialisation" : "delay";
 }
 
 double packets_per_message(double message_bytes, double packet_bytes) {

@@ -42,10 +42,8 @@ struct Prediction {
 Prediction predict(const Superstep& superstep, const Network& network, int copies,
                    Scheme scheme = Scheme::rounds);
 
-/// The term of (6)'s denominator that decides as n grows (the paper's Table I).
-enum class DominatingTerm { delay, both, serialisation };
-DominatingTerm dominating_term(PacketsPerSuperstep kind);
-std::string_view name_of(DominatingTerm term);
+/// The term of (6)'s denominator that decides as n grows (the paper's Table I): delay, serialisation or both.
+std::string_view dominating_term(PacketsPerSuperstep kind);
 
 /// γ = ⌈message / packet⌉: the packets of a message, each of which the paper sends in a superstep of its own.
 double packets_per_message(double message_bytes, double packet_bytes);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
+
+#include "model/mathematics/special_functions.hpp"
 
 namespace lbsp::model::superstep {
 namespace {
@@ -86,20 +87,11 @@ std::vector<double> lacking_after(int data, const std::vector<int>& shown, doubl
   return lacking;
 }
 
-/// x with a probability of `residual` beyond it in the standard normal distribution: Abramowitz and Stegun,
-/// 26.2.23, within 4.5e-4.
-double normal_quantile(double residual) {
-  if (residual >= 0.5) return 0;
-  const double t = std::sqrt(-2 * std::log(residual));
-  return t -
-         (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
-}
-
 }  // namespace
 
 int repair_segments_for(int lacking, double loss, double residual) {
   if (loss <= 0) return lacking;
-  const double z = normal_quantile(residual);
+  const double z = mathematics::normal_quantile(residual);
   // N(1-p) - z·√(N·p·(1-p)) ≥ d - 1/2, solved for √N.
   const double wanted = lacking - 0.5;
   const double root =

@@ -6,20 +6,6 @@
 
 namespace lbsp::model::tuning {
 
-/// The assumptions of the formulas.
-enum class Assumption {
-  independent_losses,    ///< a copy is lost as often after a lost one as after any other
-  loss_without_load,     ///< p does not rise with what is sent
-  one_code_per_message,  ///< a message has packets enough to share a code
-  whole_packets,         ///< a packet is lost as a whole, not by fragments
-};
-
-/// An assumption that does not hold, and what this does to the prediction.
-struct Doubt {
-  Assumption assumption;
-  std::string what;  ///< one sentence, with numbers
-};
-
 /// What is known of a superstep for which a prediction was made.
 struct Circumstances {
   double loss = 0;                        ///< p
@@ -32,8 +18,13 @@ struct Circumstances {
   bool fragmented = false;  ///< IP sends each packet in fragments
 };
 
-/// The assumptions that these circumstances break; if there are none, the prediction stands. Copies count as
-/// dependent if the loss after a loss is more than 1.5 times the loss, or less than 2/3 of it.
-std::vector<Doubt> doubts(const Circumstances& circumstances);
+/// The assumptions of the formulas that these circumstances break, each with what this does to the prediction: a
+/// sentence with numbers. If there are none, the prediction stands. It assumes that
+/// - a copy is lost as often after a lost one as after any other. Copies count as dependent if the loss after a
+///   loss is more than 1.5 times the loss, or less than 2/3 of it;
+/// - p does not rise with what is sent;
+/// - a message has packets enough to share a code;
+/// - a packet is lost as a whole, not by fragments.
+std::vector<std::string> doubts(const Circumstances& circumstances);
 
 }  // namespace lbsp::model::tuning

@@ -8,15 +8,6 @@
 namespace lbsp::model::tuning {
 namespace {
 
-Program make(const char* name, double nodes, double sequential_seconds) {
-  Program program;
-  program.name = name;
-  program.nodes = nodes;
-  program.sequential_seconds = sequential_seconds;
-  program.parallel_seconds = sequential_seconds / nodes;
-  return program;
-}
-
 /// Every job ends with a short superstep.
 constexpr double ending = 1;
 /// A ready program tells rank 0 its times before.
@@ -30,12 +21,18 @@ struct Sends {
   double short_supersteps;
 };
 
-void set_supersteps(Program& program, const Sends& sends) {
-  if (program.nodes == 1) return;
+/// On one node nothing is sent.
+Program make(const char* name, double nodes, double sequential_seconds, const Sends& sends) {
+  Program program{.name = name,
+                  .nodes = nodes,
+                  .sequential_seconds = sequential_seconds,
+                  .parallel_seconds = sequential_seconds / nodes};
+  if (nodes == 1) return program;
   program.supersteps = sends.supersteps;
   program.destinations = sends.destinations;
   program.message_bytes = sends.message_bytes;
   program.short_supersteps = sends.short_supersteps;
+  return program;
 }
 
 void require_share(double parts, double nodes, const char* what) {
@@ -62,9 +59,8 @@ Program matmul_program(double size, double nodes, double flops) {
   mathematics::require_positive(size, "a matrix size");
   mathematics::require_positive(flops, "a compute rate");
   require_share(size * size, nodes, "elements");
-  Program program = make("matmul", nodes, 2 * size * size * size / flops);
-  set_supersteps(program, {1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes, times_and_ending});
-  return program;
+  return make("matmul", nodes, 2 * size * size * size / flops,
+              {1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes, times_and_ending});
 }
 
 Program bitonic_sort_program(double keys, double nodes, double comparisons) {
@@ -73,9 +69,9 @@ Program bitonic_sort_program(double keys, double nodes, double comparisons) {
   require_share(keys, nodes, "keys");
   const double own = keys / nodes;
   const double levels = std::log2(nodes);
-  Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons);
+  Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons,
+                         {levels * (levels + 1) / 2, 1, 8 * own, 1 + times_and_ending});
   program.parallel_seconds = (own * std::log2(own) + levels * (levels + 1) * (own - 0.5)) / comparisons;
-  set_supersteps(program, {levels * (levels + 1) / 2, 1, 8 * own, 1 + times_and_ending});
   return program;
 }
 
@@ -83,9 +79,8 @@ Program fft2d_program(double side, double nodes, double flops) {
   mathematics::require_positive(side, "a grid size");
   mathematics::require_positive(flops, "a compute rate");
   require_share(side, nodes, "rows");
-  Program program = make("fft2d", nodes, 5 * side * side * std::log2(side * side) / flops);
-  set_supersteps(program, {2, nodes - 1, 16 * side * side / (nodes * nodes), times_and_ending});
-  return program;
+  return make("fft2d", nodes, 5 * side * side * std::log2(side * side) / flops,
+              {2, nodes - 1, 16 * side * side / (nodes * nodes), times_and_ending});
 }
 
 Program jacobi_program(const JacobiGrid& grid, double nodes, double flops) {
@@ -96,17 +91,15 @@ Program jacobi_program(const JacobiGrid& grid, double nodes, double flops) {
   if (!(grid.halo >= 1)) throw std::invalid_argument("a halo without a point: give it 1 or more");
   const double inside = grid.side - 2;
   require_share(inside, nodes, "rows");
-  Program program = make("jacobi", nodes, 5 * grid.sweeps * inside * inside / flops);
-  if (nodes == 1) return program;
-
   const double depth = std::min(grid.halo, grid.sweeps);
   const double height = inside / nodes;
   const double edges = std::min(nodes - 1, 2.);
+  Program program =
+      make("jacobi", nodes, 5 * grid.sweeps * inside * inside / flops,
+           {std::ceil(grid.sweeps / depth), std::min(nodes - 1, edges * std::ceil(depth / height)),
+            8 * grid.side * std::min(depth, std::max(1., std::floor(height))), 1 + times_and_ending});
   const double rows_more = std::min(edges * (depth - 1) / 2, inside - height);  // in the mean of the sweeps
   program.parallel_seconds += 5 * grid.sweeps * rows_more * inside / flops;
-  set_supersteps(program,
-                 {std::ceil(grid.sweeps / depth), std::min(nodes - 1, edges * std::ceil(depth / height)),
-                  8 * grid.side * std::min(depth, std::max(1., std::floor(height))), 1 + times_and_ending});
   return program;
 }
 
@@ -116,11 +109,9 @@ Program own_program(const OwnProgram& own, double nodes) {
   mathematics::require_not_negative(own.message_bytes, "a message size");
   mathematics::require_not_negative(own.destinations, "a number of destinations");
   mathematics::require_nodes(nodes);
-  Program program = make("own", nodes, own.work_seconds);
   const double others = nodes - 1;
   const double destinations = own.destinations == 0 ? others : std::min(own.destinations, others);
-  set_supersteps(program, {own.supersteps, destinations, own.message_bytes, ending});
-  return program;
+  return make("own", nodes, own.work_seconds, {own.supersteps, destinations, own.message_bytes, ending});
 }
 
 }  // namespace lbsp::model::tuning

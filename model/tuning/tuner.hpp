@@ -38,7 +38,7 @@ struct Tuning {
   double flat_from = 1;   ///< from so many nodes …
   double flat_to = 1;     ///< … to so many the time is within 1 % of the best one's, with usual protection
   bool at_limit = false;  ///< the time still falls at the largest number of nodes
-  std::vector<Doubt> doubts;  ///< assumptions that do not hold for the best
+  std::vector<std::string> doubts;  ///< assumptions that do not hold for the best
 };
 
 /// The shortest time over all numbers of nodes and packet sizes, each with superstep::best_protection().

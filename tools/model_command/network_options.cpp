@@ -20,13 +20,13 @@ void add_network_options(command_line::CommandLine& line, NetworkOptions& option
 model::paper::Question question_of(const NetworkOptions& options) {
   model::paper::Question question;
   question.network.loss = given(options.loss, "--loss");
-  question.superstep.packets = given(options.packets, "--packets-per-superstep");
+  question.packets = given(options.packets, "--packets-per-superstep");
   question.scheme = options.scheme;
   if (options.concept_only) {
     question.model = model::paper::Concept::communication_free;
     return question;
   }
-  question.superstep.work_seconds = given(options.work, "--work");
+  question.work_seconds = given(options.work, "--work");
   question.network.packet_seconds = given(options.packet_time, "--packet-time");
   question.network.round_trip = given(options.delay, "--delay");
   return question;

@@ -46,11 +46,11 @@ class Report {
     json_[name] = value;
     if (!value.is_null()) text_ += fmt::format("{:<20} {}\n", name, text_of(value));
   }
-  void add_doubts(const std::vector<model::tuning::Doubt>& doubts) {
+  void add_doubts(const std::vector<std::string>& doubts) {
     json_["doubts"] = Json::array();
-    for (const model::tuning::Doubt& doubt : doubts) {
-      json_["doubts"].push_back(doubt.what);
-      text_ += fmt::format("doubtful: {}\n", doubt.what);
+    for (const std::string& doubt : doubts) {
+      json_["doubts"].push_back(doubt);
+      text_ += fmt::format("doubtful: {}\n", doubt);
     }
   }
   void write(const std::string& json_file) const { answer(json_file, text_, json_); }
@@ -102,14 +102,14 @@ Report of_concept(const Options& options, double nodes) {
   Report report;
   report.add("nodes", count(nodes));
   report.add("copies", options.copies);
-  report.add("packets", number(packets_per_superstep(question.superstep.packets, nodes)));
+  report.add("packets", number(packets_per_superstep(question.packets, nodes)));
   report.add("speedup", number(choice.speedup));
   report.add("efficiency", number(choice.efficiency()));
   return report;
 }
 
-std::vector<model::tuning::Doubt> doubts_of(const Options& options, const model::paper::Network& network,
-                                            double packets, double nodes) {
+std::vector<std::string> doubts_of(const Options& options, const model::paper::Network& network,
+                                   double packets, double nodes) {
   if (packets == 0) return {};
   return model::tuning::doubts({.loss = network.loss,
                                 .loss_after_loss = options.loss_after_loss,
@@ -121,9 +121,9 @@ std::vector<model::tuning::Doubt> doubts_of(const Options& options, const model:
 
 Report of_superstep(const Options& options, double nodes) {
   const model::paper::Question question = question_of(options.network);
-  const double packets = packets_per_superstep(question.superstep.packets, nodes);
-  const model::paper::Prediction got = predict({question.superstep.work_seconds, nodes, packets},
-                                               question.network, options.copies, question.scheme);
+  const double packets = packets_per_superstep(question.packets, nodes);
+  const model::paper::Prediction got =
+      predict({question.work_seconds, nodes, packets}, question.network, options.copies, question.scheme);
   Report report;
   report.add("nodes", count(nodes));
   report.add("copies", options.copies);
@@ -133,7 +133,7 @@ Report of_superstep(const Options& options, double nodes) {
   report.add("granularity", number(got.granularity));
   report.add("delay_share", number(got.delay_share));
   report.add("serialisation_share", number(got.serialisation_share));
-  report.add("dominating", std::string(name_of(dominating_term(question.superstep.packets))));
+  report.add("dominating", std::string(dominating_term(question.packets)));
   report.add("communication", number(got.communication));
   report.add("seconds", number(got.seconds));
   report.add("speedup", number(got.speedup));

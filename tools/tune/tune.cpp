@@ -59,8 +59,7 @@ Advice advise(const Algorithm& algorithm, const Platform& platform, const Decide
                 .hosts = platform.hosts(nodes),
                 .warnings = {},
                 .algorithm = shaped(nodes)};
-  for (const model::tuning::Doubt& doubt : advice.tuning.doubts)
-    advice.warnings.push_back(doubt.what);
+  advice.warnings = advice.tuning.doubts;
   for (const std::string& warning : platform.warnings(nodes))
     advice.warnings.push_back(warning);
   return advice;

@@ -14,7 +14,7 @@ namespace {
 using enum PacketsPerSuperstep;
 
 Question planet(PacketsPerSuperstep packets, double loss = 0.1, double hours = 10) {
-  return {{hours * 3600, packets}, {loss, 65536 / 17.5e6, 0.069}, Scheme::rounds, Concept::lbsp};
+  return {hours * 3600, packets, {loss, 65536 / 17.5e6, 0.069}, Scheme::rounds, Concept::lbsp};
 }
 
 TEST(Optimum, has_the_best_copies_worked_out_for_ten_hours_on_many_nodes) {
@@ -120,7 +120,7 @@ TEST(Optimum, without_communication_costs_is_the_closed_form) {
   EXPECT_EQ(best_nodes(question, 3).best.nodes, 29);
   EXPECT_EQ(best_nodes(question, 3, 20).best.nodes, 20);
   EXPECT_THROW(best_copies_and_nodes(question), std::invalid_argument);
-  question.superstep.packets = one;
+  question.packets = one;
   EXPECT_THROW(best_nodes(question, 3), std::invalid_argument);
   EXPECT_EQ(best_nodes(question, 3, 100).best.nodes, 100);
   EXPECT_TRUE(best_nodes(question, 3, 100).at_limit);

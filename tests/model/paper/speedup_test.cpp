@@ -88,16 +88,13 @@ TEST(Speedup, is_ruled_by_the_term_of_table_one) {
   for (const PacketsPerSuperstep kind : all_packets_per_superstep) {
     const Prediction got = predict({3600, n, packets_per_superstep(kind, n)}, {0.01, 1e-3, 0.05}, 1);
     const double ratio = got.serialisation_share / got.delay_share;
-    switch (dominating_term(kind)) {
-      case DominatingTerm::delay:
-        EXPECT_LT(ratio, 1e-3) << name_of(kind);
-        break;
-      case DominatingTerm::both:
-        EXPECT_NEAR(ratio, 0.02, 1e-9);
-        break;
-      case DominatingTerm::serialisation:
-        EXPECT_GT(ratio, 0.5) << name_of(kind);
-        break;
+    if (dominating_term(kind) == "delay") {
+      EXPECT_LT(ratio, 1e-3) << name_of(kind);
+    } else if (dominating_term(kind) == "both") {
+      EXPECT_NEAR(ratio, 0.02, 1e-9);
+    } else {
+      EXPECT_EQ(dominating_term(kind), "serialisation");
+      EXPECT_GT(ratio, 0.5) << name_of(kind);
     }
   }
 }
