@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +11,26 @@
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
+
+/// What a backend also offers whose messages can be written where others read them, so that they are not copied on
+/// their way.
+class Lending {
+ public:
+  Lending() = default;
+  Lending(const Lending&) = delete;
+  Lending& operator=(const Lending&) = delete;
+  virtual ~Lending() = default;
+
+  /// Memory of at least `bytes` for the message of the next exchange() to that rank, aligned to 16. It has the first
+  /// `used` bytes of what the last call for that rank and exchange returned. Throws MessageTooLarge.
+  virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
+
+  /// Exchange::exchange() with the first lengths[j] bytes of the room of each other rank j; with `last`,
+  /// Exchange::last_exchange(). Returns the messages by source, aligned to 16. They stay until the next call; the own
+  /// entry is empty. Not after an error.
+  virtual std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
+                                                               bool last) = 0;
+};
 
 /// The waist between the runtime and a backend (UDP, MPI, a simulated network, threads of one process):
 /// everything that the runtime may ask of a backend.
@@ -29,6 +51,9 @@ class Exchange {
 
   virtual Rank rank() const noexcept = 0;
   virtual Rank size() const noexcept = 0;
+
+  /// The same supersteps without copies; none if this backend cannot do so. Either this or exchange() is used.
+  virtual Lending* lending() noexcept { return nullptr; }
 
   /// The first leg of the next superstep. Sends `outgoing[j]` to rank j and ignores this rank's own entry.
   /// Returns the message of each rank; this rank's own entry is empty. `outgoing` must have size() entries.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace lbsp::job {
 
 /// Another exchange, and what others may know of it while it runs: how far it is, what it has cost, and
 /// whether it was this rank that ended the job.
-class ObservedExchange final : public transport::Exchange {
+class ObservedExchange final : public transport::Exchange, private transport::Lending {
  public:
-  explicit ObservedExchange(transport::Exchange& inner) : inner_(inner) {}
+  explicit ObservedExchange(transport::Exchange& inner) : inner_(inner), lending_(inner.lending()) {}
 
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
@@ -46,6 +47,7 @@ class ObservedExchange final : public transport::Exchange {
   Rank rank() const noexcept override { return inner_.rank(); }
   Rank size() const noexcept override { return inner_.size(); }
 
+  transport::Lending* lending() noexcept override { return lending_ != nullptr ? this : nullptr; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
     return first_leg([&] { return inner_.exchange(std::move(outgoing)); });
   }
@@ -72,6 +74,14 @@ class ObservedExchange final : public transport::Exchange {
   transport::Forecast forecast() const override { return inner_.forecast(); }
 
  private:
+  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {
+    return lending_->room(to, bytes, used);
+  }
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
+                                                       bool last) override {
+    return first_leg([&] { return lending_->exchange(lengths, last); });
+  }
+
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::rep none = 0;
 
@@ -93,7 +103,7 @@ class ObservedExchange final : public transport::Exchange {
   };
 
   template <class Call>
-  std::vector<Bytes> first_leg(Call call) {
+  std::invoke_result_t<Call> first_leg(Call call) {
     return leg([&] {
       auto incoming = call();
       supersteps_.fetch_add(1, std::memory_order_relaxed);
@@ -102,7 +112,7 @@ class ObservedExchange final : public transport::Exchange {
   }
 
   template <class Call>
-  std::vector<Bytes> leg(Call call) {
+  std::invoke_result_t<Call> leg(Call call) {
     const InCall in_call(*this);
     auto incoming = call();
     note(in_call.began());
@@ -119,6 +129,7 @@ class ObservedExchange final : public transport::Exchange {
   }
 
   transport::Exchange& inner_;
+  transport::Lending* const lending_;  ///< the inner one's, if it has it
   const Clock::time_point began_ = Clock::now();
   mutable std::mutex mutex_;
   RankReport done_;  ///< under the mutex

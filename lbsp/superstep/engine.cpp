@@ -10,9 +10,6 @@
 namespace lbsp::superstep {
 namespace {
 
-/// Buffers up to this size are always kept for the next superstep; larger ones only while they are used.
-constexpr std::size_t always_kept_bytes = 65'536;
-
 std::size_t index(Rank rank) {
   return static_cast<std::size_t>(rank);
 }
@@ -31,11 +28,14 @@ Engine::Engine(transport::Exchange& exchange)
       rank_(exchange.rank()),
       size_(exchange.size()),
       slots_(rank_, size_),
-      writers_(index(size_)),
+      mail_(exchange),
       gets_(index(size_)),
-      inbox_(index(size_)),
-      bytes_used_(index(size_)),
-      recorder_(exchange) {}
+      lengths_(index(size_)),
+      recorder_(exchange) {
+  writers_.reserve(index(size_));
+  for (Rank to = 0; to < size_; ++to)
+    writers_.emplace_back(mail_, to);
+}
 
 void Engine::check_rank(std::string_view call, Rank rank) const {
   if (rank >= 0 && rank < size_) return;
@@ -85,23 +85,24 @@ void Engine::sync() {
 
 void Engine::end() {
   recorder_.begin_sync();
-  // Nobody will see what is transferred after the last sync.
-  for (auto& writer : writers_)
-    writer.start({});
+  restart_writers();  // nobody will see what is transferred after the last sync
   exchange_messages(Ending::end);
   compare(Ending::end);
   exchange_.finish();
   recorder_.end_job();
 }
 
+void Engine::restart_writers() {
+  for (auto& writer : writers_)
+    writer.start();
+}
+
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
-std::vector<Bytes> Engine::exchange_or_restart(std::vector<Bytes> outgoing, Ending ending) {
+std::span<const std::span<const std::byte>> Engine::exchange_or_restart(Ending ending) {
   try {
-    return ending == Ending::end ? exchange_.last_exchange(std::move(outgoing))
-                                 : exchange_.exchange(std::move(outgoing));
+    return mail_.exchange(lengths_, ending);
   } catch (...) {
-    for (auto& writer : writers_)
-      writer.start({});
+    restart_writers();
     throw;
   }
 }
@@ -110,28 +111,22 @@ void Engine::exchange_messages(Ending ending) {
   if (over_) throw UsageError("the job is over: make no further calls after its end or an error");
   over_ = true;  // until all has gone well
   const auto log = ending == Ending::sync ? slots_.log() : std::span<const LogEntry>{};
-  std::vector<Bytes> outgoing;
-  outgoing.reserve(index(size_));
-  for (auto& writer : writers_)
-    outgoing.push_back(writer.finish(ending, superstep_, log));
   for (Rank to = 0; to < size_; ++to)
-    bytes_used_[index(to)] = outgoing[index(to)].size();
-  Bytes own = std::exchange(outgoing[index(rank_)], {});
-  const std::uint64_t sent = total_bytes(outgoing);
-  auto incoming = exchange_or_restart(std::move(outgoing), ending);
-  recorder_.add_bytes(sent, total_bytes(incoming));
-  incoming[index(rank_)] = std::move(own);
-  inbox_.swap(incoming);
-  slots_.forget_received();
-  reuse(std::move(incoming));
-}
-
-void Engine::reuse(std::vector<Bytes> buffers) {
-  for (Rank to = 0; to < size_; ++to) {
-    Bytes& buffer = buffers[index(to)];
-    const std::size_t enough = std::max(always_kept_bytes, 4 * bytes_used_[index(to)]);
-    writer(to).start(buffer.capacity() <= enough ? std::move(buffer) : Bytes{});
+    lengths_[index(to)] = writer(to).finish(ending, superstep_, log);
+  const auto arrived = exchange_or_restart(ending);
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  for (Rank other = 0; other < size_; ++other) {
+    if (other == rank_) continue;
+    sent += lengths_[index(other)];
+    received += arrived[index(other)].size();
   }
+  recorder_.add_bytes(sent, received);
+  slots_.forget_received();
+  restart_writers();
+  messages_.clear();
+  for (Rank source = 0; source < size_; ++source)
+    messages_.push_back(open_message(arrived[index(source)], {source, superstep_}));
 }
 
 /// How the sender of the message ended the superstep.
@@ -142,10 +137,6 @@ std::string Engine::describe_ending(const Message& message) const {
 }
 
 void Engine::compare(Ending ending) {
-  messages_.clear();
-  for (Rank source = 0; source < size_; ++source) {
-    messages_.push_back(open_message(inbox_[index(source)], {source, superstep_}));
-  }
   for (const Message& message : messages_) {
     if (message.head.ending == ending) continue;
     throw UsageError(fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: {}",

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lbsp/superstep/mail.hpp"
 #include "lbsp/superstep/message_reader.hpp"
 #include "lbsp/superstep/message_writer.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
@@ -100,14 +101,14 @@ class Engine {
   void end();
 
  private:
-  std::vector<Bytes> exchange_or_restart(std::vector<Bytes> outgoing, Ending ending);
+  void restart_writers();
+  std::span<const std::span<const std::byte>> exchange_or_restart(Ending ending);
   void exchange_messages(Ending ending);
   void compare(Ending ending);
   std::string describe_ending(const Message& message) const;
   void resolve_absent();
   void exchange_gets();
   void answer_and_fill();
-  void reuse(std::vector<Bytes> buffers);
   void check_rank(std::string_view call, Rank rank) const;
   [[noreturn]] void refuse(std::string_view call, const Place& place) const;
   MessageWriter& writer(Rank to) { return writers_[static_cast<std::size_t>(to)]; }
@@ -119,11 +120,11 @@ class Engine {
   bool over_ = false;
   const Wording* wording_ = &cxx_wording;
   SlotTable slots_;
-  std::vector<MessageWriter> writers_;   ///< by destination; the own one never leaves
-  std::vector<PendingGets> gets_;        ///< by the rank asked
-  std::vector<Bytes> inbox_;             ///< by source; queues view into it until the next sync
-  std::vector<Message> messages_;        ///< the inbox, taken apart; only during a sync
-  std::vector<std::size_t> bytes_used_;  ///< by destination: size of the last message
+  Mail mail_;                           ///< queues view into what arrived by it until the next sync
+  std::vector<MessageWriter> writers_;  ///< by destination; the own one never leaves
+  std::vector<PendingGets> gets_;       ///< by the rank asked
+  std::vector<Message> messages_;       ///< what arrived, taken apart; only during a sync
+  std::vector<std::size_t> lengths_;    ///< by destination: of the message
   Recorder recorder_;
 };
 

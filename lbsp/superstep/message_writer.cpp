@@ -7,18 +7,15 @@
 
 namespace lbsp::superstep {
 
-void MessageWriter::start(Bytes storage) {
-  bytes_ = std::move(storage);
-  bytes_.resize(std::max(bytes_.capacity(), sizeof(MessageHead)));
+void MessageWriter::start() {
+  room_ = storage_->room(to_, sizeof(MessageHead), 0);
   end_ = sizeof(MessageHead);
   asks_ = false;
   joins_at_ = nowhere;
 }
 
 void MessageWriter::grow(std::size_t needed) {
-  Bytes larger(std::max(needed, 2 * bytes_.size()));
-  copy_bytes(larger.data(), bytes_.data(), end_);
-  bytes_ = std::move(larger);
+  room_ = storage_->room(to_, needed, end_);
 }
 
 void MessageWriter::grow_and_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
@@ -29,14 +26,14 @@ void MessageWriter::grow_and_put(std::uint32_t slot, std::uint64_t offset, std::
 /// A record that no put joins.
 std::byte* MessageWriter::begin(const RecordHead& head, std::size_t body) {
   const std::size_t needed = end_of_record(body);
-  if (needed > bytes_.size()) grow(needed);
+  if (needed > room_.size()) grow(needed);
   joins_at_ = nowhere;
   return write_head(head, body);
 }
 
 void MessageWriter::append(std::span<const std::byte> data) {
-  if (data.size() > bytes_.size() - end_) grow(end_ + data.size());
-  copy_bytes(bytes_.data() + end_, data.data(), data.size());
+  if (data.size() > room_.size() - end_) grow(end_ + data.size());
+  copy_bytes(room_.data() + end_, data.data(), data.size());
   end_ += data.size();
 }
 
@@ -47,7 +44,7 @@ void MessageWriter::pad() {
 
 void MessageWriter::extend(std::span<const std::byte> data) {
   append(data);
-  std::byte* const field = bytes_.data() + last_head_ + offsetof(RecordHead, bytes);
+  std::byte* const field = room_.data() + last_head_ + offsetof(RecordHead, bytes);
   std::uint64_t length = 0;
   std::memcpy(&length, field, sizeof(length));
   length += data.size();
@@ -68,7 +65,7 @@ void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
   append(values);
 }
 
-Bytes MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {
+std::size_t MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {
   const MessageHead head{
       message_magic,  ending, superstep, end_ - sizeof(MessageHead), static_cast<std::uint32_t>(log.size()),
       asks_ ? 1U : 0U};
@@ -76,9 +73,10 @@ Bytes MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<co
     pad();
     append(std::as_bytes(log));
   }
-  std::memcpy(bytes_.data(), &head, sizeof(head));
-  bytes_.resize(std::exchange(end_, 0));
-  return std::exchange(bytes_, {});
+  std::memcpy(room_.data(), &head, sizeof(head));
+  room_ = {};
+  joins_at_ = nowhere;
+  return std::exchange(end_, 0);
 }
 
 }  // namespace lbsp::superstep

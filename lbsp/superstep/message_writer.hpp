@@ -8,24 +8,25 @@
 
 #include "lbsp/superstep/copy_bytes.hpp"
 #include "lbsp/superstep/layout.hpp"
-#include "transport/bytes.hpp"
+#include "lbsp/superstep/message_storage.hpp"
 
 namespace lbsp::superstep {
 
-/// Builds the message to one rank as the calls of the superstep come in (layout.hpp). It has one buffer,
-/// which grows, and allocates nothing per call. A put that begins where the previous one ended joins its
+/// Builds the message to one rank as the calls of the superstep come in (layout.hpp), in one room, which
+/// grows. A put that begins where the previous one ended joins its
 /// record. So putting an array element by element costs little more than putting it whole.
 class MessageWriter {
  public:
-  MessageWriter() { start({}); }
+  /// `storage` must live as long. Begins a message.
+  MessageWriter(MessageStorage& storage, Rank to) : storage_(&storage), to_(to) { start(); }
 
-  /// Begins a new message in `storage`. Drops its content and uses its capacity.
-  void start(Bytes storage);
+  /// Begins a new message.
+  void start();
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
     // What is rare is returned to: then the usual way needs no register beyond a call.
     if (offset == joins_at_ && slot == last_slot_) return extend(data);
-    if (end_of_record(data.size()) > bytes_.size()) [[unlikely]]
+    if (end_of_record(data.size()) > room_.size()) [[unlikely]]
       return grow_and_put(slot, offset, data);
     std::byte* const body = write_head({RecordKind::put, slot, data.size(), offset}, data.size());
     joins_at_ = offset + data.size();
@@ -37,11 +38,11 @@ class MessageWriter {
 
   /// What has been written since start().
   std::span<const std::byte> records() const {
-    return std::span(bytes_).subspan(sizeof(MessageHead), end_ - sizeof(MessageHead));
+    return std::span<const std::byte>(room_).subspan(sizeof(MessageHead), end_ - sizeof(MessageHead));
   }
 
-  /// The finished message. Call start() before writing the next.
-  Bytes finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
+  /// Finishes the message, and returns its length. Call start() before writing the next.
+  std::size_t finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
 
  private:
   /// No put starts there, because no object reaches so far.
@@ -52,8 +53,8 @@ class MessageWriter {
   /// The end moves once, because the next record waits for it.
   std::byte* write_head(const RecordHead& head, std::size_t body) {
     const std::size_t place = aligned(end_);
-    std::memset(bytes_.data() + end_, 0, alignment);  // the padding, and the rest of it is overwritten
-    std::byte* const record = bytes_.data() + place;
+    std::memset(room_.data() + end_, 0, alignment);  // the padding, and the rest of it is overwritten
+    std::byte* const record = room_.data() + place;
     // By field: a memcpy of what was just stored by field waits until the stores are through.
     ::new (static_cast<void*>(record)) RecordHead{head.kind, head.slot, head.bytes, head.parameter};
     last_head_ = place;
@@ -67,7 +68,9 @@ class MessageWriter {
   void pad();
   void extend(std::span<const std::byte> data);
 
-  Bytes bytes_;  ///< all of its capacity, written up to end_
+  MessageStorage* storage_;
+  Rank to_;
+  std::span<std::byte> room_;  ///< written up to end_
   std::size_t end_ = 0;
   bool asks_ = false;
   std::size_t last_head_ = 0;         ///< where the head of the last record is

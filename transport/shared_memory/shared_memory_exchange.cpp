@@ -18,6 +18,7 @@ SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
     : rank_(config.self),
       size_(size),
       max_message_bytes_(max_message_bytes),
+      arrived_(static_cast<std::size_t>(size)),
       links_(std::move(ground), config) {
   for (Rank next = 1; next < size; ++next)
     others_.push_back((rank_ + next) % size);
@@ -46,13 +47,40 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   return receive(Slot::reply, superstep_, sources);
 }
 
-void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
-  if (message.size() > max_message_bytes_) {
-    throw MessageTooLarge(
-        fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
-                    "superstep, or raise --max-message",
-                    rank_, message.size(), to, superstep_, max_message_bytes_));
+std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
+  if (bytes > max_message_bytes_) refuse(to, bytes);
+  return links_.room(to, first_leg_slot(superstep_), bytes, used);
+}
+
+std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
+    std::span<const std::size_t> lengths, bool /*last*/) {
+  links_.throw_if_aborted();
+  const Slot slot = first_leg_slot(superstep_);
+  const std::uint64_t sequence = superstep_ + 1;
+  for (const Rank to : others_) {
+    const std::size_t bytes = lengths[static_cast<std::size_t>(to)];
+    links_.send(to, slot, sequence, bytes);
+    counters_.payload_bytes_sent += bytes;
   }
+  links_.await({.slot = slot, .sequence = sequence, .sources = others_, .superstep = superstep_});
+  for (const Rank from : others_) {
+    const auto message = links_.message(from, slot);
+    arrived_[static_cast<std::size_t>(from)] = message;
+    counters_.payload_bytes_received += message.size();
+  }
+  ++superstep_;
+  return arrived_;
+}
+
+void SharedMemoryExchange::refuse(Rank to, std::size_t bytes) const {
+  throw MessageTooLarge(
+      fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
+                  "superstep, or raise --max-message",
+                  rank_, bytes, to, superstep_, max_message_bytes_));
+}
+
+void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
+  if (message.size() > max_message_bytes_) refuse(to, message.size());
   const auto room = links_.room(to, slot, message.size(), 0);
   if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
   links_.send(to, slot, sequence, message.size());

@@ -12,7 +12,7 @@ namespace lbsp::transport {
 /// Supersteps between ranks that are all on one host. Nothing goes through a network, so of the counters only the
 /// payload bytes count, and nothing is measured or forecast. A rank may still have messages of others after those have
 /// finished and ended.
-class SharedMemoryExchange final : public Exchange {
+class SharedMemoryExchange final : public Exchange, private Lending {
  public:
   /// The first `size` seats of `ground` are the job. Throws what Links throws. `max_message_bytes` as in
   /// ExchangeOptions.
@@ -21,6 +21,7 @@ class SharedMemoryExchange final : public Exchange {
 
   Rank rank() const noexcept override { return rank_; }
   Rank size() const noexcept override { return size_; }
+  Lending* lending() noexcept override { return this; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
@@ -30,6 +31,11 @@ class SharedMemoryExchange final : public Exchange {
   NetworkMeasure network() const override { return {}; }
 
  private:
+  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
+                                                       bool last) override;
+
+  [[noreturn]] void refuse(Rank to, std::size_t bytes) const;
   void send(Rank to, shared_memory::Slot slot, std::uint64_t sequence, const Bytes& message);
   std::vector<Bytes> receive(shared_memory::Slot slot, std::uint64_t sequence,
                              const std::vector<Rank>& sources);
@@ -40,6 +46,7 @@ class SharedMemoryExchange final : public Exchange {
   std::vector<Rank> others_;  ///< from the next one on, so that not all begin with the same
   std::uint64_t superstep_ = 0;
   TrafficCounters counters_;
+  std::vector<std::span<const std::byte>> arrived_;  ///< by source; of lending
   shared_memory::Links links_;
 };
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Supersteps on one machine over lbsp and over Open MPI's shared memory, in turns, and the ratios of their medians.
+
+    benchmarks/one_machine/compare.py [--binaries build/bin] [--runs 3] [--quick] [--only N,BYTES]
+
+docs/benchmarks/one_machine.md says how to read the table.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+
+SIZES = {"empty": 0, "1 KiB": 1 << 10, "64 KiB": 1 << 16, "1 MiB": 1 << 20, "16 MiB": 1 << 24}
+SUPERSTEPS = {0: 5000, 1 << 10: 3000, 1 << 16: 300, 1 << 20: 20, 1 << 24: 3}
+BATCHES = 21
+MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "vader,self"]
+ONE_PROCESSOR = ["taskset", "-c", "0"]
+
+
+def carriers(binaries, ranks):
+    """By name: the command that goes before the words of timing.hpp, and the words that go behind."""
+    lbsp = [os.path.join(binaries, "lbsp"), "run", "-n", str(ranks)]
+    probe = ["--", os.path.join(binaries, "supersteps_over_lbsp")]
+    yields = ["--mca", "mpi_yield_when_idle", "1"]
+    return {
+        "lbsp queue": (lbsp + probe, ["queue"]),
+        "lbsp put": (lbsp + probe, ["put"]),
+        "threads": (lbsp + ["--backend", "threads"] + probe, ["put"]),
+        "Open MPI": (MPI + yields + ["-n", str(ranks), os.path.join(binaries, "supersteps_over_mpi")], []),
+    }
+
+
+def measure(before, command, behind, size, batches):
+    supersteps = SUPERSTEPS[size]
+    words = [str(size), str(batches), str(supersteps)]
+    ended = subprocess.run(before + command + words + behind, capture_output=True, text=True, timeout=300, check=False)
+    if ended.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: {ended.stderr}")
+    return float(ended.stdout.split()[-1])
+
+
+def row(arguments, label, ranks, before, size):
+    times = {}
+    for _ in range(arguments.runs):
+        for name, (command, behind) in carriers(arguments.binaries, ranks).items():
+            if ranks > 2 or before or arguments.yielding or name != "Open MPI":
+                words = command
+            else:
+                words = [word for word in command if word not in ("mpi_yield_when_idle",)]
+                words = drop_yield(command)
+            times.setdefault(name, []).append(
+                measure(before, words, behind, size, 5 if arguments.quick else BATCHES))
+    mpi = statistics.median(times["Open MPI"])
+    cells = [f"{statistics.median(found):.4g} ({min(found):.4g}-{max(found):.4g})" for found in times.values()]
+    ratios = [f"{statistics.median(times[name]) / mpi:.2f}" for name in times if name != "Open MPI"]
+    print(f"| {label} | {' | '.join(cells)} | {' | '.join(ratios)} |", flush=True)
+
+
+def drop_yield(command):
+    """Where each rank has a processor, Open MPI's ranks need not yield it."""
+    place = command.index("mpi_yield_when_idle") - 1
+    return command[:place] + command[place + 3:]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binaries", default="build/bin")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="few supersteps")
+    parser.add_argument("--yielding", action="store_true", help="Open MPI yields also where ranks need not")
+    parser.add_argument("--only", help="RANKS,SIZE such as 2,64 KiB")
+    arguments = parser.parse_args()
+    print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp threads | Open MPI | queue : MPI | put : MPI | threads : MPI |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for ranks, place, before in ((2, "", []), (4, "", []), (2, " on one processor", ONE_PROCESSOR)):
+        for name, size in SIZES.items():
+            label = f"{ranks}{place}, {name}"
+            if arguments.only in (None, label):
+                row(arguments, label, ranks, before, size)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+#include "lbsp/superstep/mail.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lbsp::superstep {
+
+Mail::Mail(transport::Exchange& exchange)
+    : exchange_(exchange),
+      lending_(exchange.lending()),
+      rank_(exchange.rank()),
+      is_lent_(lending_ != nullptr),
+      buffers_(exchange.size()),
+      inbox_(static_cast<std::size_t>(exchange.size())),
+      arrived_(static_cast<std::size_t>(exchange.size())) {}
+
+std::span<std::byte> Mail::room(Rank to, std::size_t bytes, std::size_t used) {
+  return is_lent_ && to != rank_ ? lending_->room(to, bytes, used) : buffers_.room(to, bytes, used);
+}
+
+std::span<const std::span<const std::byte>> Mail::exchange(std::span<const std::size_t> lengths,
+                                                           Ending ending) {
+  const auto own = static_cast<std::size_t>(rank_);
+  // Others may still read what this rank has published, also if it fails.
+  is_lent_ = false;
+  Bytes to_itself = buffers_.take(rank_, lengths[own]);
+  if (lending_ != nullptr) {
+    std::ranges::copy(lending_->exchange(lengths, ending == Ending::end), arrived_.begin());
+    is_lent_ = true;
+  } else {
+    exchange_buffers(lengths, ending);
+  }
+  buffers_.give(rank_, std::exchange(inbox_[own], std::move(to_itself)));
+  arrived_[own] = inbox_[own];
+  return arrived_;
+}
+
+void Mail::exchange_buffers(std::span<const std::size_t> lengths, Ending ending) {
+  std::vector<Bytes> outgoing(lengths.size());
+  for (std::size_t to = 0; to < lengths.size(); ++to) {
+    if (static_cast<Rank>(to) != rank_) outgoing[to] = buffers_.take(static_cast<Rank>(to), lengths[to]);
+  }
+  auto incoming = ending == Ending::end ? exchange_.last_exchange(std::move(outgoing))
+                                        : exchange_.exchange(std::move(outgoing));
+  for (std::size_t from = 0; from < incoming.size(); ++from) {
+    if (static_cast<Rank>(from) == rank_) continue;
+    buffers_.give(static_cast<Rank>(from), std::exchange(inbox_[from], std::move(incoming[from])));
+    arrived_[from] = inbox_[from];
+  }
+}
+
+}  // namespace lbsp::superstep

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "lbsp/superstep/layout.hpp"
+#include "lbsp/superstep/message_storage.hpp"
+#include "transport/exchange.hpp"
+
+namespace lbsp::superstep {
+
+/// The messages of one rank's supersteps: written in memory that the backend lends, or else in buffers, exchanged with
+/// the other ranks, and read where they have arrived. The message of the rank to itself never leaves.
+class Mail final : public MessageStorage {
+ public:
+  explicit Mail(transport::Exchange& exchange);
+
+  /// For the next exchange(). After an exchange that has failed, what is written there goes nowhere.
+  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
+
+  /// Exchanges the first lengths[j] bytes of each rank's room. Returns the messages by source, which stay until the next
+  /// call. Throws what the backend throws.
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending);
+
+ private:
+  void exchange_buffers(std::span<const std::size_t> lengths, Ending ending);
+
+  transport::Exchange& exchange_;
+  transport::Lending* lending_;  ///< none: messages are handed over
+  Rank rank_;
+  bool is_lent_;  ///< the rooms of the other ranks are the backend's
+  MessageBuffers buffers_;
+  std::vector<Bytes> inbox_;                         ///< by source; only the own one where memory is lent
+  std::vector<std::span<const std::byte>> arrived_;  ///< by source
+};
+
+}  // namespace lbsp::superstep
