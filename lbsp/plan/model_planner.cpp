@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lbsp/plan/given_protection.hpp"
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
@@ -23,11 +22,36 @@ using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
 
+/// What fixed options give a message of so many segments.
+Protection given_protection(const transport::ExchangeOptions& options, int segments) {
+  Protection given{.copies = options.copies};
+  if (segments == 1) return given;
+  if (options.longer_copies > 0) given.copies = options.longer_copies;
+  if (options.repair_segments)
+    given = {.copies = 1, .repair_segments = *options.repair_segments, .coded = true};
+  if (options.protected_tail > 0)
+    given.first_protected =
+        segments - static_cast<int>(std::min(options.protected_tail, static_cast<std::uint32_t>(segments)));
+  return given;
+}
+
 MessagePlan plan_of(const Protection& protection) {
   return {.copies = protection.copies,
           .repair_segments = protection.repair_segments,
           .first_protected = static_cast<std::uint32_t>(protection.first_protected),
           .coded = protection.coded};
+}
+
+/// Whether enough is known of the leg's paths for a forecast.
+bool can_forecast(const LegOutline& leg) {
+  return std::ranges::all_of(leg.messages,
+                             [](const PlannedMessage& message) { return message.path.round_trip_known; });
+}
+
+/// Also if it is for ever.
+LegForecast forecast_of(double seconds) {
+  constexpr double most = 9e18;  // of 64 bits of nanoseconds
+  return {transport::Duration{static_cast<transport::Duration::rep>(std::min(seconds * 1e9, most))}};
 }
 
 }  // namespace

@@ -55,14 +55,4 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg) {
   return superstep;
 }
 
-bool can_forecast(const transport::LegOutline& leg) {
-  return std::ranges::all_of(
-      leg.messages, [](const transport::PlannedMessage& message) { return message.path.round_trip_known; });
-}
-
-transport::LegForecast forecast_of(double seconds) {
-  constexpr double most = 9e18;  // of 64 bits of nanoseconds
-  return {transport::Duration{static_cast<transport::Duration::rep>(std::min(seconds * 1e9, most))}};
-}
-
 }  // namespace lbsp::plan

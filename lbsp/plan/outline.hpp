@@ -14,12 +14,6 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg);
 /// from chance.
 model::superstep::Path path_of(const transport::PathForecast& path);
 
-/// Whether enough is known of the leg's paths for a forecast.
-bool can_forecast(const transport::LegOutline& leg);
-
-/// What is expected of a leg; also if it is for ever.
-transport::LegForecast forecast_of(double seconds);
-
 int segments_of(const transport::PlannedMessage& message);
 
 }  // namespace lbsp::plan

@@ -9,19 +9,16 @@ namespace lbsp::plan {
 double seconds_in_rounds(const model::superstep::Superstep& superstep, transport::Recovery recovery,
                          int copies) {
   double segments = 0;
-  double seconds = 0;
-  for (const model::superstep::Messages& kind : superstep.messages) {
+  for (const model::superstep::Messages& kind : superstep.messages)
     segments += kind.per_rank * kind.segments;
-    seconds += kind.seconds();
-  }
   const double packets = superstep.ranks * segments;
   const double loss = superstep.path.loss;
   const model::paper::ExpectedRounds rounds =
       recovery == transport::Recovery::rounds
           ? model::paper::expected_rounds(model::paper::Scheme::rounds, loss, copies, packets)
           : model::paper::expected_rounds_whole_round_by_rank(loss, copies, packets, superstep.ranks);
-  const double tau =
-      model::paper::half_round_timeout(copies, segments, seconds / segments, superstep.path.round_trip);
+  const double tau = model::paper::half_round_timeout(copies, segments, superstep.seconds() / segments,
+                                                      superstep.path.round_trip);
   return 2 * tau * rounds.value();
 }
 

@@ -23,15 +23,10 @@ inline void require_copies(int copies) {
                                 " copies: every packet is sent at least once: give 1 or more");
 }
 
-inline void require_nodes(double nodes) {
-  if (!(nodes >= 1) || !std::isfinite(nodes))
-    throw std::invalid_argument(std::to_string(nodes) + " nodes: give a number of 1 or more");
-}
-
-/// c, the distinct packets of a superstep; real, as log2 n is. At least 1.
-inline void require_packets(double packets) {
-  if (!(packets >= 1) || !std::isfinite(packets))
-    throw std::invalid_argument(std::to_string(packets) + " packets: give a number of 1 or more");
+/// A number of `what`, at least 1; real, as the log2 n packets of a superstep are.
+inline void require_count(double count, const char* what) {
+  if (!(count >= 1) || !std::isfinite(count))
+    throw std::invalid_argument(std::to_string(count) + " " + what + ": give a number of 1 or more");
 }
 
 /// A finite quantity that is more than 0, such as a work or a size.

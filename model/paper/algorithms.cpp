@@ -9,7 +9,7 @@ namespace {
 
 void validate(double size, const char* what, double nodes, const Machine& machine) {
   mathematics::require_positive(size, what);
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   mathematics::require_positive(machine.flops, "a compute rate");
   mathematics::require_positive(machine.packet_bytes, "a packet size");
 }

@@ -10,7 +10,7 @@ namespace {
 
 Workload make(const char* name, double bytes, double nodes, double packet_bytes) {
   mathematics::require_positive(bytes, "a message size");
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   mathematics::require_positive(packet_bytes, "a packet size");
   if (nodes != std::floor(nodes))
     throw std::invalid_argument(std::to_string(nodes) + " nodes: give a whole number");

@@ -15,10 +15,6 @@ using At = std::function<Choice(double nodes)>;
 constexpr double flat = 0.99;
 constexpr std::size_t most_runners_up = 3;
 
-bool better(const Choice& a, const Choice& b) {
-  return a.speedup > b.speedup;
-}
-
 /// The places in `scanned` where neither neighbour is better, best first.
 std::vector<std::size_t> local_maxima(const std::vector<Choice>& scanned) {
   std::vector<std::size_t> found;
@@ -27,7 +23,7 @@ std::vector<std::size_t> local_maxima(const std::vector<Choice>& scanned) {
     const bool falls = i + 1 == scanned.size() || scanned[i].speedup >= scanned[i + 1].speedup;
     if (rises && falls) found.push_back(i);
   }
-  std::ranges::stable_sort(found, [&](auto a, auto b) { return better(scanned[a], scanned[b]); });
+  std::ranges::stable_sort(found, std::greater{}, [&](auto i) { return scanned[i].speedup; });
   return found;
 }
 
@@ -75,24 +71,20 @@ Choice refine(const At& at, double from, double to) {
     const double step = std::max(1., std::floor((to - from) / parts));
     Choice best = at(from);
     for (double n = from + step; n <= to; n += step)
-      if (const Choice here = at(n); better(here, best)) best = here;
+      if (const Choice here = at(n); here.speedup > best.speedup) best = here;
     if (step == 1) return best;
     from = std::max(from, best.nodes - step);
     to = std::min(to, best.nodes + step);
   }
 }
 
-void add_neighbours(Optimum& optimum, const At& at, std::initializer_list<double> others, double most) {
-  for (const double nodes : others) {
-    if (nodes < 1 || nodes > most || nodes == optimum.best.nodes) continue;
+void describe_neighbours(Optimum& optimum, const At& at, double most) {
+  const double n = optimum.best.nodes;
+  for (const double nodes : {std::floor(n / 2), n - 1, n + 1, 2 * n}) {
+    if (nodes < 1 || nodes > most || nodes == n) continue;
     if (optimum.neighbours.empty() || optimum.neighbours.back().nodes < nodes)
       optimum.neighbours.push_back(at(nodes));
   }
-}
-
-void describe_neighbours(Optimum& optimum, const At& at, double most) {
-  const double n = optimum.best.nodes;
-  add_neighbours(optimum, at, {std::floor(n / 2), n - 1, n + 1, 2 * n}, most);
 }
 
 Optimum scan_nodes(const At& at, double most) {
@@ -108,7 +100,7 @@ Optimum scan_nodes(const At& at, double most) {
     refined.push_back(
         refine(at, nodes[peak == 0 ? 0 : peak - 1], nodes[std::min(peak + 1, nodes.size() - 1)]));
   }
-  std::ranges::stable_sort(refined, better);
+  std::ranges::stable_sort(refined, std::greater{}, &Choice::speedup);
   Optimum optimum;
   optimum.best = refined.front();
   optimum.runners_up.assign(refined.begin() + 1, refined.end());
@@ -128,27 +120,25 @@ Optimum conceptual_best_nodes(const Question& question, int copies, std::optiona
   Optimum optimum;
   optimum.best = at(std::min(whole.value_or(limit), limit));
   optimum.at_limit = optimum.best.nodes == limit;
-  optimum.flat_from = optimum.flat_to = optimum.best;
-  // One maximum, so the flat part ends where bisection says.
-  const double enough = flat * optimum.best.speedup;
-  double low = 1;
-  for (double high = optimum.best.nodes; high - low > std::max(1., high * 1e-15);) {
-    const double middle = std::floor((low + high) / 2);
-    (at(middle).speedup >= enough ? high : low) = middle;
-    optimum.flat_from = at(high);
-  }
-  double end = optimum.best.nodes;
-  for (double step = std::max(1., end); step >= std::max(1., end * 1e-15); step = std::floor(step / 2))
-    while (end + step <= limit && at(end + step).speedup >= enough)
-      end += step;
-  optimum.flat_to = at(end);
+  // One maximum, so that on either side of it steps of half the length each find where the flat part ends.
+  const auto reach = [&](double direction) {
+    double end = optimum.best.nodes;
+    for (double step = std::max(1., end); step >= std::max(1., end * 1e-15); step = std::floor(step / 2)) {
+      const auto next = [&] { return end + direction * step; };
+      while (next() >= 1 && next() <= limit && at(next()).speedup >= flat * optimum.best.speedup)
+        end = next();
+    }
+    return at(end);
+  };
+  optimum.flat_from = reach(-1);
+  optimum.flat_to = reach(1);
   describe_neighbours(optimum, at, limit);
   return optimum;
 }
 
 double checked_most(std::optional<double> most) {
   const double nodes = most.value_or(default_most_nodes);
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   return std::floor(nodes);
 }
 

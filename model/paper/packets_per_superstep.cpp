@@ -13,7 +13,7 @@ std::string_view name_of(PacketsPerSuperstep kind) {
 }
 
 double packets_per_superstep(PacketsPerSuperstep kind, double nodes) {
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   if (nodes == 1) return 0;
   const double log = std::log2(nodes);
   switch (kind) {

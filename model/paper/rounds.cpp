@@ -27,7 +27,7 @@ double log_data_or_acknowledgement_lost(double log_u) {
 }
 
 Repetition repetition(Scheme scheme, double loss, int copies, double packets) {
-  mathematics::require_packets(packets);
+  mathematics::require_count(packets, "packets");
   const double log_u = log_all_copies_lost(loss, copies);
   switch (scheme) {
     case Scheme::whole_round:
@@ -45,7 +45,8 @@ Repetition repetition(Scheme scheme, double loss, int copies, double packets) {
 ExpectedRounds rounds_of(const Repetition& repetition) {
   const double extra = slowest_extra_rounds(repetition.trial, repetition.count);
   if (std::isfinite(extra)) return {extra, std::log1p(extra)};
-  return {extra, log_slowest_rounds(repetition.trial, repetition.count)};
+  // f differs from 1 by less than a double can tell: λ = 1-f, and all but H_c/λ vanishes beside it.
+  return {extra, std::log(mathematics::harmonic(repetition.count)) - repetition.trial.log_success};
 }
 
 }  // namespace
@@ -69,8 +70,8 @@ double rounds_variance(Scheme scheme, double loss, int copies, double packets) {
 }
 
 ExpectedRounds expected_rounds_whole_round_by_rank(double loss, int copies, double packets, double ranks) {
-  mathematics::require_packets(packets);
-  mathematics::require_nodes(ranks);
+  mathematics::require_count(packets, "packets");
+  mathematics::require_count(ranks, "nodes");
   const double log_u = log_all_copies_lost(loss, copies);
   const double log_success = 2 * packets / ranks * mathematics::log_one_minus_exp(log_u);
   return rounds_of({RepeatedTrial::from_log_success(log_success), ranks});

@@ -93,13 +93,6 @@ double slowest_extra_rounds(const RepeatedTrial& trial, double count) {
   return sum + rare_rounds(trial.log_failure, count, round);
 }
 
-double log_slowest_rounds(const RepeatedTrial& trial, double count) {
-  const double extra = slowest_extra_rounds(trial, count);
-  if (std::isfinite(extra)) return std::log1p(extra);
-  // f differs from 1 by less than a double can tell: λ = 1-f, and all but H_c/λ vanishes beside it.
-  return std::log(mathematics::harmonic(count)) - trial.log_success;
-}
-
 double slowest_rounds_variance(const RepeatedTrial& trial, double count) {
   const double lambda = -trial.log_failure;
   if (std::isinf(lambda)) return 0;

@@ -22,9 +22,6 @@ struct RepeatedTrial {
 /// less than 1 µs for f ≤ 0.51.
 double slowest_extra_rounds(const RepeatedTrial& trial, double count);
 
-/// ln of the expected rounds, also if these overflow.
-double log_slowest_rounds(const RepeatedTrial& trial, double count);
-
 /// The variance of the rounds. Relative error about 1e-11; cost up to 50/λ terms of the sum.
 double slowest_rounds_variance(const RepeatedTrial& trial, double count);
 

@@ -6,21 +6,18 @@
 #include "model/mathematics/require.hpp"
 
 namespace lbsp::model::paper {
-namespace {
 
-void validate(const Superstep& superstep, const Network& network, int copies) {
-  mathematics::require_positive(superstep.work_seconds, "a work");
-  mathematics::require_nodes(superstep.nodes);
+void require_network(const Network& network, int copies) {
   mathematics::require_loss(network.loss);
   mathematics::require_copies(copies);
   mathematics::require_not_negative(network.packet_seconds, "a packet time");
   mathematics::require_not_negative(network.round_trip, "a delay");
 }
 
-}  // namespace
-
 Prediction predict(const Superstep& superstep, const Network& network, int copies, Scheme scheme) {
-  validate(superstep, network, copies);
+  mathematics::require_positive(superstep.work_seconds, "a work");
+  mathematics::require_count(superstep.nodes, "nodes");
+  require_network(network, copies);
   const auto [work, nodes, packets] = superstep;
   Prediction out;
   out.granularity = std::numeric_limits<double>::infinity();

@@ -14,6 +14,9 @@ struct Network {
   double round_trip = 0;      ///< β, seconds
 };
 
+/// Throws std::invalid_argument for p outside [0, 1), k < 1, negative times.
+void require_network(const Network& network, int copies);
+
 /// One superstep of n nodes.
 struct Superstep {
   double work_seconds = 0;  ///< w: on one node

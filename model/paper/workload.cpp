@@ -5,11 +5,8 @@
 namespace lbsp::model::paper {
 
 WorkloadCost cost_of(const Workload& workload, const Network& network, int copies, Scheme scheme) {
-  mathematics::require_nodes(workload.nodes);
-  mathematics::require_loss(network.loss);
-  mathematics::require_copies(copies);
-  mathematics::require_not_negative(network.packet_seconds, "a packet time");
-  mathematics::require_not_negative(network.round_trip, "a delay");
+  mathematics::require_count(workload.nodes, "nodes");
+  require_network(network, copies);
   mathematics::require_not_negative(workload.sequential_seconds, "a sequential work");
   mathematics::require_not_negative(workload.parallel_seconds, "a work per node");
   WorkloadCost cost;

@@ -23,12 +23,8 @@ Amounts::Amounts(const Superstep& superstep, const Means& means, const Protocol&
     : superstep_(superstep),
       means_(means),
       limits_(protocol.limits),
-      dispersion_(dispersion_of(superstep.path)) {
-  double sending = 0;
-  for (const Messages& kind : superstep.messages)
-    sending += kind.seconds();
-  exposed_ = std::min(1., superstep.path.round_trip / std::max(sending, 1e-12));
-}
+      dispersion_(dispersion_of(superstep.path)),
+      exposed_(std::min(1., superstep.path.round_trip / std::max(superstep.seconds(), 1e-12))) {}
 
 bool Amounts::may_copy(const Messages& kind) const {
   return !may_code(kind) || (means_.copies && kind.segments < coding_wins);

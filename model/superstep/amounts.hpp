@@ -44,8 +44,8 @@ class Amounts {
   const Superstep& superstep_;
   Means means_;
   Limits limits_;
-  double dispersion_;   ///< of the number of losses
-  double exposed_ = 1;  ///< of what is sent, the share that goes in the last round trip
+  double dispersion_;  ///< of the number of losses
+  double exposed_;     ///< of what is sent, the share that goes in the last round trip
 };
 
 /// What theory recommends for each of superstep.messages. It needs no search, and is nearly as good as what a

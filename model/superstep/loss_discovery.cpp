@@ -20,6 +20,7 @@ Discovery LossDiscovery::in_pass(const LostPart& part) const {
   const double probe = part.sent + part.later * part.between + times_.probe_timeout;
   const double probe_sends_it = part.probed ? probe : probe + round_trip_ + times_.reordering_window;
   discovery.push_back({probe_sends_it, part.nothing, true});
+  if (part.nothing >= 1) return discovery;
 
   double evidence = arrival + times_.loss_delay - round_trip_;
   if (part.later >= protocol_.timing.packet_threshold) {
@@ -71,12 +72,6 @@ double LossDiscovery::told(const LostPart& part, double report, double evidence)
       streaming ? std::min(times_.report_interval, protocol_.timing.datagrams_per_report * part.between)
                 : times_.report_interval;
   return evidence + interval / 2;
-}
-
-Discovery LossDiscovery::of_single(double sent) const {
-  Discovery discovery;
-  discovery.push_back({sent + times_.probe_timeout, 1, true});
-  return discovery;
 }
 
 double LossDiscovery::single_told(double first_sent) const {

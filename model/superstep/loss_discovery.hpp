@@ -33,10 +33,8 @@ class LossDiscovery {
   LossDiscovery(double round_trip, double round_trip_variation, double loss, const Protocol& protocol);
 
   const ProtocolTimes& times() const { return times_; }
-  /// Lost in a pass, by packet numbers or by time.
+  /// Lost in a pass, by packet numbers or by time. Of a message of one segment nothing is known until the probe.
   Discovery in_pass(const LostPart& part) const;
-  /// A message of one segment, of which nothing is known until the probe.
-  Discovery of_single(double sent) const;
   /// Repairs that went out from `ready` to `last_sent` were lost too: all of them while datagrams keep coming,
   /// or not all, so that the packet numbers of those that were `seen` tell of the others …
   double again(double ready, double last_sent, bool seen) const;

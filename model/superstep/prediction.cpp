@@ -152,13 +152,13 @@ void TimeLine::send_blocks(int index, Progress& progress) {
 }
 
 void validate(const Superstep& superstep, std::span<const Protection> protection) {
-  mathematics::require_nodes(superstep.ranks);
+  mathematics::require_count(superstep.ranks, "nodes");
   mathematics::require_loss(superstep.path.loss);
   mathematics::require_loss(superstep.path.lost_again());
   mathematics::require_not_negative(superstep.path.round_trip, "a delay");
   mathematics::require_not_negative(superstep.path.round_trip_variation, "a variation of the delay");
   for (const Messages& messages : superstep.messages) {
-    mathematics::require_packets(messages.segments);
+    mathematics::require_count(messages.segments, "packets");
     mathematics::require_not_negative(messages.per_rank, "a number of messages");
     mathematics::require_not_negative(messages.segment_seconds, "a packet time");
   }

@@ -50,11 +50,8 @@ double Repairs::next() const {
 void Repairs::await_findings(int index) {
   SendGroup& sent = schedule_.group(index);
   const ProtectedMessages& kind = schedule_.kind_of(sent);
-  const Discovery discovery = kind.segments == 1
-                                  ? discovery_.of_single(sent.passes.back().sent)
-                                  : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss));
   ++sent.generation;
-  for (const auto& moment : discovery) {
+  for (const Moment& moment : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss))) {
     expect(index,
            {moment.time, sent.undetected * moment.probability, 0, sent.generation, moment.by_probe, true});
   }

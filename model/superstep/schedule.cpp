@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t usual_groups = 8;
 
-double load_of(std::span<const Messages> kinds) {
-  double seconds = 0;
-  for (const Messages& kind : kinds)
-    seconds += kind.seconds();
-  return seconds;
-}
-
 double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
   for (const Messages& kind : kinds)
@@ -31,7 +24,7 @@ Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, 
       protocol(by),
       again(of.path.lost_again()),
       link(burst_of(of.messages, by)),
-      completion(std::max({of.path.round_trip / 64, load_of(of.messages) / 256, 1e-7})) {
+      completion(std::max({of.path.round_trip / 64, of.seconds() / 256, 1e-7})) {
   kinds.reserve(of.messages.size());
   groups.reserve(usual_groups * of.messages.size());
   for (std::size_t i = 0; i < of.messages.size(); ++i) {

@@ -96,16 +96,14 @@ double SendGroup::arrived_since(double sent) const {
 }
 
 LostPart SendGroup::as_lost_part(const ProtectedMessages& of, double loss) const {
-  LostPart part;
   const auto times = static_cast<double>(passes.size());
-  part.sent = passes.back().sent;
-  part.first_sent = first_sent;
-  part.between = of.per_rank * of.segment_seconds;
-  part.later = of.segments - 1 - turn;
-  part.before = (times - 1) * of.segments + turn;
-  part.nothing = std::pow(loss, times * (of.segments - 1));
-  part.probed = part.later == 0 || turn == 0;
-  return part;
+  return {.sent = passes.back().sent,
+          .first_sent = first_sent,
+          .between = of.per_rank * of.segment_seconds,
+          .later = of.segments - 1 - turn,
+          .before = (times - 1) * of.segments + turn,
+          .nothing = std::pow(loss, times * (of.segments - 1)),
+          .probed = turn == of.segments - 1 || turn == 0};
 }
 
 void append_send_groups(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <compare>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -62,6 +64,12 @@ struct Superstep {
   double ranks = 1;
   Path path;
   std::vector<Messages> messages;
+
+  /// That a rank takes to send all of them once.
+  double seconds() const {
+    return std::transform_reduce(messages.begin(), messages.end(), 0., std::plus<>(),
+                                 [](const Messages& each) { return each.seconds(); });
+  }
 
   friend auto operator<=>(const Superstep&, const Superstep&) = default;  // NOLINT(modernize-use-nullptr)
 };

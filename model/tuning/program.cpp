@@ -36,7 +36,7 @@ Program make(const char* name, double nodes, double sequential_seconds, const Se
 }
 
 void require_share(double parts, double nodes, const char* what) {
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   if (parts < nodes)
     throw std::invalid_argument(std::string("fewer ") + what + " than nodes: give each node at least one");
 }
@@ -44,7 +44,7 @@ void require_share(double parts, double nodes, const char* what) {
 }  // namespace
 
 std::vector<double> admissible_nodes(Admissible rule, double most) {
-  mathematics::require_nodes(most);
+  mathematics::require_count(most, "nodes");
   std::vector<double> nodes;
   for (double i = 1;; ++i) {
     const double next = rule == Admissible::squares         ? i * i
@@ -108,7 +108,7 @@ Program own_program(const OwnProgram& own, double nodes) {
   mathematics::require_positive(own.supersteps, "a number of supersteps");
   mathematics::require_not_negative(own.message_bytes, "a message size");
   mathematics::require_not_negative(own.destinations, "a number of destinations");
-  mathematics::require_nodes(nodes);
+  mathematics::require_count(nodes, "nodes");
   const double others = nodes - 1;
   const double destinations = own.destinations == 0 ? others : std::min(own.destinations, others);
   return make("own", nodes, own.work_seconds, {own.supersteps, destinations, own.message_bytes, ending});

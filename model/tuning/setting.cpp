@@ -51,11 +51,6 @@ double lossless_communication(const Program& program, PacketPath path, const Fix
   return fixed_communication(program, path, {{}, {.coded = protection.longer.coded}}, protocol);
 }
 
-/// The program's messages come first, the empty ones last.
-int packets_per_message(const Superstep& superstep) {
-  return superstep.messages.empty() ? 1 : superstep.messages.front().segments;
-}
-
 /// Messages of one packet are sent in short supersteps too, and beside longer ones: what is best for either.
 FixedProtection best_of(const Program& program, const PacketPath& path, const Means& means,
                         const Protocol& protocol) {
@@ -96,7 +91,9 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
                  const Protocol& protocol) {
   Setting setting{.protection = protection, .packet_bytes = path.packet_bytes, .nodes = program.nodes};
   if (program.supersteps > 0) {
-    setting.packets_per_message = packets_per_message(superstep_of(program, path, protocol));
+    // The program's messages come first, the empty ones last.
+    const Superstep superstep = superstep_of(program, path, protocol);
+    if (!superstep.messages.empty()) setting.packets_per_message = superstep.messages.front().segments;
     setting.communication = fixed_communication(program, path, protection, protocol);
     setting.losses =
         std::max(0., setting.communication - lossless_communication(program, path, protection, protocol));

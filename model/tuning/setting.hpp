@@ -41,10 +41,6 @@ struct Setting {
   int protected_tail() const;
 };
 
-inline bool faster(const Setting& a, const Setting& b) {
-  return a.seconds < b.seconds;
-}
-
 /// One of the program's supersteps that are not short. Nodes that get none of its messages get an empty one.
 superstep::Superstep superstep_of(const Program& program, const PacketPath& path,
                                   const superstep::Protocol& protocol);

@@ -22,10 +22,6 @@ struct Estimate {
   double packet_bytes;
 };
 
-bool sooner(const Estimate& a, const Estimate& b) {
-  return a.seconds < b.seconds;
-}
-
 /// The estimates for numbers of nodes, by their places in the question; worked out when first asked for.
 class NodeScan {
  public:
@@ -44,30 +40,21 @@ class NodeScan {
     std::optional<Estimate> best;
     for (const PacketPath& path : question_.paths(nodes)) {
       const Estimate estimate{usual_seconds(program, path, question_.protocol), path.packet_bytes};
-      if (!best || sooner(estimate, *best)) best = estimate;
+      if (!best || estimate.seconds < best->seconds) best = estimate;
     }
     if (!best) throw std::invalid_argument("no packet size to choose from: allow at least one");
     return known_[place] = *best;
   }
 
-  /// The places looked at so far, rising.
-  std::vector<std::size_t> scanned() const {
-    std::vector<std::size_t> places;
-    for (const auto& [place, estimate] : known_)
-      places.push_back(place);
-    return places;
-  }
-
   /// Of the places looked at, those faster than the ones beside them, best first.
-  std::vector<std::size_t> minima() {
-    const std::vector<std::size_t> all = scanned();
+  std::vector<std::size_t> minima() const {
     std::vector<std::size_t> found;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool falls = i == 0 || sooner(at(all[i]), at(all[i - 1]));
-      const bool rises = i + 1 == all.size() || !sooner(at(all[i + 1]), at(all[i]));
-      if (falls && rises) found.push_back(all[i]);
+    for (auto i = known_.begin(); i != known_.end(); ++i) {
+      const bool falls = i == known_.begin() || i->second.seconds < std::prev(i)->second.seconds;
+      const bool rises = std::next(i) == known_.end() || i->second.seconds <= std::next(i)->second.seconds;
+      if (falls && rises) found.push_back(i->first);
     }
-    std::ranges::stable_sort(found, [&](auto a, auto b) { return sooner(at(a), at(b)); });
+    std::ranges::stable_sort(found, {}, [&](std::size_t place) { return known_.at(place).seconds; });
     found.resize(std::min(found.size(), most_runners_up + 1));
     return found;
   }
@@ -83,28 +70,25 @@ class NodeScan {
 
   /// The first and the last of the places looked at that are about as good as this one, and all between.
   std::pair<std::size_t, std::size_t> as_good_as(std::size_t place) {
-    const std::vector<std::size_t> all = scanned();
     const double enough = flat * at(place).seconds;
-    auto from = std::ranges::lower_bound(all, place);
+    auto from = known_.find(place);
     auto to = from;
-    while (from != all.begin() && at(*(from - 1)).seconds <= enough)
+    while (from != known_.begin() && std::prev(from)->second.seconds <= enough)
       --from;
-    while (to + 1 != all.end() && at(*(to + 1)).seconds <= enough)
+    while (std::next(to) != known_.end() && std::next(to)->second.seconds <= enough)
       ++to;
-    return {*from, *to};
+    return {from->first, to->first};
   }
 
  private:
   /// Between the places looked at beside this one: by thirds, then all.
   void look_about(std::size_t place) {
-    const std::vector<std::size_t> all = scanned();
-    const auto here = std::ranges::lower_bound(all, place);
-    std::size_t low = here == all.begin() ? place : *(here - 1);
-    std::size_t high = here + 1 == all.end() ? place : *(here + 1);
+    const auto here = known_.find(place);
+    std::size_t low = here == known_.begin() ? place : std::prev(here)->first;
+    std::size_t high = std::next(here) == known_.end() ? place : std::next(here)->first;
     while (high - low > 8) {
       const std::size_t third = (high - low) / 3;
-      const bool in_lower_part = sooner(at(low + third), at(high - third));
-      if (in_lower_part) {
+      if (at(low + third).seconds < at(high - third).seconds) {
         high -= third;
       } else {
         low += third;
@@ -209,7 +193,7 @@ void walk(Tuning& tuning, Refinement& refinement, const TuningQuestion& question
     tuning.neighbours = refinement.beside(place_of(question, tuning.best.nodes), tuning.best);
     const auto better = std::ranges::min_element(
         tuning.neighbours, {}, [](const Neighbour& neighbour) { return neighbour.setting.seconds; });
-    if (better == tuning.neighbours.end() || !faster(better->setting, tuning.best)) return;
+    if (better == tuning.neighbours.end() || better->setting.seconds >= tuning.best.seconds) return;
     tuning.best = better->setting;
   }
 }
@@ -223,7 +207,7 @@ Tuning tune(const TuningQuestion& question) {
   std::vector<Setting> finalists;
   for (const std::size_t place : scan.minima())
     finalists.push_back(refinement.at(place));
-  std::ranges::stable_sort(finalists, faster);
+  std::ranges::stable_sort(finalists, {}, &Setting::seconds);
 
   Tuning tuning;
   tuning.best = finalists.front();
@@ -231,7 +215,6 @@ Tuning tune(const TuningQuestion& question) {
   tuning.runners_up.assign(finalists.begin() + 1, finalists.end());
   const std::size_t place = place_of(question, tuning.best.nodes);
   tuning.at_limit = place > 0 && place + 1 == scan.places();
-  scan.at(place);
   const auto [from, to] = scan.as_good_as(place);
   tuning.flat_from = question.nodes[from];
   tuning.flat_to = question.nodes[to];

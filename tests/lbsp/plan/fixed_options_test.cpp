@@ -1,5 +1,3 @@
-#include "lbsp/plan/given_protection.hpp"
-
 #include <chrono>
 #include <vector>
 
@@ -53,19 +51,19 @@ void expect_plan(const MessagePlan& plan, int copies, int repair, std::uint32_t 
   EXPECT_EQ(plan.coded, coded);
 }
 
-TEST(GivenProtection, is_the_same_number_of_copies_for_all) {
+TEST(FixedOptions, is_the_same_number_of_copies_for_all) {
   for (const MessagePlan& plan : plans_of({.copies = 3}))
     expect_plan(plan, 3, 0, 0, false);
 }
 
-TEST(GivenProtection, may_be_other_copies_of_longer_messages_or_of_their_ends) {
+TEST(FixedOptions, may_be_other_copies_of_longer_messages_or_of_their_ends) {
   const auto plans = plans_of({.copies = 3, .longer_copies = 2, .protected_tail = 30});
   expect_plan(plans[0], 3, 0, 0, false);
   expect_plan(plans[1], 2, 0, 0, false);
   expect_plan(plans[2], 2, 0, 70, false);
 }
 
-TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
+TEST(FixedOptions, may_be_coded_segments_of_longer_messages) {
   const auto plans = plans_of({.copies = 3, .repair_segments = 7, .protected_tail = 1});
   expect_plan(plans[0], 3, 0, 0, false);
   expect_plan(plans[1], 1, 7, 9, true);
@@ -73,13 +71,13 @@ TEST(GivenProtection, may_be_coded_segments_of_longer_messages) {
   expect_plan(plans_of({.repair_segments = 0})[2], 1, 0, 0, true);
 }
 
-TEST(GivenProtection, repairs_as_the_planner_does) {
+TEST(FixedOptions, repairs_as_the_planner_does) {
   const ModelPlanner given({.copies = 1});
   EXPECT_EQ(given.repairs_for(1, 1, {.loss = 0.1}), 3);
   EXPECT_EQ(given.repairs_for(5, 0, {}), 5);
 }
 
-TEST(GivenProtection, expects_what_the_planner_expects_of_the_same_protection) {
+TEST(FixedOptions, expects_what_the_planner_expects_of_the_same_protection) {
   for (const std::uint32_t segments : {1U, 12U, 300U}) {
     for (const double loss : {0.01, 0.1}) {
       const Leg leg(segments, loss);
@@ -96,12 +94,12 @@ TEST(GivenProtection, expects_what_the_planner_expects_of_the_same_protection) {
   }
 }
 
-TEST(GivenProtection, expects_more_of_one_copy_where_much_is_lost_and_the_same_where_nothing_is) {
+TEST(FixedOptions, expects_more_of_one_copy_where_much_is_lost_and_the_same_where_nothing_is) {
   EXPECT_GT(given({.copies = 1}, Leg(1, 0.1)), 1.5 * given({.copies = 6}, Leg(1, 0.1)));
   EXPECT_EQ(given({.copies = 1}, Leg(100, 0)), given({.copies = 2}, Leg(100, 0)));
 }
 
-TEST(GivenProtection, expects_nothing_before_the_round_trips_are_known) {
+TEST(FixedOptions, expects_nothing_before_the_round_trips_are_known) {
   const std::vector<PlannedMessage> messages{{1, 100, 1, {}}, {2, 100, 1, {.round_trip_known = false}}};
   const LegOutline leg{0, 3, Recovery::receiver, megabits_per_second(100), datagram_bytes, messages};
   for (const Redundancy redundancy : {Redundancy::fixed, Redundancy::automatic}) {
@@ -111,7 +109,7 @@ TEST(GivenProtection, expects_nothing_before_the_round_trips_are_known) {
   }
 }
 
-TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
+TEST(FixedOptions, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
     const Leg leg(1, 0.1, recovery);
     const double expected =
@@ -120,7 +118,7 @@ TEST(GivenProtection, expects_the_paper_s_rounds_of_the_paper_s_schemes) {
   }
 }
 
-TEST(GivenProtection, is_kept_where_the_path_is_lossy) {
+TEST(FixedOptions, is_kept_where_the_path_is_lossy) {
   const Leg leg(40, 0.1);
   std::vector<MessagePlan> plans(3);
   ModelPlanner({.copies = 3, .longer_copies = 5}).plan(leg.outline(), plans);
