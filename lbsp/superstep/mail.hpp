@@ -19,8 +19,8 @@ class Mail final : public MessageStorage {
   /// For the next exchange(). After an exchange that has failed, what is written there goes nowhere.
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
 
-  /// Exchanges the first lengths[j] bytes of each rank's room. Returns the messages by source, which stay until the next
-  /// call. Throws what the backend throws.
+  /// Exchanges the first lengths[j] bytes of each rank's room. Returns the messages by source, which stay until
+  /// the next call. Throws what the backend throws.
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending);
 
  private:
