@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -58,6 +59,7 @@ std::unique_ptr<transport::Exchange> open_shared_memory(const Welcome& welcome, 
       LinksConfig{.self = welcome.rank,
                   .first_rank = 0,
                   .place = fmt::format(" on {}", start.addresses[rank].name),
+                  .processors = static_cast<int>(std::thread::hardware_concurrency()),
                   .peer_timeout = welcome.options.peer_timeout},
       size, welcome.options.max_message_bytes);
 }

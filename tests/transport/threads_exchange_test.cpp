@@ -48,35 +48,41 @@ std::vector<std::string> run(Rank size, const std::function<void(Exchange&)>& pr
   return errors;
 }
 
-TEST(ThreadsExchange, moves_every_message_without_copying_it) {
-  std::vector<std::vector<const std::byte*>> sent(3, std::vector<const std::byte*>(3));
-  std::vector<std::vector<const std::byte*>> received = sent;
+TEST(ThreadsExchange, brings_every_message_to_its_rank) {
   const auto errors = run(3, [&](Exchange& exchange) {
-    const auto mine = static_cast<std::size_t>(exchange.rank());
     auto outgoing = empty_messages(exchange);
-    for (std::size_t to = 0; to < 3; ++to) {
-      outgoing[to] = message(1000 + to, exchange.rank());
-      sent[mine][to] = outgoing[to].data();
-    }
+    for (std::size_t to = 0; to < 3; ++to)
+      outgoing[to] = message(1000 * to + 1, exchange.rank());
     const auto incoming = exchange.exchange(std::move(outgoing));
-    for (std::size_t from = 0; from < 3; ++from) {
-      if (from == mine) {
-        EXPECT_TRUE(incoming[from].empty());
-        continue;
-      }
-      EXPECT_EQ(incoming[from], message(1000 + mine, static_cast<int>(from)));
-      received[from][mine] = incoming[from].data();
+    for (Rank from = 0; from < 3; ++from) {
+      const auto size = 1000 * static_cast<std::size_t>(exchange.rank()) + 1;
+      EXPECT_EQ(incoming[static_cast<std::size_t>(from)],
+                from == exchange.rank() ? Bytes() : message(size, from));
     }
     exchange.finish();
   });
   EXPECT_EQ(errors, std::vector<std::string>(3));
-  for (std::size_t from = 0; from < 3; ++from) {
-    for (std::size_t to = 0; to < 3; ++to) {
-      if (from != to) {
-        EXPECT_EQ(sent[from][to], received[from][to]);
-      }
+}
+
+TEST(ThreadsExchange, has_messages_read_where_they_were_written) {
+  std::vector<std::vector<const std::byte*>> written(3, std::vector<const std::byte*>(3));
+  std::vector<std::vector<const std::byte*>> read = written;
+  const auto errors = run(3, [&](Exchange& exchange) {
+    const auto mine = static_cast<std::size_t>(exchange.rank());
+    for (Rank to = 0; to < 3; ++to) {
+      if (to != exchange.rank())
+        written[mine][static_cast<std::size_t>(to)] = exchange.lending()->room(to, 1000, 0).data();
     }
-  }
+    const std::vector<std::size_t> lengths(3, 1000);
+    const auto arrived = exchange.lending()->exchange(lengths, true);
+    for (std::size_t from = 0; from < 3; ++from) {
+      EXPECT_EQ(arrived[from].size(), from == mine ? 0U : 1000U);
+      read[from][mine] = arrived[from].data();
+    }
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(3));
+  EXPECT_EQ(read, written);
 }
 
 TEST(ThreadsExchange, keeps_supersteps_apart_when_a_rank_is_ahead) {

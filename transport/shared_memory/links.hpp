@@ -17,10 +17,10 @@
 
 namespace lbsp::transport::shared_memory {
 
-/// What the links of one rank stand on. The board and what `owner` has live as long.
+/// What the links of one rank stand on. `owner` keeps the board.
 struct Ground {
   Board board;
-  std::unique_ptr<MessageMemory> memory;
+  std::shared_ptr<MessageMemory> memory;
   std::shared_ptr<const void> owner;
 };
 

@@ -83,6 +83,13 @@ Mapping::Mapping(const SegmentFile& file, std::uint64_t offset, std::uint64_t by
   memory_ = static_cast<std::byte*>(memory);
 }
 
+Mapping Mapping::of_this_process(std::uint64_t bytes) {
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) refuse("mmap");
+  return {static_cast<std::byte*>(memory), bytes};
+}
+
 Mapping::~Mapping() {
   if (memory_ != nullptr) ::munmap(memory_, bytes_);
 }

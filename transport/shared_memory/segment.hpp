@@ -49,9 +49,11 @@ class SegmentFile {
   int descriptor_;
 };
 
-/// A part of the file in this process's address space.
+/// Memory that begins as zeros and is used as far as it is written: a part of the file, or of this process's own.
 class Mapping {
  public:
+  /// Throws SystemError.
+  static Mapping of_this_process(std::uint64_t bytes);
   /// Throws SystemError.
   Mapping(const SegmentFile& file, std::uint64_t offset, std::uint64_t bytes, bool writable);
   Mapping(Mapping&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), bytes_(other.bytes_) {}
@@ -61,6 +63,8 @@ class Mapping {
   std::byte* memory() const { return memory_; }
 
  private:
+  Mapping(std::byte* memory, std::uint64_t bytes) : memory_(memory), bytes_(bytes) {}
+
   std::byte* memory_;
   std::uint64_t bytes_;
 };

@@ -106,7 +106,7 @@ shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared
                                    Rank seat) {
   file.check(geometry);
   const auto board = std::make_shared<shared_memory::Mapping>(file, 0, geometry.board_bytes(), true);
-  auto memory = std::make_unique<shared_memory::SegmentMemory>(std::move(file), geometry, seat);
+  auto memory = std::make_shared<shared_memory::SegmentMemory>(std::move(file), geometry, seat);
   return {shared_memory::Board(board->memory(), geometry.seats), std::move(memory), board};
 }
 

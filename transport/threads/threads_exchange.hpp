@@ -11,8 +11,8 @@ namespace lbsp::transport {
 /// one thread, which destroys it when it is done. A rank whose exchange is destroyed before finish() is lost
 /// to the others, and they get PeerLost if they wait for it. With a size of 1 it is a world of one.
 ///
-/// Messages are moved and nothing is sent, so of the counters only the payload bytes count. A wait has no
-/// time limit of its own: it ends when the message comes, a rank aborts, or the awaited rank leaves.
+/// Messages are exchanged as between processes of one host (shared_memory_exchange.hpp), but in the heap. A wait has no
+/// time limit: it ends when the message comes, a rank aborts, or the awaited rank leaves.
 ///
 /// Throws UsageError if `size` is below 1.
 std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size);
