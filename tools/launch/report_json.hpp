@@ -6,7 +6,7 @@
 
 namespace lbsp::launch {
 
-/// The report as JSON, all quantities in SI units; docs/running.md lists the keys.
+/// The report as JSON, all quantities in SI units; docs/report.md lists the keys.
 std::string report_as_json(const JobReport& report);
 
 /// One record of one rank's supersteps, as a line of a trace file without its end.
