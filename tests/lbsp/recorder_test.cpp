@@ -1,0 +1,95 @@
+#include "lbsp/superstep/recorder.hpp"
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace lbsp::superstep {
+namespace {
+
+/// A backend of which only the counts matter.
+class CountedExchange final : public transport::Exchange {
+ public:
+  Rank rank() const noexcept override { return 0; }
+  Rank size() const noexcept override { return 1; }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override { return outgoing; }
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>&,
+                           const std::vector<Rank>&) override {
+    return outgoing;
+  }
+  void finish() override {}
+  void abort(std::string_view) noexcept override {}
+  transport::TrafficCounters counters() const override { return {.datagrams_sent = sent}; }
+  transport::NetworkMeasure network() const override { return {}; }
+  transport::Forecast forecast() const override { return {.most_copies = 3}; }
+
+  std::uint64_t sent = 0;
+};
+
+TEST(Recorder, credits_a_superstep_with_what_is_sent_until_the_next_sync) {
+  CountedExchange exchange;
+  exchange.sent = 100;
+  Recorder recorder(exchange);
+  exchange.sent += 2;
+  recorder.begin_sync();
+  exchange.sent += 5;
+  recorder.end_superstep();
+  EXPECT_EQ(recorder.history().totals().traffic.datagrams_sent, 7U);
+  exchange.sent += 10;
+  recorder.begin_sync();
+  exchange.sent += 20;
+  recorder.end_superstep();
+  const auto& records = recorder.history().records();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].traffic.datagrams_sent, 17U);
+  EXPECT_EQ(records[1].traffic.datagrams_sent, 20U);
+}
+
+TEST(Recorder, takes_the_larger_of_what_a_sync_sends_and_receives_over_both_legs) {
+  CountedExchange exchange;
+  Recorder recorder(exchange);
+  recorder.begin_sync();
+  recorder.add_bytes(10, 4);
+  recorder.add_bytes(1, 8);
+  recorder.end_superstep();
+  EXPECT_EQ(recorder.history().records().back().h, 12U);
+  recorder.begin_sync();
+  recorder.add_bytes(5, 3);
+  recorder.end_superstep();
+  EXPECT_EQ(recorder.history().records().back().h, 5U);
+}
+
+TEST(Recorder, shares_the_time_out_between_computing_and_the_sync) {
+  using std::chrono::milliseconds;
+  CountedExchange exchange;
+  Recorder recorder(exchange);
+  std::this_thread::sleep_for(milliseconds{3});
+  recorder.begin_sync();
+  std::this_thread::sleep_for(milliseconds{2});
+  recorder.end_superstep();
+  recorder.begin_sync();
+  recorder.end_superstep();
+  const auto& records = recorder.history().records();
+  EXPECT_GE(records[0].compute, milliseconds{3});
+  EXPECT_GE(records[0].communicate, milliseconds{2});
+  EXPECT_LT(records[1].compute + records[1].communicate, records[0].compute + records[0].communicate);
+  EXPECT_EQ(records[0].forecast.most_copies, 3);
+}
+
+TEST(Recorder, counts_the_end_of_the_job_in_the_totals_alone) {
+  CountedExchange exchange;
+  Recorder recorder(exchange);
+  recorder.begin_sync();
+  recorder.end_superstep();
+  recorder.begin_sync();
+  exchange.sent += 4;
+  recorder.end_job();
+  EXPECT_EQ(recorder.history().supersteps(), 1U);
+  EXPECT_EQ(recorder.history().totals().traffic.datagrams_sent, 4U);
+  EXPECT_EQ(recorder.copy().records().size(), 1U);
+}
+
+}  // namespace
+}  // namespace lbsp::superstep
