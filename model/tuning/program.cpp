@@ -97,7 +97,7 @@ Program jacobi_program(const JacobiGrid& grid, double nodes, double flops) {
   Program program =
       make("jacobi", nodes, 5 * grid.sweeps * inside * inside / flops,
            {std::ceil(grid.sweeps / depth), std::min(nodes - 1, edges * std::ceil(depth / height)),
-            8 * grid.side * std::min(depth, std::max(1., std::floor(height))), 1 + times_and_ending});
+            8 * grid.side * std::min(depth, std::floor(height)), 1 + times_and_ending});
   const double rows_more = std::min(edges * (depth - 1) / 2, inside - height);  // in the mean of the sweeps
   program.parallel_seconds += 5 * grid.sweeps * rows_more * inside / flops;
   return program;

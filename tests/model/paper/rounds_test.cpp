@@ -120,6 +120,21 @@ TEST(Rounds, join_where_one_way_of_computing_gives_way_to_the_other) {
     EXPECT_NEAR(at(0.3 * (1 - step), c) / at(0.3, c), 1 + step, 1e-12) << c;
 }
 
+TEST(Rounds, vary_as_the_sum_over_all_rounds_says_where_nearly_everything_fails) {
+  for (const double c : {1.2, 1.5, 2., 3.}) {
+    const double lambda = 0.0099;
+    double mean = 0;
+    double square = 0;
+    for (double i = 0; i < 60 / lambda; ++i) {
+      const double goes_on = i == 0 ? 1 : -std::expm1(c * std::log(-std::expm1(-i * lambda)));
+      mean += goes_on;
+      square += (2 * i + 1) * goes_on;
+    }
+    const double variance = square - mean * mean;
+    EXPECT_NEAR(rounds_variance(Scheme::receiver, std::exp(-lambda), 1, c) / variance, 1, 3e-11) << c;
+  }
+}
+
 TEST(Rounds, are_one_without_loss_and_with_ever_more_copies) {
   for (const Scheme scheme : {Scheme::whole_round, Scheme::rounds, Scheme::receiver}) {
     EXPECT_EQ(extra(scheme, 0, 1, 1e18), 0);

@@ -35,6 +35,12 @@ TEST(Collectives, cost_what_their_steps_add_up_to) {
   EXPECT_NEAR(time_of(bruck_allgather(100, 6, 100)), 2 * (2 * rho(6 * 2) * tau(2) + rho(6) * tau(1)), 1e-12);
 }
 
+TEST(Workload, of_rounds_without_end_takes_no_time_where_a_round_takes_none) {
+  const WorkloadCost cost = cost_of(ring_allgather(1e9, 64, 1), {0.5, 0, 0}, 1, Scheme::whole_round);
+  EXPECT_TRUE(std::isinf(cost.rounds.value()));
+  EXPECT_EQ(cost.communication, 0);
+}
+
 TEST(Collectives, have_no_step_without_anybody_to_send_to) {
   EXPECT_TRUE(ring_allgather(150, 1, 100).steps.empty());
   EXPECT_TRUE(binomial_broadcast(100, 1, 100).steps.empty());
@@ -47,6 +53,7 @@ TEST(Jacobi, updates_every_unknown_in_every_sweep) {
   const Workload workload = jacobi(11, 7, 4, machine);
   EXPECT_DOUBLE_EQ(workload.sequential_seconds, 10 * 7 * 100 / 1e9);
   EXPECT_DOUBLE_EQ(workload.parallel_seconds, workload.sequential_seconds / 4);
+  EXPECT_EQ(workload.message_bytes, 8 * 10);
   EXPECT_EQ(jacobi(11, 7, 2, machine).steps.at(0).packets_per_node, 1);
   EXPECT_EQ(workload.steps.at(0).packets_per_node, 2);
   EXPECT_TRUE(jacobi(11, 7, 1, machine).steps.empty());

@@ -33,6 +33,14 @@ TEST(Choice, keeps_its_protection_on_the_path_that_it_was_made_for) {
   }
 }
 
+TEST(Choice, keeps_its_copies_also_where_a_copy_after_a_lost_one_hardly_helps) {
+  Superstep superstep = superstep_of(0.3, 1, 1e-5);
+  superstep.path.loss_after_loss = 0.85;
+  const Choice choice = choice_for(superstep);
+  ASSERT_GT(choice.protection()[0].copies, 1);
+  EXPECT_EQ(choice.adapted(1, choice.superstep().path, known_protocol()), choice.protection()[0]);
+}
+
 TEST(Choice, copies_short_messages_as_often_as_their_own_path_asks_for) {
   const Choice choice = choice_for(superstep_of(0.02, 1, 1e-5));
   const int usual = choice.protection()[0].copies;

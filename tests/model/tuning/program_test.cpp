@@ -42,6 +42,15 @@ TEST(Program, sends_what_the_ready_programs_send) {
   EXPECT_EQ(jacobi_program({102, 50}, 1, flops).supersteps, 0);
 }
 
+TEST(Program, has_short_supersteps_for_its_times_its_end_and_what_else_its_nodes_tell_each_other) {
+  EXPECT_EQ(matmul_program(1000, 16, flops).short_supersteps, 2);
+  EXPECT_EQ(bitonic_sort_program(1 << 20, 8, 1e8).short_supersteps, 3);
+  EXPECT_EQ(fft2d_program(1024, 4, flops).short_supersteps, 2);
+  EXPECT_EQ(jacobi_program({102, 50}, 5, flops).short_supersteps, 3);
+  EXPECT_EQ(own_program({.work_seconds = 1}, 4).short_supersteps, 1);
+  EXPECT_EQ(own_program({.work_seconds = 1}, 1).short_supersteps, 0);
+}
+
 TEST(Program, with_a_deep_halo_sends_seldom_and_computes_its_neighbours_rows_itself) {
   const Program plain = jacobi_program({102, 50}, 5, flops);
   const Program deep = jacobi_program({102, 50, 8}, 5, flops);

@@ -191,6 +191,14 @@ TEST(Tuner, doubts_fragments_and_losses_that_come_together) {
   EXPECT_TRUE(doubted("independent losses"));
 }
 
+TEST(Tuner, of_one_node_has_no_packets_to_compare) {
+  const Tuning tuning = tune(matrices(0.3, 20));
+  ASSERT_EQ(tuning.best.nodes, 1);
+  ASSERT_EQ(tuning.neighbours.size(), 1U);
+  EXPECT_EQ(tuning.neighbours.front().change, "nodes");
+  EXPECT_EQ(tuning.neighbours.front().setting.nodes, 4);
+}
+
 TEST(Tuner, needs_something_to_choose_from) {
   TuningQuestion asked = matrices(0.05);
   asked.nodes.clear();
