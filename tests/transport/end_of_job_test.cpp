@@ -26,9 +26,7 @@ void expect_aborted(const Endpoint& endpoint) {
 }
 
 TEST(EndOfJob, a_silent_peer_ends_the_exchange_on_every_rank_with_its_name) {
-  ExchangeOptions options;
-  options.peer_timeout = 5s;
-  ScriptedNetwork network(3, options);
+  ScriptedNetwork network(3, {.peer_timeout = 5s});
   superstep(network, nothing);
   network.cut_off(2);
   network.begin_exchange(nothing);
@@ -38,9 +36,7 @@ TEST(EndOfJob, a_silent_peer_ends_the_exchange_on_every_rank_with_its_name) {
 }
 
 TEST(EndOfJob, the_word_of_a_rank_that_hears_nobody_is_about_itself_on_every_rank_that_hears_it) {
-  ExchangeOptions options;
-  options.peer_timeout = 5s;
-  ScriptedNetwork network(4, options);
+  ScriptedNetwork network(4, {.peer_timeout = 5s});
   superstep(network, nothing);
   network.lose = [](const Passing& passing) { return passing.header.destination == 2; };
   network.begin_exchange(nothing);
@@ -50,9 +46,7 @@ TEST(EndOfJob, the_word_of_a_rank_that_hears_nobody_is_about_itself_on_every_ran
 }
 
 TEST(EndOfJob, a_rank_that_computes_for_long_is_not_silent) {
-  ExchangeOptions options;
-  options.peer_timeout = 2s;
-  ScriptedNetwork network(2, options);
+  ScriptedNetwork network(2, {.peer_timeout = 2s});
   superstep(network, nothing);
   network.begin_exchange(0, nothing);
   network.run_for(20s);
