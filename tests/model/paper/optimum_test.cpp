@@ -101,6 +101,11 @@ TEST(Optimum, of_nodes_is_what_trying_every_number_finds) {
       }
 }
 
+TEST(Optimum, of_nodes_names_no_number_twice) {
+  const Optimum rising = best_nodes(planet(one), 3, 5000);
+  EXPECT_TRUE(rising.runners_up.empty());
+}
+
 TEST(Optimum, of_nodes_says_when_more_nodes_would_still_help) {
   EXPECT_TRUE(best_nodes(planet(one), 3, 5000).at_limit);
   EXPECT_EQ(best_nodes(planet(one), 3, 5000).best.nodes, 5000);

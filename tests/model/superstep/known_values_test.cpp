@@ -19,7 +19,9 @@
 namespace lbsp::model::superstep {
 namespace {
 
-constexpr int cases = 160;
+constexpr int cases = 200;
+/// From this one on messages have many blocks.
+constexpr unsigned first_long_case = 160;
 
 /// The same numbers with every standard library.
 class Dice {
@@ -41,8 +43,9 @@ struct Case {
   Means means;
 };
 
-Messages some_messages(Dice& dice, int ranks) {
-  const int segments = dice.chance(0.3) ? 1 : static_cast<int>(dice.between(2, 700));
+Messages some_messages(Dice& dice, int ranks, bool is_long) {
+  const int segments =
+      dice.chance(0.3) ? 1 : static_cast<int>(is_long ? dice.between(700, 30'000) : dice.between(2, 700));
   return {static_cast<double>(dice.whole(1, ranks - 1)), segments, dice.between(1e-6, 2e-3)};
 }
 
@@ -69,7 +72,7 @@ Case case_of(unsigned seed) {
   path.loss = dice.between(1e-4, 0.45);
   if (dice.chance(0.3)) path.loss_after_loss = path.loss + (0.8 - path.loss) * dice.share();
   for (int kinds = dice.whole(1, 3); kinds > 0; --kinds) {
-    made.superstep.messages.push_back(some_messages(dice, ranks));
+    made.superstep.messages.push_back(some_messages(dice, ranks, seed >= first_long_case));
     made.protection.push_back(some_protection(dice, made.superstep.messages.back()));
   }
   if (!dice.chance(0.7)) made.protocol.repairs = {.first_residual = 0.2, .later_residual = 0.1};

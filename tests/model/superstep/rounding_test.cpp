@@ -118,6 +118,8 @@ TEST(Rounding, finds_the_kind_of_the_nearest_length) {
   EXPECT_EQ(kind_of(of, 19), 1U);
   EXPECT_EQ(kind_of(of, 21), 2U);
   EXPECT_EQ(kind_of(of, 100'000), 2U);
+  of.messages = {{1, 4, 1e-4}, {1, 16, 1e-4}};
+  EXPECT_EQ(kind_of(of, 8), 0U) << "of two that are as near, the shorter one";
 }
 
 TEST(Blocks, share_a_message_s_segments_out_evenly) {

@@ -60,6 +60,9 @@ TEST(Program, with_a_deep_halo_sends_seldom_and_computes_its_neighbours_rows_its
   // 20 rows of its own and, in 8 sweeps, 7 + 6 + … + 0 more at each edge.
   EXPECT_NEAR(deep.parallel_seconds / plain.parallel_seconds, (20 + 7) / 20., 1e-12);
   EXPECT_EQ(deep.sequential_seconds, plain.sequential_seconds);
+  // Each of two has one edge only.
+  EXPECT_NEAR(jacobi_program({102, 50, 8}, 2, flops).parallel_seconds / plain.sequential_seconds,
+              (50 + 3.5) / 100., 1e-12);
 
   const Program deeper_than_blocks = jacobi_program({102, 50, 30}, 5, flops);
   EXPECT_EQ(deeper_than_blocks.destinations, 4);

@@ -35,12 +35,12 @@ TEST(Setting, of_one_node_only_computes) {
 
 TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
   const Program program =
-      own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 3000, .destinations = 2}, 8);
+      own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 2700, .destinations = 2}, 8);
   const auto superstep = superstep_of(program, path(1400, 0.1), superstep::known_protocol());
   ASSERT_EQ(superstep.messages.size(), 2U);
   EXPECT_EQ(superstep.messages[0].per_rank, 2);
   EXPECT_EQ(superstep.messages[0].segments, 3);
-  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((3000 + 32 + 48) / 3. + 74) / 12.5e6);
+  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((2700 + 32 + 48) / 3. + 74) / 12.5e6);
   EXPECT_EQ(superstep.messages[1].per_rank, 5);
   EXPECT_EQ(superstep.messages[1].segments, 1);
   EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 74) / 12.5e6);
