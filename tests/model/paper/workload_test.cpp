@@ -35,6 +35,15 @@ TEST(Collectives, cost_what_their_steps_add_up_to) {
   EXPECT_NEAR(time_of(bruck_allgather(100, 6, 100)), 2 * (2 * rho(6 * 2) * tau(2) + rho(6) * tau(1)), 1e-12);
 }
 
+TEST(Jacobi, of_the_paper_sends_three_values_to_each_neighbour) {
+  const Workload workload = paper_jacobi(101, 16, {1e9, 100});
+  EXPECT_EQ(workload.message_bytes, 24);
+  ASSERT_EQ(workload.steps.size(), 1U);
+  EXPECT_EQ(workload.steps[0].times, 4);
+  EXPECT_EQ(workload.steps[0].packets, 30);
+  EXPECT_EQ(workload.steps[0].packets_per_node, 30. / 16);
+}
+
 TEST(Workload, of_rounds_without_end_takes_no_time_where_a_round_takes_none) {
   const WorkloadCost cost = cost_of(ring_allgather(1e9, 64, 1), {0.5, 0, 0}, 1, Scheme::whole_round);
   EXPECT_TRUE(std::isinf(cost.rounds.value()));

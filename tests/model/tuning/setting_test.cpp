@@ -46,6 +46,17 @@ TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
   EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 74) / 12.5e6);
 }
 
+TEST(Setting, protects_messages_of_two_packets_as_all_longer_ones) {
+  const Program program = own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 2000}, 8);
+  const superstep::Protocol protocol = superstep::known_protocol();
+  const auto communication = [&](int single, int longer) {
+    return evaluate(program, path(1400, 0.3), {{.copies = single}, {.copies = longer}}, protocol)
+        .communication;
+  };
+  ASSERT_EQ(superstep_of(program, path(1400, 0.3), protocol).messages.front().segments, 2);
+  EXPECT_LT(communication(1, 6), communication(1, 1) - 0.01);
+}
+
 TEST(Setting, counts_short_supersteps_and_the_farewell) {
   Program program =
       own_program({.work_seconds = 1, .supersteps = 4, .message_bytes = 3000, .destinations = 2}, 8);
