@@ -150,10 +150,27 @@ TEST_P(RegistrationOver, names_call_ranks_superstep_and_numbers_of_a_transfer_ou
     EXPECT_THROW(x.get(1, 20), UsageError);
     EXPECT_THROW(x.get(0, ~std::size_t{0} / 4, 8), UsageError);
     EXPECT_THROW(x.get(0, 0, ~std::size_t{0}), UsageError);
-    EXPECT_THROW(x.put(2, 0, 1), UsageError);
-    EXPECT_THROW(x.put(-1, 0, 1), UsageError);
+    for (const Rank nobody : {2, -1}) {
+      EXPECT_THAT([&] { x.put(nobody, 0, 1); }, testing::ThrowsMessage<UsageError>(HasSubstr(
+                                                    "rank " + std::to_string(nobody) + ": choose 0 to 1")));
+    }
     EXPECT_NO_THROW(x.put(0, 2, values));
     world.sync();
+  });
+}
+
+TEST_P(RegistrationOver, keeps_what_owns_its_memory_until_its_release_takes_effect) {
+  run_ranks(2, [](World& world) {
+    auto owner = std::make_shared<std::vector<std::byte>>(8);
+    const std::weak_ptr<void> owned = owner;
+    {
+      const Registration registration(world, {superstep::SlotKind::memory, 1, 0, *owner, owner});
+      owner.reset();
+      world.sync();
+    }
+    EXPECT_FALSE(owned.expired());
+    world.sync();
+    EXPECT_TRUE(owned.expired());
   });
 }
 

@@ -191,6 +191,18 @@ TEST(Tuner, doubts_fragments_and_losses_that_come_together) {
   EXPECT_TRUE(doubted("independent losses"));
 }
 
+TEST(Tuner, looks_at_the_largest_number_of_nodes_too) {
+  const Tuning tuning = tune(question(
+      0.02,
+      [](double nodes) {
+        return own_program({.work_seconds = 1e6, .supersteps = 1, .message_bytes = 100, .destinations = 1},
+                           nodes);
+      },
+      admissible_nodes(Admissible::any, 1301)));
+  EXPECT_EQ(tuning.best.nodes, 1301);
+  EXPECT_TRUE(tuning.at_limit);
+}
+
 TEST(Tuner, of_one_node_has_no_packets_to_compare) {
   const Tuning tuning = tune(matrices(0.3, 20));
   ASSERT_EQ(tuning.best.nodes, 1);
