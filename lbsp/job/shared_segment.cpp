@@ -3,10 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <memory>
-#include <string_view>
-#include <thread>
+#include <string>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -18,7 +15,6 @@ namespace {
 
 using transport::shared_memory::Geometry;
 using transport::shared_memory::Ground;
-using transport::shared_memory::LinksConfig;
 using transport::shared_memory::SegmentFile;
 
 std::optional<int> inherited_segment() {
@@ -48,20 +44,6 @@ std::optional<Ground> take_shared_segment(const Welcome& welcome) {
   } catch (const Error&) {
     return std::nullopt;  // as with little address space (ulimit -v): the job does without
   }
-}
-
-std::unique_ptr<transport::Exchange> open_shared_memory(const Welcome& welcome, Ground ground,
-                                                        const Start& start) {
-  const auto size = static_cast<Rank>(start.addresses.size());
-  const auto rank = static_cast<std::size_t>(welcome.rank);
-  return std::make_unique<transport::SharedMemoryExchange>(
-      std::move(ground),
-      LinksConfig{.self = welcome.rank,
-                  .first_rank = 0,
-                  .place = fmt::format(" on {}", start.addresses[rank].name),
-                  .processors = static_cast<int>(std::thread::hardware_concurrency()),
-                  .peer_timeout = welcome.options.peer_timeout},
-      size, welcome.options.max_message_bytes);
 }
 
 }  // namespace lbsp::job

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "lbsp/job/messages.hpp"
-#include "transport/exchange.hpp"
 #include "transport/shared_memory/links.hpp"
 
 namespace lbsp::job {
@@ -15,10 +13,5 @@ inline constexpr const char* shared_memory_variable = "LBSP_SHARED_MEMORY_FD";
 /// The memory that the welcome speaks of; none if this process has not got it or cannot map it. Takes the variable out
 /// of the environment, so only the first call in a process gets it.
 std::optional<transport::shared_memory::Ground> take_shared_segment(const Welcome& welcome);
-
-/// The exchange of a job whose `size` ranks are all on this host.
-std::unique_ptr<transport::Exchange> open_shared_memory(const Welcome& welcome,
-                                                        transport::shared_memory::Ground ground,
-                                                        const Start& start);
 
 }  // namespace lbsp::job

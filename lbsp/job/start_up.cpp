@@ -3,11 +3,14 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "lbsp/job/shared_segment.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
+#include "transport/mixed/mixed_exchange.hpp"
+#include "transport/shared_memory/shared_memory_exchange.hpp"
 #include "transport/threads/threads_exchange.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/udp_exchange.hpp"
@@ -43,17 +46,25 @@ transport::PlannerFactory planner_factory(const Welcome& welcome) {
   return [options = welcome.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
 }
 
-std::unique_ptr<transport::Exchange> open_udp(const Welcome& welcome, transport::UdpPort port, Start start) {
-  return std::make_unique<transport::UdpExchange>(std::move(port),
-                                                  transport::UdpJob{.rank = welcome.rank,
-                                                                    .addresses = std::move(start.addresses),
-                                                                    .key = welcome.key,
-                                                                    .cipher = start.cipher,
-                                                                    .options = welcome.options,
-                                                                    .wan = welcome.wan,
-                                                                    .wan_seed = welcome.wan_seed,
-                                                                    .planner = planner_factory(welcome),
-                                                                    .priors = welcome.paths});
+transport::UdpJob udp_job(const Welcome& welcome, Start start) {
+  return {.rank = welcome.rank,
+          .addresses = std::move(start.addresses),
+          .key = welcome.key,
+          .cipher = start.cipher,
+          .options = welcome.options,
+          .wan = welcome.wan,
+          .wan_seed = welcome.wan_seed,
+          .planner = planner_factory(welcome),
+          .priors = welcome.paths};
+}
+
+/// Of a rank that shares memory.
+transport::shared_memory::LinksConfig links_config(const Welcome& welcome, const Start& start) {
+  return {.self = welcome.rank - welcome.shared->first_rank,
+          .first_rank = welcome.shared->first_rank,
+          .place = fmt::format(" on {}", start.addresses[static_cast<std::size_t>(welcome.rank)].name),
+          .processors = static_cast<int>(std::thread::hardware_concurrency()),
+          .peer_timeout = welcome.options.peer_timeout};
 }
 
 }  // namespace
@@ -92,14 +103,21 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (welcome.rank >= size) return membership;
-  if (start.share_memory && !arrival.shared)
+  const bool shares = start.share_memory && welcome.shared;
+  if (shares && !arrival.shared)
     throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
   if (welcome.backend == Backend::threads) {
     membership.exchanges = transport::make_threads_exchanges(welcome.size);
-  } else if (start.share_memory) {
-    membership.exchanges.push_back(open_shared_memory(welcome, std::move(*arrival.shared), start));
+  } else if (shares && welcome.shared->first_rank == 0 && size <= welcome.shared->ranks) {
+    membership.exchanges.push_back(std::make_unique<transport::SharedMemoryExchange>(
+        std::move(*arrival.shared), links_config(welcome, start), size, welcome.options.max_message_bytes));
+  } else if (shares) {
+    const auto near = links_config(welcome, start);
+    membership.exchanges.push_back(std::make_unique<transport::MixedExchange>(
+        std::move(*arrival.shared), near, std::move(*arrival.port), udp_job(welcome, std::move(start))));
   } else {
-    membership.exchanges.push_back(open_udp(welcome, std::move(*arrival.port), std::move(start)));
+    membership.exchanges.push_back(std::make_unique<transport::UdpExchange>(
+        std::move(*arrival.port), udp_job(welcome, std::move(start))));
   }
   return membership;
 }

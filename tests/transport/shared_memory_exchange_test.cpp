@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fcntl.h>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,9 +33,8 @@ struct Job {
   SegmentFile file = SegmentFile::create(geometry);
 
   std::unique_ptr<Exchange> join(Rank rank) const {
-    SegmentFile own(::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0));
     return std::make_unique<SharedMemoryExchange>(
-        open_segment(std::move(own), geometry, rank),
+        open_segment(file.again(), geometry, rank),
         shared_memory::LinksConfig{
             .self = rank, .place = " on node4", .processors = processors, .peer_timeout = peer_timeout},
         size, most_message_bytes);

@@ -20,8 +20,12 @@ class JobReport {
   /// The job has no more ranks than these. Before any report.
   void set_size(Rank size);
 
-  /// By what the messages go, if not by what the options say.
-  void set_backend(job::Backend backend) { options_.backend = backend; }
+  /// Ranks of one host exchange through memory, and if `all`, that is all of them.
+  void set_shared_memory(bool all) {
+    shared_memory_ = true;
+    if (all) options_.backend = job::Backend::shared_memory;
+  }
+  bool shared_memory() const { return shared_memory_; }
 
   void add(Rank rank, const job::Steps& steps) { records_.add(rank, steps); }
   void add(Rank rank, const job::RankReport& report);
@@ -79,6 +83,7 @@ class JobReport {
   std::vector<std::optional<job::RankReport>> ranks_;
   StepRecords records_;
   std::vector<bool> at_its_end_;  ///< by rank
+  bool shared_memory_ = false;
   Rank missing_;
   std::optional<std::string> reason_;
 };

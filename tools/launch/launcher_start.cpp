@@ -32,7 +32,7 @@ void Launcher::start_if_complete() {
   if (std::ranges::any_of(processes_, [&](const JobProcess& process) { return refuse_early_leave(process); }))
     return;
   report_.set_size(start_up_.size());
-  if (start_up_.share_memory()) report_.set_backend(job::Backend::shared_memory);
+  if (start_up_.share_memory()) report_.set_shared_memory(start_up_.within_one_host());
   progress_.set_size(start_up_.size());
   phase_ = Phase::running;
   if (options_.backend != job::Backend::mpi) watch_hosts();

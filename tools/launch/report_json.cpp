@@ -141,6 +141,7 @@ std::string report_as_json(const JobReport& report) {
       {"arguments", report.options().arguments},
       {"ranks", report.size()},
       {"backend", job::name_of(report.options().backend)},
+      {"shared_memory", report.shared_memory()},
       {"finished", !report.reason()},
       {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)},
       {"reported", report.reported()},

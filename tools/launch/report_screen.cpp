@@ -115,8 +115,10 @@ std::string verified_text(std::optional<bool> verified) {
 std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}\n", options.program, report.size(),
+  const bool within_hosts = report.shared_memory() && options.backend == job::Backend::udp;
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}{}\n", options.program, report.size(),
                                  report.size() == 1 ? "" : "s", job::name_of(options.backend),
+                                 within_hosts ? " and, within hosts, shared-memory" : "",
                                  report.reason() ? ", NOT FINISHED" : "");
   if (report.reported() < report.size())
     text += line("reported",

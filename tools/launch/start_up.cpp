@@ -119,10 +119,18 @@ bool StartUp::may_leave(Rank first_rank) const {
 }
 
 bool StartUp::share_memory() const {
-  return std::ranges::all_of(spawns_, [&](const job::Spawn& spawn) {
+  bool any = false;
+  for (const job::Spawn& spawn : spawns_) {
+    if (!spawn.shared || spawn.first_rank >= size_) continue;
     const auto& hello = hellos_[static_cast<std::size_t>(spawn.first_rank)];
-    return spawn.first_rank >= size_ || (hello && hello->shares_memory);
-  });
+    if (!hello || !hello->shares_memory) return false;
+    any = true;
+  }
+  return any;
+}
+
+bool StartUp::within_one_host() const {
+  return size_ <= placement_.hosts.front().ranks;
 }
 
 job::Start StartUp::start() const {

@@ -41,8 +41,10 @@ class StartUp {
 
   /// When complete.
   job::Start start() const;
-  /// Whether the ranks of a host exchange through memory: if all have it.
+  /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.
   bool share_memory() const;
+  /// Whether all ranks of the job are on one host.
+  bool within_one_host() const;
 
  private:
   void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);

@@ -36,8 +36,12 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
 }
 
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
-  const std::vector<Rank>& all = state_.peers.others();
-  begin_leg({next_superstep_, Leg::messages}, all, all, std::move(outgoing), now);
+  begin_exchange_with(state_.peers.others(), std::move(outgoing), now);
+}
+
+void Endpoint::begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing,
+                                   Instant now) {
+  begin_leg({next_superstep_, Leg::messages}, others, others, std::move(outgoing), now);
   ++next_superstep_;
 }
 

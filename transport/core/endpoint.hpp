@@ -45,7 +45,9 @@ class Endpoint {
   /// Begins the next superstep's first leg: a message to every other rank, one from each awaited.
   /// Throws MessageTooLarge before anything is sent if a message exceeds the ceiling.
   void begin_exchange(std::vector<Bytes> outgoing, Instant now);
-  /// The same of the last superstep, after which only begin_finish() may be called. Takes leave of each peer
+  /// The same with `others` only, all of which do so too: messages between the rest go another way.
+  void begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing, Instant now);
+  /// begin_exchange() of the last superstep, after which only begin_finish() may be called. Takes leave of each peer
   /// as soon as its message has come.
   void begin_last_exchange(std::vector<Bytes> outgoing, Instant now);
   /// Begins the second leg of the same superstep, between some pairs.

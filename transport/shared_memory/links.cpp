@@ -149,6 +149,7 @@ void Links::sleep(const Awaited& awaited, const Done& done) {
     if (done()) break;
     throw_if_aborted();
     throw_if_ended(awaited);
+    if (config_.look) config_.look();
     if (count != all) sleep_on(arrived, count, slice());
     const auto now = Clock::now();
     // Not the time for which this process was stopped itself.
@@ -178,13 +179,24 @@ void Links::throw_if_ended(const Awaited& awaited) const {
   };
   const auto missing = std::ranges::find_if(awaited.sources, is_missing);
   if (missing == awaited.sources.end()) return;
-  // Ranks that have left because another one was lost are not to blame.
+  throw_ended(*missing, awaited.superstep);
+}
+
+void Links::throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const {
+  throw_if_aborted();
+  for (const Rank rank : ranks) {
+    if (ground_.board.seat(rank).state.load() == State::lost) throw_ended(rank, superstep);
+  }
+}
+
+/// Ranks that have left because another one was lost are not to blame.
+void Links::throw_ended(Rank rank, std::uint64_t superstep) const {
   const std::uint32_t first_lost = ground_.board.notice().first_lost.load();
-  const Rank culprit = config_.first_rank + (first_lost == 0 ? *missing : static_cast<Rank>(first_lost) - 1);
+  const Rank culprit = config_.first_rank + (first_lost == 0 ? rank : static_cast<Rank>(first_lost) - 1);
   throw PeerLost(culprit,
                  fmt::format("rank {} has ended while rank {} waits for its message of superstep {}: "
                              "look for the error of rank {}",
-                             culprit, config_.first_rank + config_.self, awaited.superstep, culprit));
+                             culprit, config_.first_rank + config_.self, superstep, culprit));
 }
 
 void Links::throw_if_silent(const Awaited& awaited, Duration waited) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ struct LinksConfig {
   int processors = 1;   ///< that the ranks may use together
   /// After how long without a heartbeat an awaited rank is given up; none: as long as its seat says that it runs.
   std::optional<Duration> peer_timeout{};
+  std::function<void()> look{};  ///< called now and then while the rank waits; its errors end the wait
 };
 
 /// One rank's links to the other ranks of its host: messages through cells and rooms that all of them see. Nobody takes
@@ -66,6 +68,8 @@ class Links {
   /// if what that rank says of it cannot be.
   std::span<const std::byte> message(Rank from, Slot slot) const;
 
+  /// Throws what await() would throw if these ranks were awaited: Aborted, or PeerLost if one of them is lost.
+  void throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const;
   /// Throws Aborted if a rank has ended the job.
   void throw_if_aborted() const;
   /// This rank sends nothing more, and that is in order.
@@ -92,6 +96,7 @@ class Links {
   template <class Done>
   void sleep(const Awaited& awaited, const Done& done);
   void throw_if_ended(const Awaited& awaited) const;
+  [[noreturn]] void throw_ended(Rank rank, std::uint64_t superstep) const;
   void throw_if_silent(const Awaited& awaited, Duration waited);
   Duration slice() const;
 

@@ -67,6 +67,12 @@ SegmentFile SegmentFile::create(const Geometry& geometry) {
   return file;
 }
 
+SegmentFile SegmentFile::again() const {
+  SegmentFile file(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
+  if (file.descriptor_ < 0) refuse("another descriptor");
+  return file;
+}
+
 void SegmentFile::check(const Geometry& geometry) const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) refuse("fstat");

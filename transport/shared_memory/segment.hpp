@@ -42,6 +42,8 @@ class SegmentFile {
   static SegmentFile create(const Geometry& geometry);
 
   int descriptor() const { return descriptor_; }
+  /// Another descriptor of the same file. Throws SystemError.
+  SegmentFile again() const;
   /// Throws SystemError if the file is not sealed and of that size: it may then vanish under its readers.
   void check(const Geometry& geometry) const;
 

@@ -50,10 +50,18 @@ class UdpExchange::Implementation {
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
 
-  /// Runs begin(endpoint, now) on the I/O thread and waits until the endpoint is done or has failed.
+  /// Runs begin(endpoint, now) on the I/O thread. wait() returns when the endpoint is done or has failed.
   template <class Begin>
-  std::vector<Bytes> call(bool (*done)(const Endpoint&), bool has_messages, Begin begin);
+  void start(bool (*done)(const Endpoint&), bool has_messages, Begin begin);
+  /// Calls `look`, if there is one, now and then.
+  std::vector<Bytes> wait(const std::function<void()>& look = {});
+  template <class Begin>
+  std::vector<Bytes> call(bool (*done)(const Endpoint&), bool has_messages, Begin begin) {
+    start(done, has_messages, std::move(begin));
+    return wait();
+  }
 
+  void throw_if_failed() const;
   void abort(std::string_view reason) noexcept;
 
   TrafficCounters counters() const { return locked(counters_); }
@@ -97,8 +105,7 @@ class UdpExchange::Implementation {
 };
 
 template <class Begin>
-std::vector<Bytes> UdpExchange::Implementation::call(bool (*done)(const Endpoint&), bool has_messages,
-                                                     Begin begin) {
+void UdpExchange::Implementation::start(bool (*done)(const Endpoint&), bool has_messages, Begin begin) {
   driver_.post([this, done, has_messages, begin = std::move(begin)]() mutable {
     try {
       if (!driver_.endpoint().failure()) begin(driver_.endpoint(), UdpDriver::now());
@@ -108,12 +115,28 @@ std::vector<Bytes> UdpExchange::Implementation::call(bool (*done)(const Endpoint
       complete({}, std::current_exception());
     }
   });
+}
+
+std::vector<Bytes> UdpExchange::Implementation::wait(const std::function<void()>& look) {
+  constexpr std::chrono::milliseconds between_looks{20};
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return completed_ || broken_; });
+  const auto over = [&] { return completed_ || broken_; };
+  if (!look) changed_.wait(lock, over);
+  while (!changed_.wait_for(lock, between_looks, over)) {
+    lock.unlock();
+    look();
+    lock.lock();
+  }
   if (!completed_) std::rethrow_exception(broken_);
   completed_ = false;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   return std::move(messages_);
+}
+
+void UdpExchange::Implementation::throw_if_failed() const {
+  const std::lock_guard lock(mutex_);
+  if (broken_) std::rethrow_exception(broken_);
+  if (completed_ && error_) std::rethrow_exception(error_);
 }
 
 void UdpExchange::Implementation::look_for_completion() {
@@ -203,32 +226,68 @@ Rank UdpExchange::size() const noexcept {
   return implementation_->size();
 }
 
+namespace {
+
+bool leg_is_over(const Endpoint& endpoint) {
+  return endpoint.exchange_complete();
+}
+
+}  // namespace
+
 std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  return implementation_->call([](const Endpoint& endpoint) { return endpoint.exchange_complete(); }, true,
+  return implementation_->call(leg_is_over, true,
                                [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
                                  endpoint.begin_exchange(std::move(outgoing), now);
                                });
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
-  check_outgoing(outgoing, size());
-  return implementation_->call([](const Endpoint& endpoint) { return endpoint.exchange_complete(); }, true,
-                               [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-                                 endpoint.begin_last_exchange(std::move(outgoing), now);
-                               });
+  begin_last_exchange(std::move(outgoing));
+  return implementation_->wait();
 }
 
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                       const std::vector<Rank>& sources) {
+  begin_reply(std::move(outgoing), destinations, sources);
+  return implementation_->wait();
+}
+
+void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing) {
+  check_outgoing(outgoing, size());
+  check_ranks(others, rank(), size());
+  implementation_->start(leg_is_over, true,
+                         [others, outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+                           endpoint.begin_exchange_with(others, std::move(outgoing), now);
+                         });
+}
+
+void UdpExchange::begin_last_exchange(std::vector<Bytes> outgoing) {
+  check_outgoing(outgoing, size());
+  implementation_->start(leg_is_over, true,
+                         [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+                           endpoint.begin_last_exchange(std::move(outgoing), now);
+                         });
+}
+
+void UdpExchange::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                              const std::vector<Rank>& sources) {
   check_outgoing(outgoing, size());
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
-  return implementation_->call(
-      [](const Endpoint& endpoint) { return endpoint.exchange_complete(); }, true,
+  implementation_->start(
+      leg_is_over, true,
       [outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint, Instant now) mutable {
         endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
       });
+}
+
+std::vector<Bytes> UdpExchange::complete(const std::function<void()>& look) {
+  return implementation_->wait(look);
+}
+
+void UdpExchange::throw_if_failed() const {
+  implementation_->throw_if_failed();
 }
 
 void UdpExchange::finish() {

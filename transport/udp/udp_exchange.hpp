@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,20 @@ class UdpExchange final : public Exchange {
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
   Forecast forecast() const override;
+
+  // For an exchange that has other ways to some ranks. Each of these calls begins what the call of the same name does,
+  // and complete() waits until it is done.
+
+  /// A first leg with `others` only, all of which do so too.
+  void begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing);
+  /// The last first leg, with all ranks.
+  void begin_last_exchange(std::vector<Bytes> outgoing);
+  void begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                   const std::vector<Rank>& sources);
+  /// Returns the messages by rank. While it waits it calls `look` now and then, and lets its errors through.
+  std::vector<Bytes> complete(const std::function<void()>& look);
+  /// Throws what complete() would throw already.
+  void throw_if_failed() const;
 
   /// Up to the return of the last call, as counters().
   UdpLosses losses() const;

@@ -57,6 +57,25 @@ TEST_F(AgentScript, runs_a_rank_for_every_slot_and_tells_hosts_apart_in_the_repo
   EXPECT_TRUE(fs::exists(folder_.path() / "agent-me@c"));
 }
 
+TEST_F(AgentScript, ranks_of_one_host_use_its_memory_and_send_datagrams_to_others) {
+  const auto outcome = run_probe(
+      {"--json", "-", "-n", "4", "--rate", "1Gbit", "--", "bitonic_sort", "--size", "400000", "--verify"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["backend"], "udp");
+  EXPECT_EQ(report["shared_memory"], true);
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_GT(report["packets"]["sent"], 0);
+  EXPECT_LT(report["bytes"]["wire"], report["bytes"]["payload"]);
+  EXPECT_THAT(outcome.errors, HasSubstr(" on 4 ranks over udp and, within hosts, shared-memory\n"));
+  const auto without = run_probe(
+      {"--json", "-", "-n", "4", "--shared-memory", "off", "--", "bitonic_sort", "--size", "400000"});
+  ASSERT_EQ(without.code, 0) << without.errors;
+  const auto datagrams = nlohmann::json::parse(without.output);
+  EXPECT_EQ(datagrams["shared_memory"], false);
+  EXPECT_GT(datagrams["bytes"]["wire"], datagrams["bytes"]["payload"]);
+}
+
 TEST_F(AgentScript, that_freezes_is_not_waited_for_for_ever_when_all_others_have_ended) {
   const TemporaryFolder pids_folder;
   Command job(lbsp_run(over_hosts(folder_, "a address=127.0.0.1\nb address=127.0.0.1\n", script_,

@@ -1,0 +1,185 @@
+#include "transport/mixed/mixed_exchange.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "tests/transport/udp_cluster.hpp"
+#include "transport/error.hpp"
+#include "transport/shared_memory/segment.hpp"
+#include "transport/shared_memory/shared_memory_exchange.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using shared_memory::Geometry;
+using shared_memory::SegmentFile;
+using testing::HasSubstr;
+
+constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20;
+
+/// A job over hosts of these numbers of ranks, all in this process.
+class MixedJob {
+ public:
+  explicit MixedJob(const std::vector<Rank>& hosts, std::string_view wan = "") {
+    std::ranges::fill(job_.key.bytes, std::uint8_t{42});
+    job_.options.max_message_bytes = most_message_bytes;
+    job_.options.peer_timeout = std::chrono::seconds{20};
+    if (!wan.empty()) job_.wan = parse_wan_spec(wan);
+    for (const Rank ranks : hosts) {
+      segments_.push_back(SegmentFile::create(Geometry::of(ranks, most_message_bytes)));
+      for (Rank seat = 0; seat < ranks; ++seat) {
+        ports_.push_back(UdpPort::bind("127.0.0.1", 0));
+        places_.push_back({segments_.size() - 1, ranks, seat});
+        job_.addresses.push_back(
+            {"127.0.0.1", ports_.back().port(), "host" + std::to_string(segments_.size())});
+      }
+    }
+  }
+
+  /// The errors' texts by rank.
+  std::vector<std::string> run(const std::function<void(Exchange&)>& program) {
+    std::vector<std::string> errors(ports_.size());
+    std::vector<std::jthread> threads;
+    for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          const auto exchange = join(static_cast<Rank>(rank));
+          program(*exchange);
+        } catch (const std::exception& error) {
+          errors[rank] = error.what();
+        }
+      });
+    }
+    threads.clear();
+    return errors;
+  }
+
+ private:
+  struct Place {
+    std::size_t host;
+    Rank ranks;
+    Rank seat;
+  };
+
+  std::unique_ptr<Exchange> join(Rank rank) {
+    const Place& place = places_[static_cast<std::size_t>(rank)];
+    UdpJob own = job_;
+    own.rank = rank;
+    UdpPort port = std::move(ports_[static_cast<std::size_t>(rank)]);
+    if (place.ranks == 1) return std::make_unique<UdpExchange>(std::move(port), own);
+    SegmentFile file = segments_[place.host].again();
+    return std::make_unique<MixedExchange>(
+        open_segment(std::move(file), Geometry::of(place.ranks, most_message_bytes), place.seat),
+        shared_memory::LinksConfig{.self = place.seat,
+                                   .first_rank = rank - place.seat,
+                                   .place = " on host",
+                                   .peer_timeout = job_.options.peer_timeout},
+        std::move(port), own);
+  }
+
+  UdpJob job_;
+  std::vector<UdpPort> ports_;
+  std::vector<SegmentFile> segments_;
+  std::vector<Place> places_;
+};
+
+std::vector<Bytes> empty_messages(const Exchange& exchange) {
+  return std::vector<Bytes>(static_cast<std::size_t>(exchange.size()));
+}
+
+void end(Exchange& exchange) {
+  exchange.last_exchange(empty_messages(exchange));
+  exchange.finish();
+}
+
+TEST(MixedExchange, brings_all_messages_within_hosts_and_between_them) {
+  for (const auto& hosts : std::vector<std::vector<Rank>>{{2, 2}, {3, 1}, {1, 2, 2}}) {
+    MixedJob job(hosts, "loss=10%,rtt=1ms");
+    const auto errors = job.run([](Exchange& exchange) {
+      talk(exchange, 20, 5000);
+      talk(exchange, 3, 0);
+      end(exchange);
+    });
+    for (const auto& error : errors)
+      EXPECT_EQ(error, "");
+  }
+}
+
+TEST(MixedExchange, sends_no_datagram_of_what_stays_on_the_host) {
+  MixedJob job({2, 2});
+  const auto errors = job.run([](Exchange& exchange) {
+    auto outgoing = empty_messages(exchange);
+    for (auto& bytes : outgoing)
+      bytes = Bytes(100);
+    const Rank neighbour = exchange.rank() ^ 1;
+    outgoing[static_cast<std::size_t>(neighbour)] = Bytes(3'000'000);
+    const auto incoming = exchange.exchange(std::move(outgoing));
+    EXPECT_EQ(incoming[static_cast<std::size_t>(neighbour)].size(), 3'000'000U);
+    EXPECT_EQ(exchange.counters().payload_bytes_sent, 3'000'200U);
+    EXPECT_EQ(exchange.counters().payload_bytes_received, 3'000'200U);
+    EXPECT_LT(exchange.counters().wire_bytes_sent, 100'000U);
+    end(exchange);
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4));
+}
+
+TEST(MixedExchange, replies_within_hosts_between_them_and_both) {
+  MixedJob job({2, 2}, "loss=10%,rtt=1ms");
+  const auto errors = job.run([](Exchange& exchange) {
+    for (int step = 0; step < 30; ++step) {
+      exchange.exchange(empty_messages(exchange));
+      // Rank 0 answers 1, which is near, 2, which is far, or both, by turns.
+      std::vector<Rank> asked;
+      if (step % 3 != 0) asked.push_back(1);
+      if (step % 3 != 1) asked.push_back(2);
+      auto outgoing = empty_messages(exchange);
+      if (exchange.rank() == 0) {
+        for (const Rank to : asked)
+          outgoing[static_cast<std::size_t>(to)] = message(0, to, step, 2000);
+        exchange.reply(std::move(outgoing), asked, {});
+      } else if (std::ranges::find(asked, exchange.rank()) != asked.end()) {
+        EXPECT_EQ(exchange.reply(std::move(outgoing), {}, {0})[0], message(0, exchange.rank(), step, 2000));
+      }
+    }
+    end(exchange);
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4));
+}
+
+TEST(MixedExchange, tells_the_ranks_of_all_hosts_why_one_ended_the_job) {
+  MixedJob job({2, 2});
+  const auto errors = job.run([](Exchange& exchange) {
+    exchange.exchange(empty_messages(exchange));
+    if (exchange.rank() == 1) return exchange.abort("disk full");
+    exchange.exchange(empty_messages(exchange));
+  });
+  for (const std::size_t rank : {0U, 2U, 3U})
+    EXPECT_EQ(errors[rank], "rank 1 ended the job: disk full");
+}
+
+TEST(MixedExchange, a_failure_on_another_host_ends_the_wait_for_a_neighbour) {
+  MixedJob job({2, 2});
+  const auto errors = job.run([](Exchange& exchange) {
+    exchange.exchange(empty_messages(exchange));
+    if (exchange.rank() == 3) return exchange.abort("disk full");
+    if (exchange.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds{300});
+    exchange.exchange(empty_messages(exchange));
+  });
+  EXPECT_EQ(errors[0], "rank 3 ended the job: disk full");
+}
+
+TEST(MixedExchange, a_neighbour_that_is_lost_ends_the_wait_for_other_hosts) {
+  MixedJob job({2, 1});
+  const auto errors = job.run([](Exchange& exchange) {
+    exchange.exchange(empty_messages(exchange));
+    if (exchange.rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds{300});
+    exchange.exchange(empty_messages(exchange));
+    if (exchange.rank() != 0) return;
+    exchange.exchange(empty_messages(exchange));
+  });
+  EXPECT_THAT(errors[0], HasSubstr("rank 1 has ended while rank 0 waits"));
+}
+
+}  // namespace
+}  // namespace lbsp::transport

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "transport/exchange.hpp"
+#include "transport/shared_memory/links.hpp"
+#include "transport/udp/udp_exchange.hpp"
+
+namespace lbsp::transport {
+
+/// Supersteps of a job over several hosts: with the ranks of this rank's own host through memory, with the others over
+/// UDP. What goes over UDP is begun first. The ranks of one host also take leave of each other over UDP, by empty
+/// messages, so that the job ends as one over UDP alone.
+///
+/// The traffic, the measures and the forecasts are those of UDP; only the payload counts messages in memory too.
+class MixedExchange final : public Exchange {
+ public:
+  /// `near.first_rank` and the seats of `ground` say which ranks are on this host. Throws what Links and UdpExchange
+  /// throw.
+  MixedExchange(shared_memory::Ground ground, shared_memory::LinksConfig near, UdpPort port,
+                const UdpJob& job);
+
+  Rank rank() const noexcept override { return udp_.rank(); }
+  Rank size() const noexcept override { return udp_.size(); }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                           const std::vector<Rank>& sources) override;
+  void finish() override;
+  void abort(std::string_view reason) noexcept override;
+  TrafficCounters counters() const override;
+  NetworkMeasure network() const override { return udp_.network(); }
+  Forecast forecast() const override { return udp_.forecast(); }
+
+ private:
+  /// One leg's messages in memory. Ranks are seats.
+  struct NearLeg {
+    shared_memory::Slot slot;
+    std::uint64_t sequence;
+    std::vector<Bytes> outgoing;  ///< by seat
+    std::vector<Rank> destinations;
+    std::vector<Rank> sources;
+  };
+
+  bool is_near(Rank rank) const { return rank >= first_near_ && rank - first_near_ < links_.seats(); }
+  NearLeg first_leg(std::vector<Bytes>& outgoing) const;
+  void check_sizes(const NearLeg& leg) const;
+  std::vector<Bytes> carry(NearLeg leg);
+  std::vector<Bytes> join(std::vector<Bytes> near, bool over_udp);
+
+  UdpExchange udp_;
+  Rank first_near_;
+  std::uint64_t max_message_bytes_;
+  shared_memory::Links links_;
+  std::vector<Rank> near_;  ///< seats
+  std::vector<Rank> far_;   ///< ranks
+  std::uint64_t superstep_ = 0;
+  std::uint64_t near_sent_ = 0;
+  std::uint64_t near_received_ = 0;
+};
+
+}  // namespace lbsp::transport
