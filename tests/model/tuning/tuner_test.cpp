@@ -169,6 +169,24 @@ TEST(Tuner, says_between_which_nodes_the_optimum_is_flat) {
   EXPECT_LE(tuning.flat_from, tuning.best.nodes);
   EXPECT_GE(tuning.flat_to, tuning.best.nodes);
   EXPECT_LT(tuning.flat_from, tuning.flat_to);
+  // Work for 40 nodes, and a superstep that costs as much as it saves from there on.
+  const auto program = [](double nodes) {
+    const double superfluous = std::max(0., nodes - 40);
+    return own_program(
+        {.work_seconds = 10 * nodes, .supersteps = 1 + superfluous, .message_bytes = 10, .destinations = 1},
+        nodes);
+  };
+  TuningQuestion still = question(0, program, {});
+  for (double nodes = 30; nodes <= 60; ++nodes)
+    still.nodes.push_back(nodes);
+  const Tuning until = tune(still);
+  for (const double end : {until.flat_from, until.flat_to}) {
+    const double seconds = usual_seconds(still.program(end), still.paths(end)[1], still.protocol);
+    EXPECT_LE(seconds, 1.011 * until.best.seconds) << end;
+  }
+  EXPECT_EQ(until.flat_from, 30);
+  EXPECT_GT(until.flat_to, 40);
+  EXPECT_LT(until.flat_to, 60);
 }
 
 TEST(Tuner, says_when_the_limit_of_nodes_stops_it) {
