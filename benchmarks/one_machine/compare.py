@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Supersteps on one machine over lbsp and over Open MPI's shared memory, in turns, and the ratios of their medians.
 
-    benchmarks/one_machine/compare.py [--binaries build/bin] [--runs 3] [--quick] [--only N,BYTES]
+    benchmarks/one_machine/compare.py [--binaries build/bin] [--runs 3] [--quick] [--only LABEL]
 
 docs/benchmarks/one_machine.md says how to read the table.
 """
@@ -17,15 +17,16 @@ MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "btl", "vade
 ONE_PROCESSOR = ["taskset", "-c", "0"]
 
 
-def carriers(binaries, ranks):
+def carriers(binaries, ranks, before):
     """By name: the command that goes before the words of timing.hpp, and the words that go behind."""
     lbsp = [os.path.join(binaries, "lbsp"), "run", "-n", str(ranks)]
     probe = ["--", os.path.join(binaries, "supersteps_over_lbsp")]
-    yields = ["--mca", "mpi_yield_when_idle", "1"]
+    # Where each rank has a processor, those of Open MPI need not yield it.
+    yields = ["--mca", "mpi_yield_when_idle", "1"] if ranks > 2 or before else []
     return {
         "lbsp queue": (lbsp + probe, ["queue"]),
         "lbsp put": (lbsp + probe, ["put"]),
-        "threads": (lbsp + ["--backend", "threads"] + probe, ["put"]),
+        "lbsp threads": (lbsp + ["--backend", "threads"] + probe, ["put"]),
         "Open MPI": (MPI + yields + ["-n", str(ranks), os.path.join(binaries, "supersteps_over_mpi")], []),
     }
 
@@ -42,24 +43,13 @@ def measure(before, command, behind, size, batches):
 def row(arguments, label, ranks, before, size):
     times = {}
     for _ in range(arguments.runs):
-        for name, (command, behind) in carriers(arguments.binaries, ranks).items():
-            if ranks > 2 or before or arguments.yielding or name != "Open MPI":
-                words = command
-            else:
-                words = [word for word in command if word not in ("mpi_yield_when_idle",)]
-                words = drop_yield(command)
-            times.setdefault(name, []).append(
-                measure(before, words, behind, size, 5 if arguments.quick else BATCHES))
+        for name, (command, behind) in carriers(arguments.binaries, ranks, before).items():
+            batches = 5 if arguments.quick else BATCHES
+            times.setdefault(name, []).append(measure(before, command, behind, size, batches))
     mpi = statistics.median(times["Open MPI"])
-    cells = [f"{statistics.median(found):.4g} ({min(found):.4g}-{max(found):.4g})" for found in times.values()]
+    cells = [f"{statistics.median(found):.3g} ({min(found):.3g}-{max(found):.3g})" for found in times.values()]
     ratios = [f"{statistics.median(times[name]) / mpi:.2f}" for name in times if name != "Open MPI"]
     print(f"| {label} | {' | '.join(cells)} | {' | '.join(ratios)} |", flush=True)
-
-
-def drop_yield(command):
-    """Where each rank has a processor, Open MPI's ranks need not yield it."""
-    place = command.index("mpi_yield_when_idle") - 1
-    return command[:place] + command[place + 3:]
 
 
 def main():
@@ -67,10 +57,10 @@ def main():
     parser.add_argument("--binaries", default="build/bin")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="few supersteps")
-    parser.add_argument("--yielding", action="store_true", help="Open MPI yields also where ranks need not")
-    parser.add_argument("--only", help="RANKS,SIZE such as 2,64 KiB")
+    parser.add_argument("--only", help="one row by its label, such as '2, 64 KiB'")
     arguments = parser.parse_args()
-    print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp threads | Open MPI | queue : MPI | put : MPI | threads : MPI |")
+    print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp threads | Open MPI | queue : MPI | put : MPI | "
+          "threads : MPI |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for ranks, place, before in ((2, "", []), (4, "", []), (2, " on one processor", ONE_PROCESSOR)):
         for name, size in SIZES.items():

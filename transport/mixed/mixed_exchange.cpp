@@ -37,20 +37,33 @@ MixedExchange::MixedExchange(shared_memory::Ground ground, LinksConfig near, Udp
   }
 }
 
+template <class Call>
+auto MixedExchange::telling_neighbours(const Call& call) {
+  try {
+    return call();
+  } catch (const Aborted& error) {
+    links_.end_job(error.what(), std::nullopt);
+    throw;
+  } catch (const PeerLost& error) {
+    links_.end_job(error.what(), error.rank());
+    throw;
+  }
+}
+
 std::vector<Bytes> MixedExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   NearLeg leg = first_leg(outgoing);
   udp_.begin_exchange_with(far_, std::move(outgoing));
-  return join(carry(std::move(leg)), true);
+  return telling_neighbours([&] { return join(carry(std::move(leg)), true); });
 }
 
 std::vector<Bytes> MixedExchange::last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   NearLeg leg = first_leg(outgoing);
   udp_.begin_last_exchange(std::move(outgoing));
-  return join(carry(std::move(leg)), true);
+  return telling_neighbours([&] { return join(carry(std::move(leg)), true); });
 }
 
 /// Leaves empty messages in the places of those that it takes.
@@ -73,7 +86,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   check_outgoing(outgoing, size());
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   NearLeg leg{.slot = Slot::reply,
               .sequence = superstep_,
               .outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
@@ -100,7 +113,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   check_sizes(leg);
   const bool over_udp = !far_destinations.empty() || !far_sources.empty();
   if (over_udp) udp_.begin_reply(std::move(outgoing), far_destinations, far_sources);
-  return join(carry(std::move(leg)), over_udp);
+  return telling_neighbours([&] { return join(carry(std::move(leg)), over_udp); });
 }
 
 void MixedExchange::check_sizes(const NearLeg& leg) const {

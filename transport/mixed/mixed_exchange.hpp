@@ -43,6 +43,9 @@ class MixedExchange final : public Exchange {
   };
 
   bool is_near(Rank rank) const { return rank >= first_near_ && rank - first_near_ < links_.seats(); }
+  /// Calls call(). What ends the job for this rank is told to those of its host, who may hear of it later.
+  template <class Call>
+  auto telling_neighbours(const Call& call);
   NearLeg first_leg(std::vector<Bytes>& outgoing) const;
   void check_sizes(const NearLeg& leg) const;
   std::vector<Bytes> carry(NearLeg leg);

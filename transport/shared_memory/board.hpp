@@ -49,11 +49,11 @@ static_assert(sizeof(Seat) == 2 * cell_bytes);
 struct alignas(cell_bytes) Notice {
   static constexpr std::size_t longest_text = 4096;
 
-  enum class Abort : std::uint32_t { none, being_written, told };
-  std::atomic<Abort> abort;
+  enum class End : std::uint32_t { none, being_written, told };
+  std::atomic<End> end;
   std::atomic<std::uint32_t> first_lost;  ///< the seat that was the first to be lost, plus 1; 0: none
-  std::uint32_t aborter;                  ///< its seat
-  std::uint32_t text_bytes;
+  std::uint32_t lost;        ///< the rank whose loss ended the job, plus 1; 0: a rank has ended it
+  std::uint32_t text_bytes;  ///< of the error that all ranks are to have
   std::array<char, longest_text> text;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <new>
 #include <sched.h>
 #include <utility>
 
@@ -147,7 +148,7 @@ void Links::sleep(const Awaited& awaited, const Done& done) {
     wake_at.store(all, std::memory_order_seq_cst);
     const std::uint32_t count = arrived.load(std::memory_order_seq_cst);
     if (done()) break;
-    throw_if_aborted();
+    throw_if_job_ended();
     throw_if_ended(awaited);
     if (config_.look) config_.look();
     if (count != all) sleep_on(arrived, count, slice());
@@ -163,13 +164,13 @@ Duration Links::slice() const {
   return config_.peer_timeout ? std::min<Duration>(longest_sleep, *config_.peer_timeout / 8) : longest_sleep;
 }
 
-void Links::throw_if_aborted() const {
+void Links::throw_if_job_ended() const {
   const Notice& notice = ground_.board.notice();
-  if (notice.abort.load(std::memory_order_acquire) != Notice::Abort::told) return;
+  if (notice.end.load(std::memory_order_acquire) != Notice::End::told) return;
   const std::size_t bytes = std::min<std::size_t>(notice.text_bytes, Notice::longest_text);
-  throw Aborted(fmt::format("rank {} ended the job: {}",
-                            config_.first_rank + static_cast<Rank>(notice.aborter),
-                            printable({notice.text.data(), bytes})));
+  const std::string text = printable({notice.text.data(), bytes});
+  if (notice.lost != 0) throw PeerLost(static_cast<Rank>(notice.lost - 1), text);
+  throw Aborted(text);
 }
 
 void Links::throw_if_ended(const Awaited& awaited) const {
@@ -183,14 +184,15 @@ void Links::throw_if_ended(const Awaited& awaited) const {
 }
 
 void Links::throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const {
-  throw_if_aborted();
+  throw_if_job_ended();
   for (const Rank rank : ranks) {
     if (ground_.board.seat(rank).state.load() == State::lost) throw_ended(rank, superstep);
   }
 }
 
-/// Ranks that have left because another one was lost are not to blame.
+/// Ranks that have left because another one was lost, or has ended the job, are not to blame.
 void Links::throw_ended(Rank rank, std::uint64_t superstep) const {
+  throw_if_job_ended();  // told before they left, perhaps after it was looked for last
   const std::uint32_t first_lost = ground_.board.notice().first_lost.load();
   const Rank culprit = config_.first_rank + (first_lost == 0 ? rank : static_cast<Rank>(first_lost) - 1);
   throw PeerLost(culprit,
@@ -203,13 +205,13 @@ void Links::throw_if_silent(const Awaited& awaited, Duration waited) {
   for (const Rank rank : awaited.sources) {
     const Duration silent = silence_.note(rank, ground_.board.seat(rank), waited);
     if (silent < *config_.peer_timeout || has_sent(rank, awaited)) continue;
+    end_job(fmt::format("rank {}{} was last heard {:.1f} s ago, in superstep {}: see whether its process is "
+                        "stopped, or raise --peer-timeout",
+                        config_.first_rank + rank, config_.place,
+                        std::chrono::duration<double>(silent).count(), awaited.superstep),
+            config_.first_rank + rank);
     ground_.board.lose(rank);
-    throw PeerLost(
-        config_.first_rank + rank,
-        fmt::format("rank {}{} was last heard {:.1f} s ago, in superstep {}: see whether its process is "
-                    "stopped, or raise --peer-timeout",
-                    config_.first_rank + rank, config_.place, std::chrono::duration<double>(silent).count(),
-                    awaited.superstep));
+    throw_ended(rank, awaited.superstep);
   }
 }
 
@@ -228,20 +230,30 @@ std::span<const std::byte> Links::message(Rank from, Slot slot) const {
 }
 
 void Links::finish() {
-  throw_if_aborted();
+  throw_if_job_ended();
   State running = State::running;
   ground_.board.seat(config_.self).state.compare_exchange_strong(running, State::finished);
   ground_.board.wake_all();
 }
 
 void Links::abort(std::string_view reason) noexcept {
+  try {
+    end_job(fmt::format("rank {} ended the job: {}", config_.first_rank + config_.self,
+                        reason.substr(0, Notice::longest_text)),
+            std::nullopt);
+  } catch (const std::bad_alloc&) {
+    end_job("a rank ended the job, and has no memory to say why: use fewer ranks here", std::nullopt);
+  }
+}
+
+void Links::end_job(std::string_view error, std::optional<Rank> lost) noexcept {
   Notice& notice = ground_.board.notice();
-  auto none = Notice::Abort::none;
-  if (!notice.abort.compare_exchange_strong(none, Notice::Abort::being_written)) return;
-  notice.aborter = static_cast<std::uint32_t>(config_.self);
-  notice.text_bytes = static_cast<std::uint32_t>(std::min(reason.size(), Notice::longest_text));
-  std::memcpy(notice.text.data(), reason.data(), notice.text_bytes);
-  notice.abort.store(Notice::Abort::told, std::memory_order_release);
+  auto none = Notice::End::none;
+  if (!notice.end.compare_exchange_strong(none, Notice::End::being_written)) return;
+  notice.lost = lost ? static_cast<std::uint32_t>(*lost) + 1 : 0;
+  notice.text_bytes = static_cast<std::uint32_t>(std::min(error.size(), Notice::longest_text));
+  std::memcpy(notice.text.data(), error.data(), notice.text_bytes);
+  notice.end.store(Notice::End::told, std::memory_order_release);
   ground_.board.wake_all();
 }
 

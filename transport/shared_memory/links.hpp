@@ -38,7 +38,7 @@ struct LinksConfig {
 /// One rank's links to the other ranks of its host: messages through cells and rooms that all of them see. Nobody takes
 /// a lock, and a message is published last, so a rank that dies at any point leaves no half message and stops nobody.
 ///
-/// One thread uses the links; only abort() may be called from others.
+/// One thread uses the links; only abort() and end_job() may be called from others.
 class Links {
  public:
   /// Begins to show that this rank lives. Throws SystemError.
@@ -70,12 +70,14 @@ class Links {
 
   /// Throws what await() would throw if these ranks were awaited: Aborted, or PeerLost if one of them is lost.
   void throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const;
-  /// Throws Aborted if a rank has ended the job.
-  void throw_if_aborted() const;
+  /// Throws Aborted, or what end_job() said, if a rank has ended the job.
+  void throw_if_job_ended() const;
   /// This rank sends nothing more, and that is in order.
   void finish();
   /// The first call of any rank ends the job for all. From any thread.
   void abort(std::string_view reason) noexcept;
+  /// The same with an error of this rank that all are to have: PeerLost of `lost`, or else Aborted.
+  void end_job(std::string_view error, std::optional<Rank> lost) noexcept;
 
  private:
   struct Small {

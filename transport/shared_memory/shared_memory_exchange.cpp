@@ -26,7 +26,7 @@ SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
 
 std::vector<Bytes> SharedMemoryExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size_);
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   const Slot slot = first_leg_slot(superstep_);
   for (const Rank to : others_)
     send(to, slot, superstep_ + 1, outgoing[static_cast<std::size_t>(to)]);
@@ -41,7 +41,7 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   check_outgoing(outgoing, size_);
   check_ranks(destinations, rank_, size_);
   check_ranks(sources, rank_, size_);
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   for (const Rank to : destinations)
     send(to, Slot::reply, superstep_, outgoing[static_cast<std::size_t>(to)]);
   return receive(Slot::reply, superstep_, sources);
@@ -54,7 +54,7 @@ std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std:
 
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
     std::span<const std::size_t> lengths, bool /*last*/) {
-  links_.throw_if_aborted();
+  links_.throw_if_job_ended();
   const Slot slot = first_leg_slot(superstep_);
   const std::uint64_t sequence = superstep_ + 1;
   for (const Rank to : others_) {

@@ -120,7 +120,7 @@ TEST(SharedMemory, ranks_give_up_one_that_is_stopped) {
   const auto outcome = command.wait();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(reason_in(outcome),
-              AllOf(StartsWith("lbsp: rank "), HasSubstr("rank 1 on localhost was last heard 0.5 s ago")));
+              AllOf(StartsWith("lbsp: rank "), HasSubstr("rank 1 on localhost was last heard ")));
   for (const int pid : pids)
     EXPECT_TRUE(disappears(pid));
 }
