@@ -47,15 +47,16 @@ transport::PlannerFactory planner_factory(const Welcome& welcome) {
 }
 
 transport::UdpJob udp_job(const Welcome& welcome, Start start) {
-  return {.rank = welcome.rank,
-          .addresses = std::move(start.addresses),
-          .key = welcome.key,
-          .cipher = start.cipher,
-          .options = welcome.options,
-          .wan = welcome.wan,
-          .wan_seed = welcome.wan_seed,
-          .planner = planner_factory(welcome),
-          .priors = welcome.paths};
+  transport::UdpJob job{.rank = welcome.rank,
+                        .addresses = std::move(start.addresses),
+                        .key = welcome.key,
+                        .cipher = start.cipher,
+                        .options = welcome.options,
+                        .wan = welcome.wan,
+                        .wan_seed = welcome.wan_seed,
+                        .priors = welcome.paths};
+  job.planner = planner_factory(welcome);
+  return job;
 }
 
 /// Of a rank that shares memory.

@@ -21,6 +21,7 @@ TEST(LogOfRest, has_both_ends) {
 
 TEST(BinomialMoreThan, sums_the_distribution_and_has_its_ends) {
   EXPECT_EQ(binomial_more_than(5, 0.3, 5), 0);
+  EXPECT_EQ(binomial_more_than(5, 0.3, 7), 0);
   EXPECT_EQ(binomial_more_than(5, 0.3, -1), 1);
   EXPECT_EQ(binomial_more_than(5, 0, 0), 0);
   EXPECT_NEAR(binomial_more_than(5, 0.3, 4), std::pow(0.3, 5), 1e-15);

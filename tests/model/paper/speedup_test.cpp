@@ -83,6 +83,11 @@ TEST(Speedup, with_whole_rounds_is_the_papers_and_zero_where_the_rounds_overflow
   EXPECT_EQ(predict({3600, 1e5, 1e10}, planet, 1, Scheme::whole_round).speedup, 0);
 }
 
+TEST(Speedup, has_no_share_of_what_takes_no_time_however_many_the_rounds) {
+  EXPECT_EQ(predict({3600, 1e5, 1e10}, {0.5, 0, 0.1}, 1, Scheme::whole_round).serialisation_share, 0);
+  EXPECT_EQ(predict({3600, 1e5, 1e10}, {0.5, 1e-4, 0}, 1, Scheme::whole_round).delay_share, 0);
+}
+
 TEST(Speedup, is_ruled_by_the_term_of_table_one) {
   const double n = 1 << 30;
   for (const PacketsPerSuperstep kind : all_packets_per_superstep) {

@@ -55,6 +55,8 @@ TEST(Collectives, have_no_step_without_anybody_to_send_to) {
   EXPECT_TRUE(binomial_broadcast(100, 1, 100).steps.empty());
   EXPECT_EQ(binomial_broadcast(100, 8, 100).steps.size(), 3U);
   EXPECT_EQ(binomial_broadcast(100, 9, 100).steps.size(), 4U);
+  for (const Workload& broadcast : {binomial_broadcast(100, 9, 100), van_de_geijn_broadcast(100, 9, 100)})
+    EXPECT_EQ(broadcast.steps[3].packets, 1) << broadcast.name << ": eight of nine have it";
 }
 
 TEST(Jacobi, updates_every_unknown_in_every_sweep) {

@@ -31,6 +31,13 @@ TEST(Amounts, of_coded_segments_are_each_shown_once_and_within_the_limits) {
   EXPECT_EQ(amounts, std::vector<int>{128});
 }
 
+TEST(Amounts, of_copies_are_one_where_a_copy_costs_more_than_it_can_gain) {
+  Superstep dear = all_to_all(1, 10.);
+  dear.path.loss = 0.5;
+  dear.path.loss_after_loss = 0.8;
+  EXPECT_EQ(Amounts(dear, both, known_protocol()).usual_copies(dear.messages[0]).copies, 1);
+}
+
 TEST(Amounts, of_copies_are_all_that_there_may_be) {
   const Superstep superstep = all_to_all(1);
   const std::vector<int> copies = Amounts(superstep, both, known_protocol()).copies();
