@@ -34,8 +34,8 @@ static_assert(sizeof(Cell) == cell_bytes);
 
 enum class State : std::uint32_t { running, finished, lost };
 
-/// What others tell one rank, and what it tells all.
-struct alignas(cell_bytes) Seat {
+/// What others tell one rank, and what it tells all: each in cells of its own.
+struct alignas(cell_bytes) Seat {  // NOLINT(clang-analyzer-optin.performance.Padding)
   /// Messages that have come, by slot; a rank sleeps on it. It wraps.
   std::array<std::atomic<std::uint32_t>, slot_count> arrived;
   /// Whoever brings `arrived` to this value wakes the rank, by slot.
