@@ -20,7 +20,8 @@ class Lbsp:
 
     def commands(self, place, job):
         rate = place.rate() if self.told else []
-        return [[place.lbsp, "run", *place.options(), *rate, *self.options, *job.options, "--", *job.program]]
+        words = [*place.options(), *rate, *self.options, *job.options]
+        return [[place.lbsp, "run", "--backend", "udp", *words, "--", *job.program]]
 
 
 def open_mpi(layers):
