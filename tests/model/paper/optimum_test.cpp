@@ -131,6 +131,18 @@ TEST(Optimum, without_communication_costs_is_the_closed_form) {
   EXPECT_TRUE(best_nodes(question, 3, 100).at_limit);
 }
 
+TEST(Optimum, without_communication_costs_is_flat_to_the_whole_number_of_nodes) {
+  Question question = planet(n, 0.1);
+  question.model = Concept::communication_free;
+  const Optimum found = best_nodes(question, 3);
+  const auto share = [&](double nodes) { return evaluate(question, 3, nodes).speedup / found.best.speedup; };
+  EXPECT_GE(share(found.flat_from.nodes), 0.99);
+  EXPECT_LT(share(found.flat_from.nodes - 1), 0.99);
+  EXPECT_GE(share(found.flat_to.nodes), 0.99);
+  EXPECT_LT(share(found.flat_to.nodes + 1), 0.99);
+  EXPECT_EQ(best_nodes(question, 3, found.best.nodes + 2).flat_to.nodes, found.best.nodes + 2);
+}
+
 TEST(Optimum, without_communication_costs_takes_no_more_copies_than_a_millionth_asks_for) {
   Question question = planet(n, 0.1);
   question.model = Concept::communication_free;

@@ -31,6 +31,7 @@ TEST(Program, sends_what_the_ready_programs_send) {
   EXPECT_EQ(fft.supersteps, 2);
   EXPECT_EQ(fft.destinations, 3);
   EXPECT_EQ(fft.message_bytes, 16 * 1024 * 1024 / 16);
+  EXPECT_DOUBLE_EQ(fft.sequential_seconds, 5. * 1024 * 1024 * 20 / flops);
 
   const Program jacobi = jacobi_program({102, 50}, 5, flops);
   EXPECT_EQ(jacobi.supersteps, 50);
