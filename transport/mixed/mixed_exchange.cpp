@@ -74,7 +74,7 @@ MixedExchange::NearLeg MixedExchange::first_leg(std::vector<Bytes>& outgoing) co
               .destinations = near_,
               .sources = near_};
   for (const Rank seat : near_) {
-    auto& message = outgoing[static_cast<std::size_t>(first_near_ + seat)];
+    auto& message = outgoing[index_of(seat)];
     leg.outgoing[static_cast<std::size_t>(seat)] = std::exchange(message, {});
   }
   check_sizes(leg);
@@ -144,7 +144,7 @@ std::vector<Bytes> MixedExchange::carry(NearLeg leg) {
   std::vector<Bytes> incoming(static_cast<std::size_t>(size()));
   for (const Rank from : leg.sources) {
     const auto message = links_.message(from, leg.slot);
-    incoming[static_cast<std::size_t>(first_near_ + from)] = Bytes(message.begin(), message.end());
+    incoming[index_of(from)] = Bytes(message.begin(), message.end());
     near_received_ += message.size();
   }
   if (!is_reply) ++superstep_;
@@ -156,7 +156,7 @@ std::vector<Bytes> MixedExchange::join(std::vector<Bytes> near, bool over_udp) {
   if (!over_udp) return near;
   auto all = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
   for (const Rank seat : near_) {
-    const auto rank = static_cast<std::size_t>(first_near_ + seat);
+    const auto rank = index_of(seat);
     all[rank] = std::move(near[rank]);
   }
   return all;

@@ -43,6 +43,11 @@ class MixedExchange final : public Exchange {
   };
 
   bool is_near(Rank rank) const { return rank >= first_near_ && rank - first_near_ < links_.seats(); }
+  /// Of the rank of that seat.
+  std::size_t index_of(Rank seat) const {
+    const Rank rank = first_near_ + seat;
+    return static_cast<std::size_t>(rank);
+  }
   /// Calls call(). What ends the job for this rank is told to those of its host, who may hear of it later.
   template <class Call>
   auto telling_neighbours(const Call& call);

@@ -98,6 +98,41 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.start_timeout, 30s);
 }
 
+TEST(Messages, carry_which_ranks_share_memory_and_whether_they_do) {
+  const SharedMemory shared{.first_rank = 4, .ranks = 3, .message_bytes = std::uint64_t{1} << 40};
+  const auto spawn = [&](Rank rank) {
+    Spawn message;
+    message.first_rank = rank;
+    message.shared = shared;
+    return there_and_back(message);
+  };
+  const auto welcome = [&](Rank rank) {
+    Welcome message;
+    message.rank = rank;
+    message.size = 9;
+    message.shared = shared;
+    return there_and_back(message);
+  };
+  for (const auto& got : {spawn(6).shared, welcome(4).shared}) {
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->first_rank, 4);
+    EXPECT_EQ(got->ranks, 3);
+    EXPECT_EQ(got->message_bytes, std::uint64_t{1} << 40);
+  }
+  EXPECT_FALSE(there_and_back(Spawn{}).shared);
+  // A rank beside its host's.
+  EXPECT_THROW(spawn(7), Error);
+  EXPECT_THROW(welcome(3), Error);
+  for (const bool yes : {false, true}) {
+    Hello hello;
+    hello.shares_memory = yes;
+    EXPECT_EQ(there_and_back(hello).shares_memory, yes);
+    Start start;
+    start.share_memory = yes;
+    EXPECT_EQ(there_and_back(start).share_memory, yes);
+  }
+}
+
 TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   SuperstepFigures figures{.compute = Seconds{0.1},
                            .communicate = Seconds{1.0 / 3},
