@@ -41,6 +41,7 @@ class MixedJob {
   std::vector<std::string> run(const std::function<void(Exchange&)>& program) {
     std::vector<std::string> errors(ports_.size());
     std::vector<std::jthread> threads;
+    threads.reserve(errors.size());
     for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
       threads.emplace_back([&, rank] {
         try {

@@ -47,6 +47,7 @@ using Program = std::function<void(Exchange&)>;
 std::vector<std::string> run(const Job& job, const Program& program) {
   std::vector<std::string> errors(static_cast<std::size_t>(job.size));
   std::vector<std::jthread> threads;
+  threads.reserve(errors.size());
   for (Rank rank = 0; rank < job.size; ++rank) {
     threads.emplace_back([&, rank] {
       try {
