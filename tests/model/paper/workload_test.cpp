@@ -50,6 +50,12 @@ TEST(Workload, of_rounds_without_end_takes_no_time_where_a_round_takes_none) {
   EXPECT_EQ(cost.communication, 0);
 }
 
+TEST(Workload, refuses_a_network_that_cannot_be) {
+  for (const Network& none : {Network{1, 0, 0.1}, Network{0.1, -1, 0.1}, Network{0.1, 0, -0.1}})
+    EXPECT_THROW(cost_of(ring_allgather(1, 1, 1), none, 1), std::invalid_argument);
+  EXPECT_THROW(cost_of(ring_allgather(1, 1, 1), network, 0), std::invalid_argument);
+}
+
 TEST(Collectives, have_no_step_without_anybody_to_send_to) {
   EXPECT_TRUE(ring_allgather(150, 1, 100).steps.empty());
   EXPECT_TRUE(binomial_broadcast(100, 1, 100).steps.empty());

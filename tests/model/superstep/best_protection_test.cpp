@@ -41,9 +41,10 @@ TEST(Choice, keeps_its_copies_also_where_a_copy_after_a_lost_one_hardly_helps) {
   EXPECT_EQ(choice.adapted(1, choice.superstep().path, known_protocol()), choice.protection()[0]);
 }
 
-TEST(Choice, has_no_more_coded_segments_than_a_block_may_have_however_bad_the_path_is) {
+TEST(Choice, has_no_more_redundancy_than_there_may_be_however_bad_the_path_is) {
   const Choice choice = choice_for(superstep_of(0.05, 100, 1e-4));
   ASSERT_GT(choice.protection()[0].repair_segments, 0);
+  EXPECT_EQ(copies_on(choice_for(superstep_of(0.02, 1, 1e-5)), 1, 0.9), 16);
   const Path hopeless{.round_trip = 0.05, .loss = 0.9};
   EXPECT_EQ(choice.adapted(100, rounded(hopeless), known_protocol()).repair_segments, 128);
 }
