@@ -16,14 +16,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+  throw UsageError(fmt::format("cannot write {}: {}: give a path in a folder that is there and writable",
+                               path.string(), reason));
+}
+
 [[noreturn]] void fail(const fs::path& path, int error) {
   throw SystemError(fmt::format("cannot write {}: {}: make room for it there, or give another path",
                                 path.string(), std::strerror(error)));
 }
 
 void check_replaceable(const fs::path& path) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error == std::errc::filename_too_long) refuse(path, error.message());
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw UsageError(
         fmt::format("cannot write {}: it is not a regular file: give another path", path.string()));
@@ -47,11 +53,12 @@ fs::path followed(fs::path path) {
   return path;
 }
 
-/// Until `take` takes a name beside the path: false if none is to be had, for the reason in errno.
+/// Until `take` takes a name beside the path: false if none is to be had, for the reason in errno. The path's own name,
+/// which may be as long as a name can be, is not in it.
 bool try_names(const fs::path& path, const std::function<bool(const fs::path&)>& take) {
   constexpr int attempts = 100;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    const std::string name = fmt::format(".{}.{}-{}", path.filename().string(), getpid(), attempt);
+    const std::string name = fmt::format(".lbsp.{}-{}", getpid(), attempt);
     if (take(path.parent_path() / name)) return true;
     if (errno != EEXIST) break;
   }
@@ -72,10 +79,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 AtomicFile::AtomicFile(fs::path path) : path_(followed(std::move(path))) {
   check_replaceable(path_);
   if (!open_without_name()) open_with_name();
-  if (descriptor_ < 0) {
-    throw UsageError(fmt::format("cannot write {}: {}: give a path in a folder that is there and writable",
-                                 path_.string(), std::strerror(errno)));
-  }
+  if (descriptor_ < 0) refuse(path_, std::strerror(errno));
 }
 
 AtomicFile::~AtomicFile() {

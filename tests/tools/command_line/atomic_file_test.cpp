@@ -78,6 +78,15 @@ TEST(AtomicFile, says_at_once_that_the_folder_is_not_there) {
               ThrowsMessage<UsageError>(HasSubstr("/nowhere/at/all/c.npy: No such file or directory: give")));
 }
 
+TEST(AtomicFile, may_have_the_longest_name_there_is_and_says_at_once_that_one_is_longer) {
+  const TemporaryFolder folder;
+  constexpr std::size_t longest = 255;
+  command_line::AtomicFile file(folder.path() / std::string(longest, 'n'));
+  file.commit();
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / std::string(longest, 'n')));
+  EXPECT_THROW(command_line::AtomicFile(folder.path() / std::string(longest + 1, 'n')), UsageError);
+}
+
 TEST(AtomicFile, replaces_no_device_and_no_folder) {
   const TemporaryFolder folder;
   EXPECT_THAT([] { command_line::AtomicFile file("/dev/null"); },
