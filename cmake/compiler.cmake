@@ -33,10 +33,26 @@ if(LBSP_SANITIZE)
   add_link_options(-fsanitize=${LBSP_SANITIZE})
 endif()
 
+# The standard headers that most files read, compiled once. A compiler cache saves that time already, and would not know
+# its files again.
+if(NOT CCACHE AND PROJECT_IS_TOP_LEVEL)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/headers.cpp CONTENT "")
+  add_library(lbsp_headers OBJECT ${CMAKE_BINARY_DIR}/headers.cpp)
+  target_link_libraries(lbsp_headers PRIVATE lbsp_warnings)
+  target_precompile_headers(lbsp_headers PRIVATE
+    <algorithm> <chrono> <functional> <memory> <optional> <span> <string> <vector>)
+endif()
+
 # lbsp_layer(NAME SOURCES... ) makes the static library lbsp_NAME with the project's warnings.
 function(lbsp_layer name)
   add_library(lbsp_${name} STATIC ${ARGN})
   target_include_directories(lbsp_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
   target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
+  if(TARGET lbsp_headers)
+    target_precompile_headers(lbsp_${name} REUSE_FROM lbsp_headers)
+    # g++ 12 then warns falsely of strings that are added up.
+    target_compile_options(lbsp_${name} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>)
+  endif()
 endfunction()
