@@ -57,6 +57,9 @@ struct MessagePlan {
   /// are repaired while later ones are still being sent.
   std::uint32_t first_protected = 0;
   bool coded = false;  ///< whether repairs may be coded segments
+  /// Coded segments of each block with the spare ones, which follow when everything else has been sent, until
+  /// something is heard of it. They cost bytes, but delay nothing. At most r: none.
+  int most_segments = 0;
 };
 
 /// What a plan is expected to achieve for a leg.

@@ -1,15 +1,18 @@
 #include "lbsp/plan/model_planner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/superstep/block_repair.hpp"
+#include "model/superstep/send_groups.hpp"
 
 namespace lbsp::plan {
 namespace {
 
+using model::superstep::Blocks;
 using model::superstep::Choice;
 using model::superstep::Path;
 using model::superstep::Protection;
@@ -17,6 +20,7 @@ using model::superstep::Superstep;
 using transport::LegForecast;
 using transport::LegOutline;
 using transport::MessagePlan;
+using transport::PathForecast;
 using transport::PlannedMessage;
 using transport::Redundancy;
 
@@ -35,11 +39,24 @@ Protection given_protection(const transport::ExchangeOptions& options, int segme
   return given;
 }
 
-MessagePlan plan_of(const Protection& protection) {
+/// Enough for a loss two deviations above what was measured, for as long as little was. `blocks`: of all ranks.
+int most_coded(const PlannedMessage& message, double blocks) {
+  constexpr double weight_of_prior = 20;
+  constexpr double most_loss = 0.9;
+  const PathForecast& path = message.path;
+  const double deviation = std::sqrt(path.loss * (1 - path.loss) / (path.loss_sample + weight_of_prior));
+  const Blocks cut(segments_of(message), protocol().limits.block_segments);
+  return model::superstep::most_coded_segments(protocol().repairs, cut.longest(), blocks,
+                                               std::min(path.loss + 2 * deviation, most_loss),
+                                               model::superstep::dispersion_of(path_of(path)));
+}
+
+MessagePlan plan_of(const Protection& protection, const PlannedMessage& message, double blocks) {
   return {.copies = protection.copies,
           .repair_segments = protection.repair_segments,
           .first_protected = static_cast<std::uint32_t>(protection.first_protected),
-          .coded = protection.coded};
+          .coded = protection.coded,
+          .most_segments = protection.coded ? most_coded(message, blocks) : 0};
 }
 
 /// Whether enough is known of the leg's paths for a forecast.
@@ -103,18 +120,21 @@ LegForecast ModelPlanner::plan_rounds(const LegOutline& leg, const Superstep& ro
 }
 
 void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::span<MessagePlan> plans) const {
+  double blocks = 0;
+  for (const PlannedMessage& message : leg.messages)
+    blocks += leg.size * Blocks(segments_of(message), protocol().limits.block_segments).count();
   Path last;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const PlannedMessage& message = leg.messages[i];
     const int segments = segments_of(message);
     if (is_fixed()) {
-      plans[i] = plan_of(given_protection(options_, segments));
+      plans[i] = plan_of(given_protection(options_, segments), message, blocks);
       continue;
     }
     const Path path = rounded(path_of(message.path));
     const bool as_last = i > 0 && message.segments == leg.messages[i - 1].segments &&
                          path.loss == last.loss && path.loss_after_loss == last.loss_after_loss;
-    plans[i] = as_last ? plans[i - 1] : plan_of(choice.adapted(segments, path, protocol()));
+    plans[i] = as_last ? plans[i - 1] : plan_of(choice.adapted(segments, path, protocol()), message, blocks);
     last = path;
   }
 }

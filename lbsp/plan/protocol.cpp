@@ -43,15 +43,16 @@ model::superstep::Timing timing() {
 }  // namespace
 
 const model::superstep::Protocol& protocol() {
-  static const model::superstep::Protocol known{.limits = {.block_segments = transport::most_block_segments,
-                                                           .repair_segments = transport::most_repair_segments,
-                                                           .copies = transport::max_copies},
-                                                .framing = {.datagram = transport::data_overhead_bytes,
-                                                            .message = sizeof(superstep::MessageHead),
-                                                            .record = record_bytes},
-                                                .repairs = {.first_residual = 0.02, .later_residual = 0.005},
-                                                .timing = timing(),
-                                                .farewell_round_trips = 0.5};
+  static const model::superstep::Protocol known{
+      .limits = {.block_segments = transport::most_block_segments,
+                 .repair_segments = transport::most_repair_segments,
+                 .copies = transport::max_copies},
+      .framing = {.datagram = transport::data_overhead_bytes,
+                  .message = sizeof(superstep::MessageHead),
+                  .record = record_bytes},
+      .repairs = {.first_residual = 0.02, .later_residual = 0.005, .spare_residual = 2e-3},
+      .timing = timing(),
+      .farewell_round_trips = 0.5};
   return known;
 }
 

@@ -87,16 +87,20 @@ std::vector<double> lacking_after(int data, const std::vector<int>& shown, doubl
   return lacking;
 }
 
+/// The N of which d arrive except with the probability that the standard normal distribution has beyond z:
+/// N(1-p) - z·√(N·p·(1-p)) ≥ d - 1/2, solved for √N.
+double sends_for(int lacking, double loss, double z) {
+  const double wanted = lacking - 0.5;
+  const double root =
+      (z * std::sqrt(loss) + std::sqrt(z * z * loss + 4 * wanted)) / (2 * std::sqrt(1 - loss));
+  return std::ceil(root * root - 1e-9);
+}
+
 }  // namespace
 
 int repair_segments_for(int lacking, double loss, double residual) {
   if (loss <= 0) return lacking;
-  const double z = mathematics::normal_quantile(residual);
-  // N(1-p) - z·√(N·p·(1-p)) ≥ d - 1/2, solved for √N.
-  const double wanted = lacking - 0.5;
-  const double root =
-      (z * std::sqrt(loss) + std::sqrt(z * z * loss + 4 * wanted)) / (2 * std::sqrt(1 - loss));
-  const double approximate = std::ceil(root * root - 1e-9);
+  const double approximate = sends_for(lacking, loss, mathematics::normal_quantile(residual));
   // For one or two segments the exact value, p^N ≤ residual, is as easy.
   const double exact = lacking == 1 ? std::ceil(std::log(residual) / std::log(loss) - 1e-9) : approximate;
   return std::max(lacking, static_cast<int>(exact));
@@ -104,6 +108,17 @@ int repair_segments_for(int lacking, double loss, double residual) {
 
 int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss) {
   return repair_segments_for(lacking, loss, earlier == 0 ? rule.first_residual : rule.later_residual);
+}
+
+int most_coded_segments(const RepairRule& rule, int data, double blocks, double loss, double dispersion) {
+  if (loss <= 0 || rule.spare_residual >= 1) return 0;
+  const double residual = rule.spare_residual / std::max(blocks, 1.);
+  const double z = std::sqrt(dispersion) * mathematics::normal_quantile(residual);
+  int coded = static_cast<int>(sends_for(data, loss, z)) - data;
+  // The normal distribution has too short a tail.
+  while (dispersion <= independent && mathematics::binomial_more_than(data + coded, loss, coded) > residual)
+    ++coded;
+  return coded;
 }
 
 const BlockOutcomes::Repair& BlockOutcomes::repair_of(int lacking, int earlier) {

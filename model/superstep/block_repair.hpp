@@ -17,6 +17,10 @@ int repair_segments_for(int lacking, double loss, double residual);
 /// The same by the rule, after `earlier` repairs of the same block. At least `lacking`.
 int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
 
+/// How many coded segments a block of `data` segments may have with the spare ones, if it is one of so many blocks
+/// that somebody waits for. The number of losses varies `dispersion` times as much as if they were independent.
+int most_coded_segments(const RepairRule& rule, int data, double blocks, double loss, double dispersion);
+
 /// One repair of a block that lacks something.
 struct RepairAttempt {
   double sends = 0;  ///< coded segments, on average

@@ -35,6 +35,13 @@ class TimeLine {
     double ready;
   };
 
+  struct Spares {
+    int count = 0;     ///< of each block
+    double begin = 0;  ///< when the first goes out
+    double turn = 0;   ///< between two of the same block
+  };
+
+  Spares spares_of(const SendGroup& group, int coded, double sent) const;
   void send_next(Progress& progress);
   void send_copies(int index, Progress& progress);
   void send_blocks(int index, Progress& progress);
@@ -123,6 +130,23 @@ void TimeLine::send_copies(int index, Progress& progress) {
   has_sent(progress, window);
 }
 
+/// The spare coded segments of a group's blocks, of which nothing is heard before everything has been sent. They
+/// go for a quarter of a round trip at most, one for each such block in turn.
+TimeLine::Spares TimeLine::spares_of(const SendGroup& group, int coded, double sent) const {
+  const ProtectedMessages& kind = schedule_.kind_of(group);
+  const double end = std::max(sent, schedule_.planned_seconds - schedule_.link.burst());
+  const double round_trip = schedule_.path.round_trip;
+  if (sent + 1.5 * round_trip < end) return {};
+  const Blocks blocks(kind.segments, schedule_.protocol.limits.block_segments);
+  const double block_seconds = kind.per_rank * (blocks.longest() + coded) * kind.segment_seconds;
+  const double unheard = std::min<double>(blocks.count(), std::ceil(1.5 * round_trip / block_seconds));
+  const double turn = unheard * kind.per_rank * kind.segment_seconds;
+  const int most = most_coded_segments(schedule_.protocol.repairs, blocks.longest(), schedule_.blocks,
+                                       schedule_.path.loss, dispersion_of(schedule_.path));
+  const double wanted = std::min(most, schedule_.protocol.limits.repair_segments) - coded;
+  return {static_cast<int>(std::clamp(round_trip / 2 / turn, 0., std::max(0., wanted))), end, turn};
+}
+
 /// A block may be complete from its last data segment on, and with each coded one it is more likely to be.
 /// The block in the middle of the group stands for all.
 void TimeLine::send_blocks(int index, Progress& progress) {
@@ -134,14 +158,22 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   const auto in_the_middle = [&](double share) {
     return window.at(((sent.blocks - 1) / 2. + share) / sent.blocks);
   };
+  const Spares spares = spares_of(sent, coded, window.at(1));
+  if (spares.count > 0)
+    sent.outcome =
+        &schedule_.outcomes.of(static_cast<int>(std::lround(sent.block_segments)), coded + spares.count);
+  const auto sent_at = [&](double segment) {
+    return segment <= segments ? in_the_middle(segment / segments)
+                               : spares.begin + (segment - segments) * spares.turn;
+  };
   const std::vector<double>& lacking = sent.outcome->lacking_after;
-  const double step = lacking.size() > 1 ? coded / static_cast<double>(lacking.size() - 1) : 0;
+  const double step =
+      lacking.size() > 1 ? (coded + spares.count) / static_cast<double>(lacking.size() - 1) : 0;
   double missing = 1;
   for (std::size_t i = 0; i < lacking.size(); ++i) {
     if (i + 1 < lacking.size() && sent.weight * lacking[i] > -log_of_nothing) continue;
     const double sent_by_then = sent.block_segments + step * static_cast<double>(i);
-    schedule_.arrive(sent, missing - lacking[i],
-                     in_the_middle(sent_by_then / segments) + schedule_.path.round_trip / 2);
+    schedule_.arrive(sent, missing - lacking[i], sent_at(sent_by_then) + schedule_.path.round_trip / 2);
     missing = lacking[i];
   }
   sent.undetected = missing;

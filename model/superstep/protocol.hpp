@@ -9,6 +9,9 @@ namespace lbsp::model::superstep {
 struct RepairRule {
   double first_residual = 0.5;  ///< for the first repair of a block
   double later_residual = 0.5;  ///< for any other
+  /// With the spare coded segments, which follow when everything has been sent, some block of a superstep is not
+  /// complete with this probability only. 1: there are none.
+  double spare_residual = 1;
 };
 
 /// The most of each that a message may have.

@@ -13,18 +13,6 @@ constexpr double negligible = 2e-4;
 constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_loads = 4;
 
-/// With all copies or coded segments.
-double planned_load_of(std::span<const ProtectedMessages> kinds, const Protocol& protocol) {
-  double seconds = 0;
-  for (const ProtectedMessages& kind : kinds) {
-    const double blocks = Blocks(kind.segments, protocol.limits.block_segments).count();
-    const double segments =
-        kind.is_coded() ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
-    seconds += kind.per_rank * segments * kind.segment_seconds;
-  }
-  return seconds;
-}
-
 /// Repairs that go like the one before count as the same, so that what they are awaited for at about the same
 /// time is one.
 int attempt_after(const SendGroup& of, const SendGroup::Awaited& found) {
@@ -41,7 +29,7 @@ Repairs::Repairs(Schedule& schedule)
       repairs_of_one_{repairs_for(schedule.protocol.repairs, 1, 0, schedule.path.loss),
                       repairs_for(schedule.protocol.repairs, 1, 1, schedule.path.loss)},
       longest_(longest_in_round_trips * schedule.path.round_trip +
-               longest_in_loads * planned_load_of(schedule.kinds, schedule.protocol)) {}
+               longest_in_loads * schedule.planned_seconds) {}
 
 double Repairs::next() const {
   return findings_.empty() ? std::numeric_limits<double>::infinity() : findings_.top().time;

@@ -9,6 +9,18 @@ namespace {
 
 constexpr std::size_t usual_groups = 8;
 
+/// With all copies or coded segments.
+double planned_load_of(std::span<const ProtectedMessages> kinds, const Protocol& protocol) {
+  double seconds = 0;
+  for (const ProtectedMessages& kind : kinds) {
+    const double blocks = Blocks(kind.segments, protocol.limits.block_segments).count();
+    const double segments =
+        kind.is_coded() ? kind.segments + blocks * kind.repair_segments : 1. * kind.segments * kind.copies;
+    seconds += kind.per_rank * segments * kind.segment_seconds;
+  }
+  return seconds;
+}
+
 double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
   for (const Messages& kind : kinds)
@@ -19,10 +31,11 @@ double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
 }  // namespace
 
 Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, const Protocol& by,
-                   BlockOutcomes& outcomes)
+                   BlockOutcomes& known)
     : path(of.path),
       protocol(by),
       again(of.path.lost_again()),
+      outcomes(known),
       link(burst_of(of.messages, by)),
       completion(std::max({of.path.round_trip / 64, of.seconds() / 256, 1e-7})) {
   kinds.reserve(of.messages.size());
@@ -31,6 +44,9 @@ Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, 
     kinds.push_back({of.messages[i], protection[i]});
     append_send_groups(groups, kinds[i], static_cast<int>(i), of.ranks, path, protocol, outcomes);
   }
+  planned_seconds = planned_load_of(kinds, protocol);
+  for (const SendGroup& group : groups)
+    if (group.outcome != nullptr) blocks += group.weight;
 }
 
 void Schedule::arrive(SendGroup& arrived, double share, double time) {

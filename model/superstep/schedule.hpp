@@ -52,9 +52,12 @@ struct Schedule {
   void arrive(SendGroup& group, double share, double time);
 
   std::vector<ProtectedMessages> kinds;
+  double blocks = 0;           ///< coded ones, that all ranks send
+  double planned_seconds = 0;  ///< to send them, with all copies or coded segments
   Path path;
   Protocol protocol;
   double again;  ///< loss of a copy after a lost one
+  BlockOutcomes& outcomes;
   Link link;
   CompletionTime completion;
   std::vector<SendGroup> groups;  ///< kind by kind, each in the order of sending

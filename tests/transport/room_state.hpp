@@ -105,11 +105,16 @@ struct RoomState {
   /// Sends what is ready, without the pacer; returns it as its receivers open it.
   std::vector<Opened> send(Instant now = start) {
     std::vector<Opened> datagrams;
+    while (auto datagram = send_one(now))
+      datagrams.push_back(*std::move(datagram));
+    return datagrams;
+  }
+  std::optional<Opened> send_one(Instant now = start) {
     Bytes buffer(state.config.options.datagram_bytes);
     state.queue.release(now);
-    while (const auto written = sending.next(state.queue, buffer, now))
-      datagrams.push_back(open(state.config, std::span(buffer).first(written->bytes)));
-    return datagrams;
+    const auto written = sending.next(state.queue, buffer, now);
+    if (!written) return std::nullopt;
+    return open(state.config, std::span(buffer).first(written->bytes));
   }
 };
 

@@ -4,11 +4,19 @@
 
 namespace lbsp::transport {
 
-void OutgoingBlocks::plan(int repair_segments, std::uint32_t first_protected) {
+namespace {
+
+std::uint8_t possible(int coded_segments) {
+  return static_cast<std::uint8_t>(std::clamp(coded_segments, 0, most_repair_segments));
+}
+
+}  // namespace
+
+void OutgoingBlocks::plan(const MessagePlan& plan) {
   blocks_.resize(layout_.blocks());
   for (std::uint32_t b = 0; b < layout_.blocks(); ++b) {
-    if (layout_.end(b) > first_protected)
-      blocks_[b].planned = static_cast<std::uint8_t>(std::clamp(repair_segments, 0, most_repair_segments));
+    if (layout_.end(b) > plan.first_protected) blocks_[b].planned = possible(plan.repair_segments);
+    blocks_[b].spare = possible(plan.most_segments - blocks_[b].planned);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transport/core/block_layout.hpp"
+#include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -19,9 +20,11 @@ struct OutgoingBlock {
   std::vector<Sent> under_way;  ///< coded segments that no report can have covered yet
   std::uint8_t next_coded = 0;  ///< the number of the next coded segment; none is sent twice
   std::uint8_t planned = 0;     ///< coded segments that are still to be sent as planned
+  std::uint8_t spare = 0;       ///< coded segments that may go out while nothing else is to be sent
   std::uint8_t queued = 0;      ///< coded segments that are queued as repairs
   std::uint8_t held = 0;        ///< coded segments that the receiver has
 
+  bool may_spare() const { return spare > 0 && !exhausted(); }
   bool exhausted() const { return next_coded + planned + queued >= most_repair_segments; }
   /// Coded segments that may still arrive.
   int expected() const { return planned + queued + static_cast<int>(under_way.size()); }
@@ -33,8 +36,8 @@ class OutgoingBlocks {
  public:
   explicit OutgoingBlocks(std::uint32_t segments) : layout_(segments) {}
 
-  /// Plans so many coded segments for each block that has segments from `first_protected` on.
-  void plan(int repair_segments, std::uint32_t first_protected);
+  /// Plans r coded segments for each block that has segments from `first_protected` on, and the spare ones of all.
+  void plan(const MessagePlan& plan);
 
   const BlockLayout& layout() const { return layout_; }
   OutgoingBlock& operator[](std::uint32_t block) { return blocks_[block]; }

@@ -20,7 +20,7 @@ OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segmen
 void OutgoingMessage::set_plan(const MessagePlan& plan) {
   plan_ = plan;
   plan_.coded = plan.coded && segment_count() > 1;
-  if (plan_.coded) blocks_.plan(plan.repair_segments, plan.first_protected);
+  if (plan_.coded) blocks_.plan(plan);
 }
 
 void OutgoingMessage::cut_anew(std::size_t segment_bytes) {

@@ -29,6 +29,15 @@ struct RepairJob {
   bool coded = false;
 };
 
+/// Spare coded segments for the blocks of a message from `first_block` on, one for each in turn.
+struct SpareJob {
+  Rank peer = 0;
+  MessageId message;
+  std::uint32_t first_block = 0;
+  std::uint32_t next_block = 0;
+  Instant until{};
+};
+
 /// An acknowledgement of one segment, of the paper's rounds.
 struct AckJob {
   Rank peer = 0;
@@ -41,17 +50,19 @@ struct AckJob {
 /// of it keeps the whole job waiting, while nobody can use a later one yet. Of one message, repairs go first,
 /// since a receiver already waits for them. Passes of one leg take turns, one segment each, so that copies of a
 /// segment stand apart by all that the other messages send meanwhile, and so that no receiver is hit by all
-/// senders at once (a rank's first turn is its successor's).
+/// senders at once (a rank's first turn is its successor's). Spare coded segments go when nothing else is ready.
 struct SendQueue {
   std::deque<AckJob> acknowledgements;
   OldestFirstQueue<RepairJob> repairs;
   OldestFirstQueue<PassJob> passes;
+  std::deque<SpareJob> spares;
 
   void release(Instant now) {
     repairs.release(now);
     passes.release(now);
   }
-  bool ready() const { return !acknowledgements.empty() || repairs.ready() || passes.ready(); }
+  bool ready() const { return !acknowledgements.empty() || data_ready() || !spares.empty(); }
+  bool data_ready() const { return repairs.ready() || passes.ready(); }
   /// Whether a repair is ready, and no pass of an older message.
   bool repair_is_next() const {
     return repairs.ready() && (!passes.ready() || repairs.front().message <= passes.front().message);

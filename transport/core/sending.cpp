@@ -37,10 +37,15 @@ std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buf
     queue.acknowledgements.pop_front();
     return write_acknowledgement(job, buffer, now);
   }
-  while (queue.ready()) {
+  while (queue.data_ready()) {
     const auto written = queue.repair_is_next() ? write_repair(queue.repairs.pop(), buffer, now)
                                                 : write_copy(queue.passes.pop(), buffer, now);
     if (written) return written;
+  }
+  while (!queue.spares.empty()) {
+    const SpareJob job = queue.spares.front();
+    queue.spares.pop_front();
+    if (const auto written = write_spare(job, buffer, now)) return written;
   }
   return std::nullopt;
 }
@@ -103,6 +108,39 @@ std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, Outgoin
   return write_coded(state_.peers[job.peer], message, block, buffer, now);
 }
 
+/// Of a leg that is over nobody knows yet whether spare segments help, while those of the next one would wait.
+std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> buffer, Instant now) {
+  Peer& to = state_.peers[job.peer];
+  OutgoingMessage* message = to.outbound.messages.find(job.message);
+  if (message == nullptr || job.message != state_.legs.id()) return std::nullopt;
+  if (now > job.until || in_flight_.full(to)) return std::nullopt;
+  const std::uint32_t blocks = message->blocks().layout().blocks();
+  for (std::uint32_t tried = job.first_block; tried < blocks; ++tried) {
+    const std::uint32_t block = std::exchange(job.next_block, job.next_block + 1);
+    if (job.next_block == blocks) job.next_block = job.first_block;
+    if (!message->blocks()[block].may_spare() || block_acknowledged(*message, block)) continue;
+    --message->blocks()[block].spare;
+    ++state_.counters.coded_sent;
+    state_.queue_to(to).spares.push_back(job);
+    return write_coded(to, *message, block, buffer, now);
+  }
+  return std::nullopt;
+}
+
+/// All segments have been sent once. What went out more than a round trip ago is known to be lost or not. Spare
+/// segments go for as long as nothing of the next superstep can wait for them.
+void Sending::begin_spares(const PassJob& job, OutgoingMessage& message, Instant now) {
+  if (message.plan().most_segments == 0) return;
+  const Duration round_trip = state_.peers[job.peer].path.times.round_trip();
+  const BlockLayout& layout = message.blocks().layout();
+  std::uint32_t first = layout.blocks();
+  while (first > 0 && message.segment(layout.end(first - 1) - 1).last_sent + round_trip * 3 / 2 > now)
+    --first;
+  if (first == layout.blocks()) return;
+  state_.queue_to(state_.peers[job.peer])
+      .spares.push_back(SpareJob{job.peer, job.message, first, first, now + round_trip / 2});
+}
+
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
   while (const auto block = message.blocks().next_to_code(sent))
@@ -111,6 +149,7 @@ void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, s
 }
 
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
+  if (job.pass == 0 && message.plan().coded) begin_spares(job, message, now);
   if (job.pass + 1 >= message.plan().copies) return;
   const Duration spacing =
       state_.rules.spaces_copies ? state_.peers[job.peer].path.times.copy_spacing() : Duration{0};

@@ -34,11 +34,13 @@ class Sending {
   std::optional<Transmit> write_copy(PassJob job, std::span<std::byte> buffer, Instant now);
   std::optional<Transmit> write_planned_coded(const PassJob& job, OutgoingMessage& message,
                                               std::span<std::byte> buffer, Instant now);
+  std::optional<Transmit> write_spare(SpareJob job, std::span<std::byte> buffer, Instant now);
   Transmit write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
                          std::span<std::byte> buffer, Instant now);
   Transmit write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
                        Instant now);
   void begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent);
+  void begin_spares(const PassJob& job, OutgoingMessage& message, Instant now);
   void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
   bool hold_back(const PassJob& job, Instant now);
   void note_sent(Peer& to, MessageId id, Instant now);

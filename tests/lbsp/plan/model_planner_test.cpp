@@ -62,6 +62,19 @@ TEST(ModelPlanner, sends_nothing_twice_where_nothing_is_lost) {
   }
 }
 
+TEST(ModelPlanner, allows_for_more_spare_segments_the_less_is_known_and_the_more_ranks_wait) {
+  const auto spares = [](Rank size, double sample) {
+    PathForecast known = path(0.1);
+    known.loss_sample = sample;
+    const MessagePlan planned = plan(Redundancy::automatic, {size, 1 << 20, known}).plans[0];
+    EXPECT_GT(planned.most_segments, planned.repair_segments);
+    return planned.most_segments;
+  };
+  EXPECT_LT(spares(2, 2000), spares(16, 2000));
+  EXPECT_LT(spares(2, 2000), spares(2, 100));
+  EXPECT_EQ(plan(Redundancy::copies, {2, 1 << 20}).plans[0].most_segments, 0);
+}
+
 TEST(ModelPlanner, takes_the_copies_that_theory_asks_for_in_short_messages) {
   for (const Rank size : {4, 16, 64}) {
     for (const double loss : {0.01, 0.05, 0.1, 0.15}) {

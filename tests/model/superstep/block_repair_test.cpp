@@ -51,6 +51,19 @@ TEST(BlockRepair, sends_what_suffices_but_for_the_residual) {
   }
 }
 
+TEST(BlockRepair, with_spare_segments_hardly_any_of_the_blocks_lacks_something) {
+  const RepairRule rule{.spare_residual = 2e-3};
+  for (const double blocks : {2., 12., 200.}) {
+    const int most = most_coded_segments(rule, 100, blocks, 0.1, 1);
+    EXPECT_LE(blocks * mathematics::binomial_more_than(100 + most, 0.1, most), 2e-3) << blocks << " blocks";
+    EXPECT_GT(blocks * mathematics::binomial_more_than(99 + most, 0.1, most - 1), 2e-3)
+        << blocks << " blocks";
+    EXPECT_GT(most_coded_segments(rule, 100, blocks, 0.1, 3), most) << "runs of losses";
+  }
+  EXPECT_EQ(most_coded_segments(rule, 100, 2, 0, 1), 0);
+  EXPECT_EQ(most_coded_segments({}, 100, 2, 0.1, 1), 0);
+}
+
 TEST(BlockRepair, follows_the_rule_of_the_first_repair_and_of_later_ones) {
   const RepairRule rule{.first_residual = 0.1, .later_residual = 0.001};
   EXPECT_EQ(repairs_for(rule, 1, 0, 0.1), 1);

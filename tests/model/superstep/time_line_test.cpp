@@ -44,6 +44,29 @@ TEST(TimeLine, copies_of_what_is_not_lost_cost_nothing) {
   EXPECT_DOUBLE_EQ(mean_of(8, 10, 6, 0), mean_of(8, 10, 1, 0));
 }
 
+TEST(TimeLine, spare_segments_save_repairs_and_cost_no_time) {
+  Protocol spares = known_protocol();
+  spares.repairs.spare_residual = 2e-3;
+  const Superstep superstep{2, {.round_trip = round_trip, .loss = 0.1}, {all_to_all(2, 750)}};
+  const double fewest = 750 / 0.9 * alpha + round_trip / 2;
+  for (const int coded : {16, 20, 30}) {
+    const std::vector<Protection> given{{.repair_segments = coded, .coded = true}};
+    const double with = mean_of(superstep, given, spares);
+    EXPECT_GT(with, fewest);
+    EXPECT_LT(with, fewest + 6 * (coded - 10) * alpha + 0.004) << coded << " follow each block";
+    EXPECT_LT(with, mean_of(superstep, given) + 1e-9);
+  }
+  EXPECT_GT(mean_of(superstep, {{.repair_segments = 16, .coded = true}}), fewest + 0.02) << "without them";
+}
+
+TEST(TimeLine, spare_segments_stop_when_an_answer_may_come) {
+  Protocol spares = known_protocol();
+  spares.repairs.spare_residual = 2e-3;
+  const Superstep near{2, {.round_trip = alpha, .loss = 0.1}, {all_to_all(2, 750)}};
+  const std::vector<Protection> given{{.repair_segments = 16, .coded = true}};
+  EXPECT_DOUBLE_EQ(mean_of(near, given, spares), mean_of(near, given)) << "there is no time for any";
+}
+
 TEST(TimeLine, grows_with_the_loss) {
   for (const int segments : {1, 2, 10, 100}) {
     for (const int copies : {1, 3}) {
