@@ -16,6 +16,17 @@ TEST(HalfRoundTimeout, sends_all_copies_and_waits_for_the_round_trip) {
   EXPECT_DOUBLE_EQ(half_round_timeout(3, 10, 1e-3, 0.05), 0.08);
 }
 
+TEST(Figures, have_the_copies_of_their_titles) {
+  for (const int number : {7, 8, 9, 11, 12}) {
+    const Figure drawn = figure(number);
+    for (const FigurePoint& point : drawn.points) {
+      const std::string copies =
+          point.copies == 1 ? " 1 copy" : " " + std::to_string(point.copies) + " copies";
+      EXPECT_TRUE(std::string(drawn.title).ends_with(copies)) << drawn.title;
+    }
+  }
+}
+
 TEST(Figures, are_the_reference_figures_point_by_point) {
   const std::array columns{"S_c=1", "S_c=log2n", "S_c=log2n^2", "S_c=n", "S_c=nlog2n", "S_c=n^2"};
   std::map<int, std::size_t> next;

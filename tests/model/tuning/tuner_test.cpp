@@ -162,6 +162,11 @@ TEST(Tuner, names_the_best_of_other_numbers_of_nodes_that_stand_out) {
   EXPECT_EQ(tuning.best.nodes, 8);
   ASSERT_EQ(tuning.runners_up.size(), 1U);
   EXPECT_EQ(tuning.runners_up.front().nodes, 2);
+  asked.nodes = {1, 2, 3};
+  const Tuning between = tune(asked);
+  ASSERT_EQ(between.best.nodes, 2);
+  EXPECT_EQ(between.neighbours[0].setting.nodes, 1);
+  EXPECT_EQ(between.neighbours[1].setting.nodes, 3);
 }
 
 TEST(Tuner, says_between_which_nodes_the_optimum_is_flat) {
