@@ -82,6 +82,7 @@ TEST(ConceptualModel, refuses_what_is_no_loss_no_copy_and_no_node) {
 
 TEST(PacketsPerSuperstep, have_names_of_their_own) {
   std::vector<std::string> names;
+  names.reserve(all_packets_per_superstep.size());
   for (const PacketsPerSuperstep kind : all_packets_per_superstep)
     names.emplace_back(name_of(kind));
   EXPECT_EQ(names.front(), "1");
