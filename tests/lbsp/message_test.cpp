@@ -111,15 +111,6 @@ TEST(Message, padding_is_zero_in_a_buffer_that_was_used_before) {
   EXPECT_EQ(bytes.size(), 144 + sizeof(LogEntry));
 }
 
-TEST(Message, what_is_written_after_the_finished_message_is_harmless) {
-  TestWriter writer;
-  const auto values = text(std::string(100, 'x'));
-  writer.put(1, 0, values);
-  writer.finish(Ending::sync, 7, {});
-  writer.put(1, 100, text("x"));  // as a program may after an error
-  writer.send(1, values, values);
-}
-
 TEST(Message, joins_puts_that_continue_each_other_and_no_others) {
   TestWriter writer;
   writer.put(1, 0, text("ab"));
@@ -171,24 +162,6 @@ TEST(Message, of_another_superstep_or_version_or_length_is_refused) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the message of rank 1 in superstep 8 is malformed"));
   }
-}
-
-TEST(PendingGets, refuse_a_reply_of_another_length_or_superstep) {
-  std::vector<std::byte> into(8);
-  PendingGets gets;
-  gets.add(into, nullptr);
-  Bytes reply(sizeof(ReplyHead) + 8);
-  std::ranges::fill(reply, std::byte{0});
-  EXPECT_THROW(gets.fill(reply, from_rank_1), Error);
-  for (const ReplyHead& wrong : {ReplyHead{reply_magic, 0, 8}, ReplyHead{reply_magic + 1, 0, 7}}) {
-    std::memcpy(reply.data(), &wrong, sizeof(wrong));
-    EXPECT_THROW(gets.fill(reply, from_rank_1), Error);
-  }
-  const ReplyHead head{reply_magic, 0, 7};
-  std::memcpy(reply.data(), &head, sizeof(head));
-  EXPECT_THROW(gets.fill(std::span(reply).first(reply.size() - 1), from_rank_1), Error);
-  EXPECT_NO_THROW(gets.fill(reply, from_rank_1));
-  EXPECT_TRUE(gets.empty());
 }
 
 /// Rank 0 of 2 with some registrations, as messages of rank 1 meet them.

@@ -9,6 +9,7 @@
 namespace lbsp::superstep {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -104,6 +105,55 @@ TEST(SlotTable, refuses_the_release_of_what_no_rank_lacks_everywhere_and_of_what
   named.zero.release_absent();
   named.one.release(slot);
   EXPECT_THAT([&] { named.end_superstep(); }, ThrowsMessage<UsageError>(HasSubstr("which has memory there")));
+}
+
+/// What rank 0 of 3 makes of a release of what it has not, where the other two release what they say.
+void resolve_for_rank_0(SlotNumber on_rank_1, SlotNumber on_rank_2, SlotTable& table) {
+  const auto released = [](SlotNumber slot) {
+    return std::vector<LogEntry>{{LogKind::released, SlotKind::memory, slot, 1, 0, 0}};
+  };
+  table.release_absent();
+  const std::vector<LogEntry> mine(table.log().begin(), table.log().end());
+  const auto of_one = released(on_rank_1);
+  const auto of_two = released(on_rank_2);
+  table.compare(of_one, 1, 5);
+  table.compare(of_two, 2, 5);
+  table.resolve_absent({mine, of_one, of_two}, 5);
+  table.close_superstep();
+}
+
+TEST(SlotTable, refuses_a_release_of_what_is_absent_where_two_others_name_two_registrations) {
+  SlotTable table(0, 3);
+  const SlotNumber first = table.add(absent());
+  const SlotNumber second = table.add(absent());
+  table.close_superstep();
+  EXPECT_THAT([&] { resolve_for_rank_0(first, second, table); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("superstep 5: rank 1 released registration 0"),
+                                              HasSubstr("where rank 2 released registration 1"))));
+}
+
+TEST(SlotTable, takes_a_release_of_what_is_absent_for_what_two_others_name_alike) {
+  SlotTable table(0, 3);
+  const SlotNumber first = table.add(absent());
+  const SlotNumber second = table.add(absent());
+  table.close_superstep();
+  resolve_for_rank_0(first, first, table);
+  EXPECT_EQ(table.find(first), nullptr);
+  EXPECT_NE(table.find(second), nullptr);
+}
+
+/// The entries of a log lie in a message, and other bytes may follow them.
+TEST(SlotTable, reads_no_further_than_a_log_reaches) {
+  SlotTable table(0, 1);
+  table.agree(1);
+  const std::vector<LogEntry> logged{table.log()[0],
+                                     {LogKind::released, SlotKind::memory, absent_slot, 1, 0, 0},
+                                     {LogKind::collective, SlotKind::memory, 0, 1, 0, 0}};
+  const auto log = std::span(logged).first(1);
+  EXPECT_NO_THROW(table.resolve_absent({log}, 0));
+  const auto empty = std::span(logged).subspan(2).first(0);
+  EXPECT_THAT([&] { table.compare(empty, 0, 0); },
+              ThrowsMessage<UsageError>(HasSubstr("register and release the same things")));
 }
 
 }  // namespace
