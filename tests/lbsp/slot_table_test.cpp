@@ -76,6 +76,25 @@ TEST(SlotTable, takes_a_release_of_what_is_absent_for_the_newest_that_is_absent_
   EXPECT_EQ(ranks.one.find(slots[2]), nullptr);
 }
 
+TEST(SlotTable, takes_each_release_of_what_is_absent_for_another_and_for_none_that_is_registered_later) {
+  TwoRanks ranks;
+  for (int i = 0; i < 3; ++i) {
+    ranks.zero.add(absent());
+    ranks.one.add(absent());
+  }
+  ranks.end_superstep();
+  for (SlotTable* table : {&ranks.zero, &ranks.one}) {
+    table->release_absent();
+    table->release_absent();
+    EXPECT_EQ(table->add(absent()), 3U);
+  }
+  ranks.end_superstep();
+  EXPECT_NE(ranks.zero.find(0), nullptr);
+  EXPECT_EQ(ranks.zero.find(1), nullptr);
+  EXPECT_EQ(ranks.zero.find(2), nullptr);
+  EXPECT_NE(ranks.zero.find(3), nullptr);
+}
+
 TEST(SlotTable, takes_a_release_of_what_is_absent_for_what_another_rank_names) {
   TwoRanks ranks;
   std::vector<std::byte> bytes(8);
