@@ -50,7 +50,7 @@ std::uint32_t check_at_place(std::uintptr_t place) {
 void some_function() {}
 
 TEST(CheckValue, of_a_function_is_its_place_in_the_program) {
-  const auto place = std::bit_cast<std::uintptr_t>(&some_function) - Program().base;
+  const auto place = reinterpret_cast<std::uintptr_t>(&some_function) - Program().base;
   EXPECT_EQ(check_of(&some_function), check_at_place(place));
 }
 
@@ -68,7 +68,7 @@ TEST(CheckValue, covers_each_segment_of_the_program_from_its_first_byte_to_its_l
 TEST(CheckValue, of_a_function_of_a_shared_library_is_none) {
   void* const function = ::dlsym(RTLD_DEFAULT, "getpid");
   ASSERT_NE(function, nullptr);
-  EXPECT_EQ(check_of(std::bit_cast<Function>(function)), no_check);
+  EXPECT_EQ(check_of(reinterpret_cast<Function>(function)), no_check);
 }
 
 TEST(CheckValue, tells_what_it_stands_for) {
