@@ -24,4 +24,12 @@ void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size) {
   }
 }
 
+void refuse_message(Rank from, Rank to, std::uint64_t bytes, std::uint64_t superstep,
+                    std::uint64_t ceiling_bytes) {
+  throw MessageTooLarge(
+      fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
+                  "superstep, or raise --max-message",
+                  from, bytes, to, superstep, ceiling_bytes));
+}
+
 }  // namespace lbsp::transport

@@ -52,6 +52,10 @@ inline constexpr int hold_slack_divisor = 8;
 /// More lost segments than this in one report are a burst or a full queue, which copies would make worse: each
 /// goes out once.
 inline constexpr std::size_t few_repairs = 32;
+/// No report can have told yet of what was sent less than so many round trips ago: that gets spare coded segments …
+inline constexpr double unheard_round_trips = 1.5;
+/// … for this long, counted from the last first transmission.
+inline constexpr double spare_round_trips = 0.5;
 /// What may go at once after idle time: the bytes of this time at the rate, and at least so many datagrams.
 inline constexpr Duration idle_burst = 500us;
 inline constexpr std::size_t least_burst_datagrams = 4;

@@ -36,6 +36,8 @@ model::superstep::Timing timing() {
           .reports_before_backoff = static_cast<int>(from::reports_before_backoff),
           .packet_threshold = static_cast<int>(from::packet_threshold),
           .few_repairs = static_cast<int>(from::few_repairs),
+          .unheard_round_trips = from::unheard_round_trips,
+          .spare_round_trips = from::spare_round_trips,
           .idle_burst = seconds(from::idle_burst),
           .least_burst_datagrams = static_cast<double>(from::least_burst_datagrams)};
 }

@@ -38,7 +38,7 @@ void Slot::learn(Rank rank, std::uint64_t bytes) {
 }
 
 SlotNumber SlotTable::add(SlotSpec spec) {
-  Slot slot{std::move(spec), true, false, ++registered_, {}, {}, {}, {}};
+  Slot slot{std::move(spec), true, ++registered_, {}, {}, {}, {}};
   slot.bytes_at.resize(static_cast<std::size_t>(size_));
   slot.elements_at.resize(static_cast<std::size_t>(size_));
   for (Rank rank = 0; rank < size_; ++rank)
@@ -58,8 +58,7 @@ SlotNumber SlotTable::add(SlotSpec spec) {
 }
 
 void SlotTable::release(SlotNumber number) noexcept {
-  Slot& slot = slots_[number];
-  slot.released = true;
+  const Slot& slot = slots_[number];
   log_.push_back({LogKind::released, slot.kind, number, slot.element_bytes, slot.tag_bytes, 0});
 }
 
@@ -151,7 +150,6 @@ void SlotTable::resolve_absent(const std::vector<std::span<const LogEntry>>& log
           wording_->register_alike));
     }
     log_[place].slot = slot;
-    slots_[slot].released = true;
   }
 }
 

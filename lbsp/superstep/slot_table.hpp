@@ -37,7 +37,6 @@ struct SlotSpec {
 
 struct Slot : SlotSpec {
   bool live = false;                       ///< registered, and its release has not taken effect
-  bool released = false;                   ///< in this superstep
   std::uint64_t age = 0;                   ///< counts all registrations, the same on every rank
   std::vector<std::uint64_t> bytes_at;     ///< by rank: registered bytes, or unknown_bytes
   std::vector<std::uint64_t> elements_at;  ///< by rank: how many a transfer may name; see learn()

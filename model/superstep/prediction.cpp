@@ -130,21 +130,23 @@ void TimeLine::send_copies(int index, Progress& progress) {
   has_sent(progress, window);
 }
 
-/// The spare coded segments of a group's blocks, of which nothing is heard before everything has been sent. They
-/// go for a quarter of a round trip at most, one for each such block in turn.
+/// The spare coded segments of a group's blocks, if nothing is heard of these before everything has been sent: one
+/// for each such block in turn.
 TimeLine::Spares TimeLine::spares_of(const SendGroup& group, int coded, double sent) const {
   const ProtectedMessages& kind = schedule_.kind_of(group);
   const double end = std::max(sent, schedule_.planned_seconds - schedule_.link.burst());
-  const double round_trip = schedule_.path.round_trip;
-  if (sent + 1.5 * round_trip < end) return {};
+  const Timing& timing = schedule_.protocol.timing;
+  const double unheard_for = timing.unheard_round_trips * schedule_.path.round_trip;
+  if (sent + unheard_for < end) return {};
   const Blocks blocks(kind.segments, schedule_.protocol.limits.block_segments);
   const double block_seconds = kind.per_rank * (blocks.longest() + coded) * kind.segment_seconds;
-  const double unheard = std::min<double>(blocks.count(), std::ceil(1.5 * round_trip / block_seconds));
+  const double unheard = std::min<double>(blocks.count(), std::ceil(unheard_for / block_seconds));
   const double turn = unheard * kind.per_rank * kind.segment_seconds;
   const int most = most_coded_segments(schedule_.protocol.repairs, blocks.longest(), schedule_.blocks,
                                        schedule_.path.loss, dispersion_of(schedule_.path));
   const double wanted = std::min(most, schedule_.protocol.limits.repair_segments) - coded;
-  return {static_cast<int>(std::clamp(round_trip / 2 / turn, 0., std::max(0., wanted))), end, turn};
+  const double turns = timing.spare_round_trips * schedule_.path.round_trip / turn;
+  return {static_cast<int>(std::clamp(turns, 0., std::max(0., wanted))), end, turn};
 }
 
 /// A block may be complete from its last data segment on, and with each coded one it is more likely to be.

@@ -51,6 +51,8 @@ struct Timing {
   int reports_before_backoff;    ///< after so many without progress the interval doubles with each
   int packet_threshold;          ///< a datagram is lost when one sent so many later was echoed
   int few_repairs;               ///< of more lost segments in one report, each goes out once
+  double unheard_round_trips;    ///< what was sent later than so long ago no report can have told of …
+  double spare_round_trips;      ///< … and gets spare segments for so long
   double idle_burst;             ///< what may go at once after idle time: the bytes of this time …
   double least_burst_datagrams;  ///< … and at least so many datagrams
 };

@@ -1,9 +1,9 @@
 #include "transport/core/sending.hpp"
 
-#include <fmt/format.h>
 #include <utility>
 
-#include "transport/error.hpp"
+#include "transport/exchange_arguments.hpp"
+#include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
 
@@ -12,10 +12,7 @@ void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep)
   const bool too_many_segments =
       segments_of(message.size(), state_.peers[to].path.segment_bytes()) > UINT32_MAX;
   if (message.size() <= config.options.max_message_bytes && !too_many_segments) return;
-  throw MessageTooLarge(
-      fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
-                  "superstep, or raise --max-message",
-                  config.rank, message.size(), to, superstep, config.options.max_message_bytes));
+  refuse_message(config.rank, to, message.size(), superstep, config.options.max_message_bytes);
 }
 
 void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
@@ -127,18 +124,21 @@ std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> 
   return std::nullopt;
 }
 
-/// All segments have been sent once. What went out more than a round trip ago is known to be lost or not. Spare
-/// segments go for as long as nothing of the next superstep can wait for them.
+/// All segments have been sent once. Blocks that no report can have told of yet get spare segments.
 void Sending::begin_spares(const PassJob& job, OutgoingMessage& message, Instant now) {
   if (message.plan().most_segments == 0) return;
-  const Duration round_trip = state_.peers[job.peer].path.times.round_trip();
+  const auto round_trips = [&](double count) {
+    return std::chrono::duration_cast<Duration>(count * state_.peers[job.peer].path.times.round_trip());
+  };
+  const Instant heard_of = now - round_trips(protocol::unheard_round_trips);
   const BlockLayout& layout = message.blocks().layout();
   std::uint32_t first = layout.blocks();
-  while (first > 0 && message.segment(layout.end(first - 1) - 1).last_sent + round_trip * 3 / 2 > now)
+  while (first > 0 && message.segment(layout.end(first - 1) - 1).last_sent > heard_of)
     --first;
   if (first == layout.blocks()) return;
   state_.queue_to(state_.peers[job.peer])
-      .spares.push_back(SpareJob{job.peer, job.message, first, first, now + round_trip / 2});
+      .spares.push_back(
+          SpareJob{job.peer, job.message, first, first, now + round_trips(protocol::spare_round_trips)});
 }
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.

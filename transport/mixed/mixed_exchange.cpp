@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -119,11 +118,8 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
 void MixedExchange::check_sizes(const NearLeg& leg) const {
   for (const Rank seat : leg.destinations) {
     const std::size_t bytes = leg.outgoing[static_cast<std::size_t>(seat)].size();
-    if (bytes <= max_message_bytes_) continue;
-    throw MessageTooLarge(
-        fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
-                    "superstep, or raise --max-message",
-                    rank(), bytes, first_near_ + seat, superstep_, max_message_bytes_));
+    if (bytes > max_message_bytes_)
+      refuse_message(rank(), first_near_ + seat, bytes, superstep_, max_message_bytes_);
   }
 }
 

@@ -1,8 +1,6 @@
 #include "transport/mpi/mpi_exchange.hpp"
 
-#include <fmt/format.h>
 
-#include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
 #include "transport/leg.hpp"
 #include "transport/mpi/byte_type.hpp"
@@ -59,11 +57,7 @@ void MpiExchange::check_sizes(const std::vector<Bytes>& outgoing,
                               const std::vector<Rank>& destinations) const {
   for (const Rank to : destinations) {
     const std::size_t bytes = outgoing[static_cast<std::size_t>(to)].size();
-    if (bytes <= max_message_bytes_) continue;
-    throw MessageTooLarge(
-        fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
-                    "superstep, or raise --max-message",
-                    rank_, bytes, to, supersteps_, max_message_bytes_));
+    if (bytes > max_message_bytes_) refuse_message(rank_, to, bytes, supersteps_, max_message_bytes_);
   }
 }
 

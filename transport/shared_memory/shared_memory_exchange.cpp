@@ -1,10 +1,8 @@
 #include "transport/shared_memory/shared_memory_exchange.hpp"
 
 #include <cstring>
-#include <fmt/format.h>
 #include <utility>
 
-#include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
 
 namespace lbsp::transport {
@@ -48,7 +46,7 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
 }
 
 std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
-  if (bytes > max_message_bytes_) refuse(to, bytes);
+  if (bytes > max_message_bytes_) refuse_message(rank_, to, bytes, superstep_, max_message_bytes_);
   return links_.room(to, first_leg_slot(superstep_), bytes, used);
 }
 
@@ -72,15 +70,9 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
   return arrived_;
 }
 
-void SharedMemoryExchange::refuse(Rank to, std::size_t bytes) const {
-  throw MessageTooLarge(
-      fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
-                  "superstep, or raise --max-message",
-                  rank_, bytes, to, superstep_, max_message_bytes_));
-}
-
 void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
-  if (message.size() > max_message_bytes_) refuse(to, message.size());
+  if (message.size() > max_message_bytes_)
+    refuse_message(rank_, to, message.size(), superstep_, max_message_bytes_);
   const auto room = links_.room(to, slot, message.size(), 0);
   if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
   links_.send(to, slot, sequence, message.size());

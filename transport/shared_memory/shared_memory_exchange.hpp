@@ -35,7 +35,6 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                        bool last) override;
 
-  [[noreturn]] void refuse(Rank to, std::size_t bytes) const;
   void send(Rank to, shared_memory::Slot slot, std::uint64_t sequence, const Bytes& message);
   std::vector<Bytes> receive(shared_memory::Slot slot, std::uint64_t sequence,
                              const std::vector<Rank>& sources);

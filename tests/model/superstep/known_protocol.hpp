@@ -21,6 +21,8 @@ inline Protocol known_protocol() {
                      .reports_before_backoff = 8,
                      .packet_threshold = 3,
                      .few_repairs = 32,
+                     .unheard_round_trips = 1.5,
+                     .spare_round_trips = 0.5,
                      .idle_burst = 500e-6,
                      .least_burst_datagrams = 4}};
 }
