@@ -1,7 +1,6 @@
 #include "tools/probe/compute_rates.hpp"
 
 #include <algorithm>
-#include <cblas.h>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "tools/probe/blas_library.hpp"
 #include "transport/impairment/random.hpp"
 #include "transport/probe/statistics.hpp"
 
@@ -46,15 +46,8 @@ double dgemm_flops() {
   const auto a = random_numbers(order * order);
   const auto b = random_numbers(order * order);
   std::vector<double> c(order * order);
-  const auto n = static_cast<blasint>(order);
-  const int threads = openblas_get_num_threads();
-  openblas_set_num_threads(1);
-  const double seconds = median_seconds([] {},
-                                        [&] {
-                                          cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1,
-                                                      a.data(), n, b.data(), n, 0, c.data(), n);
-                                        });
-  openblas_set_num_threads(threads);
+  const BlasLibrary blas;
+  const double seconds = median_seconds([] {}, [&] { blas.multiply(order, a, b, c); });
   return 2.0 * order * order * order / seconds;
 }
 

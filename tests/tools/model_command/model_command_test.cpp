@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include "gmock/gmock.h"
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/temporary_folder.hpp"
 
 namespace lbsp::programs {
@@ -215,6 +216,12 @@ TEST(ModelCommand, shows_an_example_in_every_help) {
     EXPECT_EQ(ended.code, 0);
     EXPECT_THAT(ended.output, HasSubstr("Example: lbsp model " + subcommand)) << subcommand;
   }
+}
+
+TEST(ModelCommand, answers_in_little_memory) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const Ended ended = model("rho --loss 0.1 --copies 2 --packets 10", "ulimit -v 80000; timeout 20");
+  EXPECT_EQ(ended.code, 0) << ended.errors;
 }
 
 }  // namespace

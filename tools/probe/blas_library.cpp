@@ -1,0 +1,36 @@
+#include "tools/probe/blas_library.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::probe {
+namespace {
+
+void* load() {
+  // Read when the library is loaded, and by nobody else here.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  void* const library = ::dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw SystemError(fmt::format("cannot load OpenBLAS: {}: install libopenblas0", ::dlerror()));
+  return library;
+}
+
+}  // namespace
+
+BlasLibrary::BlasLibrary() {
+  static void* const library = load();
+  dgemm_ = reinterpret_cast<decltype(&cblas_dgemm)>(::dlsym(library, "cblas_dgemm"));
+  if (dgemm_ == nullptr)
+    throw SystemError("OpenBLAS was built without its C interface: install libopenblas0-pthread");
+}
+
+void BlasLibrary::multiply(std::size_t order, std::span<const double> a, std::span<const double> b,
+                           std::span<double> c) const {
+  const auto n = static_cast<blasint>(order);
+  dgemm_(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
+}
+
+}  // namespace lbsp::probe
