@@ -8,7 +8,8 @@ namespace {
 
 using namespace lbsp::model::tuning;
 
-TuningQuestion question(const ProgramOf& program, Admissible rule, double most, double loss) {
+TuningQuestion question(const ProgramOf& program, Admissible rule, double most, double loss,
+                        UsualTimes& usual) {
   return {
       .program = program,
       .paths =
@@ -20,15 +21,17 @@ TuningQuestion question(const ProgramOf& program, Admissible rule, double most, 
             return paths;
           },
       .nodes = admissible_nodes(rule, most),
-      .protocol = lbsp::plan::protocol()};
+      .usual = usual};
 }
 
 // Arguments: the most nodes, loss in thousandths.
 void tune_for(benchmark::State& state, const ProgramOf& program, Admissible rule) {
   const auto most = static_cast<double>(state.range(0));
-  const TuningQuestion asked = question(program, rule, most, static_cast<double>(state.range(1)) / 1000);
-  for (auto _ : state)  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
-    benchmark::DoNotOptimize(tune(asked));
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the library's own idiom
+    UsualTimes usual(lbsp::plan::protocol());
+    benchmark::DoNotOptimize(
+        tune(question(program, rule, most, static_cast<double>(state.range(1)) / 1000, usual)));
+  }
 }
 
 void grid(benchmark::internal::Benchmark* benchmark) {

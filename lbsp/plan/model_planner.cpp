@@ -7,7 +7,6 @@
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/superstep/block_repair.hpp"
-#include "model/superstep/send_groups.hpp"
 
 namespace lbsp::plan {
 namespace {

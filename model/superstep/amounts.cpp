@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/superstep/send_groups.hpp"
+#include "model/superstep/block_repair.hpp"
 
 namespace lbsp::model::superstep {
 namespace {

@@ -121,6 +121,12 @@ int most_coded_segments(const RepairRule& rule, int data, double blocks, double 
   return coded;
 }
 
+double dispersion_of(const Path& path) {
+  const double runs = path.lost_again() > path.loss ? (1 - path.loss) / (1 - path.lost_again()) : 1;
+  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
+  return std::max(1., 2 * runs - 1);
+}
+
 const BlockOutcomes::Repair& BlockOutcomes::repair_of(int lacking, int earlier) {
   std::vector<Repair>& repairs = repairs_[earlier == 0 ? 0 : 1];
   const auto index = static_cast<std::size_t>(lacking);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/superstep/protocol.hpp"
+#include "model/superstep/superstep.hpp"
 
 namespace lbsp::model::superstep {
 
@@ -36,13 +37,17 @@ struct BlockOutcome {
   std::vector<RepairAttempt> repairs;
 };
 
+/// How much more the number of lost segments varies than if losses were independent: bursts hit some blocks hard and
+/// spare others.
+double dispersion_of(const Path& path);
+
 /// The outcomes of blocks on one path. Losses have the probability p and are independent, except that the
-/// variance of their number is `dispersion` times the binomial's, because bursts hit some blocks hard and
-/// spare others. Each outcome is computed once, and what repairs do once for all of them.
+/// variance of their number is dispersion_of() times the binomial's. Each outcome is computed once, and what repairs
+/// do once for all of them.
 class BlockOutcomes {
  public:
-  BlockOutcomes(double loss, double dispersion, const RepairRule& rule)
-      : loss_(loss), dispersion_(dispersion), rule_(rule) {}
+  BlockOutcomes(const Path& path, const RepairRule& rule)
+      : loss_(path.loss), dispersion_(dispersion_of(path)), rule_(rule) {}
 
   /// The result stays in its place as long as this object exists.
   const BlockOutcome& of(int data, int coded);

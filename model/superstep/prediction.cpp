@@ -206,20 +206,32 @@ void validate(const Superstep& superstep, std::span<const Protection> protection
 
 }  // namespace
 
-Predictor::Predictor(const Superstep& superstep, const Protocol& protocol)
-    : superstep_(superstep),
-      protocol_(protocol),
-      outcomes_(superstep.path.loss, dispersion_of(superstep.path), protocol.repairs) {}
-
-Prediction Predictor::predict(std::span<const Protection> protection) {
-  validate(superstep_, protection);
-  Schedule schedule(superstep_, protection, protocol_, outcomes_);
+Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
+                   const Protocol& protocol, BlockOutcomes& outcomes) {
+  validate(superstep, protection);
+  Schedule schedule(superstep, protection, protocol, outcomes);
   return TimeLine(schedule).run();
 }
 
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol) {
-  return Predictor(superstep, protocol).predict(protection);
+  BlockOutcomes outcomes(superstep.path, protocol.repairs);
+  return predict(superstep, protection, protocol, outcomes);
+}
+
+double least_seconds(const Superstep& superstep, std::span<const Protection> protection,
+                     const Protocol& protocol) {
+  if (superstep.messages.empty()) return 0;
+  double sending = 0;
+  double one = 0;  // segment, whose middle stands for it
+  for (std::size_t i = 0; i < superstep.messages.size(); ++i) {
+    const ProtectedMessages kind{superstep.messages[i], protection[i]};
+    const Blocks blocks(kind.segments, protocol.limits.block_segments);
+    const int coded = kind.is_coded() && kind.first_protected == 0 ? kind.repair_segments : 0;
+    sending += kind.seconds() + kind.per_rank * (blocks.count() - 1.) * coded * kind.segment_seconds;
+    one = std::max(one, kind.segment_seconds);
+  }
+  return sending - one - burst_of(superstep.messages, protocol) + superstep.path.round_trip / 2;
 }
 
 }  // namespace lbsp::model::superstep

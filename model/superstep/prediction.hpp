@@ -13,8 +13,7 @@ struct Prediction {
   double cost = 0;     ///< seconds plus half of what is sent beyond them; best_protection() makes it least
 };
 
-/// The time line of a receiver-driven superstep as lbsp runs it (docs/prediction.md), with one protection after
-/// another. What these have in common is computed only once.
+/// The time line of a receiver-driven superstep as lbsp runs it (docs/prediction.md).
 ///
 /// Messages take turns. Each pass sends one more copy of what is protected. What is found missing goes out
 /// before anything else. The segments of a rank are taken in groups of neighbours, which are smaller towards
@@ -22,25 +21,20 @@ struct Prediction {
 /// and of the repairs. From these follows the probability q(t) that a segment has not arrived. F(t) is the
 /// product of 1-q(t) over all segments of all ranks. Coded messages are taken in blocks: q is the probability
 /// that fewer segments have arrived than the block has data segments.
-class Predictor {
- public:
-  /// Both must outlive this.
-  Predictor(const Superstep& superstep, const Protocol& protocol);
-
-  /// `protection` has one entry for each of superstep.messages.
-  ///
-  /// Costs 2 µs for a few segments and small losses, 100 µs for thousands and 30 %. Throws
-  /// std::invalid_argument for p outside [0, 1), k < 1, r < 0, fewer than 1 rank or segment, negative times.
-  Prediction predict(std::span<const Protection> protection);
-
- private:
-  const Superstep& superstep_;
-  const Protocol& protocol_;
-  BlockOutcomes outcomes_;
-};
-
-/// The prediction with one protection.
+///
+/// `protection` has one entry for each of superstep.messages. `outcomes` are those of the same path and rule; they
+/// serve further predictions too.
+///
+/// Costs 2 µs for a few segments and small losses, 100 µs for thousands and 30 %. Throws
+/// std::invalid_argument for p outside [0, 1), k < 1, r < 0, fewer than 1 rank or segment, negative times.
+Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
+                   const Protocol& protocol, BlockOutcomes& outcomes);
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol);
+
+/// No prediction is shorter: by then a rank has sent each segment once, and of all coded segments those that are not
+/// its last ones. Where little is sent again it is close. Needs no time line.
+double least_seconds(const Superstep& superstep, std::span<const Protection> protection,
+                     const Protocol& protocol);
 
 }  // namespace lbsp::model::superstep

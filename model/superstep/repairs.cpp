@@ -9,6 +9,11 @@ namespace {
 
 // What is missing so rarely, of all ranks' parts together, moves the mean by less than any target.
 constexpr double negligible = 2e-4;
+
+bool is_negligible(double share, const SendGroup& of) {
+  return share * of.weight < negligible;
+}
+
 // The time line is cut off there: round trips, and times what is planned to be sent.
 constexpr double longest_in_round_trips = 64;
 constexpr double longest_in_loads = 4;
@@ -39,6 +44,7 @@ void Repairs::await_findings(int index) {
   SendGroup& sent = schedule_.group(index);
   const ProtectedMessages& kind = schedule_.kind_of(sent);
   ++sent.generation;
+  sent.heard = 1 - std::pow(schedule_.path.loss, static_cast<double>(sent.passes.size()));
   for (const Moment& moment : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss))) {
     expect(index,
            {moment.time, sent.undetected * moment.probability, 0, sent.generation, moment.by_probe, true});
@@ -47,7 +53,7 @@ void Repairs::await_findings(int index) {
 
 void Repairs::expect(int index, const SendGroup::Awaited& awaited) {
   SendGroup& of = schedule_.group(index);
-  if (awaited.share * of.weight < negligible) return;
+  if (is_negligible(awaited.share, of)) return;
   if (awaited.time > longest_) return;
   auto free = of.awaited.end();
   for (auto other = of.awaited.begin(); other != of.awaited.end(); ++other) {
@@ -119,27 +125,27 @@ void Repairs::repair_blocks(int index, const SendGroup::Awaited& found, double s
   const double left = share * attempt.still;
   schedule_.arrive(of, share - left, window.at(0.75) + schedule_.path.round_trip / 2);
   const double seen = left * attempt.seen;
-  expect(index,
-         {discovery_.again(found.time, window.at(1), true), seen, attempt_after(of, found), 0, false, true});
+  if (!is_negligible(seen, of))
+    expect(index, {discovery_.again(found.time, window.at(1), true), seen, attempt_after(of, found), 0, false,
+                   true});
   await_again(index, found, window.at(1), left - seen);
 }
 
 /// All copies of a repair were lost.
 void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share) {
   const SendGroup& of = schedule_.group(index);
+  if (is_negligible(share, of)) return;
   const ProtectedMessages& kind = schedule_.kind_of(of);
   const bool first = repaired.attempt == 0;
   const int next = attempt_after(of, repaired);
   const auto expect_at = [&](double time, double part) { expect(index, {time, part, next, 0, false, true}); };
-  const auto passes = static_cast<double>(of.passes.size());
   if (kind.segments == 1) {
     const double timeout = discovery_.times().probe_timeout;
     const double report = discovery_.single_told(of.passes.front().sent);
     // This rank's acknowledgement of the peer's message, the peer's report, and the peer's message itself
     // arrived.
-    const double told = first && report > last_sent ? std::pow(1 - schedule_.path.loss, 2) *
-                                                          (1 - std::pow(schedule_.path.loss, passes))
-                                                    : 0;
+    const double arrives = 1 - schedule_.path.loss;
+    const double told = first && report > last_sent ? arrives * arrives * of.heard : 0;
     expect_at(report + timeout, share * told);
     expect_at(last_sent + timeout, share * (1 - told));
     return;
@@ -149,7 +155,7 @@ void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double 
     return;
   }
   // Repairs of others, and reports about the peer's message, keep the receiver's reports coming.
-  const double alone = std::pow(1 - std::pow(schedule_.path.loss, passes), 2 * kind.segments - 1);
+  const double alone = std::pow(of.heard, 2 * kind.segments - 1);
   const double last_arrival = of.passes.back().sent + schedule_.path.round_trip / 2 +
                               (kind.segments - 1 - of.turn) * kind.per_rank * kind.segment_seconds;
   expect_at(discovery_.again(repaired.time, last_sent, false), share * (1 - alone));

@@ -21,14 +21,14 @@ double planned_load_of(std::span<const ProtectedMessages> kinds, const Protocol&
   return seconds;
 }
 
+}  // namespace
+
 double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
   for (const Messages& kind : kinds)
     longest = std::max(longest, kind.segment_seconds);
   return std::max(protocol.timing.idle_burst, protocol.timing.least_burst_datagrams * longest);
 }
-
-}  // namespace
 
 Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, const Protocol& by,
                    BlockOutcomes& known)

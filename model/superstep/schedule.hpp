@@ -36,6 +36,9 @@ class Link {
   double busy_until_;
 };
 
+/// The seconds of sending that may go at once after idle time.
+double burst_of(std::span<const Messages> kinds, const Protocol& protocol);
+
 /// What a rank sends in a superstep, over which link, and what of it has arrived: planned sending
 /// (prediction.cpp) and repairs (repairs.hpp) work on it in the order of time.
 struct Schedule {

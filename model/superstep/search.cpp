@@ -36,14 +36,14 @@ class Search {
  public:
   Search(const Superstep& superstep, const Means& means, const Protocol& protocol)
       : superstep_(superstep),
-        limits_(protocol.limits),
+        protocol_(protocol),
         amounts_(superstep, means, protocol),
-        predictor_(superstep, protocol),
+        outcomes_(superstep.path, protocol.repairs),
         best_(usual_protection(superstep, means, protocol)) {}
 
   std::vector<Protection> run() {
     if (superstep_.path.loss <= 0) return best_;
-    least_cost_ = predictor_.predict(best_).cost;
+    least_cost_ = predict(superstep_, best_, protocol_, outcomes_).cost;
     // The longest first: they decide how much time there is. Again, if what was chosen for others matters.
     const std::size_t count = best_.size();
     std::vector<std::vector<Protection>> seen(count);
@@ -143,7 +143,7 @@ class Search {
     for (const Tried& tried : tried_)
       if (tried.protection == protection) return tried.cost;
     std::swap(best_[kind], protection);
-    const double cost = predictor_.predict(best_).cost;
+    const double cost = predict(superstep_, best_, protocol_, outcomes_).cost;
     std::swap(best_[kind], protection);
     tried_.push_back({protection, cost});
     return cost;
@@ -159,7 +159,7 @@ class Search {
     }
     next = best_[kind];
     double least = least_cost_;
-    while (++next.repair_segments <= limits_.repair_segments) {
+    while (++next.repair_segments <= protocol_.limits.repair_segments) {
       const double cost = cost_of(kind, next);
       if (cost > least * (1 - worth_sending)) break;
       least = cost;
@@ -183,13 +183,13 @@ class Search {
   double extra(std::size_t kind, const Protection& protection) const {
     const int segments = messages(kind).segments - protection.first_protected;
     if (!protection.coded) return 1. * (protection.copies - 1) * segments;
-    return protection.repair_segments * Blocks(segments, limits_.block_segments).count();
+    return protection.repair_segments * Blocks(segments, protocol_.limits.block_segments).count();
   }
 
   const Superstep& superstep_;
-  Limits limits_;
+  Protocol protocol_;
   Amounts amounts_;
-  Predictor predictor_;
+  BlockOutcomes outcomes_;
   std::vector<Protection> best_;
   double least_cost_ = 0;     ///< with them
   std::vector<Tried> tried_;  ///< for one kind, with what is chosen for the others

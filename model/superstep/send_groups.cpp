@@ -82,12 +82,6 @@ void append_blocks(std::vector<SendGroup>& groups, const ProtectedMessages& kind
 
 }  // namespace
 
-double dispersion_of(const Path& path) {
-  const double runs = path.lost_again() > path.loss ? (1 - path.loss) / (1 - path.lost_again()) : 1;
-  // Runs of losses of this mean length make the number lost vary that much more (a Markov chain's variance).
-  return std::max(1., 2 * runs - 1);
-}
-
 double SendGroup::arrived_since(double sent) const {
   double share = 0;
   for (const Pass& pass : passes)

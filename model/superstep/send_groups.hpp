@@ -27,6 +27,7 @@ struct SendGroup {
     double arrived;  ///< the share that is there thanks to it
   };
   std::vector<Pass> passes;
+  double heard = 0;         ///< probability that some copy has arrived of what went in all these passes
   double missing = 1;       ///< q: probability that a part is not there
   double undetected = 0;    ///< and nobody has found it lost
   double log_complete = 0;  ///< weight·ln(1-q)
@@ -52,7 +53,5 @@ struct SendGroup {
 /// Blocks keep pointing to `outcomes`, which must be those of that path.
 void append_send_groups(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index,
                         double ranks, const Path& path, const Protocol& protocol, BlockOutcomes& outcomes);
-/// How much more the number of lost segments varies than if losses were independent.
-double dispersion_of(const Path& path);
 
 }  // namespace lbsp::model::superstep

@@ -20,13 +20,10 @@ Program silent(Program program) {
   return program;
 }
 
-/// What all supersteps take with the protection that `protect` gives each kind of them, and the farewell.
-template <class Protect>
+/// What all supersteps take, each kind of them as long as `seconds` says, and the farewell.
+template <class Seconds>
 double communication_of(const Program& program, const PacketPath& path, const Protocol& protocol,
-                        Protect protect) {
-  const auto seconds = [&](const Superstep& superstep) {
-    return predict(superstep, protect(superstep), protocol).seconds;
-  };
+                        Seconds seconds) {
   double sum = program.supersteps * seconds(superstep_of(program, path, protocol));
   if (program.short_supersteps == 0) return sum;
   sum += program.short_supersteps * seconds(superstep_of(silent(program), path, protocol));
@@ -39,7 +36,7 @@ double fixed_communication(const Program& program, const PacketPath& path, const
     std::vector<Protection> each;
     for (const Messages& messages : superstep.messages)
       each.push_back(messages.segments > 1 ? protection.longer : protection.single);
-    return each;
+    return predict(superstep, each, protocol).seconds;
   });
 }
 
@@ -110,12 +107,24 @@ Setting best_setting(const Program& program, const PacketPath& path, const Means
                   protocol);
 }
 
-double usual_seconds(const Program& program, const PacketPath& path, const Protocol& protocol) {
+double UsualTimes::of(const Program& program, const PacketPath& path, double enough) {
   if (program.supersteps == 0) return program.parallel_seconds;
-  return program.parallel_seconds +
-         communication_of(program, path, protocol, [&](const Superstep& superstep) {
-           return usual_protection(superstep, {}, protocol);
-         });
+  const auto least = [&](const Superstep& superstep) {
+    return least_seconds(superstep, usual_protection(superstep, {}, protocol_), protocol_);
+  };
+  superstep::BlockOutcomes& outcomes =
+      outcomes_.try_emplace(path.path, path.path, protocol_.repairs).first->second;
+  const auto predicted = [&](const Superstep& superstep) {
+    const auto [place, is_new] = known_.try_emplace(superstep);
+    if (is_new)
+      place->second =
+          predict(superstep, usual_protection(superstep, {}, protocol_), protocol_, outcomes).seconds;
+    return place->second;
+  };
+  constexpr double rounding = 1 - 1e-9;
+  const double bound = program.parallel_seconds + communication_of(program, path, protocol_, least);
+  if (rounding * bound > enough) return bound;
+  return program.parallel_seconds + communication_of(program, path, protocol_, predicted);
 }
 
 }  // namespace lbsp::model::tuning

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <limits>
+#include <map>
+
 #include "model/superstep/amounts.hpp"
+#include "model/superstep/block_repair.hpp"
 #include "model/superstep/protocol.hpp"
 #include "model/superstep/superstep.hpp"
 #include "model/tuning/program.hpp"
@@ -57,8 +61,21 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
 Setting best_setting(const Program& program, const PacketPath& path, const superstep::Means& means,
                      const superstep::Protocol& protocol);
 
-/// The seconds that it takes with the protection that theory recommends. It needs no search, and they are a
-/// few per cent more.
-double usual_seconds(const Program& program, const PacketPath& path, const superstep::Protocol& protocol);
+/// The seconds that programs take with the protection that theory recommends. It needs no search, and they are a
+/// few per cent more. Each superstep is predicted once, also if several programs have it.
+class UsualTimes {
+ public:
+  explicit UsualTimes(const superstep::Protocol& protocol) : protocol_(protocol) {}
+
+  const superstep::Protocol& protocol() const { return protocol_; }
+  /// If the program takes longer than `enough`, some time between the two will do.
+  double of(const Program& program, const PacketPath& path,
+            double enough = std::numeric_limits<double>::infinity());
+
+ private:
+  superstep::Protocol protocol_;
+  std::map<superstep::Superstep, double> known_;
+  std::map<superstep::Path, superstep::BlockOutcomes> outcomes_;
+};
 
 }  // namespace lbsp::model::tuning

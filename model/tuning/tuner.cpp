@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -37,13 +37,15 @@ class NodeScan {
     if (found != known_.end()) return found->second;
     const double nodes = question_.nodes[place];
     const Program program = question_.program(nodes);
-    std::optional<Estimate> best;
-    for (const PacketPath& path : question_.paths(nodes)) {
-      const Estimate estimate{usual_seconds(program, path, question_.protocol), path.packet_bytes};
-      if (!best || estimate.seconds < best->seconds) best = estimate;
+    const std::vector<PacketPath> paths = question_.paths(nodes);
+    if (paths.empty()) throw std::invalid_argument("no packet size to choose from: allow at least one");
+    Estimate best{INFINITY, paths.back().packet_bytes};
+    // The largest packets first: they are mostly the best. Of equals the smallest.
+    for (const PacketPath& path : std::views::reverse(paths)) {
+      const double seconds = question_.usual.of(program, path, best.seconds);
+      if (seconds <= best.seconds) best = {seconds, path.packet_bytes};
     }
-    if (!best) throw std::invalid_argument("no packet size to choose from: allow at least one");
-    return known_[place] = *best;
+    return known_[place] = best;
   }
 
   /// Of the places looked at, those faster than the ones beside them, best first.
@@ -114,8 +116,8 @@ class Refinement {
     const auto found = known_.find({place, packet_bytes});
     if (found != known_.end()) return found->second;
     const double nodes = question_.nodes[place];
-    return known_[{place, packet_bytes}] =
-               best_setting(question_.program(nodes), path(nodes, packet_bytes), {}, question_.protocol);
+    return known_[{place, packet_bytes}] = best_setting(question_.program(nodes), path(nodes, packet_bytes),
+                                                        {}, question_.usual.protocol());
   }
 
   PacketPath path(double nodes, double packet_bytes) const {
@@ -139,7 +141,7 @@ class Refinement {
   std::vector<Neighbour> protections_beside(const Setting& best) const {
     const Program program = question_.program(best.nodes);
     const PacketPath here = path(best.nodes, best.packet_bytes);
-    const superstep::Limits& limits = question_.protocol.limits;
+    const superstep::Limits& limits = question_.usual.protocol().limits;
     std::vector<Neighbour> neighbours;
     const auto try_amount = [&](const char* change, int superstep::Protection::*amount,
                                 superstep::Protection FixedProtection::*of, int least, int most) {
@@ -147,7 +149,7 @@ class Refinement {
         FixedProtection next = best.protection;
         const int to = (next.*of).*amount += step;
         if (to >= least && to <= most)
-          neighbours.push_back({change, evaluate(program, here, next, question_.protocol)});
+          neighbours.push_back({change, evaluate(program, here, next, question_.usual.protocol())});
       }
     };
     using superstep::Protection;
@@ -159,7 +161,7 @@ class Refinement {
       try_amount("copies", &Protection::copies, &FixedProtection::longer, 1, limits.copies);
     }
     const superstep::Means others{.copies = best.is_coded(), .coded = !best.is_coded()};
-    neighbours.push_back({"repair", best_setting(program, here, others, question_.protocol)});
+    neighbours.push_back({"repair", best_setting(program, here, others, question_.usual.protocol())});
     return neighbours;
   }
 

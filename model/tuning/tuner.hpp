@@ -18,7 +18,7 @@ struct TuningQuestion {
   ProgramOf program;  ///< w_s is that of the node that one would choose for a single node
   PathsOf paths;
   std::vector<double> nodes;  ///< the numbers of nodes that may be chosen, ascending; not empty
-  superstep::Protocol protocol;
+  UsualTimes& usual;          ///< also for other questions about the same networks
 };
 
 /// A setting that differs from the best one in one thing.

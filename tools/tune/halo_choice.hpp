@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "model/tuning/setting.hpp"
 #include "tools/tune/algorithm.hpp"
 #include "tools/tune/platform.hpp"
 
@@ -13,17 +14,18 @@ namespace lbsp::tune {
 /// halo near the best one.
 class HaloChoice {
  public:
-  /// Both must outlive it.
-  HaloChoice(const Algorithm& algorithm, const Platform& platform);
+  /// All must outlive it.
+  HaloChoice(const Algorithm& algorithm, const Platform& platform, model::tuning::UsualTimes& usual);
 
   /// Costs a few microseconds to a millisecond for a number of nodes that is new.
   double best(double nodes);
 
  private:
-  double seconds(double nodes, double halo) const;
+  double seconds(double nodes, double halo, double enough);
 
   const Algorithm& algorithm_;
   const Platform& platform_;
+  model::tuning::UsualTimes& usual_;
   std::vector<double> halos_;
   std::size_t last_ = 0;  ///< the place of the last one found, from which the next is sought
   std::map<double, double> known_;

@@ -23,6 +23,7 @@ class HostOrder {
  public:
   HostOrder(const profile::NetworkView& network, const Algorithm& algorithm, const std::vector<double>& rates)
       : hosts_(rates.size()), costs_(hosts_ * hosts_), cut_(hosts_ * hosts_), shares_(hosts_) {
+    model::tuning::UsualTimes usual(plan::protocol());
     const double nodes = algorithm.admissible_nodes(static_cast<double>(hosts_)).back();
     for (std::size_t from = 0; from < hosts_; ++from) {
       const model::tuning::Program program = algorithm.on(nodes, rates[from]);
@@ -30,8 +31,7 @@ class HostOrder {
       for (std::size_t to = 0; to < hosts_; ++to) {
         if (!network.knows(static_cast<int>(from), static_cast<int>(to))) continue;
         const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
-        costs_[from * hosts_ + to] =
-            model::tuning::usual_seconds(program, path_like(pair), plan::protocol()) - shares_[from];
+        costs_[from * hosts_ + to] = usual.of(program, path_like(pair)) - shares_[from];
       }
     }
     suspect_unknown_paths(network);

@@ -37,7 +37,8 @@ std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform
 }  // namespace
 
 Advice advise(const Algorithm& algorithm, const Platform& platform, const Decided& decided) {
-  HaloChoice halo(algorithm, platform);
+  model::tuning::UsualTimes usual(plan::protocol());
+  HaloChoice halo(algorithm, platform, usual);
   const auto shaped = [&](double nodes) {
     return decided.halo ? algorithm : algorithm.with_halo(halo.best(nodes));
   };
@@ -51,7 +52,7 @@ Advice advise(const Algorithm& algorithm, const Platform& platform, const Decide
                                                    },
                                                .paths = [&](double nodes) { return platform.paths(nodes); },
                                                .nodes = nodes_to_consider(algorithm, platform, decided),
-                                               .protocol = plan::protocol()};
+                                               .usual = usual};
   model::tuning::Tuning tuning = model::tuning::tune(question);
   const double nodes = tuning.best.nodes;
   Advice advice{.tuning = std::move(tuning),

@@ -17,7 +17,7 @@ inline constexpr double default_most_nodes = 1024;
 struct Decided {
   std::optional<double> most_nodes{};
   std::optional<double> nodes{};  ///< exactly so many
-  bool halo = false;            ///< the algorithm's halo is to stay
+  bool halo = false;              ///< the algorithm's halo is to stay
 };
 
 struct Advice {

@@ -10,7 +10,8 @@ namespace lbsp::model::superstep {
 namespace {
 
 BlockOutcome block_outcome(int data, int coded, double loss, double dispersion, const RepairRule& rule) {
-  return BlockOutcomes(loss, dispersion, rule).of(data, coded);
+  return BlockOutcomes({.loss = loss, .loss_after_loss = 1 - (1 - loss) * 2 / (dispersion + 1)}, rule)
+      .of(data, coded);
 }
 
 TEST(BlockRepair, a_block_lacks_something_as_often_as_the_binomial_distribution_says) {

@@ -67,6 +67,33 @@ TEST(TimeLine, spare_segments_stop_when_an_answer_may_come) {
   EXPECT_DOUBLE_EQ(mean_of(near, given, spares), mean_of(near, given)) << "there is no time for any";
 }
 
+TEST(TimeLine, is_no_shorter_than_what_must_be_sent) {
+  std::mt19937_64 random(7);
+  const auto one_of = [&](const auto& of) { return of[random() % std::size(of)]; };
+  for (int i = 0; i < 300; ++i) {
+    const double ranks = one_of(std::vector{2., 5., 40., 3000.});
+    const double loss = one_of(std::vector{0., 0.001, 0.1, 0.3, 0.5});
+    const double segment = one_of(std::vector{1e-6, alpha, 1e-2});
+    const Superstep superstep{
+        ranks,
+        {.round_trip = one_of(std::vector{1e-4, 0.01, 0.3}), .loss = loss},
+        {{one_of(std::vector{1., 2., 7.5}), one_of(std::vector{1, 2, 9, 127, 128, 129, 1000}), segment},
+         {ranks - 1, 1, segment / 10}}};
+    std::vector<Protection> given{{.repair_segments = one_of(std::vector{0, 1, 20, 128}), .coded = true},
+                                  {.copies = one_of(std::vector{1, 2, 9})}};
+    if (i % 3 == 0) given[0] = {.copies = one_of(std::vector{1, 4})};
+    if (i % 5 == 0) given[0].first_protected = superstep.messages[0].segments / 2;
+    const double least = least_seconds(superstep, given, known_protocol());
+    EXPECT_GE(mean_of(superstep, given), (1 - 1e-9) * least) << i;
+  }
+}
+
+TEST(TimeLine, of_much_that_is_enough_is_little_longer_than_what_must_be_sent) {
+  const Superstep much{8, {.round_trip = round_trip, .loss = 0.1}, {all_to_all(8, 12'800)}};
+  const std::vector<Protection> enough{{.repair_segments = 60, .coded = true}};
+  EXPECT_GT(least_seconds(much, enough, known_protocol()), 0.99 * mean_of(much, enough));
+}
+
 TEST(TimeLine, grows_with_the_loss) {
   for (const int segments : {1, 2, 10, 100}) {
     for (const int copies : {1, 3}) {

@@ -30,7 +30,33 @@ TEST(Setting, of_one_node_only_computes) {
   const Setting setting = best_setting(alone, path(1400, 0.1), {}, protocol);
   EXPECT_EQ(setting.communication, 0);
   EXPECT_EQ(setting.seconds, alone.sequential_seconds);
-  EXPECT_EQ(usual_seconds(alone, path(1400, 0.1), protocol), alone.sequential_seconds);
+  EXPECT_EQ(UsualTimes(protocol).of(alone, path(1400, 0.1)), alone.sequential_seconds);
+}
+
+TEST(UsualTimes, tell_whether_a_program_takes_longer_than_is_asked) {
+  const superstep::Protocol protocol = superstep::known_protocol();
+  int shorter = 0;
+  for (const double loss : {0., 0.01, 0.3}) {
+    for (const double bytes : {0., 100., 1e5, 1e8}) {
+      for (const double destinations : {0., 1., 7.}) {
+        const Program program = own_program(
+            {.work_seconds = 1, .supersteps = 10, .message_bytes = bytes, .destinations = destinations}, 40);
+        const double seconds = UsualTimes(protocol).of(program, path(1400, loss));
+        UsualTimes known(protocol);
+        for (const double share : {0.5, 0.97, 1., 1.1}) {
+          const double told = known.of(program, path(1400, loss), share * seconds);
+          if (share < 1) {
+            EXPECT_GT(told, share * seconds);
+            EXPECT_LE(told, (1 + 1e-9) * seconds);
+            shorter += told < seconds ? 1 : 0;
+          } else {
+            EXPECT_EQ(told, seconds) << bytes << " bytes, " << loss << " lost";
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(shorter, 18) << "without a prediction";
 }
 
 TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {

@@ -12,6 +12,11 @@
 namespace lbsp::model::tuning {
 namespace {
 
+UsualTimes& usual() {
+  static UsualTimes times(superstep::known_protocol());
+  return times;
+}
+
 TuningQuestion question(double loss, const ProgramOf& program, std::vector<double> nodes) {
   return {.program = program,
           .paths =
@@ -19,7 +24,7 @@ TuningQuestion question(double loss, const ProgramOf& program, std::vector<doubl
                 return std::vector{path(512, loss), path(1400, 1.5 * loss)};
               },
           .nodes = std::move(nodes),
-          .protocol = superstep::known_protocol()};
+          .usual = usual()};
 }
 
 TuningQuestion matrices(double loss, double size = 6000) {
@@ -48,7 +53,7 @@ Setting best_of_all(const TuningQuestion& asked) {
         for (const int repair : {-1, 0, 3, 6, 12, 20, 32, 48}) {
           FixedProtection protection{{.copies = copies}, {.copies = copies}};
           if (repair >= 0) protection.longer = {.repair_segments = repair, .coded = true};
-          const Setting setting = evaluate(program, each, protection, asked.protocol);
+          const Setting setting = evaluate(program, each, protection, asked.usual.protocol());
           if (setting.seconds < best.seconds) best = setting;
         }
       }
@@ -78,7 +83,7 @@ TEST(Tuner, finds_the_best_of_thousands_of_node_counts_without_trying_all) {
   const Tuning tuning = tune(asked);
   for (const double nodes : asked.nodes) {
     if (static_cast<int>(nodes) % 37 != 0) continue;
-    const Setting other = best_setting(asked.program(nodes), path(1400, 0.05), {}, asked.protocol);
+    const Setting other = best_setting(asked.program(nodes), path(1400, 0.05), {}, asked.usual.protocol());
     EXPECT_LE(tuning.best.seconds, other.seconds * 1.01) << nodes;
   }
 }
@@ -186,7 +191,7 @@ TEST(Tuner, says_between_which_nodes_the_optimum_is_flat) {
     still.nodes.push_back(nodes);
   const Tuning until = tune(still);
   for (const double end : {until.flat_from, until.flat_to}) {
-    const double seconds = usual_seconds(still.program(end), still.paths(end)[1], still.protocol);
+    const double seconds = usual().of(still.program(end), still.paths(end)[1]);
     EXPECT_LE(seconds, 1.011 * until.best.seconds) << end;
   }
   EXPECT_EQ(until.flat_from, 30);
@@ -234,13 +239,29 @@ TEST(Tuner, of_one_node_has_no_packets_to_compare) {
   EXPECT_EQ(tuning.neighbours.front().setting.nodes, 4);
 }
 
+TEST(Tuner, of_packet_sizes_that_do_not_matter_takes_the_smallest) {
+  TuningQuestion asked = matrices(0);
+  asked.program = [](double nodes) {
+    return own_program({.work_seconds = 10, .supersteps = 2, .message_bytes = 10}, nodes);
+  };
+  for (std::vector<double> sizes : {std::vector{512., 1024., 1400.}, std::vector{600., 9000.}}) {
+    asked.paths = [sizes](double) {
+      std::vector<PacketPath> paths;
+      for (const double size : sizes)
+        paths.push_back(path(size, 0));
+      return paths;
+    };
+    EXPECT_EQ(tune(asked).best.packet_bytes, sizes.front());
+  }
+}
+
 TEST(Tuner, needs_something_to_choose_from) {
   TuningQuestion asked = matrices(0.05);
   asked.nodes.clear();
   EXPECT_THROW(tune(asked), std::invalid_argument);
-  asked = matrices(0.05);
-  asked.paths = [](double) { return std::vector<PacketPath>{}; };
-  EXPECT_THROW(tune(asked), std::invalid_argument);
+  TuningQuestion without_packets = matrices(0.05);
+  without_packets.paths = [](double) { return std::vector<PacketPath>{}; };
+  EXPECT_THROW(tune(without_packets), std::invalid_argument);
 }
 
 }  // namespace
