@@ -78,7 +78,13 @@ bool LocalHost::all_ended() const {
   return std::ranges::all_of(processes_, [](const auto& process) { return process->ended(); });
 }
 
-RankProcess* LocalHost::process_of(int rank) {
+std::optional<int> LocalHost::pid_of(int rank) const {
+  const RankProcess* const process = process_of(rank);
+  if (process == nullptr) return std::nullopt;
+  return process->pid();
+}
+
+RankProcess* LocalHost::process_of(int rank) const {
   const auto found =
       std::ranges::find_if(processes_, [&](const auto& process) { return process->holds(rank); });
   return found == processes_.end() ? nullptr : found->get();

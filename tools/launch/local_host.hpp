@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tools/launch/host.hpp"
@@ -28,12 +29,15 @@ class LocalHost final : public Host {
   void finish() override;
   void kill() override { signal(SIGKILL); }
 
+  /// Of the process that holds this rank, if it was started.
+  std::optional<int> pid_of(int rank) const;
+
  private:
   void spawn(const job::Spawn& spawn);
   void signal(int number);
   void tell(job::Frame frame);
   bool all_ended() const;
-  RankProcess* process_of(int rank);
+  RankProcess* process_of(int rank) const;
 
   uv::Loop& loop_;
   Input input_;

@@ -36,16 +36,26 @@ std::string host_list(const Placement& placement) {
   return fmt::format("{}", fmt::join(hosts, ","));
 }
 
+constexpr int keepalive_probes = 10;  ///< so that a network that loses some is not taken for a dead one
+
+std::chrono::seconds whole_seconds(transport::Duration time) {
+  return std::max(std::chrono::seconds{1}, std::chrono::ceil<std::chrono::seconds>(time));
+}
+
+std::chrono::seconds keepalive_time(transport::Duration peer_timeout) {
+  return whole_seconds(peer_timeout / 3);
+}
+
+std::chrono::seconds keepalive_interval(transport::Duration peer_timeout) {
+  return whole_seconds(peer_timeout * 2 / 3 / keepalive_probes);
+}
+
 /// How mpirun and its daemons, which are silent most of the time, notice that one of them is gone. Their own
-/// defaults take 8 minutes. Ten probes, so that a network that loses some is not taken for a dead one.
+/// defaults take 8 minutes.
 std::vector<std::string> keepalive(transport::Duration peer_timeout) {
-  constexpr int probes = 10;
-  const auto seconds = [](transport::Duration time) {
-    return std::to_string(std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(time).count()));
-  };
-  return {"--mca", "oob_tcp_keepalive_time",   seconds(peer_timeout / 3),
-          "--mca", "oob_tcp_keepalive_intvl",  seconds(peer_timeout * 2 / 3 / probes),
-          "--mca", "oob_tcp_keepalive_probes", std::to_string(probes)};
+  return {"--mca", "oob_tcp_keepalive_time",   std::to_string(keepalive_time(peer_timeout).count()),
+          "--mca", "oob_tcp_keepalive_intvl",  std::to_string(keepalive_interval(peer_timeout).count()),
+          "--mca", "oob_tcp_keepalive_probes", std::to_string(keepalive_probes)};
 }
 
 }  // namespace
@@ -76,6 +86,10 @@ std::vector<std::string> mpi_arguments(const RunOptions& options, const Placemen
        "OPENBLAS_NUM_THREADS=" + blas_threads(placement), program});
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   return arguments;
+}
+
+std::chrono::milliseconds mpirun_patience(transport::Duration peer_timeout) {
+  return keepalive_time(peer_timeout) + keepalive_probes * keepalive_interval(peer_timeout);
 }
 
 }  // namespace lbsp::launch

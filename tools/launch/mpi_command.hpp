@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -13,5 +14,8 @@ namespace lbsp::launch {
 /// their frames are to bear, `program` a path. Throws UsageError for what mpirun cannot be told.
 std::vector<std::string> mpi_arguments(const RunOptions& options, const Placement& placement,
                                        const std::string& mark, const std::string& program);
+
+/// How long mpirun, started so, waits for a sign of life of a host's daemon.
+std::chrono::milliseconds mpirun_patience(transport::Duration peer_timeout);
 
 }  // namespace lbsp::launch

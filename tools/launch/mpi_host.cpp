@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
+#include "tools/launch/child_sockets.hpp"
 #include "tools/launch/mpi_command.hpp"
 #include "tools/launch/program_lookup.hpp"
 #include "transport/error.hpp"
@@ -106,6 +107,7 @@ void MpiHost::take_error_output(Frame frame) {
   try {
     frame.payload = lines_.take(frame.payload, [this](Frame from_rank) {
       if (from_rank.kind == FrameKind::failure) failed_ = true;
+      if (from_rank.kind == FrameKind::hello) bound_waits();
       events_.on_frame(std::move(from_rank));
     });
   } catch (const Error& error) {
@@ -114,6 +116,11 @@ void MpiHost::take_error_output(Frame frame) {
     return;
   }
   if (!failed_ && !frame.payload.empty()) events_.on_frame(std::move(frame));
+}
+
+void MpiHost::bound_waits() {
+  if (const auto pid = mpirun_.pid_of(0))
+    limit_unacknowledged_time(*pid, mpirun_patience(options_.exchange.peer_timeout));
 }
 
 }  // namespace lbsp::launch

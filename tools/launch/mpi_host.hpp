@@ -28,6 +28,8 @@ class MpiHost final : public Host {
   void take(job::Frame frame);
   void take_error_output(job::Frame frame);
   void explain(job::Frame& exit) const;
+  /// When the ranks are up, and with them mpirun's connections to all hosts.
+  void bound_waits();
   job::Spawn mpirun_for(job::Spawn spawn) const;
 
   RunOptions options_;

@@ -33,6 +33,7 @@ class RankProcess {
   /// Throws UsageError if there is no such program, SystemError if the system refuses.
   RankProcess(uv::Loop& loop, const job::Spawn& spawn, const Inherited& inherited, Events events);
 
+  int pid() const { return process_->pid(); }
   int first_rank() const { return spawn_.first_rank; }
   bool holds(int rank) const { return rank >= spawn_.first_rank && rank < spawn_.first_rank + spawn_.ranks; }
   /// All is over, and told.

@@ -62,6 +62,11 @@ Outcome Bed::up(Words options) {
   return wan(options);
 }
 
+Outcome Bed::change(Words words) const {
+  words.insert(words.begin(), {"change", "--name", name_});
+  return wan(words);
+}
+
 json Bed::bed() const {
   return json::parse(wan({"hosts", "--name", name_, "--json", "-"}).output);
 }

@@ -30,6 +30,7 @@ class Bed : public testing::Test {
   std::filesystem::path folder() const { return "/run/lbsp-wan/" + name_; }
 
   Outcome up(Words options);
+  Outcome change(Words words) const;
   Outcome down() { return wan({"down", "--name", name_}); }
   nlohmann::json bed() const;
   int router() const { return bed()["router_pid"]; }

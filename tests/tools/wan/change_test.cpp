@@ -17,10 +17,6 @@ using testing::HasSubstr;
 
 class ChangedBed : public Bed {
  protected:
-  Outcome change(Words words) const {
-    words.insert(words.begin(), {"change", "--name", name_});
-    return wan(words);
-  }
   /// Whether all echoes to the host came back, with packets of so many bytes, IP's header included.
   bool reaches(const std::string& host, int bytes) const {
     return exec("h0", {"ping", "-q", "-c", "3", "-i", "0.2", "-W", "1", "-M", "do", "-s",

@@ -140,6 +140,18 @@ INSTANTIATE_TEST_SUITE_P(OverLbsp, EitherJob, testing::Values(false));
 #ifdef LBSP_WITH_MPI
 INSTANTIATE_TEST_SUITE_P(OverMpi, EitherJob, testing::Values(true));
 
+// When the first host is given up, mpirun writes to the others, which then no keepalive watches.
+TEST_F(KilledBed, ends_a_job_over_mpi_whose_hosts_fall_silent_one_after_another) {
+  start(true);
+  for (const char* way : {"--from", "--to"})
+    ASSERT_EQ(change({"--wan", "loss=100%", way, "h1"}).code, 0);
+  std::this_thread::sleep_for(2s);
+  ASSERT_EQ(change({"--wan", "loss=100%"}).code, 0);
+  expect_end("it has lost a host");
+  expect_ranks_gone();
+  expect_nothing_left_after_down();
+}
+
 TEST_F(KilledBed, ends_a_job_over_mpi_whose_mpirun_is_killed) {
   start(true);
   const int mpirun = child_of(job_->pid(), "mpirun");
