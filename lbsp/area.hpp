@@ -55,6 +55,12 @@ class Area {
   }
   void put(Rank to, std::size_t offset, const T& value) const { put(to, offset, std::span(&value, 1)); }
 
+  /// The same, but `values` are copied by the next sync(), and must not change until it has returned, nor by what
+  /// other ranks put there. Between ranks of one host it saves a copy of what is long.
+  void put_unbuffered(Rank to, std::size_t offset, std::span<const T> values) const {
+    registration_.put_unbuffered(to, offset, values.size(), std::as_bytes(values));
+  }
+
   /// Fills `into` at the next sync with rank `from`'s elements, from element `offset` on. `into` must stay
   /// until then.
   void get(Rank from, std::size_t offset, std::span<T> into) const {

@@ -34,6 +34,11 @@ void Registration::put(Rank to, std::size_t offset, std::size_t count,
   engine_->put({slot_, to, offset, count}, data);
 }
 
+void Registration::put_unbuffered(Rank to, std::size_t offset, std::size_t count,
+                                  std::span<const std::byte> data) const {
+  engine_->put_unbuffered({slot_, to, offset, count}, data);
+}
+
 void Registration::get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
                        std::shared_ptr<superstep::Completion> completion) const {
   engine_->get({slot_, from, offset, count}, into, std::move(completion));

@@ -32,6 +32,7 @@ class Registration {
   void release() noexcept;
 
   void put(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const;
+  void put_unbuffered(Rank to, std::size_t offset, std::size_t count, std::span<const std::byte> data) const;
   void get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
            std::shared_ptr<superstep::Completion> completion) const;
   /// For puts into memory that is registered in single bytes; until the release takes effect.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,6 +32,17 @@ class Lending {
   /// entry is empty. Not after an error.
   virtual std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                                bool last) = 0;
+
+  /// Offers this memory to that rank, which may fetch() it between the next exchange() and settle(). Until settle()
+  /// returns it must stay and not change. Returns its address, which the message to that rank is to tell; none if it
+  /// cannot be fetched, or if sending it takes less time.
+  virtual std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory) = 0;
+  /// Copies memory that a rank has offered to this one. Throws PeerLost if that rank has ended, and Error if there is
+  /// no such memory.
+  virtual void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) = 0;
+  /// After all fetches of a superstep: tells each of `owners`, of which this rank has fetched, that it has, and waits
+  /// until each of `readers`, to which this rank has offered memory, has told so. Throws as exchange().
+  virtual void settle(std::span<const Rank> owners, std::span<const Rank> readers) = 0;
 };
 
 /// The waist between the runtime and a backend (UDP, MPI, a simulated network, threads of one process):

@@ -26,7 +26,8 @@ def carriers(binaries, ranks, before):
     return {
         "lbsp queue": (lbsp + probe, ["queue"]),
         "lbsp put": (lbsp + probe, ["put"]),
-        "lbsp threads": (lbsp + ["--backend", "threads"] + probe, ["put"]),
+        "lbsp unbuffered": (lbsp + probe, ["unbuffered"]),
+        "lbsp threads": (lbsp + ["--backend", "threads"] + probe, ["unbuffered"]),
         "Open MPI": (MPI + yields + ["-n", str(ranks), os.path.join(binaries, "supersteps_over_mpi")], []),
     }
 
@@ -59,9 +60,9 @@ def main():
     parser.add_argument("--quick", action="store_true", help="few supersteps")
     parser.add_argument("--only", help="one row by its label, such as '2, 64 KiB'")
     arguments = parser.parse_args()
-    print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp threads | Open MPI | queue : MPI | put : MPI | "
-          "threads : MPI |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp unbuffered | lbsp threads | Open MPI | queue : MPI | "
+          "put : MPI | unbuffered : MPI | threads : MPI |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for ranks, place, before in ((2, "", []), (4, "", []), (2, " on one processor", ONE_PROCESSOR)):
         for name, size in SIZES.items():
             label = f"{ranks}{place}, {name}"

@@ -1,5 +1,6 @@
 // All-to-all supersteps of one size under lbsp run; rank 0 prints the median in microseconds. The words are those of
-// timing.hpp and, behind them, how the bytes travel: queue (read where they arrived) or put (written to a coarray).
+// timing.hpp and, behind them, how the bytes travel: queue (read where they arrived), put (written to a
+// coarray) or unbuffered (written there with no copy on the way).
 #include <numeric>
 #include <string>
 
@@ -13,27 +14,33 @@ namespace {
 
 using lbsp::benchmark::Work;
 
+/// A part for each rank, as MPI_Alltoall has it.
 class Sender {
  public:
-  Sender(lbsp::World& world, std::size_t bytes) : world_(world), message_(bytes) {}
+  Sender(lbsp::World& world, std::size_t bytes)
+      : world_(world), bytes_(bytes), parts_(bytes * static_cast<std::size_t>(world.size())) {}
 
   template <class Send>
   void send(Send send) {
-    if (message_.empty()) return;
-    // A mark that the receiver checks: what is timed has been carried.
-    message_.front() = message_.back() = static_cast<std::byte>(world_.superstep());
-    for (lbsp::Rank next = 1; next < world_.size(); ++next)
-      send((world_.rank() + next) % world_.size(), std::span<const std::byte>(message_));
+    if (bytes_ == 0) return;
+    for (lbsp::Rank next = 1; next < world_.size(); ++next) {
+      const lbsp::Rank to = (world_.rank() + next) % world_.size();
+      const auto part = std::span(parts_).subspan(static_cast<std::size_t>(to) * bytes_, bytes_);
+      // A mark that the receiver checks: what is timed has been carried.
+      part.front() = part.back() = static_cast<std::byte>(world_.superstep());
+      send(to, std::span<const std::byte>(part));
+    }
   }
   void check(std::span<const std::byte> message) const {
     const auto mark = static_cast<std::byte>(world_.superstep() - 1);
-    if (message.size() != message_.size() || message.front() != mark || message.back() != mark)
+    if (message.size() != bytes_ || message.front() != mark || message.back() != mark)
       throw lbsp::Error("a message is not what was sent: this is a fault of lbsp");
   }
 
  private:
   lbsp::World& world_;
-  std::vector<std::byte> message_;
+  std::size_t bytes_;
+  std::vector<std::byte> parts_;
 };
 
 double through_a_queue(lbsp::World& world, const Work& work) {
@@ -47,13 +54,19 @@ double through_a_queue(lbsp::World& world, const Work& work) {
   });
 }
 
-double into_a_coarray(lbsp::World& world, const Work& work) {
+double into_a_coarray(lbsp::World& world, const Work& work, bool buffered) {
   lbsp::Coarray<std::byte> inbox(world, work.bytes * static_cast<std::size_t>(world.size()));
   Sender sender(world, work.bytes);
   world.sync();
   return microseconds_of(work, [&] {
     const std::size_t own = work.bytes * static_cast<std::size_t>(world.rank());
-    sender.send([&](lbsp::Rank to, auto message) { inbox.put(to, own, message); });
+    sender.send([&](lbsp::Rank to, auto message) {
+      if (buffered) {
+        inbox.put(to, own, message);
+      } else {
+        inbox.put_unbuffered(to, own, message);
+      }
+    });
     world.sync();
     for (lbsp::Rank from = 0; from < world.size() && work.bytes > 0; ++from) {
       if (from != world.rank())
@@ -67,9 +80,10 @@ double into_a_coarray(lbsp::World& world, const Work& work) {
 
 int main(int count, char** words) {
   const Work work = lbsp::benchmark::work_from(count, words);
-  const bool queue = count < 5 || std::string(words[4]) == "queue";
+  const std::string how = count < 5 ? "queue" : words[4];
   return lbsp::run([&](lbsp::World& world) {
-    const double time = queue ? through_a_queue(world, work) : into_a_coarray(world, work);
+    const double time =
+        how == "queue" ? through_a_queue(world, work) : into_a_coarray(world, work, how == "put");
     if (world.rank() == 0) std::printf("%.3f\n", time);
   });
 }

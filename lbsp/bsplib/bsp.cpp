@@ -98,7 +98,7 @@ void bsp_put(int pid, const void* source, const void* destination, int offset, i
 }
 
 void bsp_hpput(int pid, const void* source, const void* destination, int offset, int bytes) {
-  face::put("bsp_hpput", pid, source, destination, offset, bytes);
+  face::hpput(pid, source, destination, offset, bytes);
 }
 
 void bsp_get(int pid, const void* source, int offset, void* destination, int bytes) {

@@ -128,8 +128,9 @@ void bsp_pop_reg(const void *base) LBSP_CALL_("pop_reg");
  * into `destination` at the next bsp_sync. A process may put to and get from itself. 0 bytes do nothing, whatever the
  * other arguments are.
  *
- * bsp_hpput and bsp_hpget do the same. The standard allows them to read and write earlier, which these do not. So in
- * a portable program the memory must stay unchanged until the bsp_sync.
+ * bsp_hpput and bsp_hpget do the same, but the source of bsp_hpput is read during the bsp_sync: until that returns it
+ * must not change, nor may other processes put there. The standard allows both calls to read and write at any time
+ * before, so in a portable program the destination must stay unchanged as well.
  *
  * They abort on: pid out of range; a negative offset or size; offset + bytes beyond what process pid registered; an
  * address that is NULL or was not registered before this superstep.

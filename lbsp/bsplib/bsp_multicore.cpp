@@ -30,7 +30,7 @@ void lbsp_multicore_put(unsigned pid, const void* source, const void* destinatio
 
 void lbsp_multicore_hpput(unsigned pid, const void* source, const void* destination, std::size_t offset,
                           std::size_t bytes) {
-  face::put("bsp_hpput", pid, source, destination, face::number(offset), face::number(bytes));
+  face::hpput(pid, source, destination, face::number(offset), face::number(bytes));
 }
 
 void lbsp_multicore_get(unsigned pid, const void* source, std::size_t offset, void* destination,

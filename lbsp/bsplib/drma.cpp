@@ -64,6 +64,19 @@ void Drma::put_elsewhere(const char* call, Number pid, const void* source, const
   put(call, pid, source, destination, offset, bytes);
 }
 
+void Drma::put_unbuffered(const char* call, Number pid, const void* source, const void* destination,
+                          Number offset, Number bytes) {
+  if (destination != last_base_) find(call, destination);
+  if (source == nullptr) errors_.refuse_null(call, "source");
+  const auto size = static_cast<std::size_t>(bytes);
+  try {
+    last_area_->put_unbuffered(static_cast<Rank>(pid), static_cast<std::size_t>(offset), size,
+                               {static_cast<const std::byte*>(source), size});
+  } catch (const UsageError&) {
+    explain(call, pid, offset, bytes);
+  }
+}
+
 void Drma::get(const char* call, Number pid, const void* source, Number offset, void* destination,
                Number bytes) {
   if (bytes == 0) return;

@@ -38,6 +38,12 @@ class Drma {
     if (!done) [[unlikely]]
       explain(call, pid, offset, bytes);
   }
+  /// A put whose source stays as it is until the sync.
+  void hpput(const char* call, Number pid, const void* source, const void* destination, Number offset,
+             Number bytes) {
+    if (bytes < least_unbuffered) return put(call, pid, source, destination, offset, bytes);
+    put_unbuffered(call, pid, source, destination, offset, bytes);
+  }
   void get(const char* call, Number pid, const void* source, Number offset, void* destination, Number bytes);
 
   /// Of this rank's own memory; refused for another's.
@@ -49,6 +55,11 @@ class Drma {
   }
 
  private:
+  /// Fewer bytes are put faster as all others are.
+  static constexpr Number least_unbuffered = 4096;
+
+  void put_unbuffered(const char* call, Number pid, const void* source, const void* destination,
+                      Number offset, Number bytes);
   /// A put to another base than the last one's. A call of its own, so that put() keeps nothing across a call.
   void put_elsewhere(const char* call, Number pid, const void* source, const void* destination, Number offset,
                      Number bytes);

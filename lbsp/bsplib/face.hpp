@@ -72,6 +72,11 @@ inline void put(const char* call, Number pid, const void* source, const void* de
   in_spmd(call, [&](Spmd& spmd) { spmd.drma().put(call, pid, source, destination, offset, bytes); });
 }
 
+inline void hpput(Number pid, const void* source, const void* destination, Number offset, Number bytes) {
+  constexpr const char* call = "bsp_hpput";
+  in_spmd(call, [&](Spmd& spmd) { spmd.drma().hpput(call, pid, source, destination, offset, bytes); });
+}
+
 inline void get(const char* call, Number pid, const void* source, Number offset, void* destination,
                 Number bytes) {
   in_spmd(call, [&](Spmd& spmd) { spmd.drma().get(call, pid, source, offset, destination, bytes); });

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -80,6 +81,19 @@ class ObservedExchange final : public transport::Exchange, private transport::Le
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                        bool last) override {
     return first_leg([&] { return lending_->exchange(lengths, last); });
+  }
+
+  std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory) override {
+    return lending_->offer(to, memory);
+  }
+  void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override {
+    lending_->fetch(from, address, into);
+  }
+  void settle(std::span<const Rank> owners, std::span<const Rank> readers) override {
+    leg([&] {
+      lending_->settle(owners, readers);
+      return true;
+    });
   }
 
   using Clock = std::chrono::steady_clock;

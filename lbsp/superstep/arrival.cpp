@@ -39,17 +39,19 @@ std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Ori
     throw UsageError(
         fmt::format("{} of {} bytes at byte {} in superstep {} by rank {}, but rank {} has "
                     "registered {} bytes: keep it inside what that rank registers",
-                    record.kind == RecordKind::put ? "put" : "get", record.bytes, record.offset,
+                    record.kind == RecordKind::get ? "get" : "put", record.bytes, record.offset,
                     origin.superstep, origin.source, here, size));
   }
   return slot.memory.subspan(record.offset, record.bytes);
 }
 
-void deliver(const Message& message, SlotTable& slots, Rank here) {
+void deliver(const Message& message, SlotTable& slots, Rank here, Offers& offers) {
   auto reader = message.reader();
   Record record{};
   while (reader.next(record)) {
     if (record.kind == RecordKind::send) file_send(record, slots, message.origin);
+    if (record.kind == RecordKind::offer)
+      offers.fetch(message.origin.source, record.address, target_of(record, slots, message.origin, here));
     if (record.kind != RecordKind::put || record.data.empty()) continue;
     const auto target = target_of(record, slots, message.origin, here);
     copy_bytes(target.data(), record.data.data(), target.size());

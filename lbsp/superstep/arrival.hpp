@@ -4,6 +4,7 @@
 #include <span>
 
 #include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/offers.hpp"
 #include "lbsp/superstep/slot_table.hpp"
 
 namespace lbsp::superstep {
@@ -14,8 +15,8 @@ namespace lbsp::superstep {
 /// such slot.
 std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Origin& origin, Rank here);
 
-/// Writes the puts of `message` into registered memory and files its sends with their queues.
-/// Throws as target_of does.
-void deliver(const Message& message, SlotTable& slots, Rank here);
+/// Writes the puts of `message` into registered memory, fetches what it offers there, and files its sends with their
+/// queues. Throws as target_of() and Offers::fetch() do.
+void deliver(const Message& message, SlotTable& slots, Rank here, Offers& offers);
 
 }  // namespace lbsp::superstep

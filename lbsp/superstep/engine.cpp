@@ -29,6 +29,7 @@ Engine::Engine(transport::Exchange& exchange)
       size_(exchange.size()),
       slots_(rank_, size_),
       mail_(exchange),
+      offers_(exchange.lending(), rank_, size_),
       gets_(index(size_)),
       lengths_(index(size_)),
       recorder_(exchange) {
@@ -54,6 +55,17 @@ void Engine::refuse(std::string_view call, const Place& place) const {
       known ? "has registered" : "can have registered at most", slot.elements_at[index(place.rank)]));
 }
 
+void Engine::put_unbuffered(const Place& place, std::span<const std::byte> data) {
+  if (place.count == 0) return;
+  check("put", place);
+  const std::uint64_t offset = place.offset * slots_[place.slot].element_bytes;
+  if (const auto address = over_ ? std::nullopt : offers_.offer(place.rank, data)) {
+    writer(place.rank).offer(place.slot, offset, data.size(), *address);
+  } else {
+    writer(place.rank).put(place.slot, offset, data);
+  }
+}
+
 void Engine::get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion) {
   if (place.count == 0) {
     if (completion) completion->done = true;
@@ -76,7 +88,9 @@ void Engine::sync() {
   compare(Ending::sync);
   exchange_gets();
   for (const Message& message : messages_)
-    deliver(message, slots_, rank_);
+    deliver(message, slots_, rank_, offers_);
+  recorder_.add_bytes(offers_.offered_bytes(), offers_.fetched_bytes());
+  offers_.settle();
   slots_.close_superstep();
   ++superstep_;
   over_ = false;
@@ -85,6 +99,7 @@ void Engine::sync() {
 
 void Engine::end() {
   recorder_.begin_sync();
+  offers_.withdraw();
   restart_writers();  // nobody will see what is transferred after the last sync
   exchange_messages(Ending::end);
   compare(Ending::end);

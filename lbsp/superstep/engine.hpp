@@ -11,6 +11,7 @@
 #include "lbsp/superstep/mail.hpp"
 #include "lbsp/superstep/message_reader.hpp"
 #include "lbsp/superstep/message_writer.hpp"
+#include "lbsp/superstep/offers.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
 #include "lbsp/superstep/recorder.hpp"
 #include "lbsp/superstep/slot_table.hpp"
@@ -80,12 +81,14 @@ class Engine {
       refuse(call, place);
   }
 
-  /// Transfers of no bytes do nothing. Both throw as check() does.
+  /// Transfers of no bytes do nothing. All throw as check() does.
   void put(const Place& place, std::span<const std::byte> data) {
     if (place.count == 0) return;
     check("put", place);
     writer(place.rank).put(place.slot, place.offset * slots_[place.slot].element_bytes, data);
   }
+  /// The same of memory that stays and does not change until sync() returns, which may so save a copy.
+  void put_unbuffered(const Place& place, std::span<const std::byte> data);
   void get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion);
   /// For puts into a slot of single bytes. Valid until its release takes effect.
   BytePuts byte_puts(SlotNumber slot) { return {slots_[slot].elements_at, writers_, slot}; }
@@ -120,7 +123,8 @@ class Engine {
   bool over_ = false;
   const Wording* wording_ = &cxx_wording;
   SlotTable slots_;
-  Mail mail_;                           ///< queues view into what arrived by it until the next sync
+  Mail mail_;  ///< queues view into what arrived by it until the next sync
+  Offers offers_;
   std::vector<MessageWriter> writers_;  ///< by destination; the own one never leaves
   std::vector<PendingGets> gets_;       ///< by the rank asked
   std::vector<Message> messages_;       ///< what arrived, taken apart; only during a sync

@@ -41,14 +41,15 @@ struct MessageHead {
 };
 static_assert(sizeof(MessageHead) == 32);
 
-enum class RecordKind : std::uint32_t { put = 1, get = 2, send = 3 };
+enum class RecordKind : std::uint32_t { put = 1, get = 2, send = 3, offer = 4 };
 
-/// A put is followed by its bytes; a get by nothing; a send by the tag, padding to 16, and the values.
+/// A put is followed by its bytes; a get by nothing; a send by the tag, padding to 16, and the values. An offer is a
+/// put whose bytes are still the sender's; it is followed by their address there, as Lending::offer() gave it.
 struct RecordHead {
   RecordKind kind;
   std::uint32_t slot;
   std::uint64_t bytes;      ///< of data
-  std::uint64_t parameter;  ///< put, get: byte offset in the slot's memory; send: bytes of the tag
+  std::uint64_t parameter;  ///< put, offer, get: byte offset in the slot's memory; send: bytes of the tag
 };
 static_assert(sizeof(RecordHead) == 24);
 

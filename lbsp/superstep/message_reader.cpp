@@ -44,6 +44,9 @@ bool RecordReader::next(Record& record) {
     case RecordKind::put:
       record.data = take(record.bytes);
       return true;
+    case RecordKind::offer:
+      record.address = load<std::uint64_t>(take(sizeof(record.address)).data());
+      return true;
     case RecordKind::send:
       record.tag = take(record.offset);
       record.data = {};

@@ -25,8 +25,9 @@ struct Origin {
 struct Record {
   RecordKind kind;
   std::uint32_t slot;
-  std::uint64_t offset;             ///< put, get
-  std::uint64_t bytes;              ///< of data; for a get, of data asked for
+  std::uint64_t offset;   ///< put, offer, get
+  std::uint64_t bytes;    ///< of data; for a get, of data asked for; for an offer, of the sender's memory
+  std::uint64_t address;  ///< offer
   std::span<const std::byte> tag;   ///< send
   std::span<const std::byte> data;  ///< put, send; of a send aligned to 16, or null
 };

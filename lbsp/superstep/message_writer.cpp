@@ -52,6 +52,11 @@ void MessageWriter::extend(std::span<const std::byte> data) {
   joins_at_ += data.size();
 }
 
+void MessageWriter::offer(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes,
+                          std::uint64_t address) {
+  std::memcpy(begin({RecordKind::offer, slot, bytes, offset}, sizeof(address)), &address, sizeof(address));
+}
+
 void MessageWriter::get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes) {
   begin({RecordKind::get, slot, bytes, offset}, 0);
   asks_ = true;

@@ -33,6 +33,8 @@ class MessageWriter {
     last_slot_ = slot;
     copy_bytes(body, data.data(), data.size());
   }
+  /// A put of memory that has that address for the receiver.
+  void offer(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes, std::uint64_t address);
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
 

@@ -15,7 +15,8 @@ Unsynced count_unsynced(std::span<const MessageWriter> writers) {
     RecordReader reader(writer.records(), {});
     Record record{};
     while (reader.next(record)) {
-      if (record.kind == RecordKind::put) unsynced.put_bytes += record.bytes;
+      if (record.kind == RecordKind::put || record.kind == RecordKind::offer)
+        unsynced.put_bytes += record.bytes;
       if (record.kind == RecordKind::get) ++unsynced.gets;
       if (record.kind == RecordKind::send) ++unsynced.messages;
     }

@@ -136,6 +136,85 @@ TEST_P(CoarrayOver, moves_megabytes_to_everyone_and_back) {
   });
 }
 
+/// Of each length, also those that are never offered; another value in each superstep and for each receiver.
+TEST_P(CoarrayOver, puts_without_buffers_what_stands_in_the_source_at_the_sync) {
+  run_ranks(3, [](World& world) {
+    const std::vector<std::size_t> counts{1, 3000, 50'000, 150'000};
+    Coarray<int> x(world, 3 * counts.back());
+    std::vector<int> source(3 * counts.back());
+    const auto value = [&](std::size_t step, Rank from, Rank to, std::size_t i) {
+      return static_cast<int>(step * 1'000'000 + i * 10) + 3 * from + to;
+    };
+    for (std::size_t step = 0; step < 2 * counts.size(); ++step) {
+      const std::size_t count = counts[step % counts.size()];
+      for (Rank to = 0; to < world.size(); ++to) {
+        const auto part = std::span(source).subspan(static_cast<std::size_t>(to) * counts.back(), count);
+        for (std::size_t i = 0; i < count; ++i)
+          part[i] = value(step, world.rank(), to, i);
+        x.put_unbuffered(to, static_cast<std::size_t>(world.rank()) * counts.back(), part);
+      }
+      world.sync();
+      for (Rank from = 0; from < world.size(); ++from) {
+        for (std::size_t i = 0; i<count; i += count> 1000 ? 997 : 1) {
+          ASSERT_EQ(x[static_cast<std::size_t>(from) * counts.back() + i],
+                    value(step, from, world.rank(), i));
+        }
+      }
+    }
+  });
+}
+
+TEST_P(CoarrayOver, orders_puts_without_buffers_among_all_others) {
+  run_ranks(2, [](World& world) {
+    constexpr std::size_t count = 40'000;
+    Coarray<int> x(world, count);
+    const std::vector<int> first(count, 10 + world.rank());
+    const std::vector<int> second(count / 2, 20 + world.rank());
+    world.sync();
+    world.sync();
+    const auto before = x.get(1 - world.rank(), count - 1);
+    x.put_unbuffered(0, 0, first);
+    x.put(0, 0, second);
+    x.put_unbuffered(0, count / 4, second);
+    if (world.rank() == 0) x.put(0, count / 2, first[0]);
+    world.sync();
+    EXPECT_EQ(before.value(), 0);
+    if (world.rank() == 0) {
+      EXPECT_EQ(x[0], 21);
+      EXPECT_EQ(x[count / 2], 21);
+      EXPECT_EQ(x[3 * count / 4], 11);
+      EXPECT_EQ(x[count - 1], 11);
+    }
+  });
+}
+
+TEST_P(CoarrayOver, counts_what_is_put_without_buffers_as_sent) {
+  run_ranks(2, [](World& world) {
+    constexpr std::size_t count = 100'000;
+    Coarray<std::byte> x(world, count);
+    const std::vector<std::byte> source(count, std::byte{7});
+    world.sync();
+    world.sync();
+    if (world.rank() == 0) x.put_unbuffered(1, 0, source);
+    EXPECT_EQ(world.unsynced(), world.rank() == 0 ? "100000 bytes put" : "");
+    world.sync();
+    EXPECT_GE(world.history().records().back().h, count);
+    EXPECT_LE(world.history().records().back().h, count + 1000);
+  });
+}
+
+TEST_P(CoarrayOver, refuses_a_put_without_a_buffer_that_is_out_of_range) {
+  run_ranks(2, [](World& world) {
+    Coarray<int> x(world, 50'000);
+    const std::vector<int> source(50'000);
+    world.sync();
+    EXPECT_THROW(x.put_unbuffered(1 - world.rank(), 1, source), UsageError);
+    EXPECT_THROW(x.put_unbuffered(2, 0, source), UsageError);
+    x.put_unbuffered(7, 0, std::span(source).first(0));
+    world.sync();
+  });
+}
+
 TEST_P(CoarrayOver, works_in_a_world_of_one) {
   run_ranks(1, [](World& world) {
     Coarray<double> x(world, 2);

@@ -51,6 +51,9 @@ class TestWriter {
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values) {
     writer_.send(slot, tag, values);
   }
+  void offer(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes, std::uint64_t address) {
+    writer_.offer(slot, offset, bytes, address);
+  }
   Bytes finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {
     return buffers_.take(0, writer_.finish(ending, superstep, log));
   }
@@ -70,6 +73,7 @@ TEST(Message, reads_back_what_was_written_in_call_order) {
   writer.get(4, 6, 1000);
   writer.send(2, text("tag"), text("values"));
   writer.send(2, {}, {});
+  writer.offer(5, 16, 70'000, 0x1234567890);
   writer.put(1, 0, text("xy"));
   const LogEntry entry{LogKind::registered, SlotKind::memory, 9, 8, 0, 80};
   const Bytes bytes = writer.finish(Ending::sync, 7, std::span(&entry, 1));
@@ -79,7 +83,7 @@ TEST(Message, reads_back_what_was_written_in_call_order) {
   ASSERT_EQ(message.log.size(), 1U);
   EXPECT_EQ(message.log[0].bytes, 80U);
   const auto records = records_of(message);
-  ASSERT_EQ(records.size(), 5U);
+  ASSERT_EQ(records.size(), 6U);
   EXPECT_EQ(records[0].slot, 3U);
   EXPECT_EQ(records[0].offset, 5U);
   EXPECT_TRUE(equal(records[0].data, text("abc")));
@@ -88,7 +92,12 @@ TEST(Message, reads_back_what_was_written_in_call_order) {
   EXPECT_TRUE(equal(records[2].tag, text("tag")));
   EXPECT_TRUE(equal(records[2].data, text("values")));
   EXPECT_TRUE(records[3].tag.empty() && records[3].data.empty());
-  EXPECT_TRUE(equal(records[4].data, text("xy")));
+  EXPECT_EQ(records[4].kind, RecordKind::offer);
+  EXPECT_EQ(records[4].slot, 5U);
+  EXPECT_EQ(records[4].offset, 16U);
+  EXPECT_EQ(records[4].bytes, 70'000U);
+  EXPECT_EQ(records[4].address, 0x1234567890U);
+  EXPECT_TRUE(equal(records[5].data, text("xy")));
 }
 
 TEST(Message, padding_is_zero_in_a_buffer_that_was_used_before) {
@@ -164,6 +173,20 @@ TEST(Message, of_another_superstep_or_version_or_length_is_refused) {
   }
 }
 
+/// Whatever the address is, zeros are there.
+class ZerosToFetch final : public transport::Lending {
+ public:
+  std::span<std::byte> room(Rank, std::size_t, std::size_t) override { return {}; }
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
+    return {};
+  }
+  std::optional<std::uint64_t> offer(Rank, std::span<const std::byte>) override { return std::nullopt; }
+  void fetch(Rank, std::uint64_t, std::span<std::byte> into) override {
+    std::ranges::fill(into, std::byte{0});
+  }
+  void settle(std::span<const Rank>, std::span<const Rank>) override {}
+};
+
 /// Rank 0 of 2 with some registrations, as messages of rank 1 meet them.
 class MutatedMessages : public testing::Test {
  protected:
@@ -178,7 +201,10 @@ class MutatedMessages : public testing::Test {
     TestWriter writer;
     const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
     for (std::size_t i = below(12); i != 0; --i) {
-      switch (below(4)) {
+      switch (below(5)) {
+        case 4:
+          writer.offer(0, below(32), below(32), random());
+          break;
         case 0:
           writer.put(0, below(32), std::vector<std::byte>(1 + below(32)));
           break;
@@ -228,10 +254,11 @@ class MutatedMessages : public testing::Test {
       const Message message = open_message(bytes, from_rank_1);
       slots_.compare(message.log, 1, 7);
       answer_gets(message, slots_, 0);
-      deliver(message, slots_, 0);
+      deliver(message, slots_, 0, offers_);
     } catch (const Error&) {
       return false;
     }
+    offers_.settle();
     std::size_t sum = 0;
     for (const SlotNumber queue : {1U, 2U}) {
       for (const Received& received : slots_[queue].received) {
@@ -246,6 +273,8 @@ class MutatedMessages : public testing::Test {
 
   std::vector<std::byte> memory_ = std::vector<std::byte>(64);
   SlotTable slots_{0, 2};
+  ZerosToFetch zeros_;
+  Offers offers_{&zeros_, 0, 2};
 };
 
 TEST_F(MutatedMessages, are_refused_or_harmless) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <string>
 #include <sys/stat.h>
@@ -264,6 +266,105 @@ TEST(SharedMemoryExchange, wakes_those_that_wait_when_a_rank_aborts) {
   });
   EXPECT_EQ(errors[0], "rank 1 ended the job: disk full");
   EXPECT_EQ(errors[2], "rank 1 ended the job: disk full");
+}
+
+/// An exchange of lent memory, in which each rank sends the others a number. Returns what the other of two has sent.
+std::uint64_t exchange_number(Exchange& exchange, std::uint64_t number) {
+  Lending& lending = *exchange.lending();
+  const Rank other = 1 - exchange.rank();
+  std::memcpy(lending.room(other, sizeof(number), 0).data(), &number, sizeof(number));
+  const auto arrived = lending.exchange(std::vector<std::size_t>(2, sizeof(number)), false);
+  std::memcpy(&number, arrived[static_cast<std::size_t>(other)].data(), sizeof(number));
+  return number;
+}
+
+/// Of which each knows that it can fetch from the other.
+void get_acquainted(Exchange& exchange) {
+  for (int step = 0; step < 2; ++step)
+    exchange_number(exchange, 0);
+}
+
+TEST(SharedMemoryExchange, fetches_what_the_other_process_offers_before_it_changes) {
+  const Job job{.size = 2};
+  constexpr std::uint64_t steps = 50;
+  const auto bytes_of = [](std::uint64_t step) { return (std::size_t{64} << 10) + step * step * 1009; };
+  const Processes processes(job, [&](Exchange& exchange) {
+    get_acquainted(exchange);
+    Bytes into(bytes_of(steps));
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      const std::uint64_t address = exchange_number(exchange, 0);
+      const auto part = std::span(into).first(bytes_of(step));
+      exchange.lending()->fetch(0, address, part);
+      const bool right = std::ranges::count(part, static_cast<std::byte>(step)) == std::ssize(part);
+      if (!right) exchange.abort("these are other bytes");
+      exchange.lending()->settle(std::vector<Rank>{0}, {});
+    }
+    exchange.finish();
+  });
+  const auto exchange = job.join(0);
+  Bytes source(bytes_of(steps));
+  EXPECT_EQ(exchange->lending()->offer(1, source), std::nullopt) << "nobody knows whether it can be fetched";
+  get_acquainted(*exchange);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const auto part = std::span(source).first(bytes_of(step));
+    std::ranges::fill(part, static_cast<std::byte>(step));
+    const auto address = exchange->lending()->offer(1, part);
+    ASSERT_TRUE(address);
+    exchange_number(*exchange, *address);
+    exchange->lending()->settle({}, std::vector<Rank>{1});
+    std::ranges::fill(part, std::byte{0xff});
+  }
+  exchange->finish();
+}
+
+TEST(SharedMemoryExchange, names_the_rank_that_was_killed_before_its_offer_was_fetched) {
+  const Job job{.size = 2};
+  const Bytes source(100'000);
+  const Processes processes(job, [&](Exchange& exchange) {
+    get_acquainted(exchange);
+    exchange_number(exchange, *exchange.lending()->offer(0, source));
+    ::raise(SIGKILL);
+  });
+  const auto exchange = job.join(0);
+  get_acquainted(*exchange);
+  const std::uint64_t address = exchange_number(*exchange, 0);
+  siginfo_t ended{};
+  ::waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT);
+  Bytes into(source.size());
+  try {
+    exchange->lending()->fetch(1, address, into);
+    FAIL() << "no error";
+  } catch (const PeerLost& lost) {
+    EXPECT_EQ(lost.rank(), 1);
+  }
+}
+
+TEST(SharedMemoryExchange, says_whose_memory_is_no_longer_there) {
+  const auto errors = run({.size = 2}, [](Exchange& exchange) {
+    get_acquainted(exchange);
+    const std::uint64_t address = exchange_number(exchange, 16);
+    Bytes into(100'000);
+    if (exchange.rank() == 0) exchange.lending()->fetch(1, address, into);
+    exchange.lending()->settle({}, std::vector<Rank>(exchange.rank() == 1 ? 1 : 0, 0));
+  });
+  EXPECT_THAT(errors[0],
+              HasSubstr("100000 bytes that rank 1 put without a copy in superstep 2 cannot be read"));
+  EXPECT_THAT(errors[1], HasSubstr("rank 0 has ended"));
+}
+
+TEST(Reach, is_believed_only_where_the_other_process_has_its_proof) {
+  const Job job{.size = 2};
+  const shared_memory::Mapping memory(job.file, 0, job.geometry.board_bytes(), true);
+  const shared_memory::Board board(memory.memory(), job.size);
+  const shared_memory::OtherProcesses here(board, 0);
+  const shared_memory::OtherProcesses there(board, 1);
+  const std::vector<Rank> others{1};
+  EXPECT_TRUE(here.try_all(others));
+  board.seat(1).proof[0] ^= std::byte{1};
+  EXPECT_FALSE(here.try_all(others));
+  board.seat(1).proof[0] ^= std::byte{1};
+  board.seat(1).process = std::numeric_limits<std::int32_t>::max();
+  EXPECT_FALSE(here.try_all(others));
 }
 
 TEST(SharedMemoryExchange, refuses_a_message_above_the_ceiling) {

@@ -12,9 +12,10 @@ namespace lbsp::transport::shared_memory {
 
 /// Which of its places for messages to one other rank a rank uses. First legs take turns between two: whoever sends
 /// the message of superstep s + 2 has received the other's message of s + 1, which that one sent after it had read the
-/// message of s. Replies need only one place, because the next first leg comes between two of them.
-enum class Slot : std::uint8_t { even, odd, reply };
-inline constexpr std::size_t slot_count = 3;
+/// message of s. Replies need only one place, because the next first leg comes between two of them; so does word that
+/// nothing more is fetched of a superstep's offers.
+enum class Slot : std::uint8_t { even, odd, reply, fetched };
+inline constexpr std::size_t slot_count = 4;
 
 constexpr Slot first_leg_slot(std::uint64_t superstep) {
   return superstep % 2 == 0 ? Slot::even : Slot::odd;
@@ -34,6 +35,8 @@ static_assert(sizeof(Cell) == cell_bytes);
 
 enum class State : std::uint32_t { running, finished, lost };
 
+using Proof = std::array<std::byte, 16>;
+
 /// What others tell one rank, and what it tells all: each in cells of its own.
 struct alignas(cell_bytes) Seat {  // NOLINT(clang-analyzer-optin.performance.Padding)
   /// Messages that have come, by slot; a rank sleeps on it. It wraps.
@@ -42,6 +45,11 @@ struct alignas(cell_bytes) Seat {  // NOLINT(clang-analyzer-optin.performance.Pa
   std::array<std::atomic<std::uint32_t>, slot_count> wake_at;
   alignas(cell_bytes) std::atomic<State> state;
   std::atomic<std::uint32_t> heartbeat;  ///< changes as long as the rank's process runs
+  /// Whether the rank can copy from the memory of all others' processes; 0: it cannot, or has not tried yet.
+  std::atomic<std::uint32_t> reaches_all;
+  std::int32_t process;         ///< the rank's, set before its first message
+  std::uint64_t proof_address;  ///< in that process; whoever finds the proof there can copy from it
+  Proof proof;
 };
 static_assert(sizeof(Seat) == 2 * cell_bytes);
 

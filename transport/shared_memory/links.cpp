@@ -1,6 +1,7 @@
 #include "transport/shared_memory/links.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -22,6 +23,11 @@ constexpr int yields = 16;
 constexpr Duration longest_sleep = std::chrono::milliseconds{50};
 /// Rooms keep what messages of about their size have used; of up to so many bytes always.
 constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
+
+/// A fetch costs a call of the system and a second wait, which takes longer where ranks share a processor. From so many
+/// bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
+constexpr std::size_t least_offered_alone = std::size_t{16} << 10;
+constexpr std::size_t least_offered_shared = std::size_t{64} << 10;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -45,6 +51,7 @@ Links::Links(Ground ground, LinksConfig config)
     : ground_(std::move(ground)),
       config_(std::move(config)),
       processor_each_(config_.processors >= seats()),
+      least_offered_(processor_each_ ? least_offered_alone : least_offered_shared),
       rooms_(static_cast<std::size_t>(seats()) * slot_count),
       small_(static_cast<std::size_t>(seats()) * slot_count),
       spin_(processor_each_),
@@ -227,6 +234,25 @@ std::span<const std::byte> Links::message(Rank from, Slot slot) const {
       fmt::format("rank {} tells of a message of {} bytes, which it cannot have sent: run the same build of "
                   "the program on every rank",
                   config_.first_rank + from, bytes));
+}
+
+void Links::try_reach(std::span<const Rank> others) {
+  if (ground_.reach == nullptr || !ground_.reach->try_all(others)) return;
+  ground_.board.seat(config_.self).reaches_all.store(1, std::memory_order_release);
+}
+
+void Links::fetch(Rank from, std::uint64_t address, std::span<std::byte> into, std::uint64_t superstep) {
+  const int problem = ground_.reach == nullptr ? EPERM : ground_.reach->copy(from, address, into);
+  if (problem == 0) return;
+  if (problem == ESRCH) {
+    ground_.board.lose(from);
+    throw_ended(from, superstep);
+  }
+  throw_if_job_ended();
+  throw Error(
+      fmt::format("{} bytes that rank {} put without a copy in superstep {} cannot be read there ({}): "
+                  "keep them until its sync has returned",
+                  into.size(), config_.first_rank + from, superstep, std::strerror(problem)));
 }
 
 void Links::finish() {

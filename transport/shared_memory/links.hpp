@@ -14,14 +14,16 @@
 #include "transport/shared_memory/board.hpp"
 #include "transport/shared_memory/heartbeat.hpp"
 #include "transport/shared_memory/message_memory.hpp"
+#include "transport/shared_memory/reach.hpp"
 #include "transport/shared_memory/spin_budget.hpp"
 
 namespace lbsp::transport::shared_memory {
 
-/// What the links of one rank stand on. `owner` keeps the board.
+/// What the links of one rank stand on. `owner` keeps the board. Without `reach`, nothing can be fetched.
 struct Ground {
   Board board;
   std::shared_ptr<MessageMemory> memory;
+  std::shared_ptr<const Reach> reach;
   std::shared_ptr<const void> owner;
 };
 
@@ -68,6 +70,16 @@ class Links {
   /// if what that rank says of it cannot be.
   std::span<const std::byte> message(Rank from, Slot slot) const;
 
+  /// Tries whether this rank can fetch() from the others, which have all sent it a message, and tells them if so.
+  void try_reach(std::span<const Rank> others);
+  /// Whether that rank can fetch from this one, and does so faster than both copy a message of so many bytes.
+  bool may_offer(Rank to, std::size_t bytes) const {
+    return bytes >= least_offered_ && ground_.board.seat(to).reaches_all.load(std::memory_order_acquire) != 0;
+  }
+  /// Copies from the memory of another rank. Throws as await() if that rank has ended, and Error if it has no such
+  /// memory.
+  void fetch(Rank from, std::uint64_t address, std::span<std::byte> into, std::uint64_t superstep);
+
   /// Throws what await() would throw if these ranks were awaited: Aborted, or PeerLost if one of them is lost.
   void throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const;
   /// Throws Aborted, or what end_job() said, if a rank has ended the job.
@@ -105,6 +117,7 @@ class Links {
   Ground ground_;
   LinksConfig config_;
   bool processor_each_;
+  std::size_t least_offered_;
   std::vector<Room> rooms_;
   std::vector<Small> small_;                         ///< by receiver and slot: for what fits into a cell
   std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t page_bytes = 4096;
 /// Half of what x86-64 gives a process.
 constexpr std::uint64_t most_mapped_bytes = std::uint64_t{1} << 46;
-/// The board then has 25 MiB.
+/// The board then has 33 MiB.
 constexpr Rank most_seats = 256;
 /// Rooms grow by at most so much more than they must.
 constexpr std::uint64_t longest_stride = std::uint64_t{16} << 20;

@@ -66,8 +66,27 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
     arrived_[static_cast<std::size_t>(from)] = message;
     counters_.payload_bytes_received += message.size();
   }
+  if (superstep_ == 0) links_.try_reach(others_);
   ++superstep_;
   return arrived_;
+}
+
+std::optional<std::uint64_t> SharedMemoryExchange::offer(Rank to, std::span<const std::byte> memory) {
+  if (!links_.may_offer(to, memory.size())) return std::nullopt;
+  counters_.payload_bytes_sent += memory.size();
+  return reinterpret_cast<std::uintptr_t>(memory.data());
+}
+
+void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
+  links_.fetch(from, address, into, superstep_ - 1);
+  counters_.payload_bytes_received += into.size();
+}
+
+void SharedMemoryExchange::settle(std::span<const Rank> owners, std::span<const Rank> readers) {
+  for (const Rank owner : owners)
+    links_.send(owner, Slot::fetched, superstep_, 0);
+  links_.await(
+      {.slot = Slot::fetched, .sequence = superstep_, .sources = readers, .superstep = superstep_ - 1});
 }
 
 void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
@@ -99,7 +118,9 @@ shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared
   file.check(geometry);
   const auto board = std::make_shared<shared_memory::Mapping>(file, 0, geometry.board_bytes(), true);
   auto memory = std::make_shared<shared_memory::SegmentMemory>(std::move(file), geometry, seat);
-  return {shared_memory::Board(board->memory(), geometry.seats), std::move(memory), board};
+  const shared_memory::Board seats(board->memory(), geometry.seats);
+  auto reach = std::make_shared<shared_memory::OtherProcesses>(seats, seat);
+  return {seats, std::move(memory), std::move(reach), board};
 }
 
 }  // namespace lbsp::transport

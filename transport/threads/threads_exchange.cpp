@@ -39,7 +39,7 @@ std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size) {
   for (Rank rank = 0; rank < size; ++rank) {
     const std::shared_ptr<HeapMemory> own(shared, shared->messages[static_cast<std::size_t>(rank)].get());
     exchanges.push_back(std::make_unique<SharedMemoryExchange>(
-        shared_memory::Ground{shared->board, own, shared},
+        shared_memory::Ground{shared->board, own, std::make_shared<shared_memory::SameProcess>(), shared},
         shared_memory::LinksConfig{.self = rank, .processors = processors}, size,
         std::numeric_limits<std::uint64_t>::max()));
   }

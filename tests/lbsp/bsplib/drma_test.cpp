@@ -1,5 +1,6 @@
 // D1 to D4 of BSPlib's semantics. The names begin with the line they are of.
 #include <climits>
+#include <numeric>
 #include <vector>
 
 #include "tests/lbsp/bsplib/over_backends.hpp"
@@ -112,6 +113,26 @@ TEST_P(BsplibTransfersOver, D2_hpput_and_hpget_transfer_too_and_to_oneself) {
     bsp_hpget(next(), x.data(), bytes_of<int>(), &got, bytes_of<int>());
     bsp_sync();
     EXPECT_EQ(got, next());
+  });
+}
+
+TEST_P(BsplibTransfersOver, D2_hpput_of_much_takes_what_stands_there_at_the_sync) {
+  run(2, [] {
+    constexpr int count = 60'000;
+    std::vector<int> x(2 * count, -1);
+    bsp_push_reg(x.data(), bytes_of<int>(2 * count));
+    bsp_sync();
+    std::vector<int> source(count);
+    for (int step = 1; step < 4; ++step) {
+      std::iota(source.begin(), source.end(), step * 1000 + bsp_pid());
+      bsp_hpput(next(), source.data(), x.data(), 0, bytes_of<int>(count));
+      bsp_hpput(bsp_pid(), source.data(), x.data(), bytes_of<int>(count), bytes_of<int>(count));
+      bsp_sync();
+      for (int i = 0; i < count; i += 777) {
+        ASSERT_EQ(x[static_cast<std::size_t>(i)], step * 1000 + previous() + i);
+        ASSERT_EQ(x[static_cast<std::size_t>(count + i)], step * 1000 + bsp_pid() + i);
+      }
+    }
   });
 }
 

@@ -1,0 +1,62 @@
+#include "lbsp/superstep/offers.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::superstep {
+
+void Offers::Ranks::add(Rank rank) {
+  const auto place = static_cast<std::size_t>(rank);
+  if (has_[place]) return;
+  has_[place] = true;
+  ranks_.push_back(rank);
+}
+
+void Offers::Ranks::clear() {
+  for (const Rank rank : ranks_)
+    has_[static_cast<std::size_t>(rank)] = false;
+  ranks_.clear();
+}
+
+std::optional<std::uint64_t> Offers::offer(Rank to, std::span<const std::byte> memory) {
+  if (to == rank_) return reinterpret_cast<std::uintptr_t>(memory.data());
+  if (lending_ == nullptr) return std::nullopt;
+  const auto address = lending_->offer(to, memory);
+  if (!address) return std::nullopt;
+  readers_.add(to);
+  offered_bytes_ += memory.size();
+  return address;
+}
+
+void Offers::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
+  if (from == rank_) {
+    std::memmove(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)),
+                 into.size());
+    return;
+  }
+  if (lending_ == nullptr) {
+    throw Error(fmt::format(
+        "rank {} offers memory that cannot be read from here: run the same build of the program on "
+        "every rank",
+        from));
+  }
+  owners_.add(from);
+  lending_->fetch(from, address, into);
+  fetched_bytes_ += into.size();
+}
+
+void Offers::settle() {
+  if (!owners_.all().empty() || !readers_.all().empty()) lending_->settle(owners_.all(), readers_.all());
+  withdraw();
+}
+
+void Offers::withdraw() {
+  owners_.clear();
+  readers_.clear();
+  offered_bytes_ = 0;
+  fetched_bytes_ = 0;
+}
+
+}  // namespace lbsp::superstep
