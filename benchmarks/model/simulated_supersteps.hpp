@@ -50,7 +50,7 @@ struct Effort {
   double standard_error = 0.01;  ///< of the mean seconds, relative; enough when reached …
   int fewest = 400;              ///< … after this many supersteps
   int most = 4000;
-  double seconds = 3;  ///< of this machine's time, after which no other superstep is begun
+  double seconds = 3;  ///< of the processor's time, after which no other superstep is begun
 };
 
 struct Measurement {
