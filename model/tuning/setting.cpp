@@ -44,7 +44,6 @@ double fixed_communication(const Program& program, const PacketPath& path, const
 double lossless_communication(const Program& program, PacketPath path, const FixedProtection& protection,
                               const Protocol& protocol) {
   path.path.loss = 0;
-  path.path.loss_after_loss.reset();
   return fixed_communication(program, path, {{}, {.coded = protection.longer.coded}}, protocol);
 }
 
