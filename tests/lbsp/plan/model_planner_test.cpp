@@ -8,7 +8,7 @@
 
 #include "lbsp/plan/outline.hpp"
 #include "lbsp/plan/protocol.hpp"
-#include "model/paper/rounds.hpp"
+#include "lbsp/plan/rounds.hpp"
 #include "tests/lbsp/plan/assumed_path.hpp"
 
 namespace lbsp::plan {
@@ -269,24 +269,13 @@ TEST(ModelPlanner, forecasts_the_time_line) {
 
 TEST(ModelPlanner, takes_the_paper_s_best_copies_for_the_paper_s_schemes) {
   for (const Recovery recovery : {Recovery::rounds, Recovery::whole_round}) {
-    const Planned planned = plan(Redundancy::automatic, {8, 1200, path(0.1), recovery});
-    const double packets = 8 * 7;
-    const double alpha = (1200 + 74) / 12.5e6;
-    int best = 0;
-    double least = HUGE_VAL;
-    for (int k = 1; k <= max_copies; ++k) {
-      const double rounds =
-          recovery == Recovery::rounds
-              ? model::paper::expected_rounds(model::paper::Scheme::rounds, 0.1, k, packets).value()
-              : model::paper::expected_rounds_whole_round_by_rank(0.1, k, packets, 8).value();
-      const double seconds = 2 * rounds * (k * 7 * alpha + 0.07);
-      if (seconds < least) {
-        least = seconds;
-        best = k;
-      }
-    }
+    const Superstep given{8, 1200, path(0.1), recovery};
+    const Planned planned = plan(Redundancy::automatic, given);
+    const model::superstep::Superstep superstep{
+        8, {.round_trip = 0.07, .loss = 0.1}, {{7, 1, (1200 + 74) / 12.5e6}}};
+    const int best = best_copies_in_rounds(superstep, recovery);
     EXPECT_NEAR(planned.plans[0].copies, best, 1);
-    EXPECT_NEAR(planned.seconds / least, 1, 0.05);
+    EXPECT_NEAR(planned.seconds / seconds_in_rounds(superstep, recovery, best), 1, 0.05);
     EXPECT_EQ(planned.plans[0].repair_segments, 0);
     EXPECT_FALSE(planned.plans[0].coded);
   }

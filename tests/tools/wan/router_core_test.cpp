@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "tests/tools/temporary_folder.hpp"
-#include "tools/wan/ip_packet.hpp"
+#include "tests/tools/wan/router_net.hpp"
 
 namespace lbsp::wan {
 namespace {
@@ -13,78 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using transport::Instant;
 using transport::parse_wan_spec;
-using Packet = std::vector<std::byte>;
-
-constexpr Instant start{1s};
-constexpr std::size_t headers = 28;
-
-void put(Packet& packet, std::size_t offset, std::uint32_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i)
-    packet[offset + static_cast<std::size_t>(i)] =
-        static_cast<std::byte>(value >> (8 * (bytes - 1 - i)) & 0xff);
-}
-
-/// A UDP datagram (protocol 17) or whatever else, whose payload begins with its number.
-Packet packet_to(std::uint32_t address, std::size_t payload = 1000, std::uint32_t number = 0,
-                 int protocol = 17) {
-  Packet packet(headers + payload);
-  packet[0] = std::byte{0x45};
-  put(packet, 2, static_cast<std::uint32_t>(packet.size()), 2);
-  packet[9] = static_cast<std::byte>(protocol);
-  put(packet, 16, address, 4);
-  put(packet, 26, 0xbeef, 2);
-  if (payload >= 4) put(packet, headers, number, 4);
-  return packet;
-}
-
-struct Arrived {
-  Instant time;
-  int from;
-  int to;
-  Packet packet;
-  std::uint32_t number() const {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i)
-      value = value << 8 | std::to_integer<std::uint32_t>(packet[headers + i]);
-    return value;
-  }
-};
-
-/// A core in virtual time.
-class Net {
- public:
-  explicit Net(PairSpecs specs, std::size_t most_held = RouterCore::default_most_held, std::uint64_t seed = 1,
-               bool tells = true)
-      : counters_(CounterFile::create(folder_.path() / "counters", specs.hosts())),
-        core_(specs, seed, tells, counters_, most_held) {}
-
-  void send(Instant now, int from, const Packet& packet) {
-    std::ranges::copy(packet, core_.buffer().begin());
-    core_.take(now, from, packet.size());
-  }
-
-  /// All that is under way, each at its time and `lateness`.
-  std::vector<Arrived> arrivals(transport::Duration lateness = 0ns) {
-    std::vector<Arrived> all;
-    while (core_.next() != transport::never) {
-      const Instant due = core_.next();
-      EXPECT_FALSE(core_.pop_due(due - 1ns));
-      const auto delivery = core_.pop_due(due);
-      all.push_back(
-          {due, delivery->from, delivery->to, Packet(delivery->packet.begin(), delivery->packet.end())});
-      core_.done(*delivery, due + lateness, true);
-    }
-    return all;
-  }
-
-  RouterCore& core() { return core_; }
-  CounterFile& counters() { return counters_; }
-
- private:
-  programs::TemporaryFolder folder_;
-  CounterFile counters_;
-  RouterCore core_;
-};
 
 TEST(RouterCore, delivers_to_the_host_of_the_address_after_half_a_round_trip) {
   Net net(PairSpecs(3, parse_wan_spec("rtt=20ms")));
@@ -184,37 +111,6 @@ TEST(RouterCore, loses_duplicates_reorders_and_corrupts_the_asked_fractions_of_e
   }
 }
 
-TEST(RouterCore, corrupts_only_what_follows_the_headers) {
-  Net net(PairSpecs(2, parse_wan_spec("corrupt=100%")));
-  const auto sent = packet_to(host_address(1), 100);
-  for (int i = 0; i < 200; ++i)
-    net.send(start, 0, sent);
-  const auto arrivals = net.arrivals();
-  ASSERT_EQ(arrivals.size(), 200U);
-  auto unchecked = sent;
-  put(unchecked, 26, 0, 2);  // otherwise the receiving kernel would not let the program see it
-  for (const auto& arrival : arrivals) {
-    EXPECT_TRUE(std::equal(unchecked.begin(), unchecked.begin() + headers, arrival.packet.begin()));
-    EXPECT_NE(arrival.packet, unchecked);
-  }
-}
-
-TEST(RouterCore, leaves_the_checksums_of_other_protocols_and_of_fragments) {
-  for (const bool fragment : {false, true}) {
-    Net net(PairSpecs(2, parse_wan_spec("corrupt=100%")));
-    auto sent = packet_to(host_address(1), 100, 0, fragment ? 17 : 6);
-    if (fragment) put(sent, 6, 0x2000, 2);  // more fragments follow
-    net.send(start, 0, sent);
-    const auto arrivals = net.arrivals();
-    ASSERT_EQ(arrivals.size(), 1U);
-    EXPECT_TRUE(std::equal(sent.begin(), sent.begin() + 20, arrivals[0].packet.begin()));
-    if (fragment) {
-      EXPECT_EQ(arrivals[0].packet[26], sent[26]);
-    }
-    EXPECT_NE(arrivals[0].packet, sent);
-  }
-}
-
 TEST(RouterCore, same_seed_loses_the_same_packets) {
   const auto survivors = [](std::uint64_t seed) {
     Net net(PairSpecs(2, parse_wan_spec("loss=30%,reorder=10%,rtt=5ms")), RouterCore::default_most_held,
@@ -249,43 +145,6 @@ TEST(RouterCore, counts_what_it_cannot_hold_cannot_deliver_or_delivers_late) {
   EXPECT_EQ(counts.lateness.get(), 9 * 200'000U + 201'000U);
   EXPECT_EQ(net.counters().router().most_held.get(), 10U);
   EXPECT_EQ(net.counters().router().held.get(), 0U);
-}
-
-TEST(RouterCore, what_is_longer_than_the_path_carries_is_dropped_and_its_sender_told) {
-  Net net(PairSpecs(2, parse_wan_spec("mtu=1000")));
-  const auto fits = packet_to(host_address(1), 1000 - headers);
-  const auto longer = packet_to(host_address(1), 1001 - headers);
-  net.send(start, 0, fits);
-  net.send(start, 0, longer);
-  const auto arrivals = net.arrivals();
-  ASSERT_EQ(arrivals.size(), 2U);
-  EXPECT_EQ(arrivals[0].packet, fits);
-  const Packet& told = arrivals[1].packet;
-  EXPECT_EQ(arrivals[1].to, 0);
-  ASSERT_EQ(told.size(), 20U + 8 + 20 + 8);
-  EXPECT_EQ(told[9], std::byte{1});   // ICMP
-  EXPECT_EQ(told[20], std::byte{3});  // destination unreachable
-  EXPECT_EQ(told[21], std::byte{4});  // fragmentation needed
-  EXPECT_EQ(std::to_integer<int>(told[26]) * 256 + std::to_integer<int>(told[27]), 1000);
-  EXPECT_TRUE(std::equal(longer.begin(), longer.begin() + headers, told.begin() + headers));
-  EXPECT_EQ(net.counters().pair(0, 1).too_long.get(), 1U);
-  EXPECT_EQ(net.counters().pair(1, 0).delivered.get(), 0U) << "it is the router's own";
-}
-
-TEST(RouterCore, nobody_is_told_where_that_is_not_wanted_or_the_packet_is_itself_such_a_message) {
-  Net silent(PairSpecs(2, parse_wan_spec("mtu=1000")), RouterCore::default_most_held, 1, false);
-  silent.send(start, 0, packet_to(host_address(1), 1400));
-  EXPECT_TRUE(silent.arrivals().empty());
-  EXPECT_EQ(silent.counters().pair(0, 1).too_long.get(), 1U);
-
-  Net net(PairSpecs(2, parse_wan_spec("mtu=1000")));
-  auto message = packet_to(host_address(1), 1400, 0, 1);
-  message[20] = std::byte{3};
-  net.send(start, 0, message);
-  EXPECT_TRUE(net.arrivals().empty());
-  message[20] = std::byte{8};  // an echo request
-  net.send(start, 0, message);
-  EXPECT_EQ(net.arrivals().size(), 1U);
 }
 
 TEST(RouterCore, all_who_send_to_a_host_share_its_downlink) {
