@@ -10,6 +10,8 @@
 
 namespace lbsp::transport {
 
+class IoThread;
+
 /// Supersteps over real UDP sockets.
 ///
 /// One I/O thread moves the datagrams, also while the program computes, so that a computing rank answers its
@@ -57,8 +59,7 @@ class UdpExchange final : public Exchange {
   UdpLosses losses() const;
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<IoThread> io_;
 };
 
 }  // namespace lbsp::transport
