@@ -10,6 +10,7 @@ void Recorder::begin_sync() {
   bytes_received_ = 0;
   if (history_.supersteps() == 0) return;
   const auto traffic = exchange_.counters();
+  if (traffic == last_traffic_) return;
   {
     const std::lock_guard lock(history_mutex_);
     history_.credit_last(traffic - last_traffic_);

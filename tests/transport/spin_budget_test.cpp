@@ -18,16 +18,39 @@ TEST(SpinBudget, shrinks_to_nothing_while_it_is_in_vain_and_grows_again_when_it_
   EXPECT_EQ(budget.looks(), SpinBudget::most);
 }
 
-TEST(SpinBudget, tries_it_now_and_then_where_there_are_too_few_processors) {
-  SpinBudget budget(false);
-  int trials = 0;
-  for (int wait = 0; wait < 10 * SpinBudget::waits_between_trials; ++wait) {
-    const int looks = budget.looks();
-    EXPECT_TRUE(looks == 0 || looks == SpinBudget::trial);
-    if (looks > 0) budget.failed();
-    trials += looks > 0 ? 1 : 0;
+/// After how many waits the next trial comes.
+int waits_until_a_trial(SpinBudget& budget) {
+  for (int wait = 1;; ++wait) {
+    if (const int looks = budget.looks(); looks > 0) {
+      EXPECT_EQ(looks, SpinBudget::trial);
+      return wait;
+    }
   }
-  EXPECT_EQ(trials, 10);
+}
+
+TEST(SpinBudget, tries_it_the_less_often_the_more_often_it_was_in_vain) {
+  SpinBudget budget(false);
+  for (int waits = SpinBudget::fewest_waits; waits < SpinBudget::most_waits; waits *= 2) {
+    EXPECT_EQ(waits_until_a_trial(budget), waits);
+    budget.failed();
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(waits_until_a_trial(budget), SpinBudget::most_waits);
+    budget.failed();
+  }
+}
+
+TEST(SpinBudget, tries_it_as_often_as_at_first_after_a_success) {
+  SpinBudget budget(false);
+  for (int i = 0; i < 3; ++i) {
+    waits_until_a_trial(budget);
+    budget.failed();
+  }
+  waits_until_a_trial(budget);
+  budget.succeeded(SpinBudget::trial);
+  while (budget.looks() > 0)
+    budget.failed();
+  EXPECT_EQ(waits_until_a_trial(budget), SpinBudget::fewest_waits - 1);
 }
 
 }  // namespace

@@ -11,24 +11,33 @@ class SpinBudget {
   static constexpr int most = 2000;
   static constexpr int least = 16;
   static constexpr int trial = 64;
-  static constexpr int waits_between_trials = 64;
+  /// From one trial to the next; after trials in vain twice as many, and so on.
+  static constexpr int fewest_waits = 64;
+  static constexpr int most_waits = 4096;
 
   /// `at_first`: whether there is a processor for each rank.
   explicit SpinBudget(bool at_first) : looks_(at_first ? most : 0) {}
 
   /// For the next wait.
   int looks() {
-    if (looks_ > 0 || ++waits_ < waits_between_trials) return looks_;
+    if (looks_ > 0 || ++waits_ < waits_between_trials_) return looks_;
     waits_ = 0;
     return trial;
   }
   /// What the wait came to, after `looks` of them.
-  void succeeded(int looks) { looks_ = std::min(most, 2 * std::max(looks_, looks)); }
-  void failed() { looks_ = looks_ / 4 < least ? 0 : looks_ / 4; }
+  void succeeded(int looks) {
+    looks_ = std::min(most, 2 * std::max(looks_, looks));
+    waits_between_trials_ = fewest_waits;
+  }
+  void failed() {
+    if (looks_ == 0) waits_between_trials_ = std::min(most_waits, 2 * waits_between_trials_);
+    looks_ = looks_ / 4 < least ? 0 : looks_ / 4;
+  }
 
  private:
   int looks_;
-  int waits_ = 0;
+  int waits_ = 0;  ///< since the last trial
+  int waits_between_trials_ = fewest_waits;
 };
 
 }  // namespace lbsp::transport::shared_memory
