@@ -18,6 +18,9 @@ namespace lbsp::transport {
 /// their way.
 class Lending {
  public:
+  /// Which messages have told of what is fetched: those of the superstep's reply(), or of its exchange().
+  enum class Leg : std::uint8_t { reply, first };
+
   Lending() = default;
   Lending(const Lending&) = delete;
   Lending& operator=(const Lending&) = delete;
@@ -33,16 +36,19 @@ class Lending {
   virtual std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                                bool last) = 0;
 
-  /// Offers this memory to that rank, which may fetch() it between the next exchange() and settle(). Until settle()
-  /// returns it must stay and not change. Returns its address, which the message to that rank is to tell; none if it
-  /// cannot be fetched, or if sending it takes less time.
-  virtual std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory) = 0;
+  /// From so many bytes on, that rank has memory sooner if it is offered than if it is sent; never so if that rank
+  /// cannot fetch from this one.
+  virtual std::size_t least_offer(Rank to) const = 0;
+  /// Offers this memory, of at least so many bytes, to that rank, which may fetch() it until settle(). Until that
+  /// returns it must stay and not change. Returns its address, for a message or a reply to tell that rank.
+  virtual std::uint64_t offer(Rank to, std::span<const std::byte> memory) = 0;
   /// Copies memory that a rank has offered to this one. Throws PeerLost if that rank has ended, and Error if there is
   /// no such memory.
   virtual void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) = 0;
-  /// After all fetches of a superstep: tells each of `owners`, of which this rank has fetched, that it has, and waits
-  /// until each of `readers`, to which this rank has offered memory, has told so. Throws as exchange().
-  virtual void settle(std::span<const Rank> owners, std::span<const Rank> readers) = 0;
+  /// After all fetches that the messages of a leg were to tell of: says to each of `owners`, of which this rank has
+  /// fetched, that it has, and waits until each of `readers`, to which this rank has offered memory, has said so. For
+  /// the reply's leg before the first one's. Throws as exchange().
+  virtual void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) = 0;
 };
 
 /// The waist between the runtime and a backend (UDP, MPI, a simulated network, threads of one process):

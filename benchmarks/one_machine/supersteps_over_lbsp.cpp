@@ -1,6 +1,6 @@
 // All-to-all supersteps of one size under lbsp run; rank 0 prints the median in microseconds. The words are those of
 // timing.hpp and, behind them, how the bytes travel: queue (read where they arrived), put (written to a
-// coarray) or unbuffered (written there with no copy on the way).
+// coarray), unbuffered (written there with no copy on the way) or get (read from one).
 #include <numeric>
 #include <string>
 
@@ -76,14 +76,40 @@ double into_a_coarray(lbsp::World& world, const Work& work, bool buffered) {
   });
 }
 
+double by_gets(lbsp::World& world, const Work& work) {
+  const lbsp::Coarray<std::byte> shown(world, work.bytes);
+  std::vector<std::byte> got(work.bytes * static_cast<std::size_t>(world.size()));
+  world.sync();
+  return microseconds_of(work, [&] {
+    const auto mark = static_cast<std::byte>(world.superstep());
+    if (work.bytes > 0) shown.local().front() = shown.local().back() = mark;
+    const auto part = [&](lbsp::Rank rank) {
+      return std::span(got).subspan(static_cast<std::size_t>(rank) * work.bytes, work.bytes);
+    };
+    for (lbsp::Rank from = 0; from < world.size(); ++from) {
+      if (from != world.rank()) shown.get(from, 0, part(from));
+    }
+    world.sync();
+    for (lbsp::Rank from = 0; from < world.size() && work.bytes > 0; ++from) {
+      if (from != world.rank() && (part(from).front() != mark || part(from).back() != mark))
+        throw lbsp::Error("a get is not filled with what it asked for: this is a fault of lbsp");
+    }
+  });
+}
+
+double time_of(lbsp::World& world, const Work& work, const std::string& how) {
+  if (how == "queue") return through_a_queue(world, work);
+  if (how == "get") return by_gets(world, work);
+  return into_a_coarray(world, work, how == "put");
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   const Work work = lbsp::benchmark::work_from(count, words);
   const std::string how = count < 5 ? "queue" : words[4];
   return lbsp::run([&](lbsp::World& world) {
-    const double time =
-        how == "queue" ? through_a_queue(world, work) : into_a_coarray(world, work, how == "put");
+    const double time = time_of(world, work, how);
     if (world.rank() == 0) std::printf("%.3f\n", time);
   });
 }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -83,15 +82,16 @@ class ObservedExchange final : public transport::Exchange, private transport::Le
     return first_leg([&] { return lending_->exchange(lengths, last); });
   }
 
-  std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory) override {
+  std::size_t least_offer(Rank to) const override { return lending_->least_offer(to); }
+  std::uint64_t offer(Rank to, std::span<const std::byte> memory) override {
     return lending_->offer(to, memory);
   }
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override {
     lending_->fetch(from, address, into);
   }
-  void settle(std::span<const Rank> owners, std::span<const Rank> readers) override {
+  void settle(Leg which, std::span<const Rank> owners, std::span<const Rank> readers) override {
     leg([&] {
-      lending_->settle(owners, readers);
+      lending_->settle(which, owners, readers);
       return true;
     });
   }

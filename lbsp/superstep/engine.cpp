@@ -29,7 +29,8 @@ Engine::Engine(transport::Exchange& exchange)
       size_(exchange.size()),
       slots_(rank_, size_),
       mail_(exchange),
-      offers_(exchange.lending(), rank_, size_),
+      offers_(exchange.lending(), Offers::Leg::first, rank_, size_),
+      reply_offers_(exchange.lending(), Offers::Leg::reply, rank_, size_),
       gets_(index(size_)),
       lengths_(index(size_)),
       recorder_(exchange) {
@@ -59,11 +60,9 @@ void Engine::put_unbuffered(const Place& place, std::span<const std::byte> data)
   if (place.count == 0) return;
   check("put", place);
   const std::uint64_t offset = place.offset * slots_[place.slot].element_bytes;
-  if (const auto address = over_ ? std::nullopt : offers_.offer(place.rank, data)) {
-    writer(place.rank).offer(place.slot, offset, data.size(), *address);
-  } else {
-    writer(place.rank).put(place.slot, offset, data);
-  }
+  if (over_ || data.size() < offers_.least(place.rank))
+    return writer(place.rank).put(place.slot, offset, data);
+  writer(place.rank).offer(place.slot, offset, data.size(), offers_.offer(place.rank, data));
 }
 
 void Engine::get(const Place& place, std::span<std::byte> into, std::shared_ptr<Completion> completion) {
@@ -89,8 +88,7 @@ void Engine::sync() {
   exchange_gets();
   for (const Message& message : messages_)
     deliver(message, slots_, rank_, offers_);
-  recorder_.add_bytes(offers_.offered_bytes(), offers_.fetched_bytes());
-  offers_.settle();
+  settle(offers_);
   slots_.close_superstep();
   ++superstep_;
   over_ = false;
@@ -177,6 +175,11 @@ void Engine::resolve_absent() {
   slots_.resolve_absent(logs, superstep_);
 }
 
+void Engine::settle(Offers& offers) {
+  recorder_.add_bytes(offers.offered_bytes(), offers.fetched_bytes());
+  offers.settle();
+}
+
 void Engine::exchange_gets() {
   const bool asks = std::ranges::any_of(gets_, [](const PendingGets& gets) { return !gets.empty(); });
   const bool asked_here =
@@ -190,7 +193,8 @@ void Engine::answer_and_fill() {
   std::vector<Rank> asked;
   for (const Message& message : messages_) {
     const Rank other = message.origin.source;
-    if (message.head.asks != 0) answers[index(other)] = answer_gets(message, slots_, rank_);
+    if (message.head.asks != 0)
+      answers[index(other)] = answer_gets(message, slots_, rank_, gets_, reply_offers_);
     if (message.head.asks != 0 && other != rank_) askers.push_back(other);
     if (!gets_[index(other)].empty() && other != rank_) asked.push_back(other);
   }
@@ -202,8 +206,9 @@ void Engine::answer_and_fill() {
   replies[index(rank_)] = std::move(own);
   for (Rank source = 0; source < size_; ++source) {
     auto& gets = gets_[index(source)];
-    if (!gets.empty()) gets.fill(replies[index(source)], {source, superstep_});
+    if (!gets.empty()) gets.fill(replies[index(source)], {source, superstep_}, reply_offers_);
   }
+  settle(reply_offers_);
 }
 
 }  // namespace lbsp::superstep

@@ -110,6 +110,7 @@ class Engine {
   void compare(Ending ending);
   std::string describe_ending(const Message& message) const;
   void resolve_absent();
+  void settle(Offers& offers);
   void exchange_gets();
   void answer_and_fill();
   void check_rank(std::string_view call, Rank rank) const;
@@ -123,8 +124,9 @@ class Engine {
   bool over_ = false;
   const Wording* wording_ = &cxx_wording;
   SlotTable slots_;
-  Mail mail_;  ///< queues view into what arrived by it until the next sync
-  Offers offers_;
+  Mail mail_;                           ///< queues view into what arrived by it until the next sync
+  Offers offers_;                       ///< of puts
+  Offers reply_offers_;                 ///< of what gets ask for
   std::vector<MessageWriter> writers_;  ///< by destination; the own one never leaves
   std::vector<PendingGets> gets_;       ///< by the rank asked
   std::vector<Message> messages_;       ///< what arrived, taken apart; only during a sync

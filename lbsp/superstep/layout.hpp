@@ -53,10 +53,12 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == 24);
 
-/// A reply holds the bytes of the gets it answers, in their order, without padding.
+/// A reply holds the bytes of the gets it answers, in their order, without padding. If it has offers, eight bytes stand
+/// before those of each get: 0; or the address of memory that the asker fetches, as Lending::offer() gave it, and then
+/// the bytes are not there.
 struct ReplyHead {
   std::uint32_t magic;
-  std::uint32_t reserved;
+  std::uint32_t has_offers;  ///< 0 or 1
   std::uint64_t superstep;
 };
 static_assert(sizeof(ReplyHead) == 16);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 
 #include "transport/error.hpp"
 
@@ -20,14 +21,16 @@ void Offers::Ranks::clear() {
   ranks_.clear();
 }
 
-std::optional<std::uint64_t> Offers::offer(Rank to, std::span<const std::byte> memory) {
+std::size_t Offers::least(Rank to) const {
+  if (to == rank_) return 0;
+  return lending_ == nullptr ? std::numeric_limits<std::size_t>::max() : lending_->least_offer(to);
+}
+
+std::uint64_t Offers::offer(Rank to, std::span<const std::byte> memory) {
   if (to == rank_) return reinterpret_cast<std::uintptr_t>(memory.data());
-  if (lending_ == nullptr) return std::nullopt;
-  const auto address = lending_->offer(to, memory);
-  if (!address) return std::nullopt;
   readers_.add(to);
   offered_bytes_ += memory.size();
-  return address;
+  return lending_->offer(to, memory);
 }
 
 void Offers::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
@@ -48,7 +51,8 @@ void Offers::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) 
 }
 
 void Offers::settle() {
-  if (!owners_.all().empty() || !readers_.all().empty()) lending_->settle(owners_.all(), readers_.all());
+  if (!owners_.all().empty() || !readers_.all().empty())
+    lending_->settle(leg_, owners_.all(), readers_.all());
   withdraw();
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,27 +9,32 @@
 
 namespace lbsp::superstep {
 
-/// The memory that the puts of one superstep leave where it is, for the receiver to copy from: what this rank offers,
-/// and what it fetches of the others' offers.
+/// Memory that one leg of a superstep leaves where it is, for the receiver to copy from: what this rank offers, and
+/// what it fetches of the others' offers.
 class Offers {
  public:
-  /// For rank `rank` of `size`. Without `lending`, which must outlive this, only the rank itself can fetch.
-  Offers(transport::Lending* lending, Rank rank, Rank size)
+  using Leg = transport::Lending::Leg;
+
+  /// For rank `rank` of `size`. Without `lending`, which must outlive this, nothing pays.
+  Offers(transport::Lending* lending, Leg leg, Rank rank, Rank size)
       : lending_(lending),
+        leg_(leg),
         rank_(rank),
         readers_(static_cast<std::size_t>(size)),
         owners_(static_cast<std::size_t>(size)) {}
 
-  /// Returns the memory's address for that rank; none if it is to be sent.
-  std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory);
+  /// From so many bytes on, an offer to that rank pays. To the rank itself it always does.
+  std::size_t least(Rank to) const;
+  /// Returns the memory's address for that rank, for which it pays.
+  std::uint64_t offer(Rank to, std::span<const std::byte> memory);
   /// Copies what `from` has offered. Throws as Lending::fetch().
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into);
   /// Returns when nobody fetches any more what this rank has offered. Throws as Lending::settle().
   void settle();
-  /// Forgets what has been offered in this superstep and not been exchanged.
+  /// Forgets what has been offered and told nobody.
   void withdraw();
 
-  /// To and from the other ranks, in this superstep.
+  /// To and from the other ranks, since the last settle().
   std::uint64_t offered_bytes() const { return offered_bytes_; }
   std::uint64_t fetched_bytes() const { return fetched_bytes_; }
 
@@ -50,6 +54,7 @@ class Offers {
   };
 
   transport::Lending* lending_;
+  Leg leg_;
   Rank rank_;
   Ranks readers_;
   Ranks owners_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lbsp/superstep/message_reader.hpp"
+#include "lbsp/superstep/offers.hpp"
 #include "lbsp/superstep/slot_table.hpp"
 #include "transport/bytes.hpp"
 
@@ -24,8 +25,12 @@ class PendingGets {
   void add(std::span<std::byte> into, std::shared_ptr<Completion> completion);
   bool empty() const { return gets_.empty(); }
 
-  /// Copies a reply to the places of the gets, and forgets them. Throws Error if it is not their reply.
-  void fill(std::span<const std::byte> reply, const Origin& origin);
+  /// Whether a get will be filled into some of this memory.
+  bool fill_some_of(std::span<const std::byte> memory) const;
+
+  /// Copies a reply, or what it offers, to the places of the gets, and forgets them. Throws Error if it is not their
+  /// reply, and as Offers::fetch().
+  void fill(std::span<const std::byte> reply, const Origin& origin, Offers& offers);
 
  private:
   struct Get {
@@ -36,8 +41,10 @@ class PendingGets {
   std::uint64_t bytes_ = 0;
 };
 
-/// Reads what the gets of `message` ask for, as it is now. Throws UsageError if one asks for something that
-/// is not registered here, and MessageTooLarge if there is not enough memory.
-Bytes answer_gets(const Message& message, SlotTable& slots, Rank here);
+/// Reads what the gets of `message` ask for, as it is now; or offers it, unless one of the own gets, by the rank asked,
+/// will change it. Throws UsageError if one asks for something that is not registered here, and MessageTooLarge if
+/// there is not enough memory.
+Bytes answer_gets(const Message& message, SlotTable& slots, Rank here, std::span<const PendingGets> own,
+                  Offers& offers);
 
 }  // namespace lbsp::superstep

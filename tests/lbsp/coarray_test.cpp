@@ -1,5 +1,6 @@
 #include "lbsp/coarray.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -184,6 +185,56 @@ TEST_P(CoarrayOver, orders_puts_without_buffers_among_all_others) {
       EXPECT_EQ(x[count / 2], 21);
       EXPECT_EQ(x[3 * count / 4], 11);
       EXPECT_EQ(x[count - 1], 11);
+    }
+  });
+}
+
+/// Each array is read by one rank while it is filled from another: all must see the old values.
+TEST_P(CoarrayOver, shifts_long_arrays_in_place_by_gets) {
+  run_ranks(3, [](World& world) {
+    constexpr std::size_t count = 60'000;
+    Coarray<int> x(world, count);
+    Coarray<int> apart(world, count);
+    const Rank next = (world.rank() + 1) % world.size();
+    for (std::size_t i = 0; i < count; ++i)
+      x[i] = static_cast<int>(i) * 3 + world.rank();
+    for (int step = 1; step < 8; ++step) {
+      x.get(next, 0, x.local());
+      apart.get(next, 0, apart.local().first(count / 2));
+      x.get(next, 0, apart.local().last(count / 2));
+      x.put(next, 7, -1);
+      world.sync();
+      const int from = (world.rank() + step) % world.size();
+      EXPECT_EQ(x[7], -1);
+      x[7] = 7 * 3 + from;
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(x[i], static_cast<int>(i) * 3 + from);
+      for (std::size_t i = 0; i < count / 2; i += 101)
+        ASSERT_EQ(apart[count / 2 + i], static_cast<int>(i) * 3 + from);
+      world.sync();
+    }
+  });
+}
+
+/// In turns, so that both kinds are waited for in one superstep.
+TEST_P(CoarrayOver, gets_long_arrays_before_puts_without_buffers_change_them) {
+  run_ranks(3, [](World& world) {
+    constexpr std::size_t count = 60'000;
+    Coarray<int> x(world, count);
+    const Rank next = (world.rank() + 1) % world.size();
+    const Rank previous = (world.rank() + 2) % world.size();
+    std::vector<int> source(count);
+    std::vector<int> got(count);
+    world.sync();
+    for (int step = 1; step < 10; ++step) {
+      std::ranges::fill(source, 10 * step + world.rank());
+      if ((step + world.rank()) % 3 != 0) x.get(next, 0, got);
+      x.put_unbuffered(next, 0, source);
+      world.sync();
+      if ((step + world.rank()) % 3 != 0) {
+        ASSERT_EQ(std::ranges::count(got, step == 1 ? 0 : 10 * (step - 1) + world.rank()), std::ssize(got));
+      }
+      ASSERT_EQ(std::ranges::count(x.local(), 10 * step + previous), std::ssize(x.local()));
     }
   });
 }

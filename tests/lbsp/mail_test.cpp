@@ -21,9 +21,10 @@ class Mirror final : public transport::Lending {
     return arrived_;
   }
 
-  std::optional<std::uint64_t> offer(Rank, std::span<const std::byte>) override { return std::nullopt; }
+  std::size_t least_offer(Rank) const override { return 16; }
+  std::uint64_t offer(Rank, std::span<const std::byte>) override { return 1; }
   void fetch(Rank, std::uint64_t, std::span<std::byte>) override {}
-  void settle(std::span<const Rank>, std::span<const Rank>) override {}
+  void settle(Leg, std::span<const Rank>, std::span<const Rank>) override {}
 
   std::vector<bool> lasts;
 

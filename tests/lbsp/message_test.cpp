@@ -180,11 +180,12 @@ class ZerosToFetch final : public transport::Lending {
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
     return {};
   }
-  std::optional<std::uint64_t> offer(Rank, std::span<const std::byte>) override { return std::nullopt; }
+  std::size_t least_offer(Rank) const override { return 16; }
+  std::uint64_t offer(Rank, std::span<const std::byte>) override { return 1; }
   void fetch(Rank, std::uint64_t, std::span<std::byte> into) override {
     std::ranges::fill(into, std::byte{0});
   }
-  void settle(std::span<const Rank>, std::span<const Rank>) override {}
+  void settle(Leg, std::span<const Rank>, std::span<const Rank>) override {}
 };
 
 /// Rank 0 of 2 with some registrations, as messages of rank 1 meet them.
@@ -253,7 +254,7 @@ class MutatedMessages : public testing::Test {
     try {
       const Message message = open_message(bytes, from_rank_1);
       slots_.compare(message.log, 1, 7);
-      answer_gets(message, slots_, 0);
+      answer_gets(message, slots_, 0, {}, offers_);
       deliver(message, slots_, 0, offers_);
     } catch (const Error&) {
       return false;
@@ -274,7 +275,7 @@ class MutatedMessages : public testing::Test {
   std::vector<std::byte> memory_ = std::vector<std::byte>(64);
   SlotTable slots_{0, 2};
   ZerosToFetch zeros_;
-  Offers offers_{&zeros_, 0, 2};
+  Offers offers_{&zeros_, Offers::Leg::first, 0, 2};
 };
 
 TEST_F(MutatedMessages, are_refused_or_harmless) {

@@ -297,21 +297,21 @@ TEST(SharedMemoryExchange, fetches_what_the_other_process_offers_before_it_chang
       exchange.lending()->fetch(0, address, part);
       const bool right = std::ranges::count(part, static_cast<std::byte>(step)) == std::ssize(part);
       if (!right) exchange.abort("these are other bytes");
-      exchange.lending()->settle(std::vector<Rank>{0}, {});
+      exchange.lending()->settle(Lending::Leg::first, std::vector<Rank>{0}, {});
     }
     exchange.finish();
   });
   const auto exchange = job.join(0);
   Bytes source(bytes_of(steps));
-  EXPECT_EQ(exchange->lending()->offer(1, source), std::nullopt) << "nobody knows whether it can be fetched";
+  EXPECT_EQ(exchange->lending()->least_offer(1), std::numeric_limits<std::size_t>::max())
+      << "nobody knows whether it can be fetched";
   get_acquainted(*exchange);
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto part = std::span(source).first(bytes_of(step));
     std::ranges::fill(part, static_cast<std::byte>(step));
-    const auto address = exchange->lending()->offer(1, part);
-    ASSERT_TRUE(address);
-    exchange_number(*exchange, *address);
-    exchange->lending()->settle({}, std::vector<Rank>{1});
+    ASSERT_GE(part.size(), exchange->lending()->least_offer(1));
+    exchange_number(*exchange, exchange->lending()->offer(1, part));
+    exchange->lending()->settle(Lending::Leg::first, {}, std::vector<Rank>{1});
     std::ranges::fill(part, std::byte{0xff});
   }
   exchange->finish();
@@ -322,7 +322,7 @@ TEST(SharedMemoryExchange, names_the_rank_that_was_killed_before_its_offer_was_f
   const Bytes source(100'000);
   const Processes processes(job, [&](Exchange& exchange) {
     get_acquainted(exchange);
-    exchange_number(exchange, *exchange.lending()->offer(0, source));
+    exchange_number(exchange, exchange.lending()->offer(0, source));
     ::raise(SIGKILL);
   });
   const auto exchange = job.join(0);
@@ -345,10 +345,9 @@ TEST(SharedMemoryExchange, says_whose_memory_is_no_longer_there) {
     const std::uint64_t address = exchange_number(exchange, 16);
     Bytes into(100'000);
     if (exchange.rank() == 0) exchange.lending()->fetch(1, address, into);
-    exchange.lending()->settle({}, std::vector<Rank>(exchange.rank() == 1 ? 1 : 0, 0));
+    exchange.lending()->settle(Lending::Leg::first, {}, std::vector<Rank>(exchange.rank() == 1 ? 1 : 0, 0));
   });
-  EXPECT_THAT(errors[0],
-              HasSubstr("100000 bytes that rank 1 put without a copy in superstep 2 cannot be read"));
+  EXPECT_THAT(errors[0], HasSubstr("100000 bytes that rank 1 has offered in superstep 2 cannot be read"));
   EXPECT_THAT(errors[1], HasSubstr("rank 0 has ended"));
 }
 

@@ -26,8 +26,8 @@ constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
 
 /// A fetch costs a call of the system and a second wait, which takes longer where ranks share a processor. From so many
 /// bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
-constexpr std::size_t least_offered_alone = std::size_t{16} << 10;
-constexpr std::size_t least_offered_shared = std::size_t{64} << 10;
+constexpr std::size_t least_offer_alone = std::size_t{16} << 10;
+constexpr std::size_t least_offer_shared = std::size_t{64} << 10;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -51,7 +51,7 @@ Links::Links(Ground ground, LinksConfig config)
     : ground_(std::move(ground)),
       config_(std::move(config)),
       processor_each_(config_.processors >= seats()),
-      least_offered_(processor_each_ ? least_offered_alone : least_offered_shared),
+      least_offer_(processor_each_ ? least_offer_alone : least_offer_shared),
       rooms_(static_cast<std::size_t>(seats()) * slot_count),
       small_(static_cast<std::size_t>(seats()) * slot_count),
       spin_(processor_each_),
@@ -250,8 +250,8 @@ void Links::fetch(Rank from, std::uint64_t address, std::span<std::byte> into, s
   }
   throw_if_job_ended();
   throw Error(
-      fmt::format("{} bytes that rank {} put without a copy in superstep {} cannot be read there ({}): "
-                  "keep them until its sync has returned",
+      fmt::format("{} bytes that rank {} has offered in superstep {} cannot be read there ({}): "
+                  "keep what put_unbuffered names until the sync has returned",
                   into.size(), config_.first_rank + from, superstep, std::strerror(problem)));
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,9 +73,10 @@ class Links {
 
   /// Tries whether this rank can fetch() from the others, which have all sent it a message, and tells them if so.
   void try_reach(std::span<const Rank> others);
-  /// Whether that rank can fetch from this one, and does so faster than both copy a message of so many bytes.
-  bool may_offer(Rank to, std::size_t bytes) const {
-    return bytes >= least_offered_ && ground_.board.seat(to).reaches_all.load(std::memory_order_acquire) != 0;
+  /// From so many bytes on, that rank fetches from this one faster than both copy a message; never if it cannot fetch.
+  std::size_t least_offer(Rank to) const {
+    const bool can = ground_.board.seat(to).reaches_all.load(std::memory_order_acquire) != 0;
+    return can ? least_offer_ : std::numeric_limits<std::size_t>::max();
   }
   /// Copies from the memory of another rank. Throws as await() if that rank has ended, and Error if it has no such
   /// memory.
@@ -117,7 +119,7 @@ class Links {
   Ground ground_;
   LinksConfig config_;
   bool processor_each_;
-  std::size_t least_offered_;
+  std::size_t least_offer_;
   std::vector<Room> rooms_;
   std::vector<Small> small_;                         ///< by receiver and slot: for what fits into a cell
   std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot

@@ -71,8 +71,7 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
   return arrived_;
 }
 
-std::optional<std::uint64_t> SharedMemoryExchange::offer(Rank to, std::span<const std::byte> memory) {
-  if (!links_.may_offer(to, memory.size())) return std::nullopt;
+std::uint64_t SharedMemoryExchange::offer(Rank /*to*/, std::span<const std::byte> memory) {
   counters_.payload_bytes_sent += memory.size();
   return reinterpret_cast<std::uintptr_t>(memory.data());
 }
@@ -82,11 +81,12 @@ void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std
   counters_.payload_bytes_received += into.size();
 }
 
-void SharedMemoryExchange::settle(std::span<const Rank> owners, std::span<const Rank> readers) {
+void SharedMemoryExchange::settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) {
+  const std::uint64_t sequence = 2 * superstep_ + (leg == Leg::first ? 1 : 0);
   for (const Rank owner : owners)
-    links_.send(owner, Slot::fetched, superstep_, 0);
+    links_.send(owner, Slot::fetched, sequence, 0);
   links_.await(
-      {.slot = Slot::fetched, .sequence = superstep_, .sources = readers, .superstep = superstep_ - 1});
+      {.slot = Slot::fetched, .sequence = sequence, .sources = readers, .superstep = superstep_ - 1});
 }
 
 void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {

@@ -34,9 +34,10 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                        bool last) override;
-  std::optional<std::uint64_t> offer(Rank to, std::span<const std::byte> memory) override;
+  std::size_t least_offer(Rank to) const override { return links_.least_offer(to); }
+  std::uint64_t offer(Rank to, std::span<const std::byte> memory) override;
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
-  void settle(std::span<const Rank> owners, std::span<const Rank> readers) override;
+  void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
 
   void send(Rank to, shared_memory::Slot slot, std::uint64_t sequence, const Bytes& message);
   std::vector<Bytes> receive(shared_memory::Slot slot, std::uint64_t sequence,
