@@ -145,7 +145,9 @@ TimeLine::Spares TimeLine::spares_of(const SendGroup& group, int coded, double s
   const int most = most_coded_segments(schedule_.protocol.repairs, blocks.longest(), schedule_.blocks,
                                        schedule_.path.loss, dispersion_of(schedule_.path));
   const double wanted = std::min(most, schedule_.protocol.limits.repair_segments) - coded;
-  const double turns = timing.spare_round_trips * schedule_.path.round_trip / turn;
+  // The planned coded segments of the message's last block take some of the time for which there are spare ones.
+  const double planned = kind.repair_segments * kind.per_rank * kind.segment_seconds;
+  const double turns = (timing.spare_round_trips * schedule_.path.round_trip - planned) / turn;
   return {static_cast<int>(std::clamp(turns, 0., std::max(0., wanted))), end, turn};
 }
 

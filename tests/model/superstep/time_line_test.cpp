@@ -67,6 +67,19 @@ TEST(TimeLine, spare_segments_stop_when_an_answer_may_come) {
   EXPECT_DOUBLE_EQ(mean_of(near, given, spares), mean_of(near, given)) << "there is no time for any";
 }
 
+TEST(TimeLine, spare_segments_have_the_time_that_planned_ones_leave) {
+  Protocol spares = known_protocol();
+  spares.repairs.spare_residual = 2e-3;
+  const Superstep superstep{8, {.round_trip = round_trip, .loss = 0.3}, {all_to_all(8, 200)}};
+  const int none_left = static_cast<int>(std::ceil(round_trip / 2 / (7 * alpha)));
+  const auto gain = [&](int coded) {
+    const std::vector<Protection> given{{.repair_segments = coded, .coded = true}};
+    return mean_of(superstep, given) - mean_of(superstep, given, spares);
+  };
+  EXPECT_GT(gain(none_left - 12), 0.01);
+  EXPECT_DOUBLE_EQ(gain(none_left), 0);
+}
+
 TEST(TimeLine, is_no_shorter_than_what_must_be_sent) {
   std::mt19937_64 random(7);
   const auto one_of = [&](const auto& of) { return of[random() % std::size(of)]; };
