@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "model/superstep/best_protection.hpp"
@@ -24,12 +23,21 @@ Protocol without_spares(Protocol protocol) {
   return protocol;
 }
 
-void leave_to_spares(const Superstep& superstep, const Protocol& protocol, std::span<Protection> protection) {
-  for (std::size_t i = 0; i < protection.size(); ++i) {
+/// Unless there is too little time for spare ones.
+std::vector<Protection> leave_to_spares(const Superstep& superstep, const Protocol& protocol,
+                                        std::vector<Protection> chosen) {
+  std::vector<Protection> fewer = chosen;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
     const Blocks blocks(superstep.messages[i].segments, protocol.limits.block_segments);
-    int& coded = protection[i].repair_segments;
+    int& coded = fewer[i].repair_segments;
     if (blocks.count() > 1) coded = static_cast<int>(std::ceil(kept_from_spares * coded));
   }
+  if (fewer == chosen || protocol.repairs.spare_residual >= 1) return chosen;
+  BlockOutcomes outcomes(superstep.path, protocol.repairs);
+  const auto cost = [&](const std::vector<Protection>& protection) {
+    return predict(superstep, protection, protocol, outcomes).cost;
+  };
+  return cost(fewer) <= cost(chosen) ? fewer : chosen;
 }
 
 class Search {
@@ -198,8 +206,8 @@ class Search {
 }  // namespace
 
 Choice::Choice(const Superstep& superstep, const Means& means, const Protocol& protocol)
-    : superstep_(superstep), protection_(Search(superstep, means, without_spares(protocol)).run()) {
-  if (protocol.repairs.spare_residual < 1) leave_to_spares(superstep, protocol, protection_);
-}
+    : superstep_(superstep),
+      protection_(
+          leave_to_spares(superstep, protocol, Search(superstep, means, without_spares(protocol)).run())) {}
 
 }  // namespace lbsp::model::superstep

@@ -76,7 +76,7 @@ TEST(TimeLine, spare_segments_have_the_time_that_planned_ones_leave) {
     const std::vector<Protection> given{{.repair_segments = coded, .coded = true}};
     return mean_of(superstep, given) - mean_of(superstep, given, spares);
   };
-  EXPECT_GT(gain(none_left - 12), 0.01);
+  EXPECT_GT(gain(none_left - 12), 0.005);
   EXPECT_DOUBLE_EQ(gain(none_left), 0);
 }
 
