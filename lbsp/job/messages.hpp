@@ -30,6 +30,14 @@ struct SharedMemory {
   std::uint64_t message_bytes = 0;
 };
 
+/// The UDP port that the ranks of one host share.
+struct HostPort {
+  Rank first_rank = 0;
+  Rank ranks = 1;
+  std::string bind_address;
+  std::uint16_t port = 0;
+};
+
 /// The user's terminal, as far as a program on another one must know it.
 struct Terminal {
   bool input = false;   ///< standard input is one
@@ -51,6 +59,7 @@ struct Spawn {
   bool whole_lines = false;  ///< its output is passed on by whole lines only, however long one takes to end
   std::optional<Terminal> terminal{};    ///< where the user has one, for the first rank
   std::optional<SharedMemory> shared{};  ///< of the whole host; none: the ranks share nothing
+  std::optional<HostPort> port{};        ///< of the whole host; none: each rank takes one that is free
 };
 
 /// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
@@ -59,8 +68,7 @@ struct Welcome {
   Rank rank = 0;  ///< the first of the process
   Rank size = 1;
   Backend backend = Backend::udp;
-  std::string bind_address;
-  std::uint16_t bind_port = 0;  ///< 0: any that is free
+  std::string bind_address;  ///< where a rank binds that has not inherited its port
   transport::ExchangeOptions options;
   /// What is known of the paths from this rank, by rank, before anything has been measured; empty: nothing.
   std::vector<std::optional<transport::PathForecast>> paths{};

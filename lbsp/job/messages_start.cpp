@@ -60,9 +60,24 @@ std::optional<SharedMemory> shared_from_json(const json& in) {
                       .message_bytes = whole<std::uint64_t>(in.at(2))};
 }
 
-/// Whether the rank is one of them.
-bool has(const std::optional<SharedMemory>& shared, Rank rank) {
-  return !shared || (rank >= shared->first_rank && rank - shared->first_rank < shared->ranks);
+json port_to_json(const std::optional<HostPort>& port) {
+  if (!port) return nullptr;
+  return {port->first_rank, port->ranks, port->bind_address, port->port};
+}
+
+std::optional<HostPort> port_from_json(const json& in) {
+  if (in.is_null()) return std::nullopt;
+  return HostPort{.first_rank = whole<Rank>(in.at(0), 0, transport::max_ranks - 1),
+                  .ranks = whole<Rank>(in.at(1), 1, transport::max_ranks),
+                  .bind_address = in.at(2).get<std::string>(),
+                  .port = whole<std::uint16_t>(in.at(3), 1, 65535)};
+}
+
+/// What belongs to a host's ranks belongs to the one that hears of it.
+template <class OfRanks>
+void require_rank(const std::optional<OfRanks>& group, Rank rank) {
+  if (group && (rank < group->first_rank || rank - group->first_rank >= group->ranks))
+    throw Error("a rank that is not on its host: use the same lbsp everywhere");
 }
 
 json options_to_json(const transport::ExchangeOptions& options) {
@@ -156,7 +171,8 @@ std::string to_payload(const Spawn& message) {
                {"input", message.input},
                {"whole_lines", message.whole_lines},
                {"terminal", message.terminal ? terminal_to_json(*message.terminal) : json(nullptr)},
-               {"shared", shared_to_json(message.shared)}});
+               {"shared", shared_to_json(message.shared)},
+               {"port", port_to_json(message.port)}});
 }
 
 template <>
@@ -182,8 +198,9 @@ Spawn from_payload<Spawn>(std::string_view payload) {
     message.whole_lines = in.at("whole_lines").get<bool>();
     if (!in.at("terminal").is_null()) message.terminal = terminal_from_json(in.at("terminal"));
     message.shared = shared_from_json(in.at("shared"));
-    if (!has(message.shared, message.first_rank))
-      throw Error("a rank that is not on its host: use the same lbsp everywhere");
+    message.port = port_from_json(in.at("port"));
+    require_rank(message.shared, message.first_rank);
+    require_rank(message.port, message.first_rank);
     return message;
   });
 }
@@ -194,7 +211,6 @@ std::string to_payload(const Welcome& message) {
               {"size", message.size},
               {"backend", static_cast<int>(message.backend)},
               {"bind_address", message.bind_address},
-              {"bind_port", message.bind_port},
               {"options", options_to_json(message.options)},
               {"paths", json::array()},
               {"wan", nullptr},
@@ -225,7 +241,6 @@ Welcome from_payload<Welcome>(std::string_view payload) {
                               message.size));
     message.backend = one_of(in.at("backend"), Backend::mpi);
     message.bind_address = in.at("bind_address").get<std::string>();
-    message.bind_port = whole<std::uint16_t>(in.at("bind_port"));
     message.options = options_from_json(in.at("options"));
     for (const json& path : in.at("paths"))
       message.paths.push_back(path_from_json(path));
@@ -235,8 +250,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.progress = in.at("progress").get<bool>();
     message.start_timeout = duration(in.at("start_timeout"));
     message.shared = shared_from_json(in.at("shared"));
-    if (!has(message.shared, message.rank))
-      throw Error("a rank that is not on its host: use the same lbsp everywhere");
+    require_rank(message.shared, message.rank);
     return message;
   });
 }

@@ -1,11 +1,8 @@
 #include "lbsp/job/shared_segment.hpp"
 
-#include <charconv>
-#include <cstdlib>
-#include <fcntl.h>
-#include <string>
 #include <utility>
 
+#include "lbsp/job/inherited_descriptor.hpp"
 #include "transport/error.hpp"
 #include "transport/shared_memory/segment.hpp"
 #include "transport/shared_memory/shared_memory_exchange.hpp"
@@ -17,23 +14,10 @@ using transport::shared_memory::Geometry;
 using transport::shared_memory::Ground;
 using transport::shared_memory::SegmentFile;
 
-std::optional<int> inherited_segment() {
-  const char* const text = std::getenv(shared_memory_variable);
-  if (text == nullptr) return std::nullopt;
-  const std::string value = text;
-  ::unsetenv(shared_memory_variable);
-  int descriptor = -1;
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), descriptor);
-  const bool whole = problem == std::errc{} && end == value.data() + value.size();
-  // Not for this process's children.
-  if (!whole || descriptor < 0 || ::fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) return std::nullopt;
-  return descriptor;
-}
-
 }  // namespace
 
 std::optional<Ground> take_shared_segment(const Welcome& welcome) {
-  const auto descriptor = inherited_segment();
+  const auto descriptor = take_inherited_descriptor(shared_memory_variable);
   if (!descriptor) return std::nullopt;
   SegmentFile file(*descriptor);
   if (!welcome.shared) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "lbsp/job/inherited_descriptor.hpp"
 #include "lbsp/job/shared_segment.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/error.hpp"
@@ -75,7 +76,9 @@ Arrival arrive(Channel& channel, SizeKnown size_known) {
   transport::wipe_returned_frames();  // the key came with it
   const Welcome& welcome = arrival.welcome;
   if (welcome.backend == Backend::udp) {
-    arrival.port = transport::UdpPort::bind(welcome.bind_address, welcome.bind_port);
+    const auto inherited = take_inherited_descriptor(port_variable);
+    arrival.port =
+        inherited ? transport::UdpPort::take(*inherited) : transport::UdpPort::bind(welcome.bind_address, 0);
   }
   arrival.shared = take_shared_segment(welcome);
   const std::uint16_t number = arrival.port ? arrival.port->port() : std::uint16_t{0};

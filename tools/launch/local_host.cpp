@@ -31,7 +31,8 @@ void LocalHost::spawn(const job::Spawn& spawn) {
   const bool own_input = spawn.input && input_ == Input::own;
   try {
     const RankProcess::Inherited inherited{.input = own_input,
-                                           .shared_memory = memory_.descriptor_for(spawn.shared)};
+                                           .shared_memory = memory_.descriptor_for(spawn.shared),
+                                           .port = port_.descriptor_for(spawn.port, spawn.first_rank)};
     processes_.push_back(std::make_unique<RankProcess>(
         loop_, spawn, inherited,
         RankProcess::Events{.tell = [this](Frame frame) { tell(std::move(frame)); },

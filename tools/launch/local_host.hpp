@@ -7,6 +7,7 @@
 
 #include "tools/launch/host.hpp"
 #include "tools/launch/host_memory.hpp"
+#include "tools/launch/host_port.hpp"
 #include "tools/launch/rank_process.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/loop.hpp"
@@ -43,6 +44,7 @@ class LocalHost final : public Host {
   Input input_;
   HostEvents events_;
   HostMemory memory_;
+  HostPort port_;
   std::vector<std::unique_ptr<RankProcess>> processes_;
   uv::Timer gone_;  ///< on_gone comes from the loop, never from within finish()
   bool finishing_ = false;

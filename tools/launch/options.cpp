@@ -161,8 +161,8 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
       "the most that one rank sends another in a superstep; default 4GiB");
   line.add(
       "--port",
-      [&](const auto& text) { options.port_base = whole_number<std::uint16_t>(text, "--port", 1, 65535); },
-      "BASE", "rank r uses UDP port BASE + r; default: any free port");
+      [&](const auto& text) { options.port = whole_number<std::uint16_t>(text, "--port", 1, 65535); }, "PORT",
+      "the UDP port of every host, shared by its ranks; default: each rank takes a free one");
 }
 
 void add_job_options(CommandLine& line, RunOptions& options) {
@@ -195,9 +195,8 @@ bool asks_for_datagrams(const RunOptions& options, const Raw& raw) {
   const bool redundancy =
       raw.redundancy.copies || raw.redundancy.redundancy || raw.redundancy.repair || raw.redundancy.tail;
   const bool recovery = options.exchange.recovery != transport::Recovery::receiver;
-  return options.wan || raw.rate || redundancy || recovery || options.datagram_given ||
-         options.port_base != 0 || !options.profile_file.empty() ||
-         (options.backend_given && options.backend == job::Backend::udp);
+  return options.wan || raw.rate || redundancy || recovery || options.datagram_given || options.port != 0 ||
+         !options.profile_file.empty() || (options.backend_given && options.backend == job::Backend::udp);
 }
 
 void settle(RunOptions& options, const Raw& raw) {

@@ -38,7 +38,7 @@ struct RunOptions {
   std::string trace_file;                 ///< empty: none
   std::string program;
   std::vector<std::string> arguments;
-  std::uint16_t port_base = 0;  ///< 0: any free port
+  std::uint16_t port = 0;  ///< of every host, shared by its ranks; 0: each rank takes a free one
   job::Backend backend = job::Backend::udp;
   Sharing sharing = Sharing::automatic;
   bool automatic_ranks = false;  ///< as lbsp tune advises

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lbsp/job/shared_segment.hpp"
+#include "lbsp/job/inherited_descriptor.hpp"
 #include "tools/launch/exec_child.hpp"
 #include "tools/launch/program_lookup.hpp"
 #include "tools/uv/descriptors.hpp"
@@ -32,6 +32,7 @@ constexpr std::chrono::milliseconds patience_with_lines{50};
 
 constexpr int control_descriptor = 3;
 constexpr int shared_memory_descriptor = 4;
+constexpr int port_descriptor = 5;
 
 void set(std::vector<std::string>& environment, std::string_view name, const std::string& value) {
   const std::string prefix = fmt::format("{}=", name);
@@ -46,12 +47,14 @@ std::string blas_threads(const job::Spawn& spawn) {
   return std::to_string(std::max(1, processors / std::max(1, spawn.ranks_on_host)));
 }
 
-std::vector<std::string> environment_for(const job::Spawn& spawn, bool shares_memory) {
+std::vector<std::string> environment_for(const job::Spawn& spawn, const RankProcess::Inherited& inherited) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry)
     environment.emplace_back(*entry);
   set(environment, "LBSP_CONTROL_FD", std::to_string(control_descriptor));
-  if (shares_memory) set(environment, job::shared_memory_variable, std::to_string(shared_memory_descriptor));
+  if (inherited.shared_memory >= 0)
+    set(environment, job::shared_memory_variable, std::to_string(shared_memory_descriptor));
+  if (inherited.port >= 0) set(environment, job::port_variable, std::to_string(port_descriptor));
   set(environment, "OPENBLAS_NUM_THREADS", blas_threads(spawn));
   return environment;
 }
@@ -71,7 +74,7 @@ RankProcess::RankProcess(uv::Loop& loop, const job::Spawn& spawn, const Inherite
   const std::string directory = here ? spawn.directory : std::filesystem::current_path(ignored).string();
   const uv::Process::Spec spec{
       .arguments = exec_child_command(find_program(spawn.program, directory), spawn.arguments),
-      .environment = environment_for(spawn, inherited.shared_memory >= 0),
+      .environment = environment_for(spawn, inherited),
       .directory = directory,
       .descriptors = {}};
   start(spec, inherited);
@@ -106,9 +109,12 @@ void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherite
   error_output_.stream = std::make_unique<uv::Stream>(loop_, error_output.ours.release());
   control_ = std::make_unique<uv::Stream>(loop_, control.ours.release());
   uv::Process::Spec whole = spec;
-  whole.descriptors = {childs_input, (terminal.output ? tty : output).childs.get(), error_output.childs.get(),
-                       control.childs.get()};
-  if (inherited.shared_memory >= 0) whole.descriptors.push_back(inherited.shared_memory);
+  whole.descriptors = {childs_input,
+                       (terminal.output ? tty : output).childs.get(),
+                       error_output.childs.get(),
+                       control.childs.get(),
+                       inherited.shared_memory,
+                       inherited.port};
   process_ = std::make_unique<uv::Process>(loop_, whole, [this](int code, int signal) {
     exited_ = job::Exited{code, signal, {}};
     on_exit_();

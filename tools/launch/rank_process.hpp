@@ -24,6 +24,7 @@ class RankProcess {
   struct Inherited {
     bool input = false;      ///< standard input, instead of input frames
     int shared_memory = -1;  ///< the descriptor of the memory of this host's ranks; -1: none
+    int port = -1;           ///< that of its socket at this host's port; -1: it opens one itself
   };
   struct Events {
     Tell tell;

@@ -34,6 +34,25 @@ std::optional<job::Terminal> terminal_for(const RunOptions& options) {
   return terminal;
 }
 
+/// Entries of the hosts file that have the same address are taken for the same host, and take successive ports.
+std::optional<job::HostPort> port_of(const PlacedHost& host, const RunOptions& options,
+                                     const Placement& placement) {
+  if (options.port == 0 || options.backend != job::Backend::udp) return std::nullopt;
+  constexpr std::ptrdiff_t last_port = 65535;
+  const auto before = std::ranges::count_if(placement.hosts, [&](const PlacedHost& other) {
+    return other.first_rank < host.first_rank && other.address == host.address;
+  });
+  if (options.port + before > last_port) {
+    throw UsageError(fmt::format(
+        "--port {}: {} is {} times among the hosts, which goes beyond port {}: choose a lower one",
+        options.port, host.address, before + 1, last_port));
+  }
+  return job::HostPort{.first_rank = host.first_rank,
+                       .ranks = host.ranks,
+                       .bind_address = placement.bind_address,
+                       .port = static_cast<std::uint16_t>(options.port + before)};
+}
+
 }  // namespace
 
 StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
@@ -43,11 +62,6 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement, const Kn
       key_(transport::JobKey::random()),
       hellos_(static_cast<std::size_t>(placement.size)),
       size_(placement.size) {
-  constexpr int last_port = 65535;
-  if (options.port_base != 0 && options.port_base + placement.size - 1 > last_port) {
-    throw UsageError(fmt::format("--port {} with {} ranks goes beyond port {}: choose a lower one",
-                                 options.port_base, placement.size, last_port));
-  }
   const bool one_process = options.backend != job::Backend::udp;
   if (one_process) add_spawn(options, placement.hosts.front(), 0, placement.size);
   for (const PlacedHost& host : placement.hosts) {
@@ -70,7 +84,8 @@ void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank 
                      .ranks_on_host = host.ranks,
                      .input = first == 0,
                      .terminal = first == 0 ? terminal_for(options) : std::nullopt,
-                     .shared = shared_memory_on(host, options, placement_)});
+                     .shared = shared_memory_on(host, options, placement_),
+                     .port = port_of(host, options, placement_)});
 }
 
 std::optional<job::Terminal> StartUp::terminal() const {
@@ -78,12 +93,10 @@ std::optional<job::Terminal> StartUp::terminal() const {
 }
 
 job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
-  const int port = options_.port_base == 0 ? 0 : options_.port_base + spawn.first_rank;
   return {.rank = spawn.first_rank,
           .size = placement_.size,
           .backend = options_.backend,
           .bind_address = placement_.bind_address,
-          .bind_port = static_cast<std::uint16_t>(port),
           .options = options_.exchange,
           .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
                                      : std::vector<std::optional<transport::PathForecast>>{},

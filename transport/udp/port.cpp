@@ -27,6 +27,14 @@ void set_buffers(int socket, int wanted_buffer_bytes) {
   set_option(socket, SOL_SOCKET, SO_SNDBUFFORCE, wanted_buffer_bytes);
 }
 
+SocketAddress address_to_bind(const std::string& address, std::uint16_t port) {
+  const auto local = parse_ip_address(address, port);
+  if (!local) {
+    throw UsageError(fmt::format("'{}' is not an IP address: write one such as 127.0.0.1 or ::1", address));
+  }
+  return *local;
+}
+
 [[noreturn]] void throw_bind_error(const std::string& address, std::uint16_t port, int error) {
   if (error == EADDRINUSE) {
     throw SystemError(
@@ -45,29 +53,46 @@ void set_buffers(int socket, int wanted_buffer_bytes) {
 
 }  // namespace
 
-UdpPort UdpPort::bind(const std::string& address, std::uint16_t port, int buffer_bytes) {
-  const auto local = parse_ip_address(address, port);
-  if (!local) {
-    throw UsageError(fmt::format("'{}' is not an IP address: write one such as 127.0.0.1 or ::1", address));
-  }
-  const int family = local->storage.ss_family;
-  UdpPort bound(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), family);
-  if (bound.socket_ < 0) {
+UdpPort UdpPort::open(const std::string& address, int buffer_bytes) {
+  const int family = address_to_bind(address, 0).storage.ss_family;
+  UdpPort opened(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), family);
+  if (opened.socket_ < 0) {
     throw SystemError(fmt::format("no UDP socket ({}): close programs or raise the limit of open files",
                                   std::strerror(errno)));
   }
-  if (family == AF_INET6) set_option(bound.socket_, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-  allow_fragments(bound.socket_, family, false);
-  set_buffers(bound.socket_, buffer_bytes);
-  set_option(bound.socket_, SOL_SOCKET, SO_RXQ_OVFL, 1);
-  if (::bind(bound.socket_, local->get(), local->length) != 0) throw_bind_error(address, port, errno);
+  if (family == AF_INET6) set_option(opened.socket_, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  allow_fragments(opened.socket_, family, false);
+  set_buffers(opened.socket_, buffer_bytes);
+  set_option(opened.socket_, SOL_SOCKET, SO_RXQ_OVFL, 1);
+  return opened;
+}
 
+void UdpPort::bind_to(const std::string& address, std::uint16_t port) {
+  const SocketAddress local = address_to_bind(address, port);
+  if (::bind(socket_, local.get(), local.length) != 0) throw_bind_error(address, port, errno);
+  learn_address();
+}
+
+void UdpPort::learn_address() {
   SocketAddress actual;
   actual.length = sizeof actual.storage;
-  if (getsockname(bound.socket_, actual.get(), &actual.length) != 0) throw_bind_error(address, port, errno);
-  bound.port_ = ntohs(family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(actual.get())->sin6_port
-                                         : reinterpret_cast<const sockaddr_in*>(actual.get())->sin_port);
+  if (getsockname(socket_, actual.get(), &actual.length) != 0)
+    throw SystemError(fmt::format("the UDP socket cannot be used ({})", std::strerror(errno)));
+  family_ = actual.storage.ss_family;
+  port_ = ntohs(family_ == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(actual.get())->sin6_port
+                                    : reinterpret_cast<const sockaddr_in*>(actual.get())->sin_port);
+}
+
+UdpPort UdpPort::bind(const std::string& address, std::uint16_t port, int buffer_bytes) {
+  UdpPort bound = open(address, buffer_bytes);
+  bound.bind_to(address, port);
   return bound;
+}
+
+UdpPort UdpPort::take(int socket) {
+  UdpPort taken(socket, 0);
+  taken.learn_address();
+  return taken;
 }
 
 UdpPort::UdpPort(UdpPort&& other) noexcept

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "transport/units.hpp"
 
 namespace lbsp::transport {
 
@@ -14,6 +17,9 @@ class UdpPort {
   /// system refuses.
   /// Buffers of `buffer_bytes` are asked for, which the system may not grant.
   static UdpPort bind(const std::string& address, std::uint16_t port, int buffer_bytes = usual_buffer_bytes);
+
+  /// Takes over a socket that this class has made in another process. Throws SystemError if it is none.
+  static UdpPort take(int socket);
 
   /// Holds some 3600 datagrams: 40 ms at 1 Gbit/s. Linux's default of 208 KiB holds 90.
   static constexpr int usual_buffer_bytes = 8 << 20;
@@ -35,7 +41,14 @@ class UdpPort {
   int release() noexcept;
 
  private:
+  friend std::vector<UdpPort> bind_for_ranks(const std::string& address, std::uint16_t port, Rank first,
+                                             Rank count);
   UdpPort(int socket, int family) : socket_(socket), family_(family) {}
+
+  /// A socket with its options, bound to nothing.
+  static UdpPort open(const std::string& address, int buffer_bytes);
+  void bind_to(const std::string& address, std::uint16_t port);
+  void learn_address();
 
   int socket_ = -1;
   int family_ = 0;

@@ -68,6 +68,7 @@ namespace lbsp::transport {
 
 inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t clear_header_bytes = 16;
+inline constexpr std::size_t destination_offset = 4;  ///< of the receiving rank, in the clear header
 inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 42;
 inline constexpr std::size_t status_header_bytes = 34;

@@ -28,7 +28,8 @@ TEST(Messages, carry_a_program_and_its_arguments_byte_by_byte) {
                    .directory = "/home/ä",
                    .blas_threads = "4",
                    .ranks_on_host = 5,
-                   .input = true};
+                   .input = true,
+                   .port = HostPort{.first_rank = 2, .ranks = 3, .bind_address = "::", .port = 65535}};
   const Spawn got = there_and_back(sent);
   EXPECT_EQ(got.first_rank, 3);
   EXPECT_EQ(got.ranks, 2);
@@ -38,6 +39,11 @@ TEST(Messages, carry_a_program_and_its_arguments_byte_by_byte) {
   EXPECT_EQ(got.blas_threads, "4");
   EXPECT_EQ(got.ranks_on_host, 5);
   EXPECT_TRUE(got.input);
+  ASSERT_TRUE(got.port);
+  EXPECT_EQ(got.port->first_rank, 2);
+  EXPECT_EQ(got.port->ranks, 3);
+  EXPECT_EQ(got.port->bind_address, "::");
+  EXPECT_EQ(got.port->port, 65535);
 }
 
 TEST(Messages, carry_a_welcome_whole) {
@@ -45,7 +51,6 @@ TEST(Messages, carry_a_welcome_whole) {
                .size = 9,
                .backend = Backend::threads,
                .bind_address = "::",
-               .bind_port = 65535,
                .options = {.redundancy = transport::Redundancy::coded,
                            .copies = 4,
                            .longer_copies = 3,
@@ -73,7 +78,6 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.size, 9);
   EXPECT_EQ(got.backend, Backend::threads);
   EXPECT_EQ(got.bind_address, "::");
-  EXPECT_EQ(got.bind_port, 65535);
   EXPECT_EQ(got.options.redundancy, transport::Redundancy::coded);
   EXPECT_EQ(got.options.copies, 4);
   EXPECT_EQ(got.options.longer_copies, 3);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random bytes, replayed and bit-flipped datagrams at the ranks' ports while the main job runs: it must go on, be
+"""Random bytes, replayed and bit-flipped datagrams at the ranks' port while the main job runs: it must go on, be
 verified, and count them as rejected.
 
     hostile_datagrams_test.py LBSP
@@ -18,33 +18,23 @@ RUN_LIMIT_SECONDS = 60
 UDP, IP_HEADER, UDP_HEADER, ETHERNET_HEADER = 17, 20, 8, 14
 
 
-def free_ports(count):
-    """The first of `count` consecutive ports that are free now."""
-    for base in range(21000, 60000, 100):
-        sockets = []
-        try:
-            for port in range(base, base + count):
-                sockets.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-                sockets[-1].bind(("127.0.0.1", port))
-            return base
-        except OSError:
-            continue
-        finally:
-            for bound in sockets:
-                bound.close()
-    sys.exit("no free ports")
+def free_port():
+    """One that nobody uses."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bound:
+        bound.bind(("127.0.0.1", 0))
+        return bound.getsockname()[1]
 
 
-def datagram_of(frame, ports):
-    """(port, payload) of a frame that carries a datagram to one of the ports, else None."""
+def datagram_of(frame, port):
+    """The payload of a frame that carries a datagram to the port, else None."""
     ip = frame[ETHERNET_HEADER:]
     if len(ip) < IP_HEADER + UDP_HEADER or ip[9] != UDP:
         return None
-    port = int.from_bytes(ip[IP_HEADER + 2 : IP_HEADER + 4], "big")
-    return (port, ip[IP_HEADER + UDP_HEADER :]) if port in ports else None
+    to = int.from_bytes(ip[IP_HEADER + 2 : IP_HEADER + 4], "big")
+    return ip[IP_HEADER + UDP_HEADER :] if to == port else None
 
 
-def attack(process, sniffer, ports):
+def attack(process, sniffer, port):
     """Until the process ends: a little noise of its own, and most of what it sees once more, whole and damaged.
 
     Returns what was sent between the ranks' first datagram and their last: before, not all of them listen yet, and a
@@ -62,15 +52,14 @@ def attack(process, sniffer, ports):
             sys.exit("the run did not end")
         noise = random.randbytes(random.randrange(1, 1400))
         own.add(noise)
-        attacker.sendto(noise, ("127.0.0.1", random.choice(list(ports))))
+        attacker.sendto(noise, ("127.0.0.1", port))
         sent["random"] += 1
         try:
-            seen = datagram_of(sniffer.recv(65535), ports)
+            payload = datagram_of(sniffer.recv(65535), port)
         except (BlockingIOError, socket.timeout):
             continue
-        if seen is None or len(seen[1]) < 16 or seen[1] in own:
+        if payload is None or len(payload) < 16 or payload in own:
             continue
-        port, payload = seen
         if not sent_to_ranks:
             sent = dict.fromkeys(sent, 0)
         flipped = bytearray(payload)
@@ -91,11 +80,11 @@ def main():
         print("skipped: listening on the loopback device takes root")
         sys.exit(77)
     sniffer.settimeout(0.05)
-    base = free_ports(RANKS)
-    command = [sys.argv[1], "run", "-n", str(RANKS), "--port", str(base), "--wan", "loss=5%,rtt=20ms,rate=20Mbit",
+    port = free_port()
+    command = [sys.argv[1], "run", "-n", str(RANKS), "--port", str(port), "--wan", "loss=5%,rtt=20ms,rate=20Mbit",
                "--json", "-", "--", "matmul", "--size", "700"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    sent = attack(process, sniffer, set(range(base, base + RANKS)))
+    sent = attack(process, sniffer, port)
     output = process.stdout.read().decode()
     report = json.loads(output[output.index("{"):])
     rejected = report["packets"]["rejected"]

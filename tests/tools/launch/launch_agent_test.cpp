@@ -57,6 +57,15 @@ TEST_F(AgentScript, runs_a_rank_for_every_slot_and_tells_hosts_apart_in_the_repo
   EXPECT_TRUE(fs::exists(folder_.path() / "agent-me@c"));
 }
 
+TEST_F(AgentScript, hosts_of_one_address_take_successive_ports) {
+  const auto outcome =
+      run_probe({"--port", "4321", "--shared-memory", "off", "--", built("job_probe"), "steps", "20"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto beyond = run_probe({"--port", "65534", "--", built("job_probe"), "steps", "1"});
+  EXPECT_EQ(beyond.code, 1);
+  EXPECT_THAT(beyond.errors, StartsWith("lbsp: --port 65534: 127.0.0.1 is 3 times among the hosts"));
+}
+
 TEST_F(AgentScript, ranks_of_one_host_use_its_memory_and_send_datagrams_to_others) {
   const auto outcome = run_probe(
       {"--json", "-", "-n", "4", "--rate", "1Gbit", "--", "bitonic_sort", "--size", "400000", "--verify"});

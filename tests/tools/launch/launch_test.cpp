@@ -100,6 +100,14 @@ TEST(LbspRun, puts_no_secret_and_nothing_but_a_descriptor_into_the_environment) 
   EXPECT_EQ(lines_of(outcome.output).front(), "LBSP_CONTROL_FD=3");
 }
 
+TEST(LbspRun, has_one_port_for_the_ranks_of_a_host) {
+  constexpr int port = 0x10DD;
+  const std::string count = "grep -c :10DD /proc/net/udp";
+  const auto outcome = run({"-n", "3", "--port", std::to_string(port), "--", "sh", "-c", count});
+  ASSERT_FALSE(lines_of(outcome.output).empty()) << outcome.errors;
+  EXPECT_EQ(lines_of(outcome.output).front(), "3") << outcome.errors;
+}
+
 TEST(LbspRun, runs_threads_of_one_process_too) {
   const auto outcome =
       run({"-n", "4", "--backend", "threads", "--json", "-", "--", built("job_probe"), "steps", "9"});
