@@ -95,7 +95,7 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
         std::max(0., setting.communication - lossless_communication(program, path, protection, protocol));
   }
   setting.seconds = program.parallel_seconds + setting.communication;
-  if (setting.seconds > 0) setting.speedup = program.sequential_seconds / setting.seconds;
+  setting.speedup = program.sequential_seconds / setting.seconds;
   return setting;
 }
 

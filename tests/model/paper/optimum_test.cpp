@@ -53,6 +53,20 @@ TEST(Optimum, of_copies_shows_its_neighbours_in_order) {
     EXPECT_LE(choice.speedup, found.best.speedup);
 }
 
+TEST(Optimum, of_hundreds_of_thousands_of_nodes_is_the_top) {
+  const Question question{14400, n_squared, {0.05, 1e-9, 0}};
+  const Choice best = best_nodes(question, 1).best;
+  EXPECT_GT(best.nodes, 5e5);
+  for (const double away : {-100., -50., 50., 100.})
+    EXPECT_LT(evaluate(question, 1, best.nodes + away).speedup, best.speedup) << away;
+}
+
+TEST(Optimum, is_one_node_where_others_only_cost_time) {
+  const Choice best = best_nodes(planet(n_squared, 0.1, 1e-6), 1).best;
+  EXPECT_EQ(best.nodes, 1);
+  EXPECT_EQ(best.speedup, 1);
+}
+
 TEST(Optimum, of_nodes_shows_half_one_fewer_one_more_and_twice_as_many) {
   const Optimum found = best_nodes(planet(n_squared), 3);
   ASSERT_EQ(found.neighbours.size(), 4U);

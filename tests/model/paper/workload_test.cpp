@@ -35,6 +35,12 @@ TEST(Collectives, cost_what_their_steps_add_up_to) {
   EXPECT_NEAR(time_of(bruck_allgather(100, 6, 100)), 2 * (2 * rho(6 * 2) * tau(2) + rho(6) * tau(1)), 1e-12);
 }
 
+TEST(Collectives, of_one_node_cost_nothing_and_speed_nothing_up) {
+  const WorkloadCost cost = cost_of(ring_allgather(100, 1, 100), network, 2);
+  EXPECT_EQ(cost.seconds, 0);
+  EXPECT_EQ(cost.speedup, 0);
+}
+
 TEST(Jacobi, of_the_paper_sends_three_values_to_each_neighbour) {
   const Workload workload = paper_jacobi(101, 16, {1e9, 100});
   EXPECT_EQ(workload.message_bytes, 24);
@@ -142,6 +148,8 @@ TEST(Algorithms, refuse_sizes_of_zero) {
   EXPECT_THROW(bitonic_sort(4, 8, {1, 1}), std::invalid_argument);
   EXPECT_THROW(fft2d(4, 8, {1, 1}), std::invalid_argument);
   EXPECT_THROW(jacobi(1, 5, 4, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(jacobi(8, 5, 0.5, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(jacobi(8, 5, 4, {0, 1}), std::invalid_argument);
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ TEST(Assumptions, doubt_copies_that_are_lost_together_or_by_turns) {
   }
 }
 
+TEST(Assumptions, know_nothing_of_losses_together_where_none_are_known) {
+  Circumstances here = spread();
+  here.loss_after_loss.reset();
+  EXPECT_EQ(broken(here), Broken{});
+  here.loss = 0;
+  here.loss_after_loss = 0.5;
+  EXPECT_EQ(broken(here), Broken{});
+}
+
 TEST(Assumptions, doubt_copies_that_keep_the_link_busy_for_more_than_a_round_trip) {
   Circumstances here = spread();
   here.packets_per_node = 1667;

@@ -153,6 +153,49 @@ TEST(Tuner, shows_one_more_and_one_less_of_nodes_and_copies) {
   EXPECT_TRUE(single_copy && several);
 }
 
+TEST(Tuner, shows_a_coded_segment_or_a_copy_of_longer_messages_more_and_less) {
+  bool coded = false;
+  bool copied = false;
+  for (const double loss : {0.1, 0.5}) {
+    TuningQuestion asked =
+        question(loss,
+                 [](double nodes) {
+                   return own_program({.work_seconds = 10, .supersteps = 10, .message_bytes = 2000}, nodes);
+                 },
+                 {64});
+    asked.paths = [loss](double) { return std::vector{path(1400, loss)}; };
+    const Tuning tuning = tune(asked);
+    ASSERT_TRUE(tuning.best.has_longer());
+    const superstep::Protection& best = tuning.best.protection.longer;
+    std::vector<int> amounts;
+    for (const Neighbour& each : tuning.neighbours) {
+      const superstep::Protection& longer = each.setting.protection.longer;
+      if (longer.coded != best.coded || each.setting.protection.single != tuning.best.protection.single)
+        continue;
+      if (each.change == "repair" && best.coded)
+        amounts.push_back(longer.repair_segments - best.repair_segments);
+      if (each.change == "copies" && !best.coded) amounts.push_back(longer.copies - best.copies);
+    }
+    const bool most = best.copies == asked.usual.protocol().limits.copies;
+    EXPECT_EQ(amounts, most ? std::vector{-1} : (std::vector{-1, 1})) << loss;
+    (best.coded ? coded : copied) = true;
+  }
+  EXPECT_TRUE(coded && copied);
+}
+
+TEST(Tuner, finds_the_one_good_number_of_nodes_below_64) {
+  for (const double good : {38., 39.}) {
+    const Tuning tuning = tune(question(
+        0.02,
+        [good](double nodes) {
+          return own_program(
+              {.work_seconds = 10, .supersteps = nodes == good ? 1. : 1000., .message_bytes = 1000}, nodes);
+        },
+        admissible_nodes(Admissible::any, 64)));
+    EXPECT_EQ(tuning.best.nodes, good);
+  }
+}
+
 TEST(Tuner, names_the_best_of_other_numbers_of_nodes_that_stand_out) {
   // Cheap supersteps on two nodes, dear ones on three to seven, cheap and faster ones from eight on.
   TuningQuestion asked = question(
