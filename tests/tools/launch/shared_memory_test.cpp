@@ -41,6 +41,28 @@ TEST(SharedMemory, carries_the_messages_of_ranks_on_one_host_without_a_datagram)
   }
 }
 
+TEST(SharedMemory, carries_long_puts_without_buffers_and_long_gets) {
+  for (const std::string ranks : {"2", "3"}) {
+    const auto report = report_of({"-n", ranks}, {built("job_probe"), "transfers", "20", "50000"});
+    EXPECT_EQ(report["verified"], true);
+    EXPECT_GE(report["bytes"]["payload"], 20 * std::stoll(ranks) * 2 * 200'000);
+  }
+}
+
+TEST(SharedMemory, ranks_that_copy_from_one_that_is_killed_end) {
+  const TemporaryFolder folder;
+  Command command(
+      lbsp_run({"-n", "3", "--", built("job_probe"), "transfers", "1000000000", "50000", folder.path()}));
+  const auto pids = wait_for_pids(folder, 3);
+  ASSERT_EQ(pids.size(), 3U);
+  ::kill(pids[1], SIGKILL);
+  const auto outcome = command.wait();
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1"));
+  for (const int pid : pids)
+    EXPECT_TRUE(disappears(pid));
+}
+
 TEST(SharedMemory, is_not_used_where_the_user_asks_for_datagrams) {
   for (const auto& option : std::vector<std::vector<std::string>>{{"--wan", "loss=5%,rtt=2ms"},
                                                                   {"--backend", "udp"},

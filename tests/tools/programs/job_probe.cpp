@@ -1,4 +1,5 @@
 // A program for the launcher's tests: does what its first argument says.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "lbsp/coarray.hpp"
 #include "lbsp/job/run.hpp"
 #include "transport/error.hpp"
 
@@ -76,6 +78,29 @@ void copy_input(World& world) {
     bytes += line.size() + 1;
   std::cout << "rank " << world.rank() << " read " << bytes << " bytes, last \"" << line << "\"" << std::endl;
   world.sync();
+}
+
+/// Long puts without buffers to the next rank, and long gets of what stood there before.
+void transfer(World& world, int steps, std::size_t count) {
+  lbsp::Coarray<int> shown(world, count);
+  std::vector<int> source(count);
+  std::vector<int> got(count);
+  const lbsp::Rank next = (world.rank() + 1) % world.size();
+  const lbsp::Rank previous = (world.rank() + world.size() - 1) % world.size();
+  bool right = true;
+  for (int step = 1; step <= steps; ++step) {
+    std::ranges::fill(source, step * world.size() + world.rank());
+    shown.get(next, 0, got);
+    shown.put_unbuffered(next, 0, source);
+    world.sync();
+    std::ranges::fill(source, -1);
+    const auto all = [](const auto& values, int value) {
+      return std::ranges::count(values, value) == std::ssize(values);
+    };
+    right = right && all(shown.local(), step * world.size() + previous) &&
+            all(got, step == 1 ? 0 : (step - 1) * world.size() + world.rank());
+  }
+  world.set_verified(right);
 }
 
 void ask(const std::string& prompt) {
@@ -215,6 +240,11 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
      [](World& world, const Words& words) {
        world.sync();
        world.set_verified(!is_rank(world, words.at(0)));
+     }},
+    {"transfers",
+     [](World& world, const Words& words) {
+       if (words.size() > 2) write_pid(words.at(2), world.rank());
+       transfer(world, std::stoi(words.at(0)), std::stoul(words.at(1)));
      }},
     {"steps",
      [](World& world, const Words& words) {
