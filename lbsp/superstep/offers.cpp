@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "transport/address.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
@@ -27,7 +28,7 @@ std::size_t Offers::least(Rank to) const {
 }
 
 std::uint64_t Offers::offer(Rank to, std::span<const std::byte> memory) {
-  if (to == rank_) return reinterpret_cast<std::uintptr_t>(memory.data());
+  if (to == rank_) return transport::address_of(memory.data());
   readers_.add(to);
   offered_bytes_ += memory.size();
   return lending_->offer(to, memory);
@@ -35,8 +36,7 @@ std::uint64_t Offers::offer(Rank to, std::span<const std::byte> memory) {
 
 void Offers::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
   if (from == rank_) {
-    std::memmove(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)),
-                 into.size());
+    std::memmove(into.data(), transport::memory_at(address), into.size());
     return;
   }
   if (lending_ == nullptr) {

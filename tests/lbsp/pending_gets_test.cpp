@@ -11,6 +11,7 @@
 
 #include "lbsp/superstep/message_storage.hpp"
 #include "lbsp/superstep/message_writer.hpp"
+#include "transport/address.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
@@ -49,11 +50,10 @@ class SameMemory final : public transport::Lending {
   }
   std::size_t least_offer(Rank) const override { return 16; }
   std::uint64_t offer(Rank, std::span<const std::byte> memory) override {
-    return reinterpret_cast<std::uintptr_t>(memory.data());
+    return transport::address_of(memory.data());
   }
   void fetch(Rank, std::uint64_t address, std::span<std::byte> into) override {
-    std::memcpy(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)),
-                into.size());
+    std::memcpy(into.data(), transport::memory_at(address), into.size());
   }
   void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override {
     EXPECT_EQ(leg, Leg::reply);

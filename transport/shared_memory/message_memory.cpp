@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "transport/address.hpp"
+
 namespace lbsp::transport::shared_memory {
 
 std::span<std::byte> HeapMemory::room(Rank to, Slot slot, std::size_t bytes, std::size_t used) {
@@ -23,12 +25,12 @@ void HeapMemory::trim(Rank to, Slot slot, std::size_t bytes) {
 
 std::uint64_t HeapMemory::address(Rank to, Slot slot) const {
   const auto& room = rooms_[static_cast<std::size_t>(to)][static_cast<std::size_t>(slot)];
-  return reinterpret_cast<std::uintptr_t>(room.data());
+  return address_of(room.data());
 }
 
 const std::byte* HeapMemory::find(Rank /*from*/, Slot /*slot*/, std::uint64_t address,
                                   std::uint64_t /*bytes*/) const {
-  return reinterpret_cast<const std::byte*>(static_cast<std::uintptr_t>(address));
+  return memory_at(address);
 }
 
 }  // namespace lbsp::transport::shared_memory

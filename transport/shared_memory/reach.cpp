@@ -8,6 +8,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "transport/address.hpp"
+
 namespace lbsp::transport::shared_memory {
 namespace {
 
@@ -25,14 +27,14 @@ bool SameProcess::try_all(std::span<const Rank> /*others*/) const {
 }
 
 int SameProcess::copy(Rank /*from*/, std::uint64_t address, std::span<std::byte> into) const {
-  std::memcpy(into.data(), reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address)), into.size());
+  std::memcpy(into.data(), memory_at(address), into.size());
   return 0;
 }
 
 OtherProcesses::OtherProcesses(Board board, Rank self) : board_(board), proof_(random_proof()) {
   Seat& seat = board_.seat(self);
   seat.process = ::getpid();
-  seat.proof_address = reinterpret_cast<std::uintptr_t>(proof_.data());
+  seat.proof_address = address_of(proof_.data());
   seat.proof = proof_;
 #ifdef PR_SET_PTRACER
   // Yama lets only ancestors read a process, and whom it names: here the launcher with its other children. A system
@@ -52,7 +54,7 @@ bool OtherProcesses::try_all(std::span<const Rank> others) const {
 int OtherProcesses::copy(Rank from, std::uint64_t address, std::span<std::byte> into) const {
   while (!into.empty()) {
     const iovec here{into.data(), into.size()};
-    const iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)), into.size()};
+    const iovec there{const_cast<std::byte*>(memory_at(address)), into.size()};
     const ssize_t copied = ::process_vm_readv(board_.seat(from).process, &here, 1, &there, 1, 0);
     if (copied == 0) return EFAULT;
     if (copied < 0) return errno;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "transport/address.hpp"
 #include "transport/exchange_arguments.hpp"
 
 namespace lbsp::transport {
@@ -73,7 +74,7 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
 
 std::uint64_t SharedMemoryExchange::offer(Rank /*to*/, std::span<const std::byte> memory) {
   counters_.payload_bytes_sent += memory.size();
-  return reinterpret_cast<std::uintptr_t>(memory.data());
+  return address_of(memory.data());
 }
 
 void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
