@@ -15,6 +15,7 @@
 #include "tools/model_command/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
 #include "tools/tune/tune_command.hpp"
+#include "tools/version.hpp"
 #include "tools/wan/wan_command.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -31,7 +32,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
   model   computes what supersteps over a lossy network cost, and which copies and nodes are best
   wan     makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
-lbsp SUBCOMMAND --help says more.
+lbsp SUBCOMMAND --help says more; lbsp --version says what this build can do on this host.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify
 )";
@@ -52,6 +53,10 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
   if (subcommand == "--help" || subcommand == "-h" || subcommand == "help") {
     fmt::print("{}", help);
+    return 0;
+  }
+  if (subcommand == "--version") {
+    fmt::print("{}", lbsp::version_text());
     return 0;
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/answer_version.hpp"
 #include "tools/launch/redundancy_option.hpp"
 
 namespace lbsp::launch {
@@ -137,6 +138,7 @@ std::string dump(const ordered_json& json, int indent) {
 std::string report_as_json(const JobReport& report) {
   const auto traffic = report.traffic();
   const ordered_json json = {
+      {"version", command_line::answer_version},
       {"program", report.options().program},
       {"arguments", report.options().arguments},
       {"ranks", report.size()},

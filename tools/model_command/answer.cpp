@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "tools/command_line/answer_version.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/standard_output.hpp"
 
@@ -21,7 +22,12 @@ Json count(double value) {
 }
 
 void answer(const std::string& json_file, const std::string& text, const Json& json) {
-  const std::string dump = json.dump(1) + "\n";
+  Json versioned = json;
+  if (json.is_object()) {
+    versioned = Json{{"version", command_line::answer_version}};
+    versioned.update(json);
+  }
+  const std::string dump = versioned.dump(1) + "\n";
   if (!json_file.empty() && json_file != "-") write_file(json_file, dump);
   command_line::write_output(json_file == "-" ? dump : text);
 }

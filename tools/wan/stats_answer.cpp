@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/command_line/answer_version.hpp"
 #include "tools/wan/stats.hpp"
 #include "transport/quantity.hpp"
 
@@ -130,7 +131,8 @@ std::string stats_json(const BedRecord& bed, const BedCounts& before, const BedC
       pairs.push_back(std::move(pair));
     }
   }
-  const json answer = {{"name", bed.name},
+  const json answer = {{"version", command_line::answer_version},
+                       {"name", bed.name},
                        {"network", bed.network},
                        {"seed", bed.seed},
                        {"seconds", seconds},

@@ -10,6 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "tools/command_line/answer_version.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
@@ -76,7 +77,8 @@ std::string hosts_json(const BedFolder& folder, const BedRecord& bed) {
   nlohmann::json hosts = nlohmann::json::array();
   for (const BedHost& host : bed.hosts)
     hosts.push_back({{"name", host.name}, {"address", host.address}, {"network", host.network}});
-  const nlohmann::json answer = {{"name", bed.name},
+  const nlohmann::json answer = {{"version", command_line::answer_version},
+                                 {"name", bed.name},
                                  {"network", bed.network},
                                  {"seed", bed.seed},
                                  {"router_pid", bed.router_pid},

@@ -100,6 +100,14 @@ TEST(LbspRun, puts_no_secret_and_nothing_but_a_descriptor_into_the_environment) 
   EXPECT_EQ(lines_of(outcome.output).front(), "LBSP_CONTROL_FD=3");
 }
 
+TEST(Lbsp, says_its_version_and_what_it_can_do) {
+  const auto outcome = Command({built("lbsp"), "--version"}).wait();
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, MatchesRegex("lbsp [0-9.]+, wire version [0-9]+\n.*\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("\n  ciphers     "));
+  EXPECT_EQ(outcome.errors, "");
+}
+
 TEST(LbspRun, has_one_port_for_the_ranks_of_a_host) {
   constexpr int port = 0x10DD;
   const std::string count = "grep -c :10DD /proc/net/udp";
@@ -113,6 +121,7 @@ TEST(LbspRun, runs_threads_of_one_process_too) {
       run({"-n", "4", "--backend", "threads", "--json", "-", "--", built("job_probe"), "steps", "9"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["version"], 1);
   EXPECT_EQ(report["backend"], "threads");
   EXPECT_EQ(report["ranks"], 4);
   EXPECT_EQ(report["supersteps"], 9);

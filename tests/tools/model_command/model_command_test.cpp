@@ -218,6 +218,11 @@ TEST(ModelCommand, shows_an_example_in_every_help) {
   }
 }
 
+TEST(ModelCommand, answers_in_json_with_a_version) {
+  EXPECT_EQ(answer("rho --loss 0.1 --copies 2 --packets 10").at("version"), 1);
+  EXPECT_TRUE(answer("table2").is_array());
+}
+
 TEST(ModelCommand, answers_in_little_memory) {
   if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
   const Ended ended = model("rho --loss 0.1 --copies 2 --packets 10", "ulimit -v 80000; timeout 20");
