@@ -61,6 +61,21 @@ TEST(Optimum, of_hundreds_of_thousands_of_nodes_is_the_top) {
     EXPECT_LT(evaluate(question, 1, best.nodes + away).speedup, best.speedup) << away;
 }
 
+TEST(Optimum, of_nodes_is_as_flat_as_it_says) {
+  for (const double hours : {0.02, 0.03, 0.04}) {
+    const Question question = planet(n_squared, 0.05, hours);
+    const Optimum found = best_nodes(question, 2);
+    const double enough = 0.99 * found.best.speedup;
+    ASSERT_LT(found.flat_to.nodes, 1024);
+    ASSERT_GT(found.flat_from.nodes, 1);
+    for (const Choice& end : {found.flat_from, found.flat_to}) {
+      EXPECT_GE(end.speedup, enough);
+      const double beyond = end.nodes + (end.nodes < found.best.nodes ? -1 : 1);
+      EXPECT_LT(evaluate(question, 2, beyond).speedup, enough) << end.nodes;
+    }
+  }
+}
+
 TEST(Optimum, is_one_node_where_others_only_cost_time) {
   const Choice best = best_nodes(planet(n_squared, 0.1, 1e-6), 1).best;
   EXPECT_EQ(best.nodes, 1);

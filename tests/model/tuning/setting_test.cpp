@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 
+#include "model/superstep/best_protection.hpp"
 #include "model/superstep/prediction.hpp"
 #include "tests/model/superstep/known_protocol.hpp"
 #include "tests/model/tuning/known_path.hpp"
@@ -22,6 +23,32 @@ TEST(Setting, knows_what_of_its_time_is_for_losses) {
   EXPECT_DOUBLE_EQ(lossy.seconds, program.parallel_seconds + lossy.communication);
   EXPECT_DOUBLE_EQ(lossy.speedup, program.sequential_seconds / lossy.seconds);
   EXPECT_DOUBLE_EQ(lossy.efficiency(), lossy.speedup / 16);
+}
+
+TEST(Setting, protects_messages_of_one_packet_for_the_supersteps_in_which_they_cost_most) {
+  const superstep::Protocol protocol = superstep::known_protocol();
+  PacketPath slow = path(1400, 0.01);
+  slow.bandwidth /= 10;
+  slow.path.round_trip = 0.3;
+  const Program many_supersteps = jacobi_program({20'223, 20'000, 1}, 8740, flops);
+  const Program few = own_program({.work_seconds = 1, .message_bytes = 1e6, .destinations = 2}, 16);
+  const auto check = [&](const Program& program, const PacketPath& on, bool for_short) {
+    const auto best_single = [&](double destinations) {
+      Program sent = program;
+      sent.destinations = destinations;
+      return best_protection(superstep_of(sent, on, protocol), {}, protocol).back();
+    };
+    const superstep::Protection usual = best_single(program.destinations);
+    const superstep::Protection brief = best_single(0);
+    ASSERT_NE(usual, brief);
+    const Setting best = best_setting(program, on, {}, protocol);
+    EXPECT_EQ(best.protection.single, for_short ? brief : usual);
+    for (const superstep::Protection& single : {usual, brief})
+      EXPECT_LE(best.communication,
+                evaluate(program, on, {single, best.protection.longer}, protocol).communication);
+  };
+  check(many_supersteps, slow, false);
+  check(few, path(1400, 0.1), true);
 }
 
 TEST(Setting, of_one_node_only_computes) {

@@ -110,6 +110,22 @@ TEST(Tuning, names_the_best_of_other_numbers_of_nodes_that_stand_out) {
   EXPECT_EQ(between.neighbours[1].setting.nodes, 3);
 }
 
+TEST(Tuning, names_three_others_that_stand_out_at_most) {
+  const Tuning tuning = tune(question(
+      0.02,
+      [](double nodes) {
+        const bool dear = static_cast<int>(nodes) % 3 != 0;
+        return own_program({.work_seconds = 10, .supersteps = dear ? 500. : 1., .message_bytes = 1000},
+                           nodes);
+      },
+      admissible_nodes(Admissible::any, 20)));
+  EXPECT_EQ(tuning.best.nodes, 18);
+  std::vector<double> others;
+  for (const Setting& each : tuning.runners_up)
+    others.push_back(each.nodes);
+  EXPECT_EQ(others, (std::vector<double>{15, 12, 9}));
+}
+
 TEST(Tuning, says_between_which_nodes_the_optimum_is_flat) {
   const Tuning tuning = tune(grid(0.05));
   EXPECT_LE(tuning.flat_from, tuning.best.nodes);
