@@ -14,11 +14,7 @@ Workload make(const char* name, double bytes, double nodes, double packet_bytes)
   mathematics::require_positive(packet_bytes, "a packet size");
   if (nodes != std::floor(nodes))
     throw std::invalid_argument(std::to_string(nodes) + " nodes: give a whole number");
-  Workload workload;
-  workload.name = name;
-  workload.nodes = nodes;
-  workload.message_bytes = bytes;
-  return workload;
+  return {.name = name, .nodes = nodes, .message_bytes = bytes};
 }
 
 void add_ring(Workload& workload, double packets) {

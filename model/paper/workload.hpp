@@ -24,7 +24,7 @@ struct Workload {
   double parallel_seconds = 0;     ///< w_p: on each of P nodes
   double message_bytes = 0;        ///< of the longest message, 0 if steps say it all
   double packets_per_message = 1;  ///< γ: each step is a superstep of its own for each packet of its messages
-  std::vector<CommunicationStep> steps;
+  std::vector<CommunicationStep> steps{};
 };
 
 /// What a workload costs on a network.
