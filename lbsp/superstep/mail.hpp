@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "lbsp/superstep/layout.hpp"
-#include "lbsp/superstep/message_storage.hpp"
 #include "transport/exchange.hpp"
+#include "transport/message_storage.hpp"
 
 namespace lbsp::superstep {
 
 /// The messages of one rank's supersteps: written in memory that the backend lends, or else in buffers, exchanged with
 /// the other ranks, and read where they have arrived. The message of the rank to itself never leaves.
-class Mail final : public MessageStorage {
+class Mail final : public transport::MessageStorage {
  public:
   explicit Mail(transport::Exchange& exchange);
 
@@ -30,7 +30,7 @@ class Mail final : public MessageStorage {
   transport::Lending* lending_;  ///< none: messages are handed over
   Rank rank_;
   bool is_lent_;  ///< the rooms of the other ranks are the backend's
-  MessageBuffers buffers_;
+  transport::MessageBuffers buffers_;
   std::vector<Bytes> inbox_;                         ///< by source; only the own one where memory is lent
   std::vector<std::span<const std::byte>> arrived_;  ///< by source
 };

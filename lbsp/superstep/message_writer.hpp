@@ -8,7 +8,7 @@
 
 #include "lbsp/superstep/copy_bytes.hpp"
 #include "lbsp/superstep/layout.hpp"
-#include "lbsp/superstep/message_storage.hpp"
+#include "transport/message_storage.hpp"
 
 namespace lbsp::superstep {
 
@@ -18,7 +18,7 @@ namespace lbsp::superstep {
 class MessageWriter {
  public:
   /// `storage` must live as long. Begins a message.
-  MessageWriter(MessageStorage& storage, Rank to) : storage_(&storage), to_(to) { start(); }
+  MessageWriter(transport::MessageStorage& storage, Rank to) : storage_(&storage), to_(to) { start(); }
 
   /// Begins a new message.
   void start();
@@ -70,7 +70,7 @@ class MessageWriter {
   void pad();
   void extend(std::span<const std::byte> data);
 
-  MessageStorage* storage_;
+  transport::MessageStorage* storage_;
   Rank to_;
   std::span<std::byte> room_;  ///< written up to end_
   std::size_t end_ = 0;

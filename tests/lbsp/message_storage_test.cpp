@@ -1,4 +1,4 @@
-#include "lbsp/superstep/message_storage.hpp"
+#include "transport/message_storage.hpp"
 
 #include <gtest/gtest.h>
 #include <utility>
@@ -8,6 +8,9 @@
 
 namespace lbsp::superstep {
 namespace {
+
+using transport::MessageBuffers;
+using transport::MessageStorage;
 
 constexpr std::size_t always_kept = 65'536;
 

@@ -63,7 +63,7 @@ class TestWriter {
   }
 
  private:
-  MessageBuffers buffers_{1};
+  transport::MessageBuffers buffers_{1};
   MessageWriter writer_{buffers_, 0};
 };
 

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <vector>
 
-#include "lbsp/superstep/message_storage.hpp"
 #include "lbsp/superstep/message_writer.hpp"
 #include "transport/address.hpp"
 #include "transport/error.hpp"
+#include "transport/message_storage.hpp"
 
 namespace lbsp::superstep {
 namespace {
@@ -32,7 +32,7 @@ Bytes answer_from(std::span<std::byte> memory, const std::vector<Asked>& gets, O
                   std::span<const PendingGets> own = {}) {
   SlotTable slots(0, 2);
   const SlotNumber slot = slots.add({SlotKind::memory, 1, 0, memory, nullptr});
-  MessageBuffers buffers(1);
+  transport::MessageBuffers buffers(1);
   MessageWriter writer(buffers, 0);
   for (const Asked& asked : gets)
     writer.get(slot, asked.offset, asked.bytes);

@@ -1,7 +1,9 @@
 #include "transport/mixed/mixed_exchange.hpp"
 
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 
 #include "tests/transport/udp_cluster.hpp"
@@ -120,6 +122,38 @@ TEST(MixedExchange, sends_no_datagram_of_what_stays_on_the_host) {
     EXPECT_EQ(exchange.counters().payload_bytes_sent, 3'000'200U);
     EXPECT_EQ(exchange.counters().payload_bytes_received, 3'000'200U);
     EXPECT_LT(exchange.counters().wire_bytes_sent, 100'000U);
+    end(exchange);
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4));
+}
+
+TEST(MixedExchange, fetches_from_a_neighbour_what_it_offers_and_from_nobody_else) {
+  MixedJob job({2, 2}, "loss=10%,rtt=1ms");
+  const auto errors = job.run([](Exchange& exchange) {
+    Lending& lending = *exchange.lending();
+    const Rank neighbour = exchange.rank() ^ 1;
+    const Rank stranger = exchange.rank() ^ 2;
+    for (int step = 0; step < 2; ++step)
+      exchange.exchange(empty_messages(exchange));
+    EXPECT_EQ(lending.least_offer(stranger), std::numeric_limits<std::size_t>::max());
+    Bytes source(300'000);
+    Bytes into(source.size());
+    for (int step = 0; step < 20; ++step) {
+      std::ranges::fill(source, static_cast<std::byte>(4 * step + exchange.rank()));
+      ASSERT_GE(source.size(), lending.least_offer(neighbour));
+      const std::uint64_t address = lending.offer(neighbour, source);
+      for (Rank to = 0; to < 4; ++to) {
+        if (to != exchange.rank()) std::memcpy(lending.room(to, 8, 0).data(), &address, 8);
+      }
+      const auto arrived = lending.exchange(std::vector<std::size_t>(4, 8), false);
+      std::uint64_t theirs = 0;
+      std::memcpy(&theirs, arrived[static_cast<std::size_t>(neighbour)].data(), 8);
+      lending.fetch(neighbour, theirs, into);
+      EXPECT_THROW(lending.fetch(stranger, theirs, into), Error);
+      lending.settle(Lending::Leg::first, std::vector<Rank>{neighbour}, std::vector<Rank>{neighbour});
+      EXPECT_EQ(std::ranges::count(into, static_cast<std::byte>(4 * step + neighbour)), std::ssize(into));
+    }
+    EXPECT_EQ(exchange.counters().payload_bytes_received, 20U * (300'000 + 3 * 8));
     end(exchange);
   });
   EXPECT_EQ(errors, std::vector<std::string>(4));

@@ -1,11 +1,13 @@
 #include "transport/mixed/mixed_exchange.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <fmt/format.h>
+#include <limits>
 #include <utility>
 
+#include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/exchange_copies.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -25,7 +27,10 @@ MixedExchange::MixedExchange(shared_memory::Ground ground, LinksConfig near, Udp
     : udp_(std::move(port), job),
       first_near_(near.first_rank),
       max_message_bytes_(job.options.max_message_bytes),
-      links_(std::move(ground), watching(std::move(near), udp_)) {
+      links_(std::move(ground), watching(std::move(near), udp_)),
+      far_rooms_(size()),
+      far_inbox_(static_cast<std::size_t>(size())),
+      arrived_(static_cast<std::size_t>(size())) {
   for (Rank next = 1; next < size(); ++next) {
     const Rank other = (rank() + next) % size();
     if (is_near(other)) {
@@ -51,33 +56,97 @@ auto MixedExchange::telling_neighbours(const Call& call) {
 
 std::vector<Bytes> MixedExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  links_.throw_if_job_ended();
-  NearLeg leg = first_leg(outgoing);
-  udp_.begin_exchange_with(far_, std::move(outgoing));
-  return telling_neighbours([&] { return join(carry(std::move(leg)), true); });
+  return exchange_copies(*this, rank(), outgoing, false);
 }
 
 std::vector<Bytes> MixedExchange::last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  links_.throw_if_job_ended();
-  NearLeg leg = first_leg(outgoing);
-  udp_.begin_last_exchange(std::move(outgoing));
-  return telling_neighbours([&] { return join(carry(std::move(leg)), true); });
+  return exchange_copies(*this, rank(), outgoing, true);
 }
 
-/// Leaves empty messages in the places of those that it takes.
-MixedExchange::NearLeg MixedExchange::first_leg(std::vector<Bytes>& outgoing) const {
-  NearLeg leg{.slot = first_leg_slot(superstep_),
-              .sequence = superstep_ + 1,
-              .outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
-              .destinations = near_,
-              .sources = near_};
-  for (const Rank seat : near_) {
-    auto& message = outgoing[index_of(seat)];
-    leg.outgoing[static_cast<std::size_t>(seat)] = std::exchange(message, {});
+std::span<std::byte> MixedExchange::room(Rank to, std::size_t bytes, std::size_t used) {
+  check_size(to, bytes);
+  if (!is_near(to)) return far_rooms_.room(to, bytes, used);
+  return links_.room(to - first_near_, first_leg_slot(superstep_), bytes, used);
+}
+
+std::span<const std::span<const std::byte>> MixedExchange::exchange(std::span<const std::size_t> lengths,
+                                                                    bool last) {
+  links_.throw_if_job_ended();
+  const std::uint64_t sequence = superstep_ + 1;
+  telling_neighbours([&] {
+    begin(lengths, last);
+    receive_near(sequence);
+    receive_far();
+  });
+  return arrived_;
+}
+
+void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
+  std::vector<Bytes> outgoing(lengths.size());
+  for (const Rank to : far_)
+    outgoing[static_cast<std::size_t>(to)] = far_rooms_.take(to, lengths[static_cast<std::size_t>(to)]);
+  if (last) {
+    udp_.begin_last_exchange(std::move(outgoing));
+  } else {
+    udp_.begin_exchange_with(far_, std::move(outgoing));
   }
-  check_sizes(leg);
-  return leg;
+  for (const Rank seat : near_) {
+    const std::size_t bytes = lengths[index_of(seat)];
+    links_.send(seat, first_leg_slot(superstep_), superstep_ + 1, bytes);
+    near_sent_ += bytes;
+  }
+}
+
+void MixedExchange::receive_near(std::uint64_t sequence) {
+  const Slot slot = first_leg_slot(superstep_);
+  links_.await({.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_});
+  for (const Rank seat : near_) {
+    const auto message = links_.message(seat, slot);
+    arrived_[index_of(seat)] = message;
+    near_received_ += message.size();
+  }
+  if (superstep_ == 0) links_.try_reach(near_);
+  ++superstep_;
+}
+
+void MixedExchange::receive_far() {
+  auto incoming = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
+  for (const Rank from : far_) {
+    const auto place = static_cast<std::size_t>(from);
+    far_rooms_.give(from, std::exchange(far_inbox_[place], std::move(incoming[place])));
+    arrived_[place] = far_inbox_[place];
+  }
+}
+
+std::size_t MixedExchange::least_offer(Rank to) const {
+  return is_near(to) ? links_.least_offer(to - first_near_) : std::numeric_limits<std::size_t>::max();
+}
+
+std::uint64_t MixedExchange::offer(Rank /*to*/, std::span<const std::byte> memory) {
+  near_sent_ += memory.size();
+  return address_of(memory.data());
+}
+
+void MixedExchange::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
+  if (!is_near(from)) {
+    throw Error(
+        fmt::format("rank {}, which is on another host, offers memory to rank {}: run the same build of the "
+                    "program on every rank",
+                    from, rank()));
+  }
+  telling_neighbours([&] { links_.fetch(from - first_near_, address, into, superstep_ - 1); });
+  near_received_ += into.size();
+}
+
+void MixedExchange::settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) {
+  const auto seats = [this](std::span<const Rank> ranks) {
+    std::vector<Rank> found(ranks.begin(), ranks.end());
+    for (Rank& rank : found)
+      rank -= first_near_;
+    return found;
+  };
+  telling_neighbours([&] { links_.settle(leg == Leg::first, superstep_, seats(owners), seats(readers)); });
 }
 
 std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
@@ -86,11 +155,9 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
   links_.throw_if_job_ended();
-  NearLeg leg{.slot = Slot::reply,
-              .sequence = superstep_,
-              .outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
-              .destinations = {},
-              .sources = {}};
+  NearReplies replies{.outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
+                      .destinations = {},
+                      .sources = {}};
   std::vector<Rank> far_destinations;
   std::vector<Rank> far_sources;
   for (const Rank to : destinations) {
@@ -98,64 +165,50 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
       far_destinations.push_back(to);
       continue;
     }
-    leg.destinations.push_back(to - first_near_);
-    leg.outgoing[static_cast<std::size_t>(to - first_near_)] =
+    check_size(to, outgoing[static_cast<std::size_t>(to)].size());
+    replies.destinations.push_back(to - first_near_);
+    replies.outgoing[static_cast<std::size_t>(to - first_near_)] =
         std::exchange(outgoing[static_cast<std::size_t>(to)], {});
   }
   for (const Rank from : sources) {
     if (is_near(from)) {
-      leg.sources.push_back(from - first_near_);
+      replies.sources.push_back(from - first_near_);
     } else {
       far_sources.push_back(from);
     }
   }
-  check_sizes(leg);
   const bool over_udp = !far_destinations.empty() || !far_sources.empty();
   if (over_udp) udp_.begin_reply(std::move(outgoing), far_destinations, far_sources);
-  return telling_neighbours([&] { return join(carry(std::move(leg)), over_udp); });
+  return telling_neighbours([&] {
+    auto near = carry(replies);
+    if (!over_udp) return near;
+    auto all = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
+    for (const Rank seat : replies.sources)
+      all[index_of(seat)] = std::move(near[index_of(seat)]);
+    return all;
+  });
 }
 
-void MixedExchange::check_sizes(const NearLeg& leg) const {
-  for (const Rank seat : leg.destinations) {
-    const std::size_t bytes = leg.outgoing[static_cast<std::size_t>(seat)].size();
-    if (bytes > max_message_bytes_)
-      refuse_message(rank(), first_near_ + seat, bytes, superstep_, max_message_bytes_);
-  }
+void MixedExchange::check_size(Rank to, std::size_t bytes) const {
+  if (bytes > max_message_bytes_) refuse_message(rank(), to, bytes, superstep_, max_message_bytes_);
 }
 
 /// Returns the messages by rank.
-std::vector<Bytes> MixedExchange::carry(NearLeg leg) {
-  for (const Rank to : leg.destinations) {
-    const Bytes& message = leg.outgoing[static_cast<std::size_t>(to)];
-    const auto room = links_.room(to, leg.slot, message.size(), 0);
-    if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
-    links_.send(to, leg.slot, leg.sequence, message.size());
+std::vector<Bytes> MixedExchange::carry(const NearReplies& replies) {
+  for (const Rank to : replies.destinations) {
+    const Bytes& message = replies.outgoing[static_cast<std::size_t>(to)];
+    links_.send_copy(to, Slot::reply, superstep_, message);
     near_sent_ += message.size();
   }
-  const bool is_reply = leg.slot == Slot::reply;
-  links_.await({.slot = leg.slot,
-                .sequence = leg.sequence,
-                .sources = leg.sources,
-                .superstep = is_reply ? superstep_ - 1 : superstep_});
+  links_.await(
+      {.slot = Slot::reply, .sequence = superstep_, .sources = replies.sources, .superstep = superstep_ - 1});
   std::vector<Bytes> incoming(static_cast<std::size_t>(size()));
-  for (const Rank from : leg.sources) {
-    const auto message = links_.message(from, leg.slot);
+  for (const Rank from : replies.sources) {
+    const auto message = links_.message(from, Slot::reply);
     incoming[index_of(from)] = Bytes(message.begin(), message.end());
     near_received_ += message.size();
   }
-  if (!is_reply) ++superstep_;
   return incoming;
-}
-
-/// Adds what comes over UDP.
-std::vector<Bytes> MixedExchange::join(std::vector<Bytes> near, bool over_udp) {
-  if (!over_udp) return near;
-  auto all = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
-  for (const Rank seat : near_) {
-    const auto rank = index_of(seat);
-    all[rank] = std::move(near[rank]);
-  }
-  return all;
 }
 
 void MixedExchange::finish() {

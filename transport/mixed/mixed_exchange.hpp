@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
+#include "transport/message_storage.hpp"
 #include "transport/shared_memory/links.hpp"
 #include "transport/udp/udp_exchange.hpp"
 
@@ -13,7 +14,7 @@ namespace lbsp::transport {
 /// messages, so that the job ends as one over UDP alone.
 ///
 /// The traffic, the measures and the forecasts are those of UDP; only the payload counts messages in memory too.
-class MixedExchange final : public Exchange {
+class MixedExchange final : public Exchange, private Lending {
  public:
   /// `near.first_rank` and the seats of `ground` say which ranks are on this host. Throws what Links and UdpExchange
   /// throw.
@@ -22,6 +23,7 @@ class MixedExchange final : public Exchange {
 
   Rank rank() const noexcept override { return udp_.rank(); }
   Rank size() const noexcept override { return udp_.size(); }
+  Lending* lending() noexcept override { return this; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
@@ -33,14 +35,20 @@ class MixedExchange final : public Exchange {
   Forecast forecast() const override { return udp_.forecast(); }
 
  private:
-  /// One leg's messages in memory. Ranks are seats.
-  struct NearLeg {
-    shared_memory::Slot slot;
-    std::uint64_t sequence;
+  /// The replies in memory. Ranks are seats.
+  struct NearReplies {
     std::vector<Bytes> outgoing;  ///< by seat
     std::vector<Rank> destinations;
     std::vector<Rank> sources;
   };
+
+  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
+                                                       bool last) override;
+  std::size_t least_offer(Rank to) const override;
+  std::uint64_t offer(Rank to, std::span<const std::byte> memory) override;
+  void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
+  void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
 
   bool is_near(Rank rank) const { return rank >= first_near_ && rank - first_near_ < links_.seats(); }
   /// Of the rank of that seat.
@@ -51,10 +59,12 @@ class MixedExchange final : public Exchange {
   /// Calls call(). What ends the job for this rank is told to those of its host, who may hear of it later.
   template <class Call>
   auto telling_neighbours(const Call& call);
-  NearLeg first_leg(std::vector<Bytes>& outgoing) const;
-  void check_sizes(const NearLeg& leg) const;
-  std::vector<Bytes> carry(NearLeg leg);
-  std::vector<Bytes> join(std::vector<Bytes> near, bool over_udp);
+  /// Begins the leg with the ranks of other hosts, and publishes what those of this one are to have.
+  void begin(std::span<const std::size_t> lengths, bool last);
+  void receive_near(std::uint64_t sequence);
+  void receive_far();
+  void check_size(Rank to, std::size_t bytes) const;
+  std::vector<Bytes> carry(const NearReplies& replies);
 
   UdpExchange udp_;
   Rank first_near_;
@@ -65,6 +75,9 @@ class MixedExchange final : public Exchange {
   std::uint64_t superstep_ = 0;
   std::uint64_t near_sent_ = 0;
   std::uint64_t near_received_ = 0;
+  MessageBuffers far_rooms_;                         ///< for messages to other hosts
+  std::vector<Bytes> far_inbox_;                     ///< by source
+  std::vector<std::span<const std::byte>> arrived_;  ///< by source, from all hosts
 };
 
 }  // namespace lbsp::transport

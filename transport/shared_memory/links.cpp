@@ -100,6 +100,12 @@ void Links::send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) 
   if (count == seat.wake_at[index(slot)].load(std::memory_order_seq_cst)) wake(arrived);
 }
 
+void Links::send_copy(Rank to, Slot slot, std::uint64_t sequence, std::span<const std::byte> message) {
+  const auto place = room(to, slot, message.size(), 0);
+  if (!message.empty()) std::memcpy(place.data(), message.data(), message.size());
+  send(to, slot, sequence, message.size());
+}
+
 /// Gives back what a time of larger messages has left behind.
 void Links::trim(Rank to, Slot slot) {
   auto& [memory, recent] = room_of(to, slot);
@@ -244,15 +250,20 @@ void Links::try_reach(std::span<const Rank> others) {
 void Links::fetch(Rank from, std::uint64_t address, std::span<std::byte> into, std::uint64_t superstep) {
   const int problem = ground_.reach == nullptr ? EPERM : ground_.reach->copy(from, address, into);
   if (problem == 0) return;
-  if (problem == ESRCH) {
-    ground_.board.lose(from);
-    throw_ended(from, superstep);
-  }
-  throw_if_job_ended();
+  if (problem == ESRCH) ground_.board.lose(from);
+  throw_if_lost({&from, 1}, superstep);
   throw Error(
       fmt::format("{} bytes that rank {} has offered in superstep {} cannot be read there ({}): "
                   "keep what put_unbuffered names until the sync has returned",
                   into.size(), config_.first_rank + from, superstep, std::strerror(problem)));
+}
+
+void Links::settle(bool of_first_leg, std::uint64_t count, std::span<const Rank> owners,
+                   std::span<const Rank> readers) {
+  const std::uint64_t sequence = 2 * count + (of_first_leg ? 1 : 0);
+  for (const Rank owner : owners)
+    send(owner, Slot::fetched, sequence, 0);
+  await({.slot = Slot::fetched, .sequence = sequence, .sources = readers, .superstep = count - 1});
 }
 
 void Links::finish() {

@@ -57,6 +57,8 @@ class Links {
   std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used);
   /// Publishes the first `bytes` of the room. `sequence` grows from message to message in each slot.
   void send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes);
+  /// Copies the message to its room and publishes it.
+  void send_copy(Rank to, Slot slot, std::uint64_t sequence, std::span<const std::byte> message);
 
   struct Awaited {
     Slot slot;
@@ -81,6 +83,10 @@ class Links {
   /// Copies from the memory of another rank. Throws as await() if that rank has ended, and Error if it has no such
   /// memory.
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into, std::uint64_t superstep);
+
+  /// Lending::settle() with seats, in the superstep that is the `count`-th.
+  void settle(bool of_first_leg, std::uint64_t count, std::span<const Rank> owners,
+              std::span<const Rank> readers);
 
   /// Throws what await() would throw if these ranks were awaited: Aborted, or PeerLost if one of them is lost.
   void throw_if_lost(std::span<const Rank> ranks, std::uint64_t superstep) const;

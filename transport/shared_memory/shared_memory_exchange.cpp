@@ -1,10 +1,10 @@
 #include "transport/shared_memory/shared_memory_exchange.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "transport/address.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/exchange_copies.hpp"
 
 namespace lbsp::transport {
 
@@ -25,13 +25,7 @@ SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
 
 std::vector<Bytes> SharedMemoryExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size_);
-  links_.throw_if_job_ended();
-  const Slot slot = first_leg_slot(superstep_);
-  for (const Rank to : others_)
-    send(to, slot, superstep_ + 1, outgoing[static_cast<std::size_t>(to)]);
-  auto incoming = receive(slot, superstep_ + 1, others_);
-  ++superstep_;
-  return incoming;
+  return exchange_copies(*this, rank_, outgoing, false);
 }
 
 std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
@@ -42,8 +36,16 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   check_ranks(sources, rank_, size_);
   links_.throw_if_job_ended();
   for (const Rank to : destinations)
-    send(to, Slot::reply, superstep_, outgoing[static_cast<std::size_t>(to)]);
-  return receive(Slot::reply, superstep_, sources);
+    send_reply(to, outgoing[static_cast<std::size_t>(to)]);
+  links_.await(
+      {.slot = Slot::reply, .sequence = superstep_, .sources = sources, .superstep = superstep_ - 1});
+  std::vector<Bytes> incoming(static_cast<std::size_t>(size_));
+  for (const Rank from : sources) {
+    const auto message = links_.message(from, Slot::reply);
+    incoming[static_cast<std::size_t>(from)] = Bytes(message.begin(), message.end());
+    counters_.payload_bytes_received += message.size();
+  }
+  return incoming;
 }
 
 std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
@@ -83,35 +85,14 @@ void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std
 }
 
 void SharedMemoryExchange::settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) {
-  const std::uint64_t sequence = 2 * superstep_ + (leg == Leg::first ? 1 : 0);
-  for (const Rank owner : owners)
-    links_.send(owner, Slot::fetched, sequence, 0);
-  links_.await(
-      {.slot = Slot::fetched, .sequence = sequence, .sources = readers, .superstep = superstep_ - 1});
+  links_.settle(leg == Leg::first, superstep_, owners, readers);
 }
 
-void SharedMemoryExchange::send(Rank to, Slot slot, std::uint64_t sequence, const Bytes& message) {
+void SharedMemoryExchange::send_reply(Rank to, const Bytes& message) {
   if (message.size() > max_message_bytes_)
     refuse_message(rank_, to, message.size(), superstep_, max_message_bytes_);
-  const auto room = links_.room(to, slot, message.size(), 0);
-  if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
-  links_.send(to, slot, sequence, message.size());
+  links_.send_copy(to, Slot::reply, superstep_, message);
   counters_.payload_bytes_sent += message.size();
-}
-
-std::vector<Bytes> SharedMemoryExchange::receive(Slot slot, std::uint64_t sequence,
-                                                 const std::vector<Rank>& sources) {
-  links_.await({.slot = slot,
-                .sequence = sequence,
-                .sources = sources,
-                .superstep = slot == Slot::reply ? superstep_ - 1 : superstep_});
-  std::vector<Bytes> incoming(static_cast<std::size_t>(size_));
-  for (const Rank from : sources) {
-    const auto message = links_.message(from, slot);
-    incoming[static_cast<std::size_t>(from)] = Bytes(message.begin(), message.end());
-    counters_.payload_bytes_received += message.size();
-  }
-  return incoming;
 }
 
 shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared_memory::Geometry& geometry,

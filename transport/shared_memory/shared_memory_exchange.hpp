@@ -39,9 +39,7 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
   void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
 
-  void send(Rank to, shared_memory::Slot slot, std::uint64_t sequence, const Bytes& message);
-  std::vector<Bytes> receive(shared_memory::Slot slot, std::uint64_t sequence,
-                             const std::vector<Rank>& sources);
+  void send_reply(Rank to, const Bytes& message);
 
   Rank rank_;
   Rank size_;

@@ -1,11 +1,10 @@
-#include "lbsp/superstep/message_storage.hpp"
+#include "transport/message_storage.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
-#include "lbsp/superstep/copy_bytes.hpp"
-
-namespace lbsp::superstep {
+namespace lbsp::transport {
 namespace {
 
 /// Buffers up to this size are always kept for the next superstep; larger ones only while they are used.
@@ -17,7 +16,7 @@ std::span<std::byte> MessageBuffers::room(Rank to, std::size_t bytes, std::size_
   Bytes& room = buffer(to).bytes;
   if (room.size() < bytes) {
     Bytes larger(std::max(bytes, 2 * room.size()));
-    copy_bytes(larger.data(), room.data(), used);
+    if (used > 0) std::memcpy(larger.data(), room.data(), used);
     room = std::move(larger);
   }
   return room;
@@ -37,4 +36,4 @@ void MessageBuffers::give(Rank to, Bytes buffer_again) {
   place.bytes = std::move(buffer_again);
 }
 
-}  // namespace lbsp::superstep
+}  // namespace lbsp::transport

@@ -7,7 +7,7 @@
 #include "transport/bytes.hpp"
 #include "transport/units.hpp"
 
-namespace lbsp::superstep {
+namespace lbsp::transport {
 
 /// Where messages are written.
 class MessageStorage {
@@ -17,7 +17,7 @@ class MessageStorage {
   MessageStorage& operator=(const MessageStorage&) = delete;
   virtual ~MessageStorage() = default;
 
-  /// Memory of at least `bytes` for the message to that rank, aligned to superstep::alignment. It has the first `used`
+  /// Memory of at least `bytes` for the message to that rank, aligned to 16. It has the first `used`
   /// bytes of what the last call for that rank returned.
   virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
 };
@@ -45,4 +45,4 @@ class MessageBuffers final : public MessageStorage {
   std::vector<Buffer> buffers_;
 };
 
-}  // namespace lbsp::superstep
+}  // namespace lbsp::transport
