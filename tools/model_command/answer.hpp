@@ -12,9 +12,9 @@ Json number(double value);
 /// A count: a whole number where it is one that 64 bits hold.
 Json count(double value);
 
-/// Writes the answer, an object with its version in front: without a JSON file `text` to standard output; with one the JSON there (`-`: standard
-/// output instead of the text), and the text to standard output as well unless it is `-`. Throws what
-/// AtomicFile throws.
+/// Writes the answer, an object with its version in front: without a JSON file `text` to standard output; with one the
+/// JSON there (`-`: standard output instead of the text), and the text to standard output as well unless it is `-`.
+/// Throws what AtomicFile throws.
 void answer(const std::string& json_file, const std::string& text, const Json& json);
 
 /// A whole new file of that content.
