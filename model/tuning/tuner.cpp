@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -41,9 +40,9 @@ class NodeScan {
     if (paths.empty()) throw std::invalid_argument("no packet size to choose from: allow at least one");
     Estimate best{INFINITY, paths.back().packet_bytes};
     // The largest packets first: they are mostly the best. Of equals the smallest.
-    for (const PacketPath& path : std::views::reverse(paths)) {
-      const double seconds = question_.usual.of(program, path, best.seconds);
-      if (seconds <= best.seconds) best = {seconds, path.packet_bytes};
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+      const double seconds = question_.usual.of(program, *path, best.seconds);
+      if (seconds <= best.seconds) best = {seconds, path->packet_bytes};
     }
     return known_[place] = best;
   }
