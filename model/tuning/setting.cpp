@@ -114,12 +114,12 @@ double UsualTimes::of(const Program& program, const PacketPath& path, double eno
   superstep::BlockOutcomes& outcomes =
       outcomes_.try_emplace(path.path, path.path, protocol_.repairs).first->second;
   const auto predicted = [&](const Superstep& superstep) {
-    const auto [place, is_new] = known_.try_emplace(superstep);
-    if (is_new)
-      place->second =
-          predict(superstep, usual_protection(superstep, {}, protocol_), protocol_, outcomes).seconds;
-    return place->second;
+    const auto found = known_.find(superstep);
+    if (found != known_.end()) return found->second;
+    const std::vector<Protection> usual = usual_protection(superstep, {}, protocol_);
+    return known_[superstep] = predict(superstep, usual, protocol_, outcomes).seconds;
   };
+  // Rounding must not make a time that is just enough seem longer.
   constexpr double rounding = 1 - 1e-9;
   const double bound = program.parallel_seconds + communication_of(program, path, protocol_, least);
   if (rounding * bound > enough) return bound;

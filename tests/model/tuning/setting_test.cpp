@@ -1,5 +1,6 @@
 #include "model/tuning/setting.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -23,6 +24,13 @@ TEST(Setting, knows_what_of_its_time_is_for_losses) {
   EXPECT_DOUBLE_EQ(lossy.seconds, program.parallel_seconds + lossy.communication);
   EXPECT_DOUBLE_EQ(lossy.speedup, program.sequential_seconds / lossy.seconds);
   EXPECT_DOUBLE_EQ(lossy.efficiency(), lossy.speedup / 16);
+}
+
+TEST(UsualTimes, refuse_what_cannot_be_each_time_that_it_is_asked) {
+  UsualTimes usual(superstep::known_protocol());
+  const Program program = own_program({.work_seconds = 1, .message_bytes = 1000}, 4);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_THROW(usual.of(program, path(1400, 1)), std::invalid_argument);
 }
 
 TEST(Setting, protects_messages_of_one_packet_for_the_supersteps_in_which_they_cost_most) {
