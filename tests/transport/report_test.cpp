@@ -121,6 +121,12 @@ TEST(ReportQueue, lets_one_report_to_each_peer_go_at_once_and_then_keeps_to_an_e
   EXPECT_THAT(gone, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+TEST(ReportQueue, takes_a_smaller_share_of_a_rate_at_which_reports_to_all_go_soon) {
+  EXPECT_EQ(ReportQueue(BytesPerSecond{1'000'000}, 5, Instant{}).round(), 6400us) << "a sixteenth";
+  EXPECT_EQ(ReportQueue(BytesPerSecond{400'000}, 5, Instant{}).round(), 10ms);
+  EXPECT_EQ(ReportQueue(BytesPerSecond{200'000}, 5, Instant{}).round(), 16ms) << "an eighth";
+}
+
 TEST(Report, what_it_does_not_tell_of_a_message_that_it_names_is_not_taken_for_lost) {
   ScriptedNetwork network(2, {});
   network.lose = [](const Passing&) { return true; };

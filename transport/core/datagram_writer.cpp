@@ -8,15 +8,17 @@ Transmit DatagramWriter::seal(Peer& to, std::span<std::byte> datagram, Instant n
   const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));
-  to.path.times.sent(packet_number, now, state_.rate.train(), datagram.size());
+  to.path.times.sent(packet_number, now, state_.rate.train(), datagram.size(),
+                     state_.rate.bytes_sent() + (to.near ? 0 : datagram.size()));
   if (datagram.size() <= small_datagram_bytes) {
     to.outbound.last_small = now;
     state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
   }
+  to.path.rate.sent(datagram.size(), state_.rate.rate(), now);
   if (to.near) {
     state_.near_pacer.sent(datagram.size());
   } else {
-    state_.rate.sent(datagram.size());
+    if (state_.rate.sent(datagram.size(), now)) state_.reports.set_rate(state_.rate.rate(), now);
   }
   ++state_.counters.datagrams_sent;
   state_.counters.wire_bytes_sent += datagram.size();

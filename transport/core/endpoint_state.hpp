@@ -45,6 +45,7 @@ struct EndpointState {
   RoundClock round;          ///< of the paper's rounds; not started with the receiver-driven recovery
   const std::uint16_t room;  ///< for each peer in this rank's receive buffer
 
+  std::uint64_t leg_segments = 0;  ///< of what the leg sends to other hosts
   Instant last_moved{};
   TrafficCounters counters;
 };

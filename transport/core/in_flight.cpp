@@ -8,6 +8,17 @@ namespace {
 
 /// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
 constexpr Duration least_path = std::chrono::milliseconds{1};
+/// On shorter ones, hosts and reports delay echoes as much as queues do.
+constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
+
+/// Shorter messages have been sent before an answer could change their rate.
+constexpr std::uint32_t long_segments = 96;
+
+bool sends_long_message(const Peer& to) {
+  return std::ranges::any_of(to.outbound.messages, [](const OutgoingMessage& message) {
+    return message.segment_count() >= long_segments;
+  });
+}
 
 }  // namespace
 
@@ -31,14 +42,37 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .arrived = echo.arrived,
                          .sent_at = newest->at,
                          .arrived_at = echo.arrival_microseconds,
+                         .bytes = newest->bytes_so_far,
+                         .bytes_to_all = newest->bytes_to_all,
+                         .data = 2 * newest->bytes >= from.path.sizes.in_use(),
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
-    const bool tells =
-        !from.near && (state_.config.options.find_rate || from.path.times.least() >= least_path);
+    bound_rate(from, mark, now);
+    const bool tells = !from.near && !from.path.rate.bound() && !state_.rate.bound().rate() &&
+                       (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
   }
   if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+/// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
+/// path's. A rate that was told is kept to by RateFinder.
+void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
+  if (to.near || !state_.config.options.find_rate || !state_.rules.bounds_flight) return;
+  if (to.path.times.least() < least_path_with_queues) return;
+  const QueueSample sample = to.path.rate.echoed(to.rank, mark);
+  QueueBound::Context context{.round_trip = to.path.times.least(),
+                              .datagram_bytes = to.path.sizes.in_use(),
+                              .most = state_.rate.found(),
+                              .usual_loss = to.path.prior.loss,
+                              .may_begin = state_.leg_segments >= long_segments,
+                              .alone = state_.peers.far() == 1};
+  if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  context.most = state_.rate.rate();
+  context.may_begin = sends_long_message(to);
+  context.alone = state_.peers.far() > 1 && (!state_.rate.bound().rate() || to.path.rate.bound());
+  to.path.rate.judge(sample, state_.rate.bound().queues(), context, now);
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

@@ -21,6 +21,8 @@ class InFlight {
   bool full(const Peer& to) const;
 
  private:
+  void bound_rate(Peer& to, const TrainMark& mark, Instant now);
+
   EndpointState& state_;
 };
 

@@ -26,8 +26,11 @@ void PathEstimate::assume(Duration round_trip, Duration variation) {
   known_ = true;
 }
 
-void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train, std::size_t bytes) {
-  if (log_.size() < log_capacity) log_.push_back({packet_number, now, train, bytes});
+void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train, std::size_t bytes,
+                        std::uint64_t bytes_to_all) {
+  bytes_sent_ += bytes;
+  if (log_.size() < log_capacity)
+    log_.push_back({packet_number, now, train, bytes, bytes_sent_, bytes_to_all});
 }
 
 std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {

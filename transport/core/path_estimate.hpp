@@ -26,9 +26,12 @@ class PathEstimate {
     Instant at;
     std::uint32_t train;  ///< see rate_control.hpp
     std::size_t bytes;
+    std::uint64_t bytes_so_far = 0;  ///< to this peer, with it …
+    std::uint64_t bytes_to_all = 0;  ///< … and to all on other hosts
   };
 
-  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0);
+  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0,
+            std::uint64_t bytes_to_all = 0);
   /// Forgets what was sent, because this process did not run for a while: samples would include that time.
   void forget_sent() { log_.clear(); }
   /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
@@ -61,6 +64,7 @@ class PathEstimate {
   void sample(Duration round_trip, Instant now);
 
   std::deque<Sent> log_;  ///< what was sent and not echoed yet, bounded
+  std::uint64_t bytes_sent_ = 0;
   std::uint64_t echoed_ = 0;
   std::uint64_t samples_ = 0;
   Duration smoothed_ = initial_round_trip;

@@ -6,6 +6,7 @@
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
 #include "transport/core/path_estimate.hpp"
+#include "transport/core/path_rate.hpp"
 #include "transport/core/path_sizes.hpp"
 #include "transport/core/rate_control.hpp"
 
@@ -24,6 +25,7 @@ struct PeerPath {
   PathForecast prior = default_prior();
   LossReport loss = {};  ///< of what goes to the peer, as it says
   TrainMark train_mark = {};
+  PathRate rate = {};
 };
 
 }  // namespace lbsp::transport

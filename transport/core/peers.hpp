@@ -18,6 +18,7 @@ class Peers {
       const Rank rank = (self_ + i) % size();
       others_.push_back(rank);
       peers_[static_cast<std::size_t>(rank)] = std::make_unique<Peer>(config, rank, now);
+      far_ += (*this)[rank].near ? 0 : 1;
     }
   }
 
@@ -28,11 +29,15 @@ class Peers {
   /// Of the job, this rank included.
   Rank size() const { return static_cast<Rank>(peers_.size()); }
 
+  /// Of other hosts.
+  Rank far() const { return far_; }
+
   /// The successor first, so that the ranks of a job do not all begin with the same one.
   const std::vector<Rank>& others() const { return others_; }
 
  private:
   Rank self_;
+  Rank far_ = 0;
   std::vector<Rank> others_;
   std::vector<std::unique_ptr<Peer>> peers_;  ///< by rank; none for the own
 };

@@ -1,5 +1,6 @@
 #include "transport/core/rate_control.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace lbsp::transport {
@@ -33,7 +34,27 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
                        mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
   if (!finder_->add(part)) return false;
-  rate_ = finder_->rate();
+  return use_rate(now);
+}
+
+bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
+  const bool bounded = bound_.rate().has_value();
+  if (!bound_.judge(sample, context, now)) return false;
+  if (!bounded && finder_ && finder_->undo_rise() && bound_.rate() >= found()) bound_.lift();
+  return use_rate(now);
+}
+
+bool RateControl::sent(std::size_t bytes, Instant now) {
+  const bool changed = bound_.sent(bytes, found(), now) && use_rate(now);
+  bytes_sent_ += bytes;
+  pacer_.sent(bytes);
+  return changed;
+}
+
+bool RateControl::use_rate(Instant now) {
+  const BytesPerSecond rate = std::min(found(), bound_.rate().value_or(highest_found_rate));
+  if (rate == rate_) return false;
+  rate_ = rate;
   pacer_.set_rate(rate_, now);
   first_at_rate_ = train_ + 1;
   paused_ = true;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transport/core/pacer.hpp"
+#include "transport/core/rank_bound.hpp"
 #include "transport/core/rate_finder.hpp"
 #include "transport/options.hpp"
 #include "transport/units.hpp"
@@ -17,8 +18,11 @@ struct TrainMark {
   std::uint64_t packets = 0;  ///< 1 + its number
   std::uint32_t arrived = 0;  ///< how many have arrived until then, modulo 2^32
   Instant sent_at{};
-  std::uint32_t arrived_at = 0;  ///< in microseconds of the peer's clock, modulo 2^32
-  std::uint32_t epoch = 0;       ///< of the rate finder, when a part of this train was last counted; 0: never
+  std::uint32_t arrived_at = 0;    ///< in microseconds of the peer's clock, modulo 2^32
+  std::uint64_t bytes = 0;         ///< sent until then, to that peer …
+  std::uint64_t bytes_to_all = 0;  ///< … and to all
+  bool data = true;
+  std::uint32_t epoch = 0;  ///< of the rate finder, when a part of this train was last counted; 0: never
 
   double loss = 0;             ///< of all datagrams, as the peer says …
   double loss_after_loss = 0;  ///< … and of those that follow a lost one
@@ -37,7 +41,10 @@ class RateControl {
 
   bool may_send(Instant now) { return pacer_.may_send(now); }
   Instant next_release() const { return pacer_.next_release(); }
-  void sent(std::size_t bytes) { pacer_.sent(bytes); }
+  /// Whether that changed the rate: after a pause it does.
+  bool sent(std::size_t bytes, Instant now);
+  /// Sent to all, until now.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
 
   /// The train of a datagram that goes now: a new one after a pause or a change of the rate.
   std::uint32_t train();
@@ -47,13 +54,21 @@ class RateControl {
   /// Takes what an echo says of the datagrams since the last one of this peer; whether that changed the
   /// rate.
   bool echoed(TrainMark& last, const TrainMark& mark, Instant now);
+  /// Takes what an echo says of the queue that stands on a path; whether that changed the rate.
+  bool queued(const QueueSample& sample, const QueueBound::Context& context, Instant now);
+  const RankBound& bound() const { return bound_; }
+  /// Without the bound.
+  BytesPerSecond found() const { return finder_ ? finder_->rate() : rate_; }
 
  private:
+  bool use_rate(Instant now);
   void note_chance(TrainMark& last, const TrainMark& before);
 
   BytesPerSecond rate_;
   Pacer pacer_;
   std::optional<RateFinder> finder_;
+  RankBound bound_;
+  std::uint64_t bytes_sent_ = 0;
   std::uint32_t train_ = 0;
   std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate
   bool paused_ = true;

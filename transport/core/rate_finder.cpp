@@ -79,11 +79,7 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
 void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
   const double part = at_most(epoch);
-  if (before_ && part < enough) {
-    wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
-    set_rate(*before_);
-    return;
-  }
+  if (part < enough && undo_rise()) return;
   if (before_) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
@@ -96,6 +92,13 @@ void RateFinder::judge(const RateEpoch& epoch) {
     learn_usual(epoch);
     if (++quiet_ > wait_) rise();
   }
+}
+
+bool RateFinder::undo_rise() {
+  if (!before_) return false;
+  wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
+  set_rate(*before_);
+  return true;
 }
 
 void RateFinder::learn_usual(const RateEpoch& epoch) {

@@ -41,6 +41,9 @@ class RateFinder {
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   bool add(const TrainPart& part);
 
+  /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.
+  bool undo_rise();
+
   EpochMeter& meter() { return meter_; }
 
  private:

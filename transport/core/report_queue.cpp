@@ -12,11 +12,14 @@ std::size_t bytes_for_all(Rank size) {
   return usual_report_bytes * static_cast<std::size_t>(std::max(size - 1, 1));
 }
 
-BytesPerSecond share_of(BytesPerSecond rate) {
-  return {rate.value * ReportQueue::share};
-}
+constexpr double soon = 10e-3;  // seconds
 
 }  // namespace
+
+BytesPerSecond ReportQueue::share_of(BytesPerSecond rate) const {
+  const double wanted = static_cast<double>(round_bytes_) / soon;
+  return {std::clamp(wanted, least_share * rate.value, most_share * rate.value)};
+}
 
 ReportQueue::ReportQueue(BytesPerSecond rate, Rank size, Instant now)
     : round_bytes_(bytes_for_all(size)),

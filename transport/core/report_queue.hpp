@@ -11,11 +11,13 @@ namespace lbsp::transport {
 /// The peers to which a report is due, each once, in the order in which they fell due. A report is written
 /// when it leaves, so it includes what became known while it waited.
 ///
-/// Reports may use `share` of the rank's rate and no more: at a low rate, reports to n-1 peers that all lack
-/// something would leave nothing for data. After a pause one report for every peer may go at once.
+/// Reports may use a share of the rank's rate and no more: at a low rate, reports to n-1 peers that all lack
+/// something would leave nothing for data. It is `least_share` where one report to each peer then takes no more than
+/// 10 ms, and else up to `most_share`. After a pause one report for every peer may go at once.
 class ReportQueue {
  public:
-  static constexpr double share = 1.0 / 8;
+  static constexpr double least_share = 1.0 / 16;
+  static constexpr double most_share = 1.0 / 8;
 
   ReportQueue(BytesPerSecond rate, Rank size, Instant now);
 
@@ -35,6 +37,8 @@ class ReportQueue {
   Duration round() const { return round_; }
 
  private:
+  BytesPerSecond share_of(BytesPerSecond rate) const;
+
   std::size_t round_bytes_;
   Pacer pacer_;
   Duration round_;

@@ -6,6 +6,17 @@
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
+namespace {
+
+/// Whether the job has to wait, as the path to its peer has a lower rate than the rank. Others may go meanwhile.
+template <class Job>
+bool paced(Peer& to, OldestFirstQueue<Job>& jobs, const Job& job, Instant now) {
+  if (to.path.rate.may_send(now)) return false;
+  jobs.push(job, to.path.rate.next_release());
+  return true;
+}
+
+}  // namespace
 
 void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
   const EndpointConfig& config = state_.config;
@@ -17,11 +28,13 @@ void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep)
 
 void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   const MessageId id = state_.legs.id();
+  state_.leg_segments = 0;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
     Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
     state_.counters.payload_bytes_sent += payload.size();
     const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
+    if (!to.near) state_.leg_segments += segments_of(payload.size(), segment_bytes);
     to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes));
     to.wait.acknowledged_at = now;
     state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
@@ -58,7 +71,7 @@ std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<st
                                               Instant now) {
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
-  if (message == nullptr) return std::nullopt;
+  if (message == nullptr || paced(to, state_.queue_to(to).repairs, job, now)) return std::nullopt;
   if (job.coded) {
     --message->blocks()[job.segment].queued;
     if (block_acknowledged(*message, job.segment) || to.path.sizes.on_trial()) return std::nullopt;
@@ -75,7 +88,7 @@ std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<st
 std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
-  if (message == nullptr) return std::nullopt;
+  if (message == nullptr || paced(to, state_.queue_to(to).passes, job, now)) return std::nullopt;
   if (job.pass == PassJob::coded) return write_planned_coded(job, *message, buffer, now);
   const auto segment = message->next_in_pass(job.pass, job.next_segment);
   if (!segment) {
@@ -110,7 +123,8 @@ std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> 
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
   if (message == nullptr || job.message != state_.legs.id()) return std::nullopt;
-  if (now > job.until || in_flight_.full(to)) return std::nullopt;
+  if (now > job.until || in_flight_.full(to) || to.path.rate.bound() || state_.rate.bound().rate())
+    return std::nullopt;
   const std::uint32_t blocks = message->blocks().layout().blocks();
   for (std::uint32_t tried = job.first_block; tried < blocks; ++tried) {
     const std::uint32_t block = std::exchange(job.next_block, job.next_block + 1);

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+#include "transport/simulated/tcp_flow.hpp"
+
+/// Ranks and jobs that have to find their rate, and what they share.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr Instant start{1s};
+constexpr double link_megabits = 50;
+constexpr std::size_t message_bytes = 500 << 10;
+
+/// A queue of 42 ms.
+std::shared_ptr<Bottleneck> a_link() {
+  return std::make_shared<Bottleneck>(
+      BottleneckSpec{megabits_per_second(link_megabits), std::uint64_t{256} << 10});
+}
+
+SimulationConfig job_of(Rank size, const char* wan, std::uint64_t seed = 1) {
+  SimulationConfig config;
+  config.size = size;
+  config.seed = seed;
+  config.wan = parse_wan_spec(wan);
+  config.options.rate = megabits_per_second(link_megabits);
+  config.options.find_rate = true;
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
+  return config;
+}
+
+void until(SharedTime& time, Instant bound) {
+  time.run_until([] { return false; }, bound);
+}
+
+/// Of what came to the link since it had dropped `dropped` and carried `carried`.
+double drops(const Bottleneck& link, std::uint64_t dropped = 0, std::uint64_t carried = 0) {
+  const auto lost = static_cast<double>(link.drops() - dropped);
+  return lost / (lost + static_cast<double>(link.datagrams() - carried));
+}
+
+/// Supersteps of each job in ten seconds, after the last one has been there for four.
+struct Shares {
+  std::vector<double> supersteps;
+  double drops;
+};
+
+Shares shares(std::vector<SimulationConfig> configs, const std::shared_ptr<Bottleneck>& link,
+              const RunningJob::SizeOf& sizes) {
+  SharedTime time;
+  std::vector<std::unique_ptr<RunningJob>> jobs;
+  for (SimulationConfig& config : configs) {
+    until(time, config.beginning);
+    jobs.push_back(std::make_unique<RunningJob>(config, sizes));
+    time.add(*jobs.back());
+  }
+  const Instant settled = configs.back().beginning + 4s;
+  until(time, settled);
+  const std::uint64_t dropped = link->drops();
+  const std::uint64_t carried = link->datagrams();
+  Shares result;
+  for (const auto& job : jobs)
+    result.supersteps.push_back(-static_cast<double>(job->supersteps()));
+  until(time, settled + 10s);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    result.supersteps[i] += static_cast<double>(jobs[i]->supersteps());
+  result.drops = drops(*link, dropped, carried);
+  return result;
+}
+
+/// Two jobs of two hosts with two ranks each. A superstep of both takes 0.7 s.
+TEST(FoundRate, two_jobs_share_a_link_without_drops) {
+  const auto link = a_link();
+  std::vector<SimulationConfig> configs;
+  for (const std::uint64_t seed : {7U, 8U}) {
+    configs.push_back(job_of(4, "rtt=40ms", seed));
+    configs.back().topology.hosts = {{2, link, nullptr}, {2, nullptr, nullptr}};
+  }
+  const Shares shared = shares(configs, link, [](Rank, Rank) { return message_bytes; });
+  const auto [least, most] = std::ranges::minmax(shared.supersteps);
+  EXPECT_GE(least, 10);
+  EXPECT_LE(most, 1.4 * least);
+  EXPECT_LT(shared.drops, 0.01);
+}
+
+/// One sends to the other 500 KiB, which take 0.35 s at a quarter of the link.
+TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
+  const auto link = a_link();
+  std::vector<SimulationConfig> configs;
+  for (const int i : {0, 1, 2, 3}) {
+    configs.push_back(job_of(2, "rtt=40ms", 7 + static_cast<std::uint64_t>(i)));
+    configs.back().beginning = start + i * 2s;
+    configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+  }
+  const Shares shared =
+      shares(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : std::size_t{1000}; });
+  EXPECT_GE(std::ranges::min(shared.supersteps), 10) << "28 are its share";
+  EXPECT_LT(shared.drops, 0.01);
+}
+
+/// Two hosts of four ranks: 16 messages of 125 KiB on a link, at least 0.37 s.
+TEST(FoundRate, ranks_of_one_host_share_its_uplink) {
+  SimulationConfig config = job_of(8, "rtt=40ms");
+  config.topology.hosts = {{4, a_link(), a_link()}, {4, a_link(), a_link()}};
+  RunningJob job(config, [](Rank, Rank) { return message_bytes / 4; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 10; }, start + 30s);
+  EXPECT_LT(job.mean_seconds(2), 0.42);
+  EXPECT_LT(drops(*config.topology.hosts[0].uplink), 0.01);
+}
+
+/// 15 messages of 500 KiB take at least 1.3 s. The first superstep does not know yet how many send.
+TEST(FoundRate, a_gather_after_the_first_takes_little_more_than_its_bytes) {
+  SimulationConfig config = job_of(16, "rtt=40ms");
+  config.topology.hosts.assign(16, {});
+  for (auto& host : config.topology.hosts)
+    host.uplink = a_link();
+  config.topology.hosts[0].downlink = a_link();
+  RunningJob job(config, [](Rank, Rank to) { return to == 0 ? message_bytes : std::size_t{0}; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 5; }, start + 60s);
+  EXPECT_LT(job.mean_seconds(2), 2.6);
+}
+
+/// At a rate that is told it is 0.12 s.
+TEST(FoundRate, delays_that_vary_are_not_taken_for_a_queue) {
+  SimulationConfig config = job_of(2, "rtt=70ms,jitter=10ms");
+  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 20; }, start + 60s);
+  EXPECT_LT(job.mean_seconds(2), 0.16);
+}
+
+/// A cubic that had the link of 50 Mbit/s to itself, over half a minute.
+TEST(FoundRate, leaves_a_cubic_tcp_most_of_what_another_would) {
+  const auto link = a_link();
+  SharedTime time;
+  TcpFlow cubic({CongestionControl::cubic, 40ms, start}, link);
+  time.add(cubic);
+  until(time, start + 5s);
+  SimulationConfig config = job_of(2, "rtt=40ms");
+  config.beginning = start + 5s;
+  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  time.add(job);
+  until(time, start + 10s);
+  const std::uint64_t before = cubic.delivered_bytes();
+  until(time, start + 40s);
+  const double megabits = static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 30;
+  EXPECT_GT(megabits, 30);
+  EXPECT_LT(megabits, 47);
+}
+
+/// Four ranks with an uplink each that carries half of the rate with which they begin: 3 messages of 500 KiB take
+/// at least 0.29 s.
+TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
+  SimulationConfig config = job_of(4, "rtt=40ms");
+  config.options.rate = megabits_per_second(2 * link_megabits);
+  config.topology.hosts.assign(4, {});
+  for (auto& host : config.topology.hosts)
+    host.uplink = a_link();
+  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 5; }, start + 30s);
+  const Bottleneck& uplink = *config.topology.hosts[0].uplink;
+  const std::uint64_t dropped = uplink.drops();
+  const std::uint64_t carried = uplink.datagrams();
+  time.run_until([&] { return job.supersteps() >= 20; }, start + 30s);
+  EXPECT_LT(job.mean_seconds(5), 0.31);
+  EXPECT_LT(drops(uplink, dropped, carried), 0.002);
+}
+
+}  // namespace
+}  // namespace lbsp::plan

@@ -1,0 +1,47 @@
+#include "transport/core/delay_gauge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace lbsp::transport {
+namespace {
+
+/// A median follows its values by so much a value.
+constexpr double median_step = 1.05;
+constexpr double least_jump = 1e-5;  // seconds
+
+}  // namespace
+
+Duration DelayGauge::add(Instant sent, std::uint32_t microseconds) {
+  const auto sent_at = static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(sent.time_since_epoch()).count());
+  const std::uint32_t delay = microseconds - sent_at;
+  if (!std::exchange(begun_, true)) {
+    zero_ = delay;
+    since_ = sent;
+  }
+  const Duration beyond = std::chrono::microseconds{static_cast<std::int32_t>(delay - zero_)};
+  if (sent - since_ > period) {
+    least_before_ = std::exchange(least_, Duration::max());
+    since_ = sent;
+  }
+  least_ = std::min(least_, beyond);
+  const Duration queue = beyond - std::min(least_, least_before_);
+  note_jump(queue, sent - std::exchange(last_sent_, sent) <= pause_);
+  return queue;
+}
+
+/// The second difference, because a queue that grows steadily makes a steady first one.
+void DelayGauge::note_jump(Duration queue, bool goes_on) {
+  const Duration change = queue - std::exchange(last_queue_, queue);
+  const Duration second = std::chrono::abs(change - std::exchange(last_change_, change));
+  in_burst_ = goes_on ? std::min(in_burst_ + 1, 3) : 0;
+  if (in_burst_ < 3) return;
+  const double jump = std::chrono::duration<double>(second).count();
+  usual_jump_ =
+      std::max(jump > usual_jump_ ? usual_jump_ * median_step : usual_jump_ / median_step, least_jump);
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,78 @@
+#include "transport/core/path_rate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lbsp::transport {
+namespace {
+
+/// Of what a rank sends: who sends so much to one peer sends nearly all to it.
+constexpr double nearly_all = 0.9;
+/// Of a queue: a bound begins where so much of it is of this path alone.
+constexpr double mostly = 0.5;
+
+double seconds(Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+QueueSample PathRate::echoed(Rank peer, const TrainMark& mark) {
+  const Duration queue = gauge_.add(mark.sent_at, mark.arrived_at);
+  const TrainMark before = std::exchange(last_, mark);
+  return {.peer = peer,
+          .since = before.sent_at,
+          .sent_at = mark.sent_at,
+          .queue = queue,
+          .jump = gauge_.usual_jump(),
+          .datagrams = mark.packets - before.packets,
+          .arrived = mark.arrived - before.arrived,
+          .bytes = mark.bytes - before.bytes,
+          .data = mark.data,
+          .bytes_so_far = mark.bytes_to_all};
+}
+
+void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
+                     Instant now) {
+  datagram_bytes_ = context.datagram_bytes;
+  // What this rank had put into the queue has left it in the meantime.
+  const Instant before = sample.data ? std::exchange(last_data_at_, sample.sent_at) : sample.sent_at;
+  if (sample.sent_at - before > bound_.pause()) round_.begin(sample.sent_at);
+  auto seen = round_.add(sample, context.round_trip, now);
+  if (!seen) return;
+  QueueBound::Context own = context;
+  if (take_own_part(*seen, sample.peer, others, own) && bound_.judge(*seen, own)) use_bound(now);
+}
+
+/// Leaves of the round what is of this path alone. False: that is not known.
+bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& others,
+                             QueueBound::Context& context) {
+  const double to_all = seen.rate * seen.sending;
+  seen.rate = seen.bytes / seen.sending;
+  const auto before = others.beside(peer, seen.earlier_at);
+  const auto common = others.beside(peer, seen.later_at);
+  if (!before || !common) return context.alone && seen.bytes >= nearly_all * to_all;
+  const double own = seen.queue - seconds(*common);
+  context.may_begin = context.may_begin && own > mostly * seen.queue;
+  seen.growth -= seconds(*common - *before) / seen.between;
+  seen.queue = std::max(0.0, own);
+  return true;
+}
+
+void PathRate::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
+  if (bound_.sent(bytes, most, now)) use_bound(now);
+  if (pacer_) pacer_->sent(bytes);
+}
+
+void PathRate::use_bound(Instant now) {
+  if (!bound_.rate()) {
+    pacer_.reset();
+  } else if (pacer_) {
+    pacer_->set_rate(*bound_.rate(), now);
+  } else {
+    pacer_.emplace(*bound_.rate(), datagram_bytes_, now);
+  }
+}
+
+}  // namespace lbsp::transport

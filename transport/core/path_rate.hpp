@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "transport/core/common_queue.hpp"
+#include "transport/core/delay_gauge.hpp"
+#include "transport/core/pacer.hpp"
+#include "transport/core/queue_bound.hpp"
+#include "transport/core/queue_round.hpp"
+#include "transport/core/rate_control.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Bounds the rate of what goes to one peer while a queue stands on the path to it, and not on those to others.
+class PathRate {
+ public:
+  /// Takes what an echo says of the datagrams since the last one of this peer.
+  QueueSample echoed(Rank peer, const TrainMark& mark);
+  /// Judges what echoed() gave. `others`: what datagrams to other peers met.
+  void judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
+             Instant now);
+  /// A datagram goes out.
+  void sent(std::size_t bytes, BytesPerSecond most, Instant now);
+
+  std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
+  bool may_send(Instant now) { return !pacer_ || pacer_->may_send(now); }
+  /// When may_send() becomes true.
+  Instant next_release() const { return pacer_ ? pacer_->next_release() : Instant{}; }
+
+ private:
+  static bool take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& others,
+                            QueueBound::Context& context);
+  void use_bound(Instant now);
+
+  DelayGauge gauge_;
+  TrainMark last_ = {};
+  QueueRound round_;
+  Instant last_data_at_{};
+  QueueBound bound_;
+  std::optional<Pacer> pacer_;
+  std::size_t datagram_bytes_ = 1;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "transport/core/queue_round.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Bounds the rate of what goes through a queue while the queue stands. Where none stands there is no bound: loss
+/// without a queue is the path's own.
+///
+/// What came through of a round follows from what was lost beyond what is lost without a queue, and from how fast the
+/// queue grew. The next rate is that, less what empties the queue in a round trip or two, and a step more. Everybody
+/// who sends into the queue sees the same delay, and steps are the longer in proportion the lower the rate is; so all
+/// come to the same rate (as with the equal additive steps of Chiu and Jain, 1989, or Swift, Kumar et al., SIGCOMM
+/// 2020).
+///
+/// Where delays jump about for other reasons than a queue, there is no bound either, unless most datagrams are lost or
+/// the queue is longer than the round trip.
+class QueueBound {
+ public:
+  /// What is known beside a round.
+  struct Context {
+    Duration round_trip;  ///< the least
+    std::size_t datagram_bytes;
+    BytesPerSecond most;  ///< there is no bound above it
+    double usual_loss;    ///< until more is known
+    bool may_begin;       ///< a bound may begin where there is none
+    bool alone;           ///< a round that tells of one path only counts
+  };
+
+  /// Whether the bound has changed.
+  bool judge(const QueueSeen& seen, const Context& context);
+  /// A datagram goes out. After a pause, as between supersteps, when what stood in the queue has left it, the bound is
+  /// what came through before the pause, if that is less than `most`. Whether the bound has changed.
+  bool sent(std::size_t bytes, BytesPerSecond most, Instant now);
+  /// There is no bound.
+  void lift() { rate_.reset(); }
+  /// Longer than what a rank that sends at the bound leaves between its datagrams.
+  Duration pause() const;
+
+  std::optional<BytesPerSecond> rate() const { return rate_; }
+
+ private:
+  double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
+  void note_carried(double carried);
+
+  std::optional<BytesPerSecond> rate_;
+  std::optional<double> own_loss_;    ///< of datagrams that met no queue
+  double carried_ = 0;                ///< in the last round in which a queue stood
+  std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
+  bool burst_begun_ = true;           ///< nothing of this burst is in remembered_
+  int burst_datagrams_ = 0;           ///< sent since the pause
+  int empty_rounds_ = 0;              ///< since a queue stood
+  std::size_t datagram_bytes_ = 0;
+  Duration round_trip_{0};
+  Instant last_sent_{};
+};
+
+}  // namespace lbsp::transport

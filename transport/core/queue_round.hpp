@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// What an echo says of the datagrams to one peer since the echo before.
+struct QueueSample {
+  Rank peer = 0;
+  Instant since{};                 ///< when the newest one was sent that the echo before told of …
+  Instant sent_at{};               ///< … and that this one tells of
+  Duration queue{0};               ///< that it met on its path
+  double jump = 0;                 ///< by which delays there change from one to the next, in seconds
+  std::uint64_t datagrams = 0;     ///< sent in between …
+  std::uint64_t arrived = 0;       ///< … and how many of them arrived
+  std::uint64_t bytes = 0;         ///< sent in between
+  bool data = true;                ///< the newest is as long as those of data
+  std::uint64_t bytes_so_far = 0;  ///< to all that the bound is for, with this one
+};
+
+/// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
+struct QueueSeen {
+  double queue = 0;   ///< the least that the later half met
+  double growth = 0;  ///< of the queue, in seconds per second
+  double loss = 0;
+  double datagrams = 0;
+  double bytes = 0;
+  double rate = 0;       ///< of all that the bound is for
+  double sending = 0;    ///< the time in which they were sent
+  double between = 0;    ///< from the beginning of the earlier half to that of the later one
+  Instant earlier_at{};  ///< when the datagram was sent that met the least, of the earlier half …
+  Instant later_at{};    ///< … and of the later one
+  double jump = 0;       ///< by which delays change from one to the next
+  bool several = false;  ///< each half is of datagrams to several peers
+};
+
+/// Adds up what echoes tell until it makes a round: two quarters of a round trip, of what was sent after the last
+/// decision.
+class QueueRound {
+ public:
+  /// The round, if the sample ends it. The next one is of what is sent from `now` on.
+  std::optional<QueueSeen> add(const QueueSample& sample, Duration round_trip, Instant now);
+  /// Datagrams that were sent before do not count.
+  void begin(Instant at) { *this = QueueRound(at); }
+  QueueRound() = default;
+
+ private:
+  explicit QueueRound(Instant begun) : begun_(begun) {}
+
+  struct Part {
+    Instant begun{};
+    Duration queue = Duration::max();  ///< the least that a datagram met …
+    Instant at{};                      ///< … which was sent then
+    Rank peer = 0;                     ///< of the first sample
+    bool several = false;
+    int samples = 0;
+  };
+
+  QueueSeen seen() const;
+
+  Instant begun_{};
+  std::optional<QueueSample> first_;
+  QueueSample last_;
+  std::optional<Part> before_;
+  Part part_;
+  std::uint64_t datagrams_ = 0;
+  std::uint64_t arrived_ = 0;
+  std::uint64_t bytes_ = 0;
+  double jumps_ = 0;
+  int samples_ = 0;
+};
+
+}  // namespace lbsp::transport

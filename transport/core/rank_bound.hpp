@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "transport/core/common_queue.hpp"
+#include "transport/core/queue_bound.hpp"
+#include "transport/core/queue_round.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Bounds the rate of all that a rank sends to other hosts while all that goes to several of them meets a queue: it
+/// stands where their paths are one, at the rank's own uplink.
+class RankBound {
+ public:
+  /// Takes what an echo says; whether that changed the bound.
+  bool judge(const QueueSample& sample, const QueueBound::Context& context, Instant now);
+  /// A datagram goes out; whether that changed the bound.
+  bool sent(std::size_t bytes, BytesPerSecond most, Instant now) { return bound_.sent(bytes, most, now); }
+  /// There is no bound.
+  void lift() { bound_.lift(); }
+
+  std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
+  const CommonQueue& queues() const { return queues_; }
+
+ private:
+  CommonQueue queues_;
+  QueueRound round_;
+  QueueBound bound_;
+  Instant last_sent_at_{};
+};
+
+}  // namespace lbsp::transport
