@@ -16,6 +16,8 @@ namespace lbsp::transport::shared_memory {
 /// nothing more is fetched of a superstep's offers.
 enum class Slot : std::uint8_t { even, odd, reply, fetched };
 inline constexpr std::size_t slot_count = 4;
+/// The first of them have rooms; word that all is fetched is empty.
+inline constexpr std::size_t room_slots = 3;
 
 constexpr Slot first_leg_slot(std::uint64_t superstep) {
   return superstep % 2 == 0 ? Slot::even : Slot::odd;

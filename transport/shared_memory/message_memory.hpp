@@ -46,7 +46,7 @@ class HeapMemory final : public MessageMemory {
     return rooms_[static_cast<std::size_t>(to)][static_cast<std::size_t>(slot)];
   }
 
-  std::vector<std::array<Bytes, slot_count>> rooms_;
+  std::vector<std::array<Bytes, room_slots>> rooms_;
 };
 
 }  // namespace lbsp::transport::shared_memory

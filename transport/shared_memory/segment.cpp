@@ -47,11 +47,11 @@ std::uint64_t Geometry::board_bytes() const {
 std::uint64_t Geometry::room_offset(Rank from, Rank to, Slot slot) const {
   const std::uint64_t pair =
       static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(seats) + static_cast<std::uint64_t>(to);
-  return board_bytes() + (pair * slot_count + static_cast<std::uint64_t>(slot)) * room_bytes;
+  return board_bytes() + (pair * room_slots + static_cast<std::uint64_t>(slot)) * room_bytes;
 }
 
 bool Geometry::possible() const {
-  const std::uint64_t rooms = 2 * slot_count * static_cast<std::uint64_t>(seats);
+  const std::uint64_t rooms = 2 * room_slots * static_cast<std::uint64_t>(seats);
   return seats <= most_seats && room_bytes <= most_mapped_bytes / rooms;
 }
 
@@ -106,11 +106,11 @@ SegmentMemory::SegmentMemory(SegmentFile file, const Geometry& geometry, Rank se
       self_(self),
       own_(file_, geometry.room_offset(self, 0, Slot::even),
            geometry.room_offset(self + 1, 0, Slot::even) - geometry.room_offset(self, 0, Slot::even), true),
-      committed_(static_cast<std::size_t>(geometry.seats) * slot_count) {
+      committed_(static_cast<std::size_t>(geometry.seats) * room_slots) {
   others_.reserve(static_cast<std::size_t>(geometry.seats));
   for (Rank from = 0; from < geometry.seats; ++from) {
     others_.emplace_back(file_, geometry.room_offset(from, self, Slot::even),
-                         slot_count * geometry.room_bytes, false);
+                         room_slots * geometry.room_bytes, false);
   }
 }
 

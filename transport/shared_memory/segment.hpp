@@ -84,7 +84,7 @@ class SegmentMemory final : public MessageMemory {
 
  private:
   std::uint64_t& committed(Rank to, Slot slot) {
-    return committed_[static_cast<std::size_t>(to) * slot_count + static_cast<std::size_t>(slot)];
+    return committed_[static_cast<std::size_t>(to) * room_slots + static_cast<std::size_t>(slot)];
   }
   void commit(Rank to, Slot slot, std::uint64_t bytes);
 
