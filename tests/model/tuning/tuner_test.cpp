@@ -106,6 +106,7 @@ TEST(Tuner, of_packet_sizes_that_do_not_matter_takes_the_smallest) {
   for (std::vector<double> sizes : {std::vector{512., 1024., 1400.}, std::vector{600., 9000.}}) {
     asked.paths = [sizes](double) {
       std::vector<PacketPath> paths;
+      paths.reserve(sizes.size());
       for (const double size : sizes)
         paths.push_back(path(size, 0));
       return paths;

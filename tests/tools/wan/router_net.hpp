@@ -52,8 +52,8 @@ struct Arrived {
 /// A core in virtual time.
 class Net {
  public:
-  explicit Net(PairSpecs specs, std::size_t most_held = RouterCore::default_most_held, std::uint64_t seed = 1,
-               bool tells = true)
+  explicit Net(const PairSpecs& specs, std::size_t most_held = RouterCore::default_most_held,
+               std::uint64_t seed = 1, bool tells = true)
       : counters_(CounterFile::create(folder_.path() / "counters", specs.hosts())),
         core_(specs, seed, tells, counters_, most_held) {}
 
