@@ -1,4 +1,5 @@
 // lbsp: the command. Finds the subcommand and leaves the rest to it.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -68,6 +69,8 @@ int dispatch(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   lbsp::job::open_standard_descriptors();
+  // A file that would be longer than `ulimit -f` allows is an error like any other. Children do not inherit this.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = dispatch(count, arguments);
     lbsp::command_line::flush_output();

@@ -1,6 +1,8 @@
 #include "transport/exchange_arguments.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "transport/error.hpp"
 
@@ -30,6 +32,21 @@ void refuse_message(Rank from, Rank to, std::uint64_t bytes, std::uint64_t super
       fmt::format("rank {} sends {} bytes to rank {} in superstep {}, the ceiling is {}: send less per "
                   "superstep, or raise --max-message",
                   from, bytes, to, superstep, ceiling_bytes));
+}
+
+void MessageCeiling::check(Rank to, std::uint64_t bytes, std::uint64_t superstep) const {
+  const std::uint64_t all = bytes + offered_[static_cast<std::size_t>(to)];
+  if (all > bytes_) refuse_message(self_, to, all, superstep, bytes_);
+}
+
+void MessageCeiling::offer(Rank to, std::uint64_t bytes, std::uint64_t superstep) {
+  offered_[static_cast<std::size_t>(to)] += bytes;
+  any_offered_ = true;
+  check(to, 0, superstep);
+}
+
+void MessageCeiling::forget_offers() {
+  if (std::exchange(any_offered_, false)) std::ranges::fill(offered_, 0);
 }
 
 }  // namespace lbsp::transport

@@ -374,6 +374,23 @@ TEST(SharedMemoryExchange, refuses_a_message_above_the_ceiling) {
   EXPECT_THROW(exchange->exchange(std::move(outgoing)), MessageTooLarge);
 }
 
+TEST(SharedMemoryExchange, counts_offers_among_what_a_rank_may_send) {
+  const Job job{.size = 2};
+  const Bytes half(most_message_bytes / 2);
+  const Processes processes(job, [&](Exchange& exchange) {
+    get_acquainted(exchange);
+    exchange_number(exchange, 0);
+    ::pause();
+  });
+  const auto exchange = job.join(0);
+  get_acquainted(*exchange);
+  exchange->lending()->offer(1, half);
+  exchange_number(*exchange, 0);
+  exchange->lending()->offer(1, half);  // of the next superstep
+  EXPECT_THROW(exchange->lending()->room(1, most_message_bytes / 2 + 1, 0), MessageTooLarge);
+  EXPECT_THROW(exchange->lending()->offer(1, Bytes(most_message_bytes / 2 + 1)), MessageTooLarge);
+}
+
 TEST(SharedMemoryExchange, believes_no_length_that_a_rank_cannot_have_sent) {
   const Job job{.size = 2};
   const auto exchange = job.join(0);

@@ -6,7 +6,6 @@
 
 #include "transport/address.hpp"
 #include "transport/error.hpp"
-#include "transport/exchange_arguments.hpp"
 #include "transport/exchange_copies.hpp"
 
 namespace lbsp::transport {
@@ -26,7 +25,7 @@ LinksConfig watching(LinksConfig near, const UdpExchange& udp) {
 MixedExchange::MixedExchange(shared_memory::Ground ground, LinksConfig near, UdpPort port, const UdpJob& job)
     : udp_(std::move(port), job),
       first_near_(near.first_rank),
-      max_message_bytes_(job.options.max_message_bytes),
+      ceiling_(job.rank, static_cast<Rank>(job.addresses.size()), job.options.max_message_bytes),
       links_(std::move(ground), watching(std::move(near), udp_)),
       far_rooms_(size()),
       far_inbox_(static_cast<std::size_t>(size())),
@@ -65,7 +64,7 @@ std::vector<Bytes> MixedExchange::last_exchange(std::vector<Bytes> outgoing) {
 }
 
 std::span<std::byte> MixedExchange::room(Rank to, std::size_t bytes, std::size_t used) {
-  check_size(to, bytes);
+  ceiling_.check(to, bytes, superstep_);
   if (!is_near(to)) return far_rooms_.room(to, bytes, used);
   return links_.room(to - first_near_, first_leg_slot(superstep_), bytes, used);
 }
@@ -93,9 +92,11 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
   }
   for (const Rank seat : near_) {
     const std::size_t bytes = lengths[index_of(seat)];
+    ceiling_.check(first_near_ + seat, bytes, superstep_);
     links_.send(seat, first_leg_slot(superstep_), superstep_ + 1, bytes);
     near_sent_ += bytes;
   }
+  ceiling_.forget_offers();
 }
 
 void MixedExchange::receive_near(std::uint64_t sequence) {
@@ -123,7 +124,8 @@ std::size_t MixedExchange::least_offer(Rank to) const {
   return is_near(to) ? links_.least_offer(to - first_near_) : std::numeric_limits<std::size_t>::max();
 }
 
-std::uint64_t MixedExchange::offer(Rank /*to*/, std::span<const std::byte> memory) {
+std::uint64_t MixedExchange::offer(Rank to, std::span<const std::byte> memory) {
+  ceiling_.offer(to, memory.size(), superstep_);
   near_sent_ += memory.size();
   return address_of(memory.data());
 }
@@ -165,7 +167,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
       far_destinations.push_back(to);
       continue;
     }
-    check_size(to, outgoing[static_cast<std::size_t>(to)].size());
+    ceiling_.check(to, outgoing[static_cast<std::size_t>(to)].size(), superstep_);
     replies.destinations.push_back(to - first_near_);
     replies.outgoing[static_cast<std::size_t>(to - first_near_)] =
         std::exchange(outgoing[static_cast<std::size_t>(to)], {});
@@ -177,6 +179,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
       far_sources.push_back(from);
     }
   }
+  ceiling_.forget_offers();
   const bool over_udp = !far_destinations.empty() || !far_sources.empty();
   if (over_udp) udp_.begin_reply(std::move(outgoing), far_destinations, far_sources);
   return telling_neighbours([&] {
@@ -187,10 +190,6 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
       all[index_of(seat)] = std::move(near[index_of(seat)]);
     return all;
   });
-}
-
-void MixedExchange::check_size(Rank to, std::size_t bytes) const {
-  if (bytes > max_message_bytes_) refuse_message(rank(), to, bytes, superstep_, max_message_bytes_);
 }
 
 /// Returns the messages by rank.

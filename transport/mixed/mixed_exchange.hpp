@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
+#include "transport/exchange_arguments.hpp"
 #include "transport/message_storage.hpp"
 #include "transport/shared_memory/links.hpp"
 #include "transport/udp/udp_exchange.hpp"
@@ -63,12 +64,11 @@ class MixedExchange final : public Exchange, private Lending {
   void begin(std::span<const std::size_t> lengths, bool last);
   void receive_near(std::uint64_t sequence);
   void receive_far();
-  void check_size(Rank to, std::size_t bytes) const;
   std::vector<Bytes> carry(const NearReplies& replies);
 
   UdpExchange udp_;
   Rank first_near_;
-  std::uint64_t max_message_bytes_;
+  MessageCeiling ceiling_;
   shared_memory::Links links_;
   std::vector<Rank> near_;  ///< seats
   std::vector<Rank> far_;   ///< ranks

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "transport/address.hpp"
-#include "transport/exchange_arguments.hpp"
 #include "transport/exchange_copies.hpp"
 
 namespace lbsp::transport {
@@ -16,7 +15,7 @@ SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
                                            std::uint64_t max_message_bytes)
     : rank_(config.self),
       size_(size),
-      max_message_bytes_(max_message_bytes),
+      ceiling_(config.self, size, max_message_bytes),
       arrived_(static_cast<std::size_t>(size)),
       links_(std::move(ground), config) {
   for (Rank next = 1; next < size; ++next)
@@ -37,6 +36,7 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   links_.throw_if_job_ended();
   for (const Rank to : destinations)
     send_reply(to, outgoing[static_cast<std::size_t>(to)]);
+  ceiling_.forget_offers();
   links_.await(
       {.slot = Slot::reply, .sequence = superstep_, .sources = sources, .superstep = superstep_ - 1});
   std::vector<Bytes> incoming(static_cast<std::size_t>(size_));
@@ -49,7 +49,7 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
 }
 
 std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
-  if (bytes > max_message_bytes_) refuse_message(rank_, to, bytes, superstep_, max_message_bytes_);
+  ceiling_.check(to, bytes, superstep_);
   return links_.room(to, first_leg_slot(superstep_), bytes, used);
 }
 
@@ -60,9 +60,11 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
   const std::uint64_t sequence = superstep_ + 1;
   for (const Rank to : others_) {
     const std::size_t bytes = lengths[static_cast<std::size_t>(to)];
+    ceiling_.check(to, bytes, superstep_);
     links_.send(to, slot, sequence, bytes);
     counters_.payload_bytes_sent += bytes;
   }
+  ceiling_.forget_offers();
   links_.await({.slot = slot, .sequence = sequence, .sources = others_, .superstep = superstep_});
   for (const Rank from : others_) {
     const auto message = links_.message(from, slot);
@@ -74,7 +76,8 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
   return arrived_;
 }
 
-std::uint64_t SharedMemoryExchange::offer(Rank /*to*/, std::span<const std::byte> memory) {
+std::uint64_t SharedMemoryExchange::offer(Rank to, std::span<const std::byte> memory) {
+  ceiling_.offer(to, memory.size(), superstep_);
   counters_.payload_bytes_sent += memory.size();
   return address_of(memory.data());
 }
@@ -89,8 +92,7 @@ void SharedMemoryExchange::settle(Leg leg, std::span<const Rank> owners, std::sp
 }
 
 void SharedMemoryExchange::send_reply(Rank to, const Bytes& message) {
-  if (message.size() > max_message_bytes_)
-    refuse_message(rank_, to, message.size(), superstep_, max_message_bytes_);
+  ceiling_.check(to, message.size(), superstep_);
   links_.send_copy(to, Slot::reply, superstep_, message);
   counters_.payload_bytes_sent += message.size();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
+#include "transport/exchange_arguments.hpp"
 #include "transport/shared_memory/links.hpp"
 #include "transport/shared_memory/segment.hpp"
 
@@ -43,7 +44,7 @@ class SharedMemoryExchange final : public Exchange, private Lending {
 
   Rank rank_;
   Rank size_;
-  std::uint64_t max_message_bytes_;
+  MessageCeiling ceiling_;
   std::vector<Rank> others_;  ///< from the next one on, so that not all begin with the same
   std::uint64_t superstep_ = 0;
   TrafficCounters counters_;

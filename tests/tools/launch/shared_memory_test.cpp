@@ -49,6 +49,14 @@ TEST(SharedMemory, carries_long_puts_without_buffers_and_long_gets) {
   }
 }
 
+TEST(SharedMemory, is_done_without_where_files_may_not_be_so_long) {
+  const auto outcome = Command({"sh", "-c", "ulimit -f 1000; exec \"$@\"", "sh", built("lbsp"), "run", "-n",
+                                "2", "--", built("job_probe"), "steps", "3"})
+                           .wait();
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("on 2 ranks over udp"));
+}
+
 TEST(SharedMemory, ranks_that_copy_from_one_that_is_killed_end) {
   const TemporaryFolder folder;
   Command command(
