@@ -38,7 +38,7 @@ std::string network_text(const JobReport& report) {
     text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, digits));
   }
   if (report.options().exchange.find_rate) {
-    text += fmt::format(", rate found {}", transport::format_rate(measure.rate, digits));
+    text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, digits));
   }
   return text;
 }
