@@ -69,8 +69,9 @@ int dispatch(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   lbsp::job::open_standard_descriptors();
-  // A file that would be longer than `ulimit -f` allows is an error like any other. Children do not inherit this.
-  std::signal(SIGXFSZ, SIG_IGN);
+  // A file that would be longer than `ulimit -f` allows is an error like any other. Programs that lbsp starts inherit
+  // what is ignored, and not a handler.
+  std::signal(SIGXFSZ, [](int) {});
   try {
     const int code = dispatch(count, arguments);
     lbsp::command_line::flush_output();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "tests/lbsp/idle_exchange.hpp"
+
 namespace lbsp::superstep {
 namespace {
 
@@ -34,20 +36,10 @@ class Mirror final : public transport::Lending {
 };
 
 /// Rank 0 of 2.
-class LendingExchange final : public transport::Exchange {
+class LendingExchange final : public test::IdleExchange {
  public:
-  Rank rank() const noexcept override { return 0; }
   Rank size() const noexcept override { return 2; }
   transport::Lending* lending() noexcept override { return &mirror; }
-  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override { return outgoing; }
-  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>&,
-                           const std::vector<Rank>&) override {
-    return outgoing;
-  }
-  void finish() override {}
-  void abort(std::string_view) noexcept override {}
-  transport::TrafficCounters counters() const override { return {}; }
-  transport::NetworkMeasure network() const override { return {}; }
 
   Mirror mirror;
 };

@@ -6,23 +6,15 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/lbsp/idle_exchange.hpp"
+
 namespace lbsp::superstep {
 namespace {
 
 /// A backend of which only the counts matter.
-class CountedExchange final : public transport::Exchange {
+class CountedExchange final : public test::IdleExchange {
  public:
-  Rank rank() const noexcept override { return 0; }
-  Rank size() const noexcept override { return 1; }
-  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override { return outgoing; }
-  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>&,
-                           const std::vector<Rank>&) override {
-    return outgoing;
-  }
-  void finish() override {}
-  void abort(std::string_view) noexcept override {}
   transport::TrafficCounters counters() const override { return {.datagrams_sent = sent}; }
-  transport::NetworkMeasure network() const override { return {}; }
   transport::Forecast forecast() const override { return {.most_copies = 3}; }
 
   std::uint64_t sent = 0;

@@ -57,6 +57,11 @@ TEST(SharedMemory, is_done_without_where_files_may_not_be_so_long) {
   EXPECT_THAT(outcome.errors, HasSubstr("on 2 ranks over udp"));
 }
 
+TEST(SharedMemory, leaves_programs_the_signal_of_files_that_are_too_long) {
+  const auto outcome = run({"--", "sh", "-c", "kill -XFSZ $$"});
+  EXPECT_THAT(reason_in(outcome), HasSubstr("was killed by SIGXFSZ"));
+}
+
 TEST(SharedMemory, ranks_that_copy_from_one_that_is_killed_end) {
   const TemporaryFolder folder;
   Command command(
