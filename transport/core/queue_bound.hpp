@@ -12,7 +12,7 @@ namespace lbsp::transport {
 /// without a queue is the path's own.
 ///
 /// What came through of a round follows from what was lost beyond what is lost without a queue, and from how fast the
-/// queue grew. The next rate is that, less what empties the queue in a round trip or two, and a step more. Everybody
+/// queue grew. The next rate is that, less what empties the queue in four round trips, and a step more. Everybody
 /// who sends into the queue sees the same delay, and steps are the longer in proportion the lower the rate is; so all
 /// come to the same rate (as with the equal additive steps of Chiu and Jain, 1989, or Swift, Kumar et al., SIGCOMM
 /// 2020).
