@@ -33,7 +33,7 @@ enum class FrameKind : std::uint8_t {
   interim = 38,  ///< a report of what has been done so far, of a rank that has not come to its end
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
-  host_alive = 49,    ///< empty; shows the launcher, and the network, that the host is there
+  host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped
   output = 50,        ///< what the rank wrote on standard output: whole lines, or part of one after a pause
   error_output = 51,  ///< likewise on standard error
   exited = 52,
@@ -42,6 +42,9 @@ enum class FrameKind : std::uint8_t {
 
 /// Both ends must have the same.
 inline constexpr int protocol_version = 6;
+
+/// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
+inline constexpr std::string_view all_stopped = "stopped";
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 

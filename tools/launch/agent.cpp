@@ -68,7 +68,7 @@ class Agent {
   /// launcher's machine has vanished.
   void keep_alive() {
     alive_.start(std::chrono::ceil<std::chrono::milliseconds>(alive_interval), [this] {
-      tell({FrameKind::host_alive, 0, {}});
+      tell({FrameKind::host_alive, 0, host_.stopped() ? std::string(job::all_stopped) : std::string()});
       keep_alive();
     });
   }

@@ -35,6 +35,9 @@ class Host {
   /// The same by force, for a host that does not answer.
   virtual void kill() = 0;
 
+  /// Whether each of its processes has ended or is stopped, as SIGSTOP stops it.
+  virtual bool stopped() const = 0;
+
   /// For a host that has not answered so far: what was said last on the way to it, which may be nothing.
   /// nullopt: it has answered.
   virtual std::optional<std::string> unanswered() const { return std::nullopt; }

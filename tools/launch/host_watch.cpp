@@ -9,14 +9,19 @@ namespace {
 /// Of a limit that is told to be for ever too.
 constexpr transport::Duration longest_limit = std::chrono::hours{24 * 365};
 
+/// Ranks that are stopped for less may be stopped by intent: by a debugger's script, or a machine that is being moved.
+constexpr transport::Duration shortest_last_stop = std::chrono::minutes{1};
+
 }  // namespace
 
 HostWatch::HostWatch(std::size_t hosts, transport::Duration peer_timeout)
     : silent_ticks_(hosts),
       most_ticks_(static_cast<int>(
-          (2 * std::min(peer_timeout, longest_limit) + alive_interval + tick_interval) / tick_interval)) {}
+          (2 * std::min(peer_timeout, longest_limit) + alive_interval + tick_interval) / tick_interval)),
+      most_stopped_ticks_(std::max(most_ticks_, static_cast<int>(shortest_last_stop / tick_interval))) {}
 
-void HostWatch::tick() {
+void HostWatch::tick(bool all_stopped) {
+  stopped_ticks_ = all_stopped ? stopped_ticks_ + 1 : 0;
   for (int& ticks : silent_ticks_) {
     if (ticks < std::numeric_limits<int>::max()) ++ticks;
   }

@@ -48,6 +48,8 @@ class JobHosts {
   /// … or of one.
   void kill(std::size_t host) { hosts_[host]->kill(); }
   bool all_gone() const;
+  /// See Host::stopped().
+  bool all_stopped() const;
 
  private:
   HostEvents events_of(std::size_t host);

@@ -58,8 +58,9 @@ class Launcher {
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
   bool refuse_early_leave(const JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
-  /// Ends the job when nobody is waited for but hosts that are not heard.
+  /// Ends the job when nobody is left who could notice that it does not go on.
   void watch_hosts();
+  void end_if_only_lost_hosts_are_left();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
   void pause();
   void output_written();

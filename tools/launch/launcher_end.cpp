@@ -55,7 +55,18 @@ void Launcher::watch_hosts() {
   if (phase_ != Phase::running) return;
   watch_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(HostWatch::tick_interval),
                      [this] { watch_hosts(); });
-  watch_.tick();
+  watch_.tick(hosts_.all_stopped());
+  if (watch_.stopped_for_good()) {
+    return fail(
+        Failures::Kind::process,
+        fmt::format("all ranks have been stopped for {}: continue them sooner (kill -CONT), or see what "
+                    "stopped them",
+                    transport::format_duration(watch_.longest_stop())));
+  }
+  if (options_.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
+}
+
+void Launcher::end_if_only_lost_hosts_are_left() {
   const auto lost = [this](const JobProcess& process) {
     return !placement_.hosts[process.host].local && watch_.lost(process.host);
   };

@@ -35,7 +35,7 @@ void Launcher::start_if_complete() {
   if (start_up_.share_memory()) report_.set_shared_memory(start_up_.within_one_host());
   progress_.set_size(start_up_.size());
   phase_ = Phase::running;
-  if (options_.backend != job::Backend::mpi) watch_hosts();
+  watch_hosts();
   started_ = true;
   progress_line_.start();
   const std::string payload = to_payload(start_up_.start());

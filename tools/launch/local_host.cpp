@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "tools/launch/stopped_process.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -73,6 +74,11 @@ void LocalHost::finish() {
 void LocalHost::signal(int number) {
   for (const auto& process : processes_)
     process->signal(number);
+}
+
+bool LocalHost::stopped() const {
+  return std::ranges::all_of(
+      processes_, [](const auto& process) { return process->ended() || is_stopped(process->pid()); });
 }
 
 bool LocalHost::all_ended() const {

@@ -29,6 +29,7 @@ class LocalHost final : public Host {
   void resume_output() override;
   void finish() override;
   void kill() override { signal(SIGKILL); }
+  bool stopped() const override;
 
   /// Of the process that holds this rank, if it was started.
   std::optional<int> pid_of(int rank) const;

@@ -100,6 +100,7 @@ void RemoteHost::take(std::string_view bytes) {
 
 void RemoteHost::take_frame(Frame frame) {
   if (ready_) {
+    if (frame.kind == FrameKind::host_alive) stopped_ = frame.payload == job::all_stopped;
     events_.on_frame(std::move(frame));
     return;
   }

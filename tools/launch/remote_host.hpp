@@ -25,6 +25,7 @@ class RemoteHost final : public Host {
   void resume_output() override { from_agent_->resume(); }
   void finish() override;
   void kill() override { process_->signal(SIGKILL); }
+  bool stopped() const override { return stopped_; }
 
   std::optional<std::string> unanswered() const override {
     return ready_ ? std::nullopt : std::optional(last_words_);
@@ -51,6 +52,7 @@ class RemoteHost final : public Host {
   std::string problem_;
   int open_ = 2;  ///< streams from it that have not ended
   bool ready_ = false;
+  bool stopped_ = false;  ///< its agent said so last
   bool finishing_ = false;
   bool gone_ = false;
 };
