@@ -66,6 +66,25 @@ double read_number(const std::string& text, const char* option, double least) {
   return *value;
 }
 
+double read_any_number(const std::string& text, const char* option) {
+  const auto value = plain_number(text);
+  if (!value) reject(option, text, "give a number, such as 0.5 or 2e6");
+  return *value;
+}
+
+double read_positive(const std::string& text, const char* option) {
+  const double value = read_any_number(text, option);
+  if (!(value > 0)) reject(option, text, "give more than 0");
+  return value;
+}
+
+double read_fraction(const std::string& text, const char* option) {
+  const auto plain = plain_number(text);
+  const double value = plain ? *plain : percentage(text).value_or(-1);
+  if (!(value >= 0 && value <= 1)) reject(option, text, "give a fraction from 0 to 1, such as 85% or 0.85");
+  return value;
+}
+
 double read_whole(const std::string& text, const char* option) {
   constexpr double most = 9007199254740992;  // 2^53
   const auto value = plain_number(text);
@@ -76,6 +95,13 @@ double read_whole(const std::string& text, const char* option) {
 
 double read_seconds(const std::string& text, const char*) {
   return in_seconds(transport::parse_duration(text));
+}
+
+double read_plain_seconds(const std::string& text, const char* option) {
+  const auto plain = plain_number(text);
+  if (!plain) return read_seconds(text, option);
+  if (*plain < 0) reject(option, text, "give 0 or more");
+  return *plain;
 }
 
 double read_positive_seconds(const std::string& text, const char* option) {

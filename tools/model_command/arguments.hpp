@@ -18,9 +18,17 @@ double read_loss(const std::string& text, const char* option);
 int read_copies(const std::string& text, const char* option);
 /// A finite number of `least` or more, exponents allowed.
 double read_number(const std::string& text, const char* option, double least);
+/// A finite number, of either sign.
+double read_any_number(const std::string& text, const char* option);
+/// A finite number above 0.
+double read_positive(const std::string& text, const char* option);
+/// From 0 to 1, both included: 85% or 0.85.
+double read_fraction(const std::string& text, const char* option);
 /// A whole number of 1 or more, exponents allowed; below 2^53, as doubles count.
 double read_whole(const std::string& text, const char* option);
 double read_seconds(const std::string& text, const char* option);
+/// The same, or a bare number of seconds such as 8e-9.
+double read_plain_seconds(const std::string& text, const char* option);
 double read_positive_seconds(const std::string& text, const char* option);
 double read_bytes(const std::string& text, const char* option);
 double read_bytes_per_second(const std::string& text, const char* option);

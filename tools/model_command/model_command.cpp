@@ -1,7 +1,10 @@
 #include "tools/model_command/model_command.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <iterator>
+#include <string_view>
 
 #include "transport/error.hpp"
 
@@ -18,35 +21,39 @@ Usage: lbsp model SUBCOMMAND [OPTIONS]
   optimum   the best number of copies, of nodes, or of both
   table2    Table II of the L-BSP paper, as printed and as computed
   figure    the paper's figures 7 to 12, as CSV or drawn
+  pmm       the time of a matrix product by Fox's algorithm
+  table3    Table 3 of the paper of that product, as printed and as computed
+  queueing  the time of a program on hosts of several cores, and from how many processes more do not pay
 
-lbsp model SUBCOMMAND --help says more; docs/model.md has the formulas.
+lbsp model SUBCOMMAND --help says more; docs/model.md and docs/predictors.md have the formulas.
 
 Example: lbsp model rho --loss 10% --copies 2 --packets 1e6
 )";
 
+struct Subcommand {
+  std::string_view name;
+  void (*run)(const Words& words);
+};
+
+constexpr Subcommand subcommands[] = {
+    {"rho", run_rho},       {"speedup", run_speedup}, {"optimum", run_optimum}, {"table2", run_table2},
+    {"figure", run_figure}, {"pmm", run_pmm},         {"table3", run_table3},   {"queueing", run_queueing}};
+
 }  // namespace
 
 int run_model(const Words& words) {
-  const std::string subcommand = words.empty() ? "" : words.front();
-  const Words rest(words.empty() ? words.begin() : words.begin() + 1, words.end());
-  if (subcommand == "rho") {
-    run_rho(rest);
-  } else if (subcommand == "speedup") {
-    run_speedup(rest);
-  } else if (subcommand == "optimum") {
-    run_optimum(rest);
-  } else if (subcommand == "table2") {
-    run_table2(rest);
-  } else if (subcommand == "figure") {
-    run_figure(rest);
-  } else if (subcommand == "--help" || subcommand == "-h") {
+  const std::string name = words.empty() ? "" : words.front();
+  if (name == "--help" || name == "-h") {
     fmt::print("{}", help);
-  } else if (subcommand.empty()) {
-    throw UsageError("lbsp model needs a subcommand: use rho, speedup, optimum, table2 or figure");
-  } else {
-    throw UsageError(
-        fmt::format("lbsp model has no {}: use rho, speedup, optimum, table2 or figure", subcommand));
+    return 0;
   }
+  const auto found = std::ranges::find(subcommands, name, &Subcommand::name);
+  if (found == std::end(subcommands)) {
+    const std::string what =
+        name.empty() ? "lbsp model needs a subcommand" : fmt::format("lbsp model has no {}", name);
+    throw UsageError(what + ": use rho, speedup, optimum, table2, figure, pmm, table3 or queueing");
+  }
+  found->run({words.begin() + 1, words.end()});
   return 0;
 }
 

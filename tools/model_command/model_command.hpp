@@ -14,5 +14,8 @@ void run_speedup(const Words& words);
 void run_optimum(const Words& words);
 void run_table2(const Words& words);
 void run_figure(const Words& words);
+void run_pmm(const Words& words);
+void run_queueing(const Words& words);
+void run_table3(const Words& words);
 
 }  // namespace lbsp::model_command

@@ -180,6 +180,63 @@ TEST(ModelCommand, names_the_package_that_draws_if_it_is_missing) {
   EXPECT_EQ(folder.files(), 0);
 }
 
+TEST(ModelCommand, predicts_a_matrix_product) {
+  const json got = answer(
+      "pmm --broadcast flat --overlap barrier --nodes 25 --order 20000 --element-rate 8.87e6 --flops 8.64e9 "
+      "--schedule 0.015");
+  EXPECT_EQ(got.at("version"), 1);
+  EXPECT_NEAR(got.at("communicate").get<double>(), 45.095828635851184, 1e-12);
+  EXPECT_NEAR(got.at("compute").get<double>(), 74.07407407407408, 1e-12);
+  EXPECT_NEAR(got.at("schedule").get<double>(), 1.875, 1e-14);
+  EXPECT_NEAR(got.at("total").get<double>(), 121.04490270992526, 1e-12);
+  EXPECT_NEAR(1 / got.at("efficiency").get<double>() - 1, got.at("overhead").get<double>(), 1e-12);
+  const std::string product = "pmm --element-rate 8.87e6 --flops 8.64e9 ";
+  EXPECT_EQ(answer(product + "--nodes 4 --order 8 --schedule 15ms").at("schedule"),
+            answer(product + "--nodes 4 --order 8 --schedule 0.015").at("schedule"));
+  expect_refused(product + "--nodes 5 --order 100", "give a square");
+  expect_refused(product + "--nodes 4 --order 101", "give a multiple");
+  expect_refused(product + "--nodes 4", "--order is missing");
+  expect_refused(product + "--nodes 4 --order 100 --broadcast tree", "flat, binomial or pipeline");
+  expect_refused("pmm --nodes 4 --order 100 --element-rate 0 --flops 1",
+                 "--element-rate 0: give more than 0");
+}
+
+TEST(ModelCommand, prints_table_three_and_names_its_misprints) {
+  const json got = answer("table3");
+  ASSERT_EQ(got.size(), 7);
+  EXPECT_TRUE(got[0].at("misprint").is_null());
+  EXPECT_NEAR(got[1].at("square").at("difference").get<double>(), 5.842e-8 / 6.764e-8 - 1, 1e-4);
+  EXPECT_THAT(got[1].at("misprint").get<std::string>(), HasSubstr("87.03e9"));
+  EXPECT_THAT(model("table3").output, HasSubstr("IntelMPI Quarry"));
+}
+
+TEST(ModelCommand, predicts_a_placement_by_its_queues) {
+  const std::string program =
+      "queueing --cpu 2400 --net 1.3 --compute-share 85% --message-law power --message 2e6,0.5 --sends 900,4000 "
+      "--byte-seconds 8e-9 ";
+  const json got = answer(program + "--hosts 8,8 --placement 1,1");
+  EXPECT_NEAR(got.at("seconds").get<double>(), 1179.9695133964656, 1e-6);
+  EXPECT_NEAR(got.at("response").get<double>(), 0.2551929644867528, 1e-10);
+  ASSERT_EQ(got.at("utilisation").size(), 2);
+  EXPECT_NEAR(got.at("utilisation")[0].get<double>(), 0.11758778377300373, 1e-10);
+  EXPECT_NEAR(answer(program + "--hosts 8,8 --placement 1,1 --reading fixed").at("seconds").get<double>(),
+              1702.9292761665515, 1e-6);
+  EXPECT_NEAR(
+      answer(program + "--hosts 8,8,8,8,12:1.05,12:1.05,16:1.2,16:1.2 --placement 8,8,8,8,12,12,16,16")
+          .at("seconds")
+          .get<double>(),
+      472.7384287979389, 1e-6);
+  const json best = answer(program + "--hosts 8,8,8,8");
+  EXPECT_LT(best.at("seconds"), answer(program + "--hosts 8,8,8,8 --placement 8,8,8,8").at("seconds"));
+  expect_refused(program + "--hosts 8,8 --placement 1", "give each host");
+  expect_refused(program + "--hosts 8,8 --placement 0,0", "processes");
+  expect_refused(program + "--hosts 8:1:2", "CORES:SPEED");
+  expect_refused(program + "--hosts 8,", "--hosts");
+  expect_refused(program + "--hosts 8 --placement 5000", "0 to 1024");
+  expect_refused(program, "--hosts is missing");
+  expect_refused("queueing --hosts 8 --placement 1 --cpu 1 --net 1 --message 1 --sends 1,1", "two numbers");
+}
+
 TEST(ModelCommand, writes_json_to_a_file_and_the_text_to_the_user) {
   const TemporaryFolder folder;
   const Ended ended = model("rho --loss 0.1 --packets 10 --json " + (folder.path() / "rho.json").string());
@@ -211,7 +268,8 @@ TEST(ModelCommand, refuses_bad_input_in_one_line_that_says_what_to_do) {
 }
 
 TEST(ModelCommand, shows_an_example_in_every_help) {
-  for (const std::string subcommand : {"", "rho ", "speedup ", "optimum ", "table2 ", "figure "}) {
+  for (const std::string subcommand :
+       {"", "rho ", "speedup ", "optimum ", "table2 ", "figure ", "pmm ", "table3 ", "queueing "}) {
     const Ended ended = model(subcommand + "--help");
     EXPECT_EQ(ended.code, 0);
     EXPECT_THAT(ended.output, HasSubstr("Example: lbsp model " + subcommand)) << subcommand;
