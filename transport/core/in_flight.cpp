@@ -14,6 +14,9 @@ constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 /// Shorter messages have been sent before an answer could change their rate.
 constexpr std::uint32_t long_segments = 96;
 
+/// In which next to nothing of what is sent arrives.
+constexpr int round_trips_of_patience = 20;
+
 bool sends_long_message(const Peer& to) {
   return std::ranges::any_of(to.outbound.messages, [](const OutgoingMessage& message) {
     return message.segment_count() >= long_segments;
@@ -32,6 +35,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   from.echoed.packets = echo.packets;
   from.echoed.at = now;
   from.path.loss = echo.loss;
+  watch(from, echo, now);
   from.echoed.newest = from.path.times.echoed(echo, now);
   if (const auto& newest = from.echoed.newest) {
     from.path.narrow.arrived(newest->bytes);
@@ -54,6 +58,19 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
       state_.reports.set_rate(state_.rate.rate(), now);
   }
   if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
+  if (to.near || !state_.rules.bounds_flight) return;
+  CircuitBreaker& breaker = to.path.breaker;
+  const Duration patience =
+      std::max<Duration>(state_.config.options.peer_timeout, round_trips_of_patience * to.path.times.least());
+  if (!breaker.told(echo.packets, echo.arrived, to.outbound.next_packet, patience, now)) return;
+  const std::size_t datagram_bytes = to.path.sizes.in_use();
+  std::optional<BytesPerSecond> most;
+  if (const auto datagrams = breaker.most_per_second())
+    most = BytesPerSecond{*datagrams * static_cast<double>(datagram_bytes)};
+  to.path.rate.hold(most, datagram_bytes, now);
 }
 
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the

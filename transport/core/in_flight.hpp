@@ -21,6 +21,7 @@ class InFlight {
   bool full(const Peer& to) const;
 
  private:
+  void watch(Peer& to, const Echo& echo, Instant now);
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
 
   EndpointState& state_;

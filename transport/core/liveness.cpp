@@ -110,6 +110,17 @@ AbortNotice Liveness::silent(const Peer& other, Instant now) const {
   return notice;
 }
 
+AbortNotice Liveness::nothing_arrives(const Peer& other) const {
+  const CircuitBreaker::Stretch& stretch = other.path.breaker.stretch();
+  const std::string text = fmt::format(
+      "only {} of {} datagrams from rank {} arrived in {:.1f} s, at {} a second in the end: the network between them "
+      "is overloaded or broken, look for what else uses it and for a limit on UDP",
+      stretch.arrived, stretch.sent, state_.config.rank, seconds(stretch.time),
+      CircuitBreaker::slowest_per_second);
+  return {AbortReason::no_progress, other.rank, state_.legs.position().superstep,
+          milliseconds_of(stretch.time), text};
+}
+
 AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {
   const Duration waited = now - other.wait.progress_at;
   const IncomingMessage* message = other.inbound.messages.find(state_.legs.id());

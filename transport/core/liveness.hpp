@@ -32,6 +32,8 @@ class Liveness {
   void set_limits(Peer& other);
   /// Why this peer is given up, after Timer::silence or Timer::progress has struck.
   AbortNotice verdict(const Peer& other, Instant now) const;
+  /// Why a peer is given up of whose path the circuit breaker is open.
+  AbortNotice nothing_arrives(const Peer& other) const;
 
  private:
   /// When any of the others was last heard who are still expected to speak, if there are several and none has

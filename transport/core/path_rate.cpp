@@ -42,7 +42,7 @@ void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const
   auto seen = round_.add(sample, context.round_trip, now);
   if (!seen) return;
   QueueBound::Context own = context;
-  if (take_own_part(*seen, sample.peer, others, own) && bound_.judge(*seen, own)) use_bound(now);
+  if (take_own_part(*seen, sample.peer, others, own) && bound_.judge(*seen, own)) use_rate(now);
 }
 
 /// Leaves of the round what is of this path alone. False: that is not known.
@@ -61,17 +61,28 @@ bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& othe
 }
 
 void PathRate::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
-  if (bound_.sent(bytes, most, now)) use_bound(now);
+  if (bound_.sent(bytes, most, now)) use_rate(now);
   if (pacer_) pacer_->sent(bytes);
 }
 
-void PathRate::use_bound(Instant now) {
-  if (!bound_.rate()) {
+void PathRate::hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now) {
+  held_ = rate;
+  datagram_bytes_ = datagram_bytes;
+  use_rate(now);
+}
+
+std::optional<BytesPerSecond> PathRate::rate() const {
+  if (!held_ || !bound_.rate()) return held_ ? held_ : bound_.rate();
+  return std::min(*held_, *bound_.rate());
+}
+
+void PathRate::use_rate(Instant now) {
+  if (!rate()) {
     pacer_.reset();
   } else if (pacer_) {
-    pacer_->set_rate(*bound_.rate(), now);
+    pacer_->set_rate(*rate(), now);
   } else {
-    pacer_.emplace(*bound_.rate(), datagram_bytes_, now);
+    pacer_.emplace(*rate(), datagram_bytes_, now);
   }
 }
 

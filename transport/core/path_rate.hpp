@@ -25,7 +25,12 @@ class PathRate {
   /// A datagram goes out.
   void sent(std::size_t bytes, BytesPerSecond most, Instant now);
 
+  /// From now on no more than this goes, whatever the bound; nullopt: what the bound says.
+  void hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now);
+
   std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
+  /// Of the two, the lower one.
+  std::optional<BytesPerSecond> rate() const;
   bool may_send(Instant now) { return !pacer_ || pacer_->may_send(now); }
   /// When may_send() becomes true.
   Instant next_release() const { return pacer_ ? pacer_->next_release() : Instant{}; }
@@ -33,13 +38,14 @@ class PathRate {
  private:
   static bool take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& others,
                             QueueBound::Context& context);
-  void use_bound(Instant now);
+  void use_rate(Instant now);
 
   DelayGauge gauge_;
   TrainMark last_ = {};
   QueueRound round_;
   Instant last_data_at_{};
   QueueBound bound_;
+  std::optional<BytesPerSecond> held_;
   std::optional<Pacer> pacer_;
   std::size_t datagram_bytes_ = 1;
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transport/core/circuit_breaker.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
 #include "transport/core/path_estimate.hpp"
@@ -26,6 +27,7 @@ struct PeerPath {
   LossReport loss = {};  ///< of what goes to the peer, as it says
   TrainMark train_mark = {};
   PathRate rate = {};
+  CircuitBreaker breaker = {};
 };
 
 }  // namespace lbsp::transport

@@ -30,6 +30,7 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
+  if (!failed && from.path.breaker.open()) rooms_.control.fail(rooms_.liveness.nothing_arrives(from), now);
   if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;

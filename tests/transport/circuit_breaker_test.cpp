@@ -1,0 +1,147 @@
+#include "transport/core/circuit_breaker.hpp"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Paths on which next to nothing arrives for a long time.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr Instant start{1s};
+constexpr Duration patience = 15s;
+
+/// Tells a breaker what becomes of a path's datagrams.
+struct Path {
+  CircuitBreaker breaker;
+  std::uint64_t sent = 0;  ///< of which echoes have told
+  std::uint64_t under_way = 0;
+  std::uint32_t arrived = 0;
+  Instant now = start;
+
+  /// For that long, echoes come ten times a second, and tell of as many datagrams.
+  void goes_on(Duration time, std::uint64_t more_sent, std::uint32_t more_arrived, Duration between = 100ms) {
+    for (const Instant end = now + time; now < end;) {
+      now += between;
+      sent += more_sent;
+      arrived += more_arrived;
+      breaker.told(sent, arrived, sent + under_way, patience, now);
+    }
+  }
+};
+
+TEST(CircuitBreaker, slows_a_path_down_before_it_gives_it_up) {
+  Path path;
+  path.goes_on(14s, 100, 2);
+  EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+  path.goes_on(2s, 100, 2);
+  EXPECT_EQ(path.breaker.most_per_second(), CircuitBreaker::slowest_per_second);
+  path.goes_on(13s, 1, 0);
+  EXPECT_FALSE(path.breaker.open());
+  path.goes_on(3s, 1, 0);
+  EXPECT_TRUE(path.breaker.open());
+  EXPECT_GE(path.breaker.stretch().time, 2 * patience);
+  EXPECT_GT(path.breaker.stretch().sent, 15'000U);
+}
+
+TEST(CircuitBreaker, lets_more_go_as_more_arrives) {
+  Path path;
+  path.goes_on(16s, 100, 2);
+  ASSERT_EQ(path.breaker.most_per_second(), CircuitBreaker::slowest_per_second);
+  path.goes_on(8s, 1, 1);
+  EXPECT_EQ(path.breaker.most_per_second(), 2 * CircuitBreaker::slowest_per_second);
+  path.goes_on(60s, 30, 10);
+  EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+}
+
+TEST(CircuitBreaker, does_not_count_what_went_out_before_the_rate_fell) {
+  Path path;
+  path.under_way = 5000;
+  path.goes_on(16s, 100, 2);
+  ASSERT_EQ(path.breaker.most_per_second(), CircuitBreaker::slowest_per_second);
+  path.goes_on(49s, 10, 0);
+  EXPECT_FALSE(path.breaker.open());
+  path.goes_on(20s, 10, 0);
+  EXPECT_TRUE(path.breaker.open());
+}
+
+TEST(CircuitBreaker, stays_closed_where_a_tenth_arrives) {
+  Path path;
+  path.goes_on(600s, 10, 1);
+  EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+}
+
+TEST(CircuitBreaker, leaves_outages_to_the_silent_peer_limit) {
+  Path path;
+  for (int i = 0; i < 10; ++i) {
+    path.goes_on(14s, 3000, 1, 14s);
+    path.goes_on(3s, 100, 95);
+    EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+  }
+}
+
+/// One of two ranks sends to the other, through an uplink.
+struct Scene {
+  SimulationConfig config;
+  std::shared_ptr<Bottleneck> uplink;
+  SharedTime time;
+  std::unique_ptr<RunningJob> job;
+
+  Scene(BottleneckSpec link, const char* wan) : uplink(std::make_shared<Bottleneck>(std::move(link))) {
+    config.size = 2;
+    config.wan = parse_wan_spec(wan);
+    config.options.rate = megabits_per_second(10);
+    config.topology.hosts = {{1, uplink, nullptr}, {1, nullptr, nullptr}};
+  }
+  /// Ends with std::runtime_error if a rank fails.
+  void run(std::size_t bytes, Duration length) {
+    job = std::make_unique<RunningJob>(config, [bytes](Rank from, Rank) { return from == 0 ? bytes : 0; });
+    time.add(*job);
+    time.run_until([] { return false; }, start + length);
+  }
+};
+
+/// Such as a policer that somebody has set to kilobits where megabits were meant.
+TEST(CircuitBreaker, ends_a_job_of_which_hardly_anything_arrives) {
+  Scene scene({.rate = megabits_per_second(0.001), .queue_bytes = 3000, .polices = true}, "rtt=20ms");
+  try {
+    scene.run(1 << 20, 120s);
+    FAIL() << scene.uplink->drops() << " datagrams were dropped";
+  } catch (const std::runtime_error& failure) {
+    EXPECT_THAT(failure.what(),
+                AllOf(HasSubstr("rank 1 answers, but"), HasSubstr("datagrams from rank 0 arrived"),
+                      HasSubstr("at 8 a second in the end: the network between them")));
+  }
+  EXPECT_LT(scene.job->network().now(), start + 4 * patience);
+}
+
+TEST(CircuitBreaker, lets_jobs_go_on_that_have_a_path) {
+  Scene lossy({.rate = megabits_per_second(1000)}, "rtt=20ms,loss=90%");
+  lossy.run(64 << 10, 40s);
+  EXPECT_GE(lossy.job->supersteps(), 5U);
+
+  Scene slow({.rate = megabits_per_second(0.1), .queue_bytes = 8 << 10}, "rtt=20ms");
+  slow.config.options.rate = megabits_per_second(100);
+  slow.config.options.find_rate = true;
+  slow.run(64 << 10, 100s);
+  EXPECT_GE(slow.job->supersteps(), 5U);
+
+  Scene interrupted({.rate = megabits_per_second(10)}, "rtt=20ms");
+  for (int i = 0; i < 5; ++i)
+    interrupted.config.faults.outages.push_back({0, 1, i * 15s + 300ms, i * 15s + 14s});
+  interrupted.run(1 << 20, 80s);
+  EXPECT_GE(interrupted.job->supersteps(), 5U);
+}
+
+}  // namespace
+}  // namespace lbsp::transport
