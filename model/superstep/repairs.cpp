@@ -20,9 +20,17 @@ constexpr double longest_in_loads = 4;
 
 /// Repairs that go like the one before count as the same, so that what they are awaited for at about the same
 /// time is one.
-int attempt_after(const SendGroup& of, const SendGroup::Awaited& found) {
+int attempt_after(const SendGroup& of, int attempt) {
   const int last = of.outcome ? static_cast<int>(of.outcome->repairs.size()) - 1 : 1;
-  return std::min(found.attempt + 1, std::max(1, last));
+  return std::min(attempt + 1, std::max(1, last));
+}
+
+/// The share of which the sender learns first after so many repairs.
+double take_awaited(SendGroup& of, int attempt) {
+  const auto next = of.awaited.begin() + of.found++;
+  const auto first = std::ranges::find(next, of.awaited.end(), attempt, &SendGroup::Awaited::attempt);
+  std::rotate(next, first, first + 1);
+  return next->share;
 }
 
 }  // namespace
@@ -45,56 +53,58 @@ void Repairs::await_findings(int index) {
   const ProtectedMessages& kind = schedule_.kind_of(sent);
   ++sent.generation;
   sent.heard = 1 - std::pow(schedule_.path.loss, static_cast<double>(sent.passes.size()));
-  for (const Moment& moment : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss))) {
-    expect(index,
-           {moment.time, sent.undetected * moment.probability, 0, sent.generation, moment.by_probe, true});
-  }
+  for (const Moment& moment : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss)))
+    expect({moment.time, sent.undetected * moment.probability, index, 0, sent.generation, moment.by_probe});
 }
 
-void Repairs::expect(int index, const SendGroup::Awaited& awaited) {
-  SendGroup& of = schedule_.group(index);
-  if (is_negligible(awaited.share, of)) return;
-  if (awaited.time > longest_) return;
-  auto free = of.awaited.end();
-  for (auto other = of.awaited.begin(); other != of.awaited.end(); ++other) {
-    if (!other->in_use) {
-      free = other;
-    } else if (awaited.attempt > 0 && other->attempt == awaited.attempt &&
-               std::abs(other->time - awaited.time) < discovery_.times().report_interval / 4) {
-      other->share += awaited.share;  // found together
-      return;
+void Repairs::expect(const Finding& finding) {
+  SendGroup& of = schedule_.group(finding.group);
+  if (is_negligible(finding.share, of) || finding.time > longest_) return;
+  if (finding.attempt == 0 || !is_found_together(of, finding)) findings_.push(finding);
+}
+
+/// Whether the share is counted with what is awaited at about the same time; if not, it is from now on.
+bool Repairs::is_found_together(SendGroup& of, const Finding& finding) const {
+  const double together = discovery_.times().report_interval / 4;
+  const auto begin = of.awaited.begin() + of.found;
+  auto place = of.awaited.end();
+  while (place != begin && place[-1].time - finding.time >= together)
+    --place;
+  for (auto other = place; other != begin && finding.time - other[-1].time < together;) {
+    --other;
+    if (other->attempt == finding.attempt) {
+      other->share += finding.share;
+      return true;
     }
+    if (other->time > finding.time) place = other;
   }
-  if (free == of.awaited.end()) {
-    of.awaited.push_back(awaited);
-    free = of.awaited.end() - 1;
-  } else {
-    *free = awaited;
-  }
-  findings_.push({awaited.time, index, static_cast<std::size_t>(free - of.awaited.begin())});
+  of.awaited.insert(place, {finding.time, finding.share, finding.attempt});
+  return false;
 }
 
 void Repairs::find_next() {
-  const Finding finding = findings_.top();
+  Finding found = findings_.top();
   findings_.pop();
-  SendGroup& of = schedule_.group(finding.group);
-  SendGroup::Awaited found = of.awaited[finding.awaited];
-  of.awaited[finding.awaited].in_use = false;
-  if (found.attempt == 0 && found.generation != of.generation) return;
+  SendGroup& of = schedule_.group(found.group);
+  if (found.attempt > 0)
+    found.share = take_awaited(of, found.attempt);
+  else if (found.generation != of.generation)
+    return;
+  const double lacking = found.share;
   const bool certain = found.by_probe || schedule_.kind_of(of).segments == 1;
-  const double share = certain ? found.share : found.share * (1 - schedule_.path.loss);
-  if (found.attempt == 0) of.undetected -= share;
-  repair(finding.group, found, share);
-  found.share -= share;
+  if (!certain) found.share *= 1 - schedule_.path.loss;
+  if (found.attempt == 0) of.undetected -= found.share;
+  repair(found);
+  found.share = lacking - found.share;
   found.time += discovery_.times().report_interval;
-  expect(finding.group, found);
+  expect(found);
 }
 
-void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
-  SendGroup& of = schedule_.group(index);
+void Repairs::repair(const Finding& found) {
+  SendGroup& of = schedule_.group(found.group);
   const ProtectedMessages& kind = schedule_.kind_of(of);
   if (kind.is_coded()) {
-    repair_blocks(index, found, share);
+    repair_blocks(found);
     return;
   }
   int copies = repairs_of_one_[found.attempt == 0 ? 0 : 1];
@@ -102,8 +112,8 @@ void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
   const double told_at_once =
       std::min<double>(kind.segments, discovery_.times().report_interval / between) * schedule_.path.loss;
   if (found.attempt == 0 && told_at_once > schedule_.protocol.timing.few_repairs) copies = 1;
-  const auto window = schedule_.link.send(found.time, copies * share * of.parts * kind.segment_seconds);
-  double left = share;
+  const auto window = schedule_.link.send(found.time, copies * found.share * of.parts * kind.segment_seconds);
+  double left = found.share;
   double last_sent = 0;
   for (int i = 0; i < copies; ++i) {
     const double spaced = window.at(0.5 / copies) + i * discovery_.times().copy_spacing;
@@ -112,33 +122,34 @@ void Repairs::repair(int index, const SendGroup::Awaited& found, double share) {
     left *= schedule_.lost(i);
     schedule_.arrive(of, before - left, last_sent + schedule_.path.round_trip / 2);
   }
-  await_again(index, found, last_sent, left);
+  await_again(found, last_sent, left);
 }
 
-void Repairs::repair_blocks(int index, const SendGroup::Awaited& found, double share) {
-  SendGroup& of = schedule_.group(index);
+void Repairs::repair_blocks(const Finding& found) {
+  SendGroup& of = schedule_.group(found.group);
   const auto& repairs = of.outcome->repairs;
   const RepairAttempt& attempt =
       repairs[std::min(static_cast<std::size_t>(found.attempt), repairs.size() - 1)];
-  const double seconds = attempt.sends * share * of.parts * schedule_.kind_of(of).segment_seconds;
+  const double seconds = attempt.sends * found.share * of.parts * schedule_.kind_of(of).segment_seconds;
   const auto window = schedule_.link.send(found.time, seconds);
-  const double left = share * attempt.still;
-  schedule_.arrive(of, share - left, window.at(0.75) + schedule_.path.round_trip / 2);
+  const double left = found.share * attempt.still;
+  schedule_.arrive(of, found.share - left, window.at(0.75) + schedule_.path.round_trip / 2);
   const double seen = left * attempt.seen;
-  if (!is_negligible(seen, of))
-    expect(index, {discovery_.again(found.time, window.at(1), true), seen, attempt_after(of, found), 0, false,
-                   true});
-  await_again(index, found, window.at(1), left - seen);
+  expect({discovery_.again(found.time, window.at(1), true), seen, found.group,
+          attempt_after(of, found.attempt), 0, false});
+  await_again(found, window.at(1), left - seen);
 }
 
 /// All copies of a repair were lost.
-void Repairs::await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share) {
-  const SendGroup& of = schedule_.group(index);
+void Repairs::await_again(const Finding& repaired, double last_sent, double share) {
+  const SendGroup& of = schedule_.group(repaired.group);
   if (is_negligible(share, of)) return;
   const ProtectedMessages& kind = schedule_.kind_of(of);
   const bool first = repaired.attempt == 0;
-  const int next = attempt_after(of, repaired);
-  const auto expect_at = [&](double time, double part) { expect(index, {time, part, next, 0, false, true}); };
+  const int next = attempt_after(of, repaired.attempt);
+  const auto expect_at = [&](double time, double part) {
+    expect({time, part, repaired.group, next, 0, false});
+  };
   if (kind.segments == 1) {
     const double timeout = discovery_.times().probe_timeout;
     const double report = discovery_.single_told(of.passes.front().sent);

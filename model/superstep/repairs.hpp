@@ -27,18 +27,22 @@ class Repairs {
   void find_next();
 
  private:
-  /// One of a group's awaited moments, in the order of time.
+  /// A moment at which the sender learns what lacks, if the report arrives.
   struct Finding {
     double time;
+    double share;  ///< of the group's parts; after a repair, what has been awaited with it counts too
     int group;
-    std::size_t awaited;
+    int attempt;     ///< repairs before
+    int generation;  ///< of the pass; for attempt 0
+    bool by_probe;
     bool operator>(const Finding& other) const { return time > other.time; }
   };
 
-  void repair(int index, const SendGroup::Awaited& found, double share);
-  void repair_blocks(int index, const SendGroup::Awaited& found, double share);
-  void await_again(int index, const SendGroup::Awaited& repaired, double last_sent, double share);
-  void expect(int index, const SendGroup::Awaited& awaited);
+  void repair(const Finding& found);
+  void repair_blocks(const Finding& found);
+  void await_again(const Finding& repaired, double last_sent, double share);
+  void expect(const Finding& finding);
+  bool is_found_together(SendGroup& of, const Finding& finding) const;
 
   Schedule& schedule_;
   LossDiscovery discovery_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace lbsp::model::superstep {
 namespace {
@@ -60,23 +61,27 @@ SendGroup group_of_blocks(const Blocks& blocks, int first, int end, const Protec
 void append_blocks(std::vector<SendGroup>& groups, const ProtectedMessages& kind, int index, double ranks,
                    double longest, const Protocol& protocol, BlockOutcomes& outcomes) {
   const Blocks blocks(kind.segments, protocol.limits.block_segments);
-  const auto is_protected = [&](int block) { return blocks.begin(block) >= kind.first_protected; };
+  const int first_protected =
+      *std::ranges::partition_point(std::views::iota(0, blocks.count()),
+                                    [&](int block) { return blocks.begin(block) < kind.first_protected; });
+  const auto append = [&](int first, int end) {
+    if (first >= end) return;
+    SendGroup group = group_of_blocks(blocks, first, end, kind);
+    group.kind = index;
+    group.weight = group.parts * ranks;
+    const int coded = group.is_protected ? kind.repair_segments : 0;
+    group.outcome = &outcomes.of(static_cast<int>(std::lround(group.block_segments)), coded);
+    groups.push_back(std::move(group));
+  };
   const auto sizes =
       sizes_from_the_end(blocks.count(), std::floor(largest_group(kind, blocks.count(), longest)));
   int first = 0;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-    for (const int end = first + static_cast<int>(*size); first < end;) {
-      int next = first + 1;
-      while (next < end && is_protected(next) == is_protected(first))
-        ++next;
-      SendGroup group = group_of_blocks(blocks, first, next, kind);
-      group.kind = index;
-      group.weight = group.parts * ranks;
-      const int coded = group.is_protected ? kind.repair_segments : 0;
-      group.outcome = &outcomes.of(static_cast<int>(std::lround(group.block_segments)), coded);
-      groups.push_back(std::move(group));
-      first = next;
-    }
+    const int end = first + static_cast<int>(*size);
+    const int middle = std::clamp(first_protected, first, end);
+    append(first, middle);
+    append(middle, end);
+    first = end;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "model/superstep/block_repair.hpp"
@@ -33,16 +34,14 @@ struct SendGroup {
   double log_complete = 0;  ///< weight·ln(1-q)
   int generation = 0;       ///< passes; a finding about an earlier one is void
 
-  /// A moment at which the sender learns what lacks, if the report arrives.
+  /// Parts that a repair did not complete, of which the sender learns then.
   struct Awaited {
     double time;
-    double share;    ///< of the group's parts
-    int attempt;     ///< repairs before
-    int generation;  ///< of the pass; for attempt 0
-    bool by_probe;
-    bool in_use;
+    double share;  ///< of the group's parts
+    int attempt;   ///< repairs before, 1 or more
   };
-  std::vector<Awaited> awaited;
+  std::vector<Awaited> awaited;  ///< in the order of time …
+  std::ptrdiff_t found = 0;      ///< … of which so many have been found
 
   /// What arrived thanks to passes after `sent`.
   double arrived_since(double sent) const;
