@@ -32,9 +32,10 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol);
 
-/// No prediction is shorter: by then a rank has sent each segment once, and of all coded segments those that are not
-/// its last ones. Where little is sent again it is close. Needs no time line.
+/// No prediction is shorter: by then a rank has sent each segment once, of all coded segments those that are not its
+/// last ones, and the repairs of earlier blocks for which these cannot be enough. Where little else is sent again it
+/// is close. Needs no time line.
 double least_seconds(const Superstep& superstep, std::span<const Protection> protection,
-                     const Protocol& protocol);
+                     const Protocol& protocol, BlockOutcomes& outcomes);
 
 }  // namespace lbsp::model::superstep

@@ -108,11 +108,11 @@ Setting best_setting(const Program& program, const PacketPath& path, const Means
 
 double UsualTimes::of(const Program& program, const PacketPath& path, double enough) {
   if (program.supersteps == 0) return program.parallel_seconds;
-  const auto least = [&](const Superstep& superstep) {
-    return least_seconds(superstep, usual_protection(superstep, {}, protocol_), protocol_);
-  };
   superstep::BlockOutcomes& outcomes =
       outcomes_.try_emplace(path.path, path.path, protocol_.repairs).first->second;
+  const auto least = [&](const Superstep& superstep) {
+    return least_seconds(superstep, usual_protection(superstep, {}, protocol_), protocol_, outcomes);
+  };
   const auto predicted = [&](const Superstep& superstep) {
     const auto found = known_.find(superstep);
     if (found != known_.end()) return found->second;
