@@ -187,6 +187,15 @@ TEST(BadInput, such_as_a_port_in_use_is_named) {
   ::close(socket);
 }
 
+TEST(BadInput, such_as_too_few_descriptors_is_refused) {
+  for (const char* limit : {"5", "8", "14"}) {
+    const auto outcome = Command({"sh", "-c", "ulimit -n " + std::string(limit) + "; exec \"$@\"", "sh",
+                                  built("lbsp"), "run", "-n", "2", "--", built("job_probe"), "sizes"})
+                             .wait();
+    expect_refusal(outcome, "raise the limit of open files");
+  }
+}
+
 TEST(BadInput, such_as_a_total_loss_ends_in_time_with_the_silent_rank) {
   const auto outcome = run(
       {"-n", "2", "--wan", "loss=100%", "--peer-timeout", "500ms", "--", built("job_probe"), "steps", "3"});
