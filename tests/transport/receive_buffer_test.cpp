@@ -3,8 +3,8 @@
 #include "simulated_run.hpp"
 #include "tests/support/sanitized.hpp"
 #include "transport/core/receive_room.hpp"
-#include "transport/udp/batch.hpp"
 #include "transport/udp/port.hpp"
+#include "transport/udp/receive_batch.hpp"
 #include "udp_cluster.hpp"
 
 /// Receivers tell how much their buffers hold, and senders keep to it.
@@ -168,7 +168,7 @@ TEST(ReceiveBatch, counts_what_the_system_dropped) {
     for (int i = 0; i < count; ++i)
       EXPECT_EQ(sendto(sender.native_handle(), bytes.data(), bytes.size(), 0, to.get(), to.length), 1000);
   };
-  ReceiveBatch batch(receiver.native_handle(), bytes.size());
+  ReceiveBatch batch(receiver.native_handle(), {.datagram_bytes = bytes.size()});
   send(3);
   EXPECT_EQ(batch.receive(), 3u);
   EXPECT_EQ(batch.overflowed(), 0u);

@@ -13,6 +13,9 @@ namespace lbsp::transport {
 struct Transmit {
   Rank to = 0;
   std::size_t bytes = 0;
+  /// It may be lost together with those before and behind it: no two of them are copies of each other, and at the
+  /// rank's rate they leave together anyway.
+  bool in_train = false;
 };
 
 /// Writes datagrams: numbers them, seals them, and enters them in the books that are kept of what is sent.

@@ -8,6 +8,10 @@
 namespace lbsp::transport {
 namespace {
 
+/// From here on a rank's datagrams leave in trains. What a driver's timers let go together at this rate is as long as a
+/// train; below it trains would be longer bursts than those of single datagrams.
+constexpr BytesPerSecond train_rate = megabits_per_second(1000);
+
 /// Whether the job has to wait, as the path to its peer has a lower rate than the rank. Others may go meanwhile.
 template <class Job>
 bool paced(Peer& to, OldestFirstQueue<Job>& jobs, const Job& job, Instant now) {
@@ -104,7 +108,9 @@ std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> bu
   job.next_segment = *segment + 1;
   if (job.pass == 0) begin_coded_passes(job, *message, job.next_segment);
   state_.queue_to(state_.peers[job.peer]).passes.push(job);
-  return write_segment(to, *message, *segment, buffer, now);
+  Transmit written = write_segment(to, *message, *segment, buffer, now);
+  written.in_train = job.pass == 0 && (to.near || state_.rate.rate().value >= train_rate.value);
+  return written;
 }
 
 std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, OutgoingMessage& message,

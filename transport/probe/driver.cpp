@@ -13,8 +13,7 @@ constexpr std::size_t most_paths = 16;
 
 transport::DatagramLoop::Settings loop_settings(const std::optional<transport::WanSpec>& wan,
                                                 std::uint64_t wan_seed) {
-  transport::DatagramLoop::Settings settings{.datagram_bytes = most_packet,
-                                             .sources = transport::ReceiveBatch::Sources::kept};
+  transport::DatagramLoop::Settings settings{.receive = {.datagram_bytes = most_packet, .sources = true}};
   if (wan) settings.link.emplace(*wan, wan_seed, 0, static_cast<Rank>(most_paths));
   return settings;
 }

@@ -17,6 +17,7 @@ class Correspondent {
   struct Outgoing {
     Rank to = 0;
     std::size_t bytes = 0;
+    bool in_train = false;  ///< it may be lost together with its neighbours, for speed
   };
 
   Correspondent() = default;

@@ -19,8 +19,8 @@ boost::asio::ip::udp protocol_of(const UdpPort& port) {
 DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings)
     : correspondent_(correspondent),
       quantum_(settings.quantum),
-      pool_(settings.datagram_bytes),
-      received_(port.native_handle(), settings.datagram_bytes, settings.sources),
+      pool_(settings.receive.datagram_bytes),
+      received_(port.native_handle(), settings.receive),
       batch_(port.native_handle(), pool_),
       link_(std::move(settings.link)) {
   // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
@@ -46,7 +46,7 @@ void DatagramLoop::receive() {
     const auto time = now();
     for (std::size_t i = 0; i < count; ++i)
       correspondent_.handle_datagram(received_[i], received_.source(i), time);
-    if (count < batch_datagrams) break;
+    if (!received_.may_have_more()) break;
   }
   correspondent_.after_receiving(received_.overflowed());
   // Waiting arms the socket's edge again, so what was left unread is not forgotten.
@@ -81,7 +81,7 @@ void DatagramLoop::transmit() {
 // Returns whether there may be more to send now.
 bool DatagramLoop::fill_batch(Instant time) {
   set_fragments();
-  for (std::size_t polled = 0; polled < batch_datagrams; ++polled) {
+  for (std::size_t polled = 0; polled < SendBatch::most_datagrams; ++polled) {
     take_due(time);
     if (batch_.full()) return true;
     const auto slot = pool_.acquire();
@@ -108,14 +108,14 @@ void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Ou
   if (link_) {
     line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes);
   } else {
-    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes);
+    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train);
   }
 }
 
 void DatagramLoop::take_due(Instant time) {
   while (!batch_.full() && line_.next() <= time) {
     const auto arrival = line_.take();
-    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes);
+    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes, false);
   }
 }
 

@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "transport/impairment/delay_line.hpp"
-#include "transport/udp/batch.hpp"
 #include "transport/udp/correspondent.hpp"
 #include "transport/udp/port.hpp"
+#include "transport/udp/receive_batch.hpp"
+#include "transport/udp/send_batch.hpp"
 
 namespace lbsp::transport {
 
@@ -22,8 +23,7 @@ namespace lbsp::transport {
 class DatagramLoop {
  public:
   struct Settings {
-    std::size_t datagram_bytes;  ///< of the longest datagram
-    ReceiveBatch::Sources sources = ReceiveBatch::Sources::dropped;
+    ReceiveBatch::Settings receive;      ///< with the length of the longest datagram, of those sent too
     Duration quantum{};                  ///< a deadline waits for so long, so that several are met at once
     std::optional<ImpairedLink> link{};  ///< impairs what is sent; by the correspondent's numbers
   };

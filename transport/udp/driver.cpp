@@ -63,9 +63,9 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
 }
 
 DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
-  DatagramLoop::Settings settings{.datagram_bytes = options.datagram_bytes,
-                                  .sources = ReceiveBatch::Sources::kept,
-                                  .quantum = endpoint_quantum};
+  DatagramLoop::Settings settings{
+      .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true},
+      .quantum = endpoint_quantum};
   if (job.wan)
     settings.link.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
   return settings;
@@ -113,7 +113,7 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
   if (closing_ && !endpoint_.failure()) return std::nullopt;
   const auto transmit = endpoint_.poll_transmit(buffer, time);
   if (!transmit) return std::nullopt;
-  return Outgoing{transmit->to, transmit->bytes};
+  return Outgoing{transmit->to, transmit->bytes, transmit->in_train};
 }
 
 /// An interface or a route takes less than it did.

@@ -1,0 +1,94 @@
+#include "transport/udp/receive_batch.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <netinet/udp.h>
+#include <optional>
+
+#include "transport/udp/socket_problem.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+constexpr std::size_t most_messages = 64;
+/// Each is as long as IP allows.
+constexpr std::size_t most_trains = 16;
+constexpr std::size_t longest_message = 65'535;
+
+int option_of(int socket, int level, int option) {
+  int value = 0;
+  socklen_t length = sizeof value;
+  return getsockopt(socket, level, option, &value, &length) == 0 ? value : 0;
+}
+
+bool takes_trains(int socket) {
+  constexpr int on = 1;
+  return option_of(socket, SOL_SOCKET, SO_REUSEPORT) == 0 &&
+         setsockopt(socket, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
+}
+
+template <class Value>
+std::optional<Value> told(msghdr& message, int level, int type) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != level || part->cmsg_type != type) continue;
+    Value value{};
+    std::memcpy(&value, CMSG_DATA(part), sizeof value);
+    return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ReceiveBatch::ReceiveBatch(int socket, const Settings& settings) : socket_(socket), settings_(settings) {
+  settings_.trains = settings.trains && takes_trains(socket);
+  const std::size_t count = settings_.trains ? most_trains : most_messages;
+  room_ = settings_.trains ? longest_message : settings_.datagram_bytes;
+  buffer_.reset(new std::byte[count * room_]);
+  sources_.resize(count);
+  headers_.resize(count);
+  pieces_.resize(count);
+  controls_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    pieces_[i] = {buffer_.get() + i * room_, room_};
+    headers_[i].msg_hdr.msg_iov = &pieces_[i];
+    headers_[i].msg_hdr.msg_iovlen = 1;
+    if (settings_.sources) headers_[i].msg_hdr.msg_name = sources_[i].get();
+  }
+}
+
+std::size_t ReceiveBatch::receive() {
+  // The call before wrote the lengths of its addresses and of what else it told there.
+  for (std::size_t i = 0; i < headers_.size(); ++i) {
+    if (settings_.sources) headers_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
+    headers_[i].msg_hdr.msg_control = controls_[i].bytes.data();
+    headers_[i].msg_hdr.msg_controllen = controls_[i].bytes.size();
+  }
+  datagrams_.clear();
+  const int received =
+      recvmmsg(socket_, headers_.data(), static_cast<unsigned>(headers_.size()), MSG_DONTWAIT, nullptr);
+  if (received < 0) throw_if_unusable(errno);
+  came_ = static_cast<std::size_t>(std::max(received, 0));
+  for (std::size_t message = 0; message < came_; ++message)
+    cut_up(message);
+  return datagrams_.size();
+}
+
+void ReceiveBatch::cut_up(std::size_t message) {
+  msghdr& header = headers_[message].msg_hdr;
+  sources_[message].length = header.msg_namelen;
+  // The system counts modulo 2^32, and says nothing before the first.
+  if (const auto dropped = told<std::uint32_t>(header, SOL_SOCKET, SO_RXQ_OVFL))
+    overflowed_ += *dropped - static_cast<std::uint32_t>(overflowed_);
+  const auto come = std::span(static_cast<std::byte*>(pieces_[message].iov_base), headers_[message].msg_len);
+  const int length = settings_.trains ? told<int>(header, SOL_UDP, UDP_GRO).value_or(0) : 0;
+  const std::size_t each =
+      length > 0 ? static_cast<std::size_t>(length) : std::max<std::size_t>(come.size(), 1);
+  for (std::size_t begin = 0; begin == 0 || begin < come.size(); begin += each) {
+    const auto datagram = come.subspan(begin, std::min(each, come.size() - begin));
+    datagrams_.push_back({datagram.first(std::min(datagram.size(), settings_.datagram_bytes)), message});
+  }
+}
+
+}  // namespace lbsp::transport

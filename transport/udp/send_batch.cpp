@@ -1,0 +1,134 @@
+#include "transport/udp/send_batch.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <netinet/udp.h>
+#include <span>
+
+#include "transport/udp/socket_problem.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// What one UDP datagram may carry at most, and so a train before it is cut up.
+constexpr std::size_t most_train_bytes = 65'000;
+
+}  // namespace
+
+void SendBatch::add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes,
+                    bool in_train) {
+  Entry& entry = entries_[end_];
+  entry.to = to;
+  entry.slot = slot;
+  entry.bytes = bytes;
+  entry.in_train = in_train && !refuses_trains(to);
+  std::memcpy(entry.address.get(), address.get(), address.length);
+  entry.address.length = address.length;
+  order_[end_] = static_cast<std::uint8_t>(end_);
+  ++end_;
+}
+
+bool SendBatch::flush() {
+  order();
+  while (!empty()) {
+    const std::size_t count = gather();
+    const int sent = sendmmsg(socket_, headers_.data(), static_cast<unsigned>(count), MSG_DONTWAIT);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+    if (sent < 0 && errno != EINTR) take_refusal(errno);
+    for (int i = 0; i < sent; ++i) {
+      const std::size_t length = headers_[static_cast<std::size_t>(i)].msg_hdr.msg_iovlen;
+      if (length > 1) in_trains_ += length;
+      for (std::size_t gone = 0; gone < length; ++gone)
+        drop_first();
+    }
+  }
+  first_ = end_ = alone_until_ = 0;
+  return true;
+}
+
+/// Ranks are served in turns: those of one destination are brought together, in the order in which they came.
+void SendBatch::order() {
+  const std::span waiting(order_.begin() + static_cast<std::ptrdiff_t>(first_), end_ - first_);
+  if (std::ranges::none_of(waiting, [&](std::uint8_t index) { return entries_[index].in_train; })) return;
+  std::ranges::stable_sort(waiting, {}, [&](std::uint8_t index) { return entries_[index].to; });
+}
+
+/// Describes what waits to the system, in trains where it may be. Returns how many messages that are.
+std::size_t SendBatch::gather() {
+  std::size_t count = 0;
+  for (std::size_t place = first_; place < end_; ++count) {
+    const std::size_t length = length_of_train(place);
+    describe(headers_[count], controls_[count], place, length);
+    place += length;
+  }
+  return count;
+}
+
+/// All are of the first one's length but the last, which may be shorter.
+std::size_t SendBatch::length_of_train(std::size_t first) const {
+  const Entry& head = at(first);
+  std::size_t length = 1;
+  if (first < alone_until_ || !head.in_train) return length;
+  const std::size_t most = std::min(longest_train, most_train_bytes / std::max<std::size_t>(head.bytes, 1));
+  while (length < most && first + length < end_) {
+    const Entry& next = at(first + length);
+    if (!next.in_train || next.to != head.to || next.bytes > head.bytes || next.address != head.address)
+      break;
+    ++length;
+    if (next.bytes < head.bytes) break;
+  }
+  return length;
+}
+
+void SendBatch::describe(mmsghdr& header, SegmentBytes& control, std::size_t first, std::size_t count) {
+  for (std::size_t place = first; place < first + count; ++place)
+    pieces_[place] = {pool_.bytes(at(place).slot).data(), at(place).bytes};
+  msghdr& message = header.msg_hdr;
+  Entry& head = entries_[order_[first]];
+  message = {};
+  message.msg_name = head.address.get();
+  message.msg_namelen = head.address.length;
+  message.msg_iov = &pieces_[first];
+  message.msg_iovlen = count;
+  if (count == 1) return;
+  message.msg_control = control.bytes.data();
+  message.msg_controllen = control.bytes.size();
+  cmsghdr* const part = CMSG_FIRSTHDR(&message);
+  part->cmsg_level = SOL_UDP;
+  part->cmsg_type = UDP_SEGMENT;
+  part->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+  const auto bytes = static_cast<std::uint16_t>(head.bytes);
+  std::memcpy(CMSG_DATA(part), &bytes, sizeof bytes);
+}
+
+/// The call reports only its first message's error. Drivers and tunnels that cannot cut up a train say so only when
+/// they get one.
+void SendBatch::take_refusal(int error) {
+  const std::size_t length = headers_.front().msg_hdr.msg_iovlen;
+  const Entry& head = at(first_);
+  if (length > 1) {
+    alone_until_ = first_ + length;
+    if (error != EMSGSIZE && error != ENOBUFS) {
+      const auto to = static_cast<std::size_t>(head.to);
+      refuses_trains_.resize(std::max(refuses_trains_.size(), to + 1));
+      refuses_trains_[to] = true;
+    }
+    return;
+  }
+  throw_if_unusable(error);
+  ++refused_;
+  if (error == EMSGSIZE) too_long_.push_back({head.to, head.bytes});
+  drop_first();
+}
+
+void SendBatch::drop_first() {
+  pool_.release(at(first_++).slot);
+}
+
+bool SendBatch::refuses_trains(Rank to) const {
+  const auto index = static_cast<std::size_t>(to);
+  return index < refuses_trains_.size() && refuses_trains_[index];
+}
+
+}  // namespace lbsp::transport
