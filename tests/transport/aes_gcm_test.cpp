@@ -1,5 +1,6 @@
 #include "transport/wire/aes_gcm.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <random>
 #include <sodium.h>
@@ -32,6 +33,12 @@ class AesGcmTest : public testing::Test {
   std::vector<const IpsecMb*> libraries_;
   std::mt19937_64 random_{1};
 };
+
+#if defined(__x86_64__) && __has_include(<intel-ipsec-mb.h>)
+TEST_F(AesGcmTest, is_done_by_the_faster_library_wherever_that_can_be_loaded) {
+  EXPECT_EQ(IpsecMb::find() != nullptr, ::dlopen("libIPSec_MB.so.1", RTLD_NOW) != nullptr);
+}
+#endif
 
 /// The GCM specification's test case 16 (McGrew and Viega, The Galois/Counter Mode of Operation, 2005, appendix B).
 TEST_F(AesGcmTest, seals_the_specifications_example) {

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
+#include "transport/core/peer_path.hpp"
+
 /// How long datagrams to a peer may be: what is asked, when, and what answers mean.
 namespace lbsp::transport {
 namespace {
@@ -131,6 +133,15 @@ TEST(PathSizes, what_the_system_refuses_is_tried_again_after_a_rest) {
   EXPECT_EQ(sizes.search(start + 5s, patience, any), (Sizes{1392, 1472}));
   sizes.answered(1472);
   EXPECT_EQ(sizes.in_use(), 1472u);
+}
+
+TEST(PeerPath, cuts_messages_of_32_long_segments_or_more_into_long_ones_and_all_where_hardly_any_is_lost) {
+  PeerPath path{.sizes = PathSizes(8972, 8972)};
+  const std::size_t longest = path.segment_bytes();
+  EXPECT_EQ(path.segment_bytes_for(32 * longest, 0.1), longest);
+  EXPECT_EQ(path.segment_bytes_for(31 * longest + 1, 0.1), longest);
+  EXPECT_EQ(path.segment_bytes_for(31 * longest, 0.1), 1472 - data_overhead_bytes);
+  EXPECT_EQ(path.segment_bytes_for(31 * longest, 0.004), longest);
 }
 
 }  // namespace
