@@ -24,7 +24,7 @@ inline constexpr std::uint64_t collective_overhead_bytes = 64;
 
 /// The supersteps of each variant on `ranks` ranks, in order. `bytes` is the whole message of a broadcast,
 /// and one rank's contribution to the others. With P a power of two, binomial_tree, van_de_geijn and the
-/// all-gathers send the packets that model/paper/collectives.hpp counts; binomial_tree, ring and bruck on any
+/// all-gathers send the packets that model/paper/workloads.hpp counts; binomial_tree, ring and bruck on any
 /// P.
 std::vector<SuperstepOutline> outline(Broadcast how, std::uint64_t bytes, Rank ranks);
 std::vector<SuperstepOutline> outline(AllGather how, std::uint64_t bytes, Rank ranks);

@@ -15,12 +15,6 @@ double log_packet_success(double loss, int copies) {
   return mathematics::log_one_minus_exp(log_all_copies_lost(loss, copies));
 }
 
-// A / W(eA)
-double optimum_of_n_log_n(double a) {
-  const double scale = std::numbers::ln2 / a;
-  return scale / mathematics::lambert_w(std::numbers::e * scale);
-}
-
 }  // namespace
 
 double log_speedup(PacketsPerSuperstep kind, double nodes, double loss, int copies) {
@@ -44,7 +38,7 @@ std::optional<double> optimal_nodes(PacketsPerSuperstep kind, double loss, int c
     case PacketsPerSuperstep::n:
       return 1 / a;
     case PacketsPerSuperstep::n_log2:
-      return optimum_of_n_log_n(a);
+      return ln2 / a / mathematics::lambert_w(std::numbers::e * (ln2 / a));
     case PacketsPerSuperstep::n_squared:
       break;
   }

@@ -48,20 +48,11 @@ double zeta_terms(double lambda, double c, double power) {
           (c / 6 + c * (c - 1) / 8) * lambda * lambda * mathematics::zeta(-power - c - 2));
 }
 
-double smooth_extra_rounds(double lambda, double count) {
-  return mathematics::harmonic(count) / lambda - 0.5 + zeta_terms(lambda, count, 0);
-}
-
 double smooth_variance(double lambda, double count) {
   const double zero = zeta_terms(lambda, count, 0);
   const double first = zeta_terms(lambda, count, 1);
   return mathematics::harmonic_of_squares(count) / (lambda * lambda) + 1. / 12 + 2 * first -
          2 * zero * mathematics::harmonic(count) / lambda - zero * zero;
-}
-
-/// The last round that is needed almost surely.
-double certain_rounds(double lambda, double count) {
-  return std::max(0., std::floor(std::log(count / certain) / lambda));
 }
 
 /// The probability that more than `rounds` ≥ 1 rounds are needed: 1 - (1-f^rounds)^count.
@@ -83,8 +74,9 @@ double slowest_extra_rounds(const RepeatedTrial& trial, double count) {
   const double lambda = -trial.log_failure;
   if (std::isinf(lambda)) return 0;
   if (count == 1) return std::exp(trial.log_failure - trial.log_success);
-  if (near_continuous(lambda, count)) return smooth_extra_rounds(lambda, count);
-  double round = certain_rounds(lambda, count);
+  if (near_continuous(lambda, count))
+    return mathematics::harmonic(count) / lambda - 0.5 + zeta_terms(lambda, count, 0);
+  double round = std::max(0., std::floor(std::log(count / certain) / lambda));  // needed almost surely
   double sum = round;
   // From here each round is needed with a probability that differs from 0 and 1.
   const double end = std::ceil(std::log(count / rare) / lambda);

@@ -44,10 +44,4 @@ std::string_view dominating_term(PacketsPerSuperstep kind) {
   return kind > PacketsPerSuperstep::n ? "serialisation" : "delay";
 }
 
-double packets_per_message(double message_bytes, double packet_bytes) {
-  mathematics::require_positive(message_bytes, "a message size");
-  mathematics::require_positive(packet_bytes, "a packet size");
-  return std::ceil(message_bytes / packet_bytes);
-}
-
 }  // namespace lbsp::model::paper

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "model/paper/packets_per_superstep.hpp"
@@ -24,14 +25,18 @@ struct Superstep {
   double packets = 0;       ///< c: distinct packets of all nodes
 };
 
+/// What a superstep or a program costs.
+struct Cost {
+  ExpectedRounds rounds{0, 0};  ///< ρ̂; of a program, that of the step with the most packets
+  double communication = 0;     ///< 2 ρ̂ τ_k, summed over a program, seconds; infinite where it overflows
+  double seconds = 0;           ///< the work of each node + communication
+  double speedup = 0;           ///< S = the work on one node / seconds; 0 if nothing is computed
+  double efficiency = 0;        ///< S/n
+};
+
 /// What L-BSP predicts for a superstep (the paper's section 3).
-struct Prediction {
-  ExpectedRounds rounds{0, 0};     ///< ρ̂
+struct Prediction : Cost {
   double half_timeout = 0;         ///< τ_k = k·h·α + β with h = c/n; a round lasts 2τ_k
-  double communication = 0;        ///< 2 ρ̂ τ_k, seconds; infinite where it overflows
-  double seconds = 0;              ///< w/n + communication
-  double speedup = 0;              ///< S = w / seconds
-  double efficiency = 0;           ///< S/n
   double granularity = 0;          ///< G_k = w / (2 n τ_k); infinite without communication
   double delay_share = 0;          ///< 2 n β ρ̂ / w, the delay's term of (6)'s denominator
   double serialisation_share = 0;  ///< 2 k ρ̂ c α / w, the packets' term
@@ -49,6 +54,8 @@ Prediction predict(const Superstep& superstep, const Network& network, int copie
 std::string_view dominating_term(PacketsPerSuperstep kind);
 
 /// γ = ⌈message / packet⌉: the packets of a message, each of which the paper sends in a superstep of its own.
-double packets_per_message(double message_bytes, double packet_bytes);
+inline double packets_per_message(double message_bytes, double packet_bytes) {
+  return std::ceil(message_bytes / packet_bytes);
+}
 
 }  // namespace lbsp::model::paper

@@ -13,7 +13,7 @@ struct Printed {
 Table2Row row(const char* name, Workload workload, const Network& network, int copies,
               const Printed& printed) {
   workload.name = name;
-  const WorkloadCost cost = cost_of(workload, network, copies);
+  const Cost cost = cost_of(workload, network, copies);
   const double sequential = workload.sequential_seconds;
   return {std::move(workload),
           network,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/paper/algorithms.hpp"
+#include "model/paper/workloads.hpp"
 
 namespace lbsp::model::paper {
 

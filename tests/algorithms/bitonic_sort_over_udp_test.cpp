@@ -6,7 +6,7 @@
 
 #include "algorithms/bitonic_sort.hpp"
 #include "algorithms/sort_verification.hpp"
-#include "model/paper/algorithms.hpp"
+#include "model/paper/workloads.hpp"
 #include "tests/transport/udp_cluster.hpp"
 
 namespace lbsp::algorithms {

@@ -7,7 +7,7 @@
 #include "algorithms/fft2d.hpp"
 #include "algorithms/jacobi.hpp"
 #include "algorithms/matmul.hpp"
-#include "model/paper/algorithms.hpp"
+#include "model/paper/workloads.hpp"
 #include "model/tuning/program.hpp"
 #include "tests/support/message_counts.hpp"
 

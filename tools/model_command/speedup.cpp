@@ -79,7 +79,7 @@ Report of_workload(const Options& options, double nodes) {
           : *options.workload.packet_bytes / given(options.workload.bandwidth, "--bandwidth");
   const model::paper::Network network{given(options.network.loss, "--loss"), packet_seconds,
                                       given(options.network.delay, "--delay")};
-  const model::paper::WorkloadCost cost = cost_of(workload, network, options.copies, options.network.scheme);
+  const model::paper::Cost cost = cost_of(workload, network, options.copies, options.network.scheme);
   Report report;
   report.add("workload", workload.name);
   report.add("nodes", count(nodes));

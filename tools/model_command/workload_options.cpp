@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/paper/algorithms.hpp"
-#include "model/paper/collectives.hpp"
+#include "model/paper/workloads.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::model_command {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "model/paper/workload.hpp"
+#include "model/paper/workloads.hpp"
 #include "tools/model_command/arguments.hpp"
 
 namespace lbsp::model_command {

@@ -10,7 +10,7 @@
 #include "lbsp/collectives/choice.hpp"
 #include "lbsp/collectives/reduce.hpp"
 #include "lbsp/collectives/scan.hpp"
-#include "model/paper/collectives.hpp"
+#include "model/paper/workloads.hpp"
 #include "tests/support/run_ranks.hpp"
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/wire/format.hpp"

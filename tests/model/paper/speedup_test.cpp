@@ -123,7 +123,6 @@ TEST(Speedup, refuses_impossible_input) {
   EXPECT_THROW(predict({1, 2, 2}, {0.1, 1, -1}, 1), std::invalid_argument);
   EXPECT_THROW(predict({1, 2, 2}, planet, 0), std::invalid_argument);
   EXPECT_THROW(figure(6), std::invalid_argument);
-  EXPECT_THROW(packets_per_message(0, 1), std::invalid_argument);
 }
 
 }  // namespace

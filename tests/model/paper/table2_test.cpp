@@ -92,7 +92,7 @@ TEST(Table2, is_the_reference_under_the_other_readings_too) {
        5}};
   const auto rows = read_reference("table2.csv");
   for (const Reading& reading : readings) {
-    const WorkloadCost cost = cost_of(reading.workload, reading.network, reading.copies);
+    const Cost cost = cost_of(reading.workload, reading.network, reading.copies);
     int checked = 0;
     for (const CsvRow& row : rows) {
       if (row.at("algorithm") != reading.algorithm || row.at("reading") != reading.reading) continue;

@@ -1,12 +1,9 @@
-#include "model/paper/workload.hpp"
+#include "model/paper/workloads.hpp"
 
 #include <cmath>
 #include <stdexcept>
 
 #include "gtest/gtest.h"
-
-#include "model/paper/algorithms.hpp"
-#include "model/paper/collectives.hpp"
 
 namespace lbsp::model::paper {
 namespace {
@@ -36,7 +33,7 @@ TEST(Collectives, cost_what_their_steps_add_up_to) {
 }
 
 TEST(Collectives, of_one_node_cost_nothing_and_speed_nothing_up) {
-  const WorkloadCost cost = cost_of(ring_allgather(100, 1, 100), network, 2);
+  const Cost cost = cost_of(ring_allgather(100, 1, 100), network, 2);
   EXPECT_EQ(cost.seconds, 0);
   EXPECT_EQ(cost.speedup, 0);
 }
@@ -51,7 +48,7 @@ TEST(Jacobi, of_the_paper_sends_three_values_to_each_neighbour) {
 }
 
 TEST(Workload, of_rounds_without_end_takes_no_time_where_a_round_takes_none) {
-  const WorkloadCost cost = cost_of(ring_allgather(1e9, 64, 1), {0.5, 0, 0}, 1, Scheme::whole_round);
+  const Cost cost = cost_of(ring_allgather(1e9, 64, 1), {0.5, 0, 0}, 1, Scheme::whole_round);
   EXPECT_TRUE(std::isinf(cost.rounds.value()));
   EXPECT_EQ(cost.communication, 0);
 }
