@@ -13,9 +13,6 @@ namespace {
 constexpr int coding_wins = 8;
 /// A block's coded segments: those that losses take on average, and so many deviations.
 constexpr double deviations[] = {0, 0.75, 1.5, 2, 2.5, 3, 3.5, 4, 4.75, 5.5, 6.5, 8};
-/// Runs of losses make some amounts no better than the last.
-constexpr int usual_patience = 2;
-constexpr int patience_with_runs = 4;
 
 }  // namespace
 
@@ -79,10 +76,6 @@ std::vector<int> Amounts::copies() const {
   std::vector<int> amounts(static_cast<std::size_t>(limits_.copies));
   std::iota(amounts.begin(), amounts.end(), 1);
   return amounts;
-}
-
-int Amounts::patience() const {
-  return dispersion_ > 1 ? patience_with_runs : usual_patience;
 }
 
 std::vector<Protection> usual_protection(const Superstep& superstep, const Means& means,

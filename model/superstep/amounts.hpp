@@ -33,8 +33,9 @@ class Amounts {
   std::vector<int> coded(const Messages& kind) const;
   /// … and those of k.
   std::vector<int> copies() const;
-  /// How many amounts in a row may be worse before the search in that direction ends.
-  int patience() const;
+  /// How many amounts in a row may be worse before the search in that direction ends. Runs of losses make some
+  /// no better than the last.
+  int patience() const { return dispersion_ > 1 ? 4 : 2; }
 
  private:
   double usual_deviations(const Messages& kind) const;

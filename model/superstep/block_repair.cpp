@@ -98,16 +98,13 @@ double sends_for(int lacking, double loss, double z) {
 
 }  // namespace
 
-int repair_segments_for(int lacking, double loss, double residual) {
+int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss) {
   if (loss <= 0) return lacking;
+  const double residual = earlier == 0 ? rule.first_residual : rule.later_residual;
   const double approximate = sends_for(lacking, loss, mathematics::normal_quantile(residual));
-  // For one or two segments the exact value, p^N ≤ residual, is as easy.
+  // For one segment the exact value, p^N ≤ residual, is as easy.
   const double exact = lacking == 1 ? std::ceil(std::log(residual) / std::log(loss) - 1e-9) : approximate;
   return std::max(lacking, static_cast<int>(exact));
-}
-
-int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss) {
-  return repair_segments_for(lacking, loss, earlier == 0 ? rule.first_residual : rule.later_residual);
 }
 
 int most_coded_segments(const RepairRule& rule, int data, double blocks, double loss, double dispersion) {

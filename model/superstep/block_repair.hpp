@@ -10,12 +10,9 @@
 
 namespace lbsp::model::superstep {
 
-/// How many coded segments to send for a block that lacks `lacking` of them: the least number of which at
-/// least `lacking` arrive, except with a probability of about `residual` (normal approximation of the
+/// How many coded segments to send for a block that lacks `lacking` of them, after `earlier` repairs: the least
+/// number of which at least `lacking` arrive, except with about the rule's probability (normal approximation of the
 /// binomial distribution). At least `lacking`. It is the N(d) of a Markov chain d → d - arrivals.
-int repair_segments_for(int lacking, double loss, double residual);
-
-/// The same by the rule, after `earlier` repairs of the same block. At least `lacking`.
 int repairs_for(const RepairRule& rule, int lacking, int earlier, double loss);
 
 /// How many coded segments a block of `data` segments may have with the spare ones, if it is one of so many blocks

@@ -7,15 +7,10 @@
 namespace lbsp::model::superstep {
 namespace {
 
-/// 1-e^-x is x, for less, and e^x is 0, but for nothing that matters beside the model's error.
+/// 1-e^-x is x for less, but for nothing that matters beside the model's error.
 constexpr double unlikely = 1e-6;
-constexpr double log_of_nothing = -40;
 
 }  // namespace
-
-void CompletionTime::begin(double seconds) {
-  origin_ = std::max(origin_, seconds);
-}
 
 void CompletionTime::add(double seconds, double rise) {
   const double cells = seconds / width_;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace lbsp::model::superstep {
+
+/// F with so negative a logarithm is 0.
+inline constexpr double log_of_nothing = -40;
 
 /// The time from the common begin of a superstep to the end of its slowest rank. F(t), the probability that it
 /// has ended by t, is the product over many independent parts of the superstep, each of which becomes more
@@ -12,7 +16,7 @@ class CompletionTime {
   explicit CompletionTime(double cell_seconds) : width_(cell_seconds) { steps_.reserve(512); }
 
   /// Some part may be complete from then on, but not before.
-  void begin(double seconds);
+  void begin(double seconds) { origin_ = std::max(origin_, seconds); }
   /// ln F rises by `rise`. It is shared out between the neighbouring lines of the grid, so that its place
   /// stays right on average.
   void add(double seconds, double rise);

@@ -5,13 +5,6 @@
 
 namespace lbsp::model::superstep {
 
-LossDiscovery::LossDiscovery(double round_trip, double round_trip_variation, double loss,
-                             const Protocol& protocol)
-    : round_trip_(round_trip),
-      loss_(loss),
-      protocol_(protocol),
-      times_(ProtocolTimes::of(round_trip, round_trip_variation, protocol)) {}
-
 Discovery LossDiscovery::in_pass(const LostPart& part) const {
   Discovery discovery;
   const double arrival = part.sent + round_trip_ / 2;
@@ -23,11 +16,11 @@ Discovery LossDiscovery::in_pass(const LostPart& part) const {
   if (part.nothing >= 1) return discovery;
 
   double evidence = arrival + times_.loss_delay - round_trip_;
-  if (part.later >= protocol_.timing.packet_threshold) {
-    evidence = std::min(evidence, arrival + protocol_.timing.packet_threshold * part.between);
+  if (part.later >= timing_.packet_threshold) {
+    evidence = std::min(evidence, arrival + timing_.packet_threshold * part.between);
   } else if (part.later >= 1) {
-    evidence = std::min(evidence, arrival + part.later * part.between +
-                                      protocol_.timing.hold_share * times_.reordering_window);
+    evidence = std::min(evidence,
+                        arrival + part.later * part.between + timing_.hold_share * times_.reordering_window);
   }
   // The first report comes when the receiver sees the first gap: this one's, or one before. The last datagram
   // makes none.
@@ -68,9 +61,9 @@ double LossDiscovery::told(const LostPart& part, double report, double evidence)
   // Later ones are no longer in step with the first: losses and full windows bring reports forward.
   if (steps <= 3) return report + std::ceil(steps) * times_.report_interval;
   const bool streaming = part.sent - part.first_sent > 2 * times_.report_interval;
-  const double interval =
-      streaming ? std::min(times_.report_interval, protocol_.timing.datagrams_per_report * part.between)
-                : times_.report_interval;
+  const double interval = streaming
+                              ? std::min(times_.report_interval, timing_.datagrams_per_report * part.between)
+                              : times_.report_interval;
   return evidence + interval / 2;
 }
 
@@ -90,7 +83,7 @@ double LossDiscovery::again_alone(double ready, double last_sent, double last_ar
   const double wanted = report + needed / times_.report_interval;
   for (double step = 1; report < wanted;) {
     report += step;
-    if (report > protocol_.timing.reports_before_backoff) step *= 2;
+    if (report > timing_.reports_before_backoff) step *= 2;
   }
   return ready + needed + (report - wanted) * times_.report_interval;
 }

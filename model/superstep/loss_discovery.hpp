@@ -30,7 +30,11 @@ using Discovery = boost::container::static_vector<Moment, 6>;
 /// The timing of the receiver-driven protocol on one path.
 class LossDiscovery {
  public:
-  LossDiscovery(double round_trip, double round_trip_variation, double loss, const Protocol& protocol);
+  LossDiscovery(const Path& path, const Protocol& protocol)
+      : round_trip_(path.round_trip),
+        loss_(path.loss),
+        timing_(protocol.timing),
+        times_(ProtocolTimes::of(path, protocol.timing)) {}
 
   const ProtocolTimes& times() const { return times_; }
   /// Lost in a pass, by packet numbers or by time. Of a message of one segment nothing is known until the probe.
@@ -51,7 +55,7 @@ class LossDiscovery {
 
   double round_trip_;
   double loss_;
-  Protocol protocol_;
+  Timing timing_;
   ProtocolTimes times_;
 };
 

@@ -192,7 +192,7 @@ void TimeLine::send_blocks(int index, Progress& progress) {
 double certain_repairs(const Schedule& schedule) {
   constexpr int reports = 10;
   const Path& path = schedule.path;
-  const auto times = ProtocolTimes::of(path.round_trip, path.round_trip_variation, schedule.protocol);
+  const auto times = ProtocolTimes::of(path, schedule.protocol.timing);
   double seconds = 0;
   double later = 0;  // planned sending of the kind between the group's blocks and the last ones
   for (std::size_t i = schedule.groups.size() - 1; i-- > 0;) {

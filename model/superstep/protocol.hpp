@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/superstep/superstep.hpp"
+
 namespace lbsp::model::superstep {
 
 /// How many segments go out for a block that lacks some: so many that they are not enough with this
@@ -69,23 +71,20 @@ struct Protocol {
 
 /// The timeouts that follow from it for one path.
 struct ProtocolTimes {
-  double reordering_window;      ///< how long a receiver waits for what was overtaken
-  double report_interval;        ///< between two reports of a receiver that lacks something
-  double acknowledgement_delay;  ///< before a receiver says that everything has arrived
-  double copy_spacing;           ///< between two copies, or two repairs, of a segment
-  double loss_delay;             ///< after which a datagram without an echo is lost
-  double probe_timeout;          ///< after which a sender that hears nothing sends again
+  double reordering_window, report_interval, acknowledgement_delay, copy_spacing;  ///< as Timing has them
+  double loss_delay;     ///< after which a datagram without an echo is lost
+  double probe_timeout;  ///< after which a sender that hears nothing sends again
 
-  static ProtocolTimes of(double round_trip, double variation, const Protocol& protocol) {
-    const Timing& timing = protocol.timing;
+  static ProtocolTimes of(const Path& path, const Timing& timing) {
+    const double round_trip = path.round_trip;
+    const double variation = std::max(4 * path.round_trip_variation, timing.timer_granularity);
     const double acknowledgement_delay = timing.acknowledgement_delay.of(round_trip);
     return {.reordering_window = timing.reordering_window.of(round_trip),
             .report_interval = timing.report_interval.of(round_trip),
             .acknowledgement_delay = acknowledgement_delay,
             .copy_spacing = timing.copy_spacing.of(round_trip),
             .loss_delay = timing.loss_delay_share * round_trip + timing.loss_delay_slack,
-            .probe_timeout =
-                round_trip + std::max(4 * variation, timing.timer_granularity) + acknowledgement_delay};
+            .probe_timeout = round_trip + variation + acknowledgement_delay};
   }
 };
 

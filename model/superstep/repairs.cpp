@@ -37,8 +37,7 @@ double take_awaited(SendGroup& of, int attempt) {
 
 Repairs::Repairs(Schedule& schedule)
     : schedule_(schedule),
-      discovery_(schedule.path.round_trip, schedule.path.round_trip_variation, schedule.path.loss,
-                 schedule.protocol),
+      discovery_(schedule.path, schedule.protocol),
       repairs_of_one_{repairs_for(schedule.protocol.repairs, 1, 0, schedule.path.loss),
                       repairs_for(schedule.protocol.repairs, 1, 1, schedule.path.loss)},
       longest_(longest_in_round_trips * schedule.path.round_trip +
@@ -51,10 +50,10 @@ double Repairs::next() const {
 void Repairs::await_findings(int index) {
   SendGroup& sent = schedule_.group(index);
   const ProtectedMessages& kind = schedule_.kind_of(sent);
-  ++sent.generation;
   sent.heard = 1 - std::pow(schedule_.path.loss, static_cast<double>(sent.passes.size()));
   for (const Moment& moment : discovery_.in_pass(sent.as_lost_part(kind, schedule_.path.loss)))
-    expect({moment.time, sent.undetected * moment.probability, index, 0, sent.generation, moment.by_probe});
+    expect(
+        {moment.time, sent.undetected * moment.probability, index, 0, sent.passes.size(), moment.by_probe});
 }
 
 void Repairs::expect(const Finding& finding) {
@@ -88,7 +87,7 @@ void Repairs::find_next() {
   SendGroup& of = schedule_.group(found.group);
   if (found.attempt > 0)
     found.share = take_awaited(of, found.attempt);
-  else if (found.generation != of.generation)
+  else if (found.passes != of.passes.size())
     return;
   const double lacking = found.share;
   const bool certain = found.by_probe || schedule_.kind_of(of).segments == 1;

@@ -32,8 +32,8 @@ class Repairs {
     double time;
     double share;  ///< of the group's parts; after a repair, what has been awaited with it counts too
     int group;
-    int attempt;     ///< repairs before
-    int generation;  ///< of the pass; for attempt 0
+    int attempt;         ///< repairs before
+    std::size_t passes;  ///< until then, for attempt 0: void after another one
     bool by_probe;
     bool operator>(const Finding& other) const { return time > other.time; }
   };

@@ -6,16 +6,16 @@
 namespace lbsp::model::superstep {
 namespace {
 
-constexpr double loss_step = 1.1;
-constexpr double time_step = 1.02;
+/// Quantities are rounded to powers of these.
+struct Steps {
+  double loss, time, variation;
+};
+constexpr Steps fine_steps{1.1, 1.02, 2};
+constexpr Steps coarse_steps{1.3, 1.25, 8};
 constexpr double length_step = 1.1;
-constexpr double variation_step = 2;
+constexpr double coarse_length_step = 4;
 /// Protections of messages shorter than this are found in no time.
 constexpr int long_message = 32;
-constexpr double coarse_loss_step = 1.3;
-constexpr double coarse_time_step = 1.25;
-constexpr double coarse_variation_step = 8;
-constexpr double coarse_length_step = 4;
 constexpr double alike_step = 1.2;
 constexpr int exact_segments = 16;
 constexpr std::size_t most_kinds = 4;
@@ -52,23 +52,27 @@ std::vector<Messages> kinds_of(const std::vector<Messages>& all, double length_r
     kind->segment_seconds += each.per_rank * each.segment_seconds * each.segments / segments;
   }
   for (Messages& kind : kinds)
-    kind.segment_seconds = rounded(kind.segment_seconds / kind.per_rank, time_step);
+    kind.segment_seconds = rounded(kind.segment_seconds / kind.per_rank, fine_steps.time);
   std::ranges::sort(kinds, {}, &Messages::segments);
   return kinds;
 }
 
-double rounded_loss(double loss) {
-  return loss < least_loss ? 0 : std::min(rounded(loss, loss_step), most_loss);
+double rounded_loss(double loss, double step) {
+  return loss < least_loss ? 0 : std::min(rounded(loss, step), most_loss);
+}
+
+Path rounded(const Path& path, const Steps& steps) {
+  const double loss = rounded_loss(path.loss, steps.loss);
+  return {.round_trip = rounded(path.round_trip, steps.time),
+          .round_trip_variation = rounded(path.round_trip_variation, steps.variation),
+          .loss = loss,
+          .loss_after_loss = std::max(loss, rounded_loss(path.lost_again(), steps.loss))};
 }
 
 }  // namespace
 
 Path rounded(const Path& path) {
-  const double loss = rounded_loss(path.loss);
-  return {.round_trip = rounded(path.round_trip, time_step),
-          .round_trip_variation = rounded(path.round_trip_variation, variation_step),
-          .loss = loss,
-          .loss_after_loss = std::max(loss, rounded_loss(path.lost_again()))};
+  return rounded(path, fine_steps);
 }
 
 Superstep rounded(const Superstep& exact) {
@@ -79,13 +83,9 @@ Superstep rounded(const Superstep& exact) {
 
 Superstep coarse(Superstep superstep) {
   if (!has_long(superstep)) return superstep;
-  Path& path = superstep.path;
-  path.loss = std::min(rounded(path.loss, coarse_loss_step), most_loss);
-  path.loss_after_loss = std::clamp(rounded(path.lost_again(), coarse_loss_step), path.loss, most_loss);
-  path.round_trip = rounded(path.round_trip, coarse_time_step);
-  path.round_trip_variation = rounded(path.round_trip_variation, coarse_variation_step);
+  superstep.path = rounded(superstep.path, coarse_steps);
   for (Messages& kind : superstep.messages)
-    kind.segment_seconds = rounded(kind.segment_seconds, coarse_time_step);
+    kind.segment_seconds = rounded(kind.segment_seconds, coarse_steps.time);
   return superstep;
 }
 
@@ -94,7 +94,7 @@ bool nearly_alike(const Superstep& a, const Superstep& b) {
     return one.segments == other.segments && one.per_rank == other.per_rank &&
            within(one.segment_seconds, other.segment_seconds, alike_step);
   };
-  const double variation = has_long(a) ? coarse_variation_step : variation_step;
+  const double variation = (has_long(a) ? coarse_steps : fine_steps).variation;
   return a.ranks == b.ranks && std::ranges::equal(a.messages, b.messages, alike) &&
          within(a.path.loss, b.path.loss, alike_step) &&
          within(a.path.lost_again(), b.path.lost_again(), alike_step) &&

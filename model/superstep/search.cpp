@@ -18,11 +18,6 @@ constexpr double tails_in_round_trips[] = {1.75, 1.0, 0.5};
 /// the next superstep. As measured in the simulated network.
 constexpr double kept_from_spares = 0.8;
 
-Protocol without_spares(Protocol protocol) {
-  protocol.repairs.spare_residual = 1;
-  return protocol;
-}
-
 /// Unless there is too little time for spare ones.
 std::vector<Protection> leave_to_spares(const Superstep& superstep, const Protocol& protocol,
                                         std::vector<Protection> chosen) {
@@ -40,6 +35,7 @@ std::vector<Protection> leave_to_spares(const Superstep& superstep, const Protoc
   return cost(fewer) <= cost(chosen) ? fewer : chosen;
 }
 
+/// As if there were no spare segments.
 class Search {
  public:
   Search(const Superstep& superstep, const Means& means, const Protocol& protocol)
@@ -47,7 +43,9 @@ class Search {
         protocol_(protocol),
         amounts_(superstep, means, protocol),
         outcomes_(superstep.path, protocol.repairs),
-        best_(usual_protection(superstep, means, protocol)) {}
+        best_(usual_protection(superstep, means, protocol)) {
+    protocol_.repairs.spare_residual = 1;
+  }
 
   std::vector<Protection> run() {
     if (superstep_.path.loss <= 0) return best_;
@@ -207,7 +205,6 @@ class Search {
 
 Choice::Choice(const Superstep& superstep, const Means& means, const Protocol& protocol)
     : superstep_(superstep),
-      protection_(
-          leave_to_spares(superstep, protocol, Search(superstep, means, without_spares(protocol)).run())) {}
+      protection_(leave_to_spares(superstep, protocol, Search(superstep, means, protocol).run())) {}
 
 }  // namespace lbsp::model::superstep

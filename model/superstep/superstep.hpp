@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <vector>
+
+#include "model/mathematics/require.hpp"
 
 namespace lbsp::model::superstep {
 
@@ -57,7 +58,17 @@ struct Datagrams {
 /// Messages of `bytes` bytes each. An empty message takes a datagram too. Throws std::invalid_argument for
 /// datagrams that are not larger than their overhead, for a rate that is not positive, and for negative
 /// numbers.
-Messages messages_of(double per_rank, double bytes, const Datagrams& datagrams);
+inline Messages messages_of(double per_rank, double bytes, const Datagrams& datagrams) {
+  constexpr double most_segments = 1e9;
+  const double room = datagrams.bytes - datagrams.overhead_bytes;
+  mathematics::require_not_negative(per_rank, "a number of messages");
+  mathematics::require_not_negative(bytes, "a message size");
+  mathematics::require_positive(room, "a packet's room for payload");
+  mathematics::require_positive(datagrams.bytes_per_second, "a bandwidth");
+  const double segments = std::clamp(std::ceil(bytes / room), 1., most_segments);
+  return {per_rank, static_cast<int>(segments),
+          (bytes / segments + datagrams.overhead_bytes) / datagrams.bytes_per_second};
+}
 
 /// What every rank sends in a superstep. All ranks begin together, and all send alike.
 struct Superstep {
@@ -67,8 +78,10 @@ struct Superstep {
 
   /// That a rank takes to send all of them once.
   double seconds() const {
-    return std::transform_reduce(messages.begin(), messages.end(), 0., std::plus<>(),
-                                 [](const Messages& each) { return each.seconds(); });
+    double sum = 0;
+    for (const Messages& each : messages)
+      sum += each.seconds();
+    return sum;
   }
 
   friend auto operator<=>(const Superstep&, const Superstep&) = default;  // NOLINT(modernize-use-nullptr)

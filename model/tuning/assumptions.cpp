@@ -17,12 +17,6 @@ std::string sentence(const Parts&... parts) {
   return text.str();
 }
 
-bool are_dependent(const Circumstances& in) {
-  if (!in.loss_after_loss || in.loss == 0) return false;
-  const double ratio = *in.loss_after_loss / in.loss;
-  return ratio > alike || ratio < 1 / alike;
-}
-
 }  // namespace
 
 std::vector<std::string> doubts(const Circumstances& in) {
@@ -30,7 +24,8 @@ std::vector<std::string> doubts(const Circumstances& in) {
   mathematics::require_copies(in.copies);
   if (in.loss_after_loss) mathematics::require_loss(*in.loss_after_loss);
   std::vector<std::string> out;
-  if (are_dependent(in))
+  const double dependence = in.loss_after_loss && in.loss > 0 ? *in.loss_after_loss / in.loss : 1;
+  if (dependence > alike || dependence < 1 / alike)
     out.push_back(
         sentence("the loss is ", 100 * in.loss, " %, but ", 100 * *in.loss_after_loss,
                  " % after a loss: ", *in.loss_after_loss > in.loss ? "copies help less" : "copies help more",

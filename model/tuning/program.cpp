@@ -13,26 +13,9 @@ constexpr double ending = 1;
 /// A ready program tells rank 0 its times before.
 constexpr double times_and_ending = 2;
 
-/// What a program sends if it runs on more nodes than one.
-struct Sends {
-  double supersteps;
-  double destinations;
-  double message_bytes;
-  double short_supersteps;
-};
-
-/// On one node nothing is sent.
+/// Work that divides evenly. On one node nothing is sent.
 Program make(const char* name, double nodes, double sequential_seconds, const Sends& sends) {
-  Program program{.name = name,
-                  .nodes = nodes,
-                  .sequential_seconds = sequential_seconds,
-                  .parallel_seconds = sequential_seconds / nodes};
-  if (nodes == 1) return program;
-  program.supersteps = sends.supersteps;
-  program.destinations = sends.destinations;
-  program.message_bytes = sends.message_bytes;
-  program.short_supersteps = sends.short_supersteps;
-  return program;
+  return {nodes == 1 ? Sends{} : sends, name, nodes, sequential_seconds, sequential_seconds / nodes};
 }
 
 void require_share(double parts, double nodes, const char* what) {

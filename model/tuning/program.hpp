@@ -5,18 +5,20 @@
 
 namespace lbsp::model::tuning {
 
-/// A program as lbsp runs it on `nodes` nodes, in equal supersteps and some short ones. The workloads of
-/// model/paper count packets, as the paper does. A program counts messages, which lbsp cuts into packets of any
-/// size.
-struct Program {
-  std::string name;
-  double nodes = 1;               ///< P
-  double sequential_seconds = 0;  ///< w_s: on one node
-  double parallel_seconds = 0;    ///< w_p: on each of P
+/// What a program sends: messages, which lbsp cuts into packets of any size.
+struct Sends {
   double supersteps = 0;
   double destinations = 0;      ///< to how many others the busiest node sends a message in each …
   double message_bytes = 0;     ///< … of so many bytes of values; all others get an empty one
   double short_supersteps = 0;  ///< besides those, with a few values at most; the last one ends the job
+};
+
+/// A program as lbsp runs it on `nodes` nodes, in equal supersteps and some short ones.
+struct Program : Sends {
+  std::string name;
+  double nodes = 1;               ///< P
+  double sequential_seconds = 0;  ///< w_s: on one node
+  double parallel_seconds = 0;    ///< w_p: on each of P
 };
 
 /// What a program requires of its number of nodes.

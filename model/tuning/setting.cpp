@@ -40,13 +40,6 @@ double fixed_communication(const Program& program, const PacketPath& path, const
   });
 }
 
-/// The same where nothing is lost, without redundancy.
-double lossless_communication(const Program& program, PacketPath path, const FixedProtection& protection,
-                              const Protocol& protocol) {
-  path.path.loss = 0;
-  return fixed_communication(program, path, {{}, {.coded = protection.longer.coded}}, protocol);
-}
-
 /// Messages of one packet are sent in short supersteps too, and beside longer ones: what is best for either.
 FixedProtection best_of(const Program& program, const PacketPath& path, const Means& means,
                         const Protocol& protocol) {
@@ -91,8 +84,11 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
     const Superstep superstep = superstep_of(program, path, protocol);
     if (!superstep.messages.empty()) setting.packets_per_message = superstep.messages.front().segments;
     setting.communication = fixed_communication(program, path, protection, protocol);
+    PacketPath lossless = path;
+    lossless.path.loss = 0;
+    const FixedProtection none{{}, {.coded = protection.longer.coded}};
     setting.losses =
-        std::max(0., setting.communication - lossless_communication(program, path, protection, protocol));
+        std::max(0., setting.communication - fixed_communication(program, lossless, none, protocol));
   }
   setting.seconds = program.parallel_seconds + setting.communication;
   setting.speedup = program.sequential_seconds / setting.seconds;

@@ -120,9 +120,8 @@ class Refinement {
   }
 
   PacketPath path(double nodes, double packet_bytes) const {
-    for (const PacketPath& each : question_.paths(nodes))
-      if (each.packet_bytes == packet_bytes) return each;
-    throw std::invalid_argument("a packet size that is not to be chosen: choose one of those given");
+    const std::vector<PacketPath> paths = question_.paths(nodes);
+    return *std::ranges::find(paths, packet_bytes, &PacketPath::packet_bytes);
   }
 
   std::vector<Neighbour> beside(std::size_t place, const Setting& best) {

@@ -37,7 +37,8 @@ TEST(ProtocolTimes, are_those_of_the_protocol) {
   for (const Duration round_trip :
        {Duration{1ms}, Duration{5ms}, Duration{20ms}, Duration{70ms}, Duration{300ms}}) {
     const transport::PathEstimate path = estimate_of(round_trip);
-    const auto times = model::superstep::ProtocolTimes::of(seconds(round_trip), 0, plan::protocol());
+    const auto times =
+        model::superstep::ProtocolTimes::of({.round_trip = seconds(round_trip)}, plan::protocol().timing);
     constexpr double close = 1e-6;
     EXPECT_NEAR(times.reordering_window, seconds(path.reordering_window()), close);
     EXPECT_NEAR(times.report_interval, seconds(path.report_interval()), close);

@@ -39,7 +39,7 @@ TEST(BlockRepair, sends_what_suffices_but_for_the_residual) {
   for (const double loss : {0.01, 0.1, 0.3}) {
     for (const double residual : {0.05, 0.02, 0.005}) {
       for (int lacking = 1; lacking <= 60; ++lacking) {
-        const int sent = repair_segments_for(lacking, loss, residual);
+        const int sent = repairs_for({.first_residual = residual}, lacking, 0, loss);
         EXPECT_GE(sent, lacking);
         // The normal approximation is one or two segments off at most.
         EXPECT_LE(mathematics::binomial_more_than(sent + 1, loss, sent + 1 - lacking), residual * 1.2)
@@ -101,7 +101,7 @@ TEST(BlockRepair, is_the_chain_of_lacks_played_with_dice) {
 
 TEST(BlockRepair, without_loss_there_is_nothing_to_repair) {
   EXPECT_EQ(block_outcome(10, 3, 0, 1, {}).lacking_after.front(), 0);
-  EXPECT_EQ(repair_segments_for(5, 0, 0.01), 5);
+  EXPECT_EQ(repairs_for({.first_residual = 0.01}, 5, 0, 0), 5);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 TEST(LossDiscovery, of_a_message_s_end_waits_for_the_next_report) {
   constexpr double round_trip = 1;
   constexpr double between = 1e-5;
-  const LossDiscovery discovery(round_trip, 0, 0.1, known_protocol());
+  const LossDiscovery discovery({.round_trip = round_trip, .loss = 0.1}, known_protocol());
   const double interval = discovery.times().report_interval;
   const auto told = [&](double sent, double first_sent) {
     return discovery.in_pass({.sent = sent, .first_sent = first_sent, .between = between, .nothing = 0.5})

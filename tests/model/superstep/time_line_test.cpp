@@ -136,7 +136,7 @@ TEST(TimeLine, grows_with_the_loss) {
 }
 
 TEST(TimeLine, falls_to_the_delay_and_the_spacing_with_enough_copies) {
-  const double spacing = ProtocolTimes::of(round_trip, 0, known_protocol()).copy_spacing;
+  const double spacing = ProtocolTimes::of({.round_trip = round_trip}, known_protocol().timing).copy_spacing;
   double before = 1;
   for (const int copies : {1, 2, 4, 8}) {
     const double mean = mean_of(4, 1, copies, 0.1);
@@ -201,7 +201,7 @@ TEST(TimeLine, losses_that_come_together_make_copies_worth_less) {
 // The process that the time line states for messages of one segment, played out: copies a spacing apart, a
 // probe with two more after the timeout, with three after the next.
 TEST(TimeLine, is_the_mean_of_its_process_played_with_dice) {
-  const ProtocolTimes times = ProtocolTimes::of(round_trip, 0, known_protocol());
+  const ProtocolTimes times = ProtocolTimes::of({.round_trip = round_trip}, known_protocol().timing);
   std::mt19937_64 random(7);
   for (const double loss : {0.05, 0.3}) {
     std::bernoulli_distribution lost(loss);
