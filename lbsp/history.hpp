@@ -3,8 +3,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "lbsp/trace/figures.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp {
@@ -37,6 +39,8 @@ class History {
   explicit History(std::size_t most = most_records) : most_(most) {}
 
   void add(const SuperstepFigures& superstep);
+  /// What a trace has of the superstep that was added last; not needed where all of it is 0 and the network as before.
+  void trace_last(const trace::Figures& traced);
 
   /// Adds what the last superstep's messages still cost after its sync() returned: datagrams that had to
   /// wait, and repairs.
@@ -44,6 +48,7 @@ class History {
 
   /// Adds what happened after the last superstep to the totals, without counting it as a superstep.
   void add_end(const SuperstepFigures& end);
+  void trace_end(const trace::Figures& end) { traced_end_ = end; }
 
   std::uint64_t supersteps() const { return supersteps_; }
   /// The sums over all supersteps and the end.
@@ -51,12 +56,22 @@ class History {
   /// In order; each is the sum of supersteps_each() supersteps, the last one of supersteps_in_last(). The
   /// duration forecast for a record is 0 if that for any superstep in it is not known.
   const std::vector<SuperstepFigures>& records() const { return records_; }
+  /// What a trace has of the records from `first` to `end`, one for each.
+  std::vector<trace::Figures> traced(std::size_t first, std::size_t end) const;
+  /// The same of what no superstep has; none unless the job has come to its end and a trace is kept.
+  const std::optional<trace::Figures>& traced_end() const { return traced_end_; }
   std::uint64_t supersteps_each() const { return each_; }
   std::uint64_t supersteps_in_last() const { return in_last_; }
 
  private:
   bool last_is_full() const { return in_last_ == each_; }
+  struct Traced {
+    std::size_t record = 0;
+    trace::Figures figures;
+  };
+
   void join_neighbours();
+  void join_traced();
 
   std::size_t most_;
   std::uint64_t supersteps_ = 0;
@@ -64,6 +79,8 @@ class History {
   std::uint64_t in_last_ = 1;  ///< equal to each_ as long as there is no record
   SuperstepFigures totals_;
   std::vector<SuperstepFigures> records_;
+  std::vector<Traced> traced_;  ///< by record, of those with something to trace
+  std::optional<trace::Figures> traced_end_;
 };
 
 }  // namespace lbsp

@@ -49,6 +49,10 @@ void World::speak(const superstep::Wording& wording) {
   engine_->speak(wording);
 }
 
+void World::trace() {
+  engine_->trace();
+}
+
 History World::history_so_far() const {
   return engine_->recorder().copy();
 }

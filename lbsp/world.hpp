@@ -71,6 +71,10 @@ class World {
   void set_verified(bool verified) { verified_ = verified; }
   std::optional<bool> verified() const { return verified_; }
 
+  /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where there
+  /// are many ranks. Before the first sync().
+  void trace();
+
   /// What the supersteps have cost this rank so far.
   const History& history() const;
   /// A copy of it for another thread, which may ask at any time.

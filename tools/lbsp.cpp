@@ -9,6 +9,7 @@
 
 #include "lbsp/job/standard_streams.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/estimate/estimate_command.hpp"
 #include "tools/launch/agent.hpp"
 #include "tools/launch/exec_child.hpp"
 #include "tools/launch/launcher.hpp"
@@ -27,11 +28,12 @@ constexpr const char* help = R"(lbsp: bulk-synchronous programs over hosts of th
 
 Usage: lbsp SUBCOMMAND [OPTIONS]
 
-  run     runs a program on N ranks, here or on other hosts, and reports what it cost
-  probe   measures loss, round trip and bandwidth between hosts, and how fast they compute
-  tune    finds the best copies, packet size and number of nodes for an algorithm on a network
-  model   computes what supersteps over a lossy network cost, and which copies and nodes are best
-  wan     makes virtual hosts on this machine, with loss, delay and a rate between them (root)
+  run       runs a program on N ranks, here or on other hosts, and reports what it cost
+  probe     measures loss, round trip and bandwidth between hosts, and how fast they compute
+  tune      finds the best copies, packet size and number of nodes for an algorithm on a network
+  model     computes what supersteps over a lossy network cost, and which copies and nodes are best
+  estimate  computes what a recorded run takes on machines of its own
+  wan       makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
 lbsp SUBCOMMAND --help says more; lbsp --version says what this build can do on this host.
 
@@ -49,6 +51,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "probe") return lbsp::probe::run_probe({arguments + 2, arguments + count});
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
+  if (subcommand == "estimate") return lbsp::estimate::run_estimate({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
@@ -62,7 +65,7 @@ int dispatch(int count, char** arguments) {
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(fmt::format(
-      "no subcommand {}: there are run, probe, tune, model and wan; see lbsp --help", subcommand));
+      "no subcommand {}: there are run, probe, tune, model, estimate and wan; see lbsp --help", subcommand));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 6;
+inline constexpr int protocol_version = 7;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

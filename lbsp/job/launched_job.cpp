@@ -57,6 +57,7 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     const auto place = static_cast<std::uint16_t>(members.size());
     members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
     members.back()->joined_in(start);
+    if (membership->welcome.trace) members.back()->trace();
   }
   std::vector<Member*> watched;
   for (const auto& member : members)

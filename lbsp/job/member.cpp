@@ -11,8 +11,12 @@
 namespace lbsp::job {
 namespace {
 
-/// Keeps a steps frame near a megabyte.
+/// Keeps a steps frame near a megabyte …
 constexpr std::size_t records_per_frame = 4096;
+/// … also where a trace has the bytes to so many other ranks: each is an eighth of a record.
+std::size_t records_per_traced_frame(Rank ranks) {
+  return std::max(std::size_t{1}, records_per_frame / (1 + static_cast<std::size_t>(ranks) / 8));
+}
 
 bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& exchange) {
   try {
@@ -49,6 +53,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
 
 bool Member::run(const std::function<void(World&)>& program) {
   World world(observed_);
+  if (traces_) world.trace();
   watch(world);
   std::exception_ptr thrown;
   try {
@@ -80,15 +85,17 @@ void Member::watch(const World& world) {
 void Member::tell_steps(const History& history) {
   if (std::exchange(steps_told_, true)) return;
   const auto& records = history.records();
-  for (std::size_t first = 0; first < records.size(); first += records_per_frame) {
-    const auto end = std::min(first + records_per_frame, records.size());
+  const std::size_t most = traces_ ? records_per_traced_frame(observed_.size()) : records_per_frame;
+  for (std::size_t first = 0; first < records.size(); first += most) {
+    const auto end = std::min(first + most, records.size());
     const auto at = [&](std::size_t place) { return records.begin() + static_cast<std::ptrdiff_t>(place); };
     const std::uint64_t each = history.supersteps_each();
     tell_(FrameKind::steps,
           to_payload(Steps{.first = first * each,
                            .figures = {at(first), at(end)},
                            .each = each,
-                           .in_last = end == records.size() ? history.supersteps_in_last() : each}));
+                           .in_last = end == records.size() ? history.supersteps_in_last() : each,
+                           .traced = traces_ ? history.traced(first, end) : std::vector<trace::Figures>{}}));
   }
 }
 
@@ -104,15 +111,17 @@ void Member::report_so_far() {
 void Member::report(const World& world) {
   const std::lock_guard lock(telling_);
   reported_ = true;
+  const Seconds total = world.time();  // to tell takes time, too
   const History& history = world.history();
   tell_steps(history);
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
-                                                 .total = world.time(),
+                                                 .total = total,
                                                  .start = start_,
                                                  .end = end_,
                                                  .totals = history.totals(),
                                                  .network = observed_.network(),
-                                                 .verified = world.verified()}));
+                                                 .verified = world.verified(),
+                                                 .traced_end = history.traced_end()}));
 }
 
 }  // namespace lbsp::job

@@ -31,6 +31,9 @@ class Member {
   /// What leaving it took.
   void left_in(Seconds end) { end_ = end; }
 
+  /// Keeps what a trace has. Before run().
+  void trace() { traces_ = true; }
+
   ObservedExchange& exchange() { return observed_; }
 
   /// Runs the program as this rank, to its report. Returns whether it came to its end. Throws what telling
@@ -62,6 +65,7 @@ class Member {
   const World* world_ = nullptr;
   bool steps_told_ = false;
   bool reported_ = false;
+  bool traces_ = false;
   Seconds start_{0};
   Seconds end_{0};
   std::unique_ptr<transport::Exchange> inner_;

@@ -76,6 +76,7 @@ struct Welcome {
   std::uint64_t wan_seed = 0;
   transport::JobKey key;
   bool progress = false;  ///< whether to send progress frames
+  bool trace = false;     ///< whether to keep what a trace has
   transport::Duration start_timeout{0};
   std::optional<SharedMemory> shared{};  ///< as in Spawn
 };
@@ -123,6 +124,7 @@ struct Steps {
   std::vector<SuperstepFigures> figures;  ///< one a record
   std::uint64_t each = 1;                 ///< supersteps in a record, at least 1
   std::uint64_t in_last = 1;              ///< supersteps in the last record, 1 to `each`
+  std::vector<trace::Figures> traced{};   ///< one for each of `figures`, or none
 
   /// The supersteps in a record, which must be one of these.
   SuperstepRange range(std::size_t record) const {
@@ -141,6 +143,7 @@ struct RankReport {
   transport::NetworkMeasure network;
   std::optional<bool> verified;
   Seconds waiting{0};  ///< in a call that has not come back, as part of the time communicating; 0: in none
+  std::optional<trace::Figures> traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached
 };
 
 /// Host to launcher: a process has ended, and all that it wrote has been sent.

@@ -30,6 +30,32 @@ SuperstepFigures figures_from_json(const json& in) {
   return figures;
 }
 
+json traced_to_json(const trace::Figures& figures) {
+  json to = json::array();
+  for (const trace::BytesTo& each : figures.to) {
+    to.push_back(each.rank);
+    to.push_back(each.bytes);
+  }
+  const trace::Network& network = figures.network;
+  return json::array({figures.without_processor.count(), figures.after_messages.count(), network.loss,
+                      network.round_trip.count(), network.rate.value, network.bandwidth.value, to});
+}
+
+trace::Figures traced_from_json(const json& in) {
+  trace::Figures figures{.without_processor = duration(in.at(0)),
+                         .after_messages = duration(in.at(1)),
+                         .network = {.loss = in.at(2).get<double>(),
+                                     .round_trip = duration(in.at(3)),
+                                     .rate = {in.at(4).get<double>()},
+                                     .bandwidth = {in.at(5).get<double>()}},
+                         .to = {}};
+  const json& to = in.at(6);
+  for (std::size_t place = 0; place < to.size(); place += 2)
+    figures.to.push_back(
+        {whole<Rank>(to.at(place), 0, transport::max_ranks - 1), whole<std::uint64_t>(to.at(place + 1))});
+  return figures;
+}
+
 }  // namespace
 
 std::string to_payload(const Failure& message) {
@@ -62,8 +88,11 @@ std::string to_payload(const Steps& message) {
   json figures = json::array();
   for (const SuperstepFigures& superstep : message.figures)
     figures.push_back(figures_to_json(superstep));
-  return dump(
-      {{"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}});
+  json out = {
+      {"first", message.first}, {"figures", figures}, {"each", message.each}, {"in_last", message.in_last}};
+  for (const trace::Figures& superstep : message.traced)
+    out["traced"].push_back(traced_to_json(superstep));
+  return dump(out);
 }
 
 template <>
@@ -75,6 +104,11 @@ Steps from_payload<Steps>(std::string_view payload) {
     message.in_last = whole<std::uint64_t>(in.at("in_last"), 1, message.each);
     for (const json& superstep : in.at("figures"))
       message.figures.push_back(figures_from_json(superstep));
+    for (const json& superstep : in.value("traced", json::array()))
+      message.traced.push_back(traced_from_json(superstep));
+    if (!message.traced.empty() && message.traced.size() != message.figures.size())
+      throw Error(fmt::format("{} supersteps with a trace of {}: use the same lbsp everywhere",
+                              message.figures.size(), message.traced.size()));
     return message;
   });
 }
@@ -95,6 +129,7 @@ std::string to_payload(const RankReport& message) {
               {"verified", nullptr},
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
+  if (message.traced_end) out["traced_end"] = traced_to_json(*message.traced_end);
   return dump(out);
 }
 
@@ -116,6 +151,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.longest_datagram = whole<std::size_t>(in.at("longest_datagram"));
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     message.waiting = Seconds{in.at("waiting").get<double>()};
+    if (in.contains("traced_end")) message.traced_end = traced_from_json(in.at("traced_end"));
     return message;
   });
 }

@@ -193,6 +193,7 @@ std::string to_payload(const Welcome& message) {
               {"wan", nullptr},
               {"wan_seed", message.wan_seed},
               {"progress", message.progress},
+              {"trace", message.trace},
               {"start_timeout", message.start_timeout.count()},
               {"shared", shared_to_json(message.shared)}};
   for (const auto& path : message.paths)
@@ -225,6 +226,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.wan_seed = whole<std::uint64_t>(in.at("wan_seed"));
     message.key = key_from_hex(payload.substr(std::min(end + 1, payload.size())));
     message.progress = in.at("progress").get<bool>();
+    message.trace = in.at("trace").get<bool>();
     message.start_timeout = duration(in.at("start_timeout"));
     message.shared = shared_from_json(in.at("shared"));
     require_rank(message.shared, message.rank);

@@ -8,10 +8,11 @@
 
 namespace lbsp::job {
 
-/// The variables that tell a process that mpirun started it for a launcher: the mark of that launcher's
-/// frames, the ceiling on messages, and the path of lbsp_mpi.so (transport/mpi/session.hpp).
+/// The variables that tell a process that mpirun started it for a launcher: the mark of that launcher's frames, the
+/// ceiling on messages, the path of lbsp_mpi.so (transport/mpi/session.hpp), and if it is there, that a trace is kept.
 inline constexpr const char* mark_variable = "LBSP_MPI_MARK";
 inline constexpr const char* ceiling_variable = "LBSP_MPI_MAX_MESSAGE";
+inline constexpr const char* trace_variable = "LBSP_MPI_TRACE";
 inline constexpr const char* library_variable = "LBSP_MPI_LIBRARY";
 
 /// The mark this process was started with; none if it is not a rank under mpirun. Takes it, and the control

@@ -62,6 +62,7 @@ void Engine::put_unbuffered(const Place& place, std::span<const std::byte> data)
   const std::uint64_t offset = place.offset * slots_[place.slot].element_bytes;
   if (over_ || data.size() < offers_.least(place.rank))
     return writer(place.rank).put(place.slot, offset, data);
+  if (place.rank != rank_) recorder_.add_bytes_to(place.rank, data.size());
   writer(place.rank).offer(place.slot, offset, data.size(), offers_.offer(place.rank, data));
 }
 
@@ -132,9 +133,11 @@ void Engine::exchange_messages(Ending ending) {
   for (Rank other = 0; other < size_; ++other) {
     if (other == rank_) continue;
     sent += lengths_[index(other)];
+    if (lengths_[index(other)] > sizeof(MessageHead)) recorder_.add_bytes_to(other, lengths_[index(other)]);
     received += arrived[index(other)].size();
   }
   recorder_.add_bytes(sent, received);
+  recorder_.end_waiting();
   slots_.forget_received();
   restart_writers();
   messages_.clear();
@@ -193,9 +196,14 @@ void Engine::answer_and_fill() {
   std::vector<Rank> asked;
   for (const Message& message : messages_) {
     const Rank other = message.origin.source;
-    if (message.head.asks != 0)
+    if (message.head.asks != 0) {
+      const std::uint64_t offered = reply_offers_.offered_bytes();
       answers[index(other)] = answer_gets(message, slots_, rank_, gets_, reply_offers_);
-    if (message.head.asks != 0 && other != rank_) askers.push_back(other);
+      if (other != rank_) {
+        askers.push_back(other);
+        recorder_.add_bytes_to(other, answers[index(other)].size() + reply_offers_.offered_bytes() - offered);
+      }
+    }
     if (!gets_[index(other)].empty() && other != rank_) asked.push_back(other);
   }
   Bytes own = std::exchange(answers[index(rank_)], {});
@@ -203,6 +211,7 @@ void Engine::answer_and_fill() {
   std::vector<Bytes> replies(index(size_));
   if (!askers.empty() || !asked.empty()) replies = exchange_.reply(std::move(answers), askers, asked);
   recorder_.add_bytes(sent, total_bytes(replies));
+  recorder_.end_waiting();
   replies[index(rank_)] = std::move(own);
   for (Rank source = 0; source < size_; ++source) {
     auto& gets = gets_[index(source)];

@@ -64,6 +64,8 @@ class Engine {
   Rank size() const { return size_; }
   std::uint64_t superstep() const { return superstep_; }
   const Recorder& recorder() const { return recorder_; }
+  /// As Recorder::trace().
+  void trace() { recorder_.trace(); }
   /// How errors are worded from here on. `wording` must outlive this.
   void speak(const Wording& wording) {
     wording_ = &wording;

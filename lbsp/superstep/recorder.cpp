@@ -4,8 +4,31 @@
 
 namespace lbsp::superstep {
 
+namespace {
+
+/// In all peers' bytes that a trace's records may have, 16 bytes each.
+constexpr std::size_t most_traced_peers = std::size_t{1} << 20;
+constexpr std::size_t fewest_traced_records = 256;
+/// To read fewer takes less time than to see how late it is.
+constexpr std::uint64_t bytes_that_take_time = 4096;
+
+/// The number depends on the ranks alone, so that all keep equally many.
+std::size_t most_records(Rank ranks) {
+  const auto others = static_cast<std::size_t>(std::max(1, ranks - 1));
+  return std::clamp(most_traced_peers / others, fewest_traced_records, History::most_records);
+}
+
+}  // namespace
+
+void Recorder::trace() {
+  history_ = History(most_records(exchange_.size()));
+  bytes_to_.assign(static_cast<std::size_t>(exchange_.size()), 0);
+  processor_.emplace(Clock::now());
+}
+
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
+  if (processor_) without_processor_ = processor_->enter(sync_began_);
   bytes_sent_ = 0;
   bytes_received_ = 0;
   if (history_.supersteps() == 0) return;
@@ -23,17 +46,55 @@ void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
   bytes_received_ += received;
 }
 
+void Recorder::end_waiting() {
+  if (processor_ && bytes_sent_ + bytes_received_ >= bytes_that_take_time) last_came_ = Clock::now();
+}
+
 void Recorder::end_superstep() {
   SuperstepFigures figures = close_figures();
   figures.forecast = exchange_.forecast();
   const std::lock_guard lock(history_mutex_);
   history_.add(figures);
+  if (processor_ && has_traced()) history_.trace_last(close_traced());
 }
 
 void Recorder::end_job() {
   const SuperstepFigures figures = close_figures();
   const std::lock_guard lock(history_mutex_);
   history_.add_end(figures);
+  if (!processor_) return;
+  has_traced();
+  trace::Figures traced = close_traced();
+  traced.to.clear();  // what no sync has carried out goes nowhere
+  history_.trace_end(traced);
+}
+
+/// After close_figures(). Whether there is anything to trace.
+bool Recorder::has_traced() {
+  processor_->leave(last_end_);
+  bool changed = false;
+  if (last_end_ - network_read_ >= trace::ProcessorTime::unread) {
+    const transport::NetworkMeasure measure = exchange_.network();
+    const trace::Network network{measure.loss, measure.round_trip_time, measure.rate, measure.bandwidth};
+    changed = network != network_;
+    network_ = network;
+    network_read_ = last_end_;
+  }
+  return changed || has_bytes_to_ || without_processor_ > transport::Duration{0} || last_came_ > sync_began_;
+}
+
+trace::Figures Recorder::close_traced() {
+  trace::Figures out{.without_processor = without_processor_,
+                     .after_messages = last_came_ > sync_began_ ? last_end_ - last_came_ : Clock::duration{0},
+                     .network = network_,
+                     .to = {}};
+  for (std::size_t rank = 0; has_bytes_to_ && rank < bytes_to_.size(); ++rank) {
+    if (bytes_to_[rank] == 0) continue;
+    out.to.push_back({static_cast<Rank>(rank), bytes_to_[rank]});
+    bytes_to_[rank] = 0;
+  }
+  has_bytes_to_ = false;
+  return out;
 }
 
 SuperstepFigures Recorder::close_figures() {

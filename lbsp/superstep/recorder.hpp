@@ -3,8 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "lbsp/history.hpp"
+#include "lbsp/trace/processor_time.hpp"
 #include "transport/exchange.hpp"
 
 namespace lbsp::superstep {
@@ -15,6 +18,10 @@ class Recorder {
  public:
   explicit Recorder(const transport::Exchange& exchange)
       : exchange_(exchange), last_traffic_(exchange.counters()) {}
+
+  /// Keeps from here on what a trace has, too. Before the first superstep.
+  void trace();
+  bool traces() const { return processor_.has_value(); }
 
   const History& history() const { return history_; }
   /// For another thread, which may ask at any time.
@@ -28,6 +35,14 @@ class Recorder {
   void begin_sync();
   /// Bytes of messages to and from the other ranks, in the sync that began last.
   void add_bytes(std::uint64_t sent, std::uint64_t received);
+  /// Of them, those to another rank. Counts in a trace only.
+  void add_bytes_to(Rank rank, std::uint64_t bytes) {
+    if (!traces()) return;
+    bytes_to_[static_cast<std::size_t>(rank)] += bytes;
+    has_bytes_to_ = true;
+  }
+  /// All messages of one leg have come.
+  void end_waiting();
   /// The sync that began last is done.
   void end_superstep();
   /// The end of the job that began last is done.
@@ -37,6 +52,8 @@ class Recorder {
   using Clock = std::chrono::steady_clock;
 
   SuperstepFigures close_figures();
+  trace::Figures close_traced();
+  bool has_traced();
 
   const transport::Exchange& exchange_;
   History history_;
@@ -46,6 +63,14 @@ class Recorder {
   transport::TrafficCounters last_traffic_;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_received_ = 0;
+
+  std::optional<trace::ProcessorTime> processor_;  ///< none: no trace is kept
+  transport::Duration without_processor_{0};       ///< before the sync that began last
+  Clock::time_point network_read_;
+  trace::Network network_;
+  Clock::time_point last_came_;          ///< only of messages that take time to read
+  std::vector<std::uint64_t> bytes_to_;  ///< by rank
+  bool has_bytes_to_ = false;
 };
 
 }  // namespace lbsp::superstep

@@ -158,7 +158,6 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::report: {
       ++process.reports;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
-      files_.trace_end(frame.rank, report);
       report_.add(frame.rank, report);
       progress_.ended(frame.rank);
       return end_if_all_have_told();
@@ -166,7 +165,6 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::interim: {
       ++process.accounts;
       const auto report = job::from_payload<job::RankReport>(frame.payload);
-      files_.trace_end(frame.rank, report);
       report_.add_unfinished(frame.rank, report);
       return end_if_all_have_told();
     }

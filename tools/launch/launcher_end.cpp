@@ -158,14 +158,14 @@ int Launcher::conclude() {
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   std::string reason = why_not_finished();
   if (start_up_.size() == 0 && reason.empty()) {
-    files_.write_trace();
+    files_.write_trace(report_);
     print_error(fmt::format("{} ended before bsp_begin: there is nothing to report", options_.program));
     return 0;
   }
   const bool wrong = report_.verified() == false;
   const bool finished = report_.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
   if (!finished) report_.set_unfinished(reason);
-  files_.write_trace();
+  files_.write_trace(report_);
   if (started_) files_.write_report(report_);
   if (reason.empty()) reason = files_.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.

@@ -83,7 +83,9 @@ std::vector<std::string> mpi_arguments(const RunOptions& options, const Placemen
   add({"-x", fmt::format("{}={}", job::mark_variable, mark), "-x",
        fmt::format("{}={}", job::ceiling_variable, options.exchange.max_message_bytes), "-x",
        fmt::format("{}={}", job::library_variable, mpi_library()), "-x",
-       "OPENBLAS_NUM_THREADS=" + blas_threads(placement), program});
+       "OPENBLAS_NUM_THREADS=" + blas_threads(placement)});
+  if (!options.trace_file.empty()) add({"-x", fmt::format("{}=1", job::trace_variable)});
+  add({program});
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   return arguments;
 }

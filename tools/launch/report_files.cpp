@@ -20,7 +20,8 @@ void ReportFiles::trace(Rank rank, const job::Steps& steps) {
   SuperstepFigures& sum = traced_[rank];
   for (std::size_t record = 0; record < steps.figures.size(); ++record) {
     const SuperstepFigures& figures = steps.figures[record];
-    lines += trace_line(rank, steps.range(record), figures) + '\n';
+    const trace::Figures* const traced = steps.traced.empty() ? nullptr : &steps.traced[record];
+    lines += trace_line(rank, steps.range(record), figures, traced) + '\n';
     sum.compute += figures.compute;
     sum.communicate += figures.communicate;
     sum.h += figures.h;
@@ -29,20 +30,21 @@ void ReportFiles::trace(Rank rank, const job::Steps& steps) {
   write(trace_, lines, false);
 }
 
-void ReportFiles::trace_end(Rank rank, const job::RankReport& report) {
-  const SuperstepFigures& sum = traced_[rank];
-  const SuperstepFigures& totals = report.totals;
-  write(trace_,
-        trace_end_line(rank, {.compute = totals.compute - sum.compute,
-                              .communicate = totals.communicate - sum.communicate,
-                              .h = totals.h - sum.h,
-                              .traffic = totals.traffic - sum.traffic}) +
-            '\n',
-        false);
-}
-
-void ReportFiles::write_trace() {
-  write(trace_, {}, true);
+void ReportFiles::write_trace(const JobReport& report) {
+  std::string lines;
+  for (Rank rank = 0; trace_ && rank < report.size(); ++rank) {
+    SuperstepFigures rest;
+    if (report.rank(rank)) {
+      const SuperstepFigures& sum = traced_[rank];
+      const SuperstepFigures& totals = report.rank(rank)->totals;
+      rest.compute = totals.compute - sum.compute;
+      rest.communicate = totals.communicate - sum.communicate;
+      rest.h = totals.h - sum.h;
+      rest.traffic = totals.traffic - sum.traffic;
+    }
+    lines += trace_end_line(rank, rest, report) + '\n';
+  }
+  write(trace_, lines, true);
 }
 
 void ReportFiles::write_report(const JobReport& report) {

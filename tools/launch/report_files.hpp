@@ -18,9 +18,9 @@ class ReportFiles {
 
   /// Adds the supersteps to the trace, if one is wanted.
   void trace(Rank rank, const job::Steps& steps);
-  /// Adds what the rank's report has beyond the supersteps that the trace has.
-  void trace_end(Rank rank, const job::RankReport& report);
-  void write_trace();
+  /// Ends the trace with what each rank's report has beyond the supersteps that the trace has, and with how the job
+  /// ended.
+  void write_trace(const JobReport& report);
 
   void write_report(const JobReport& report);
 

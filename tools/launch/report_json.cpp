@@ -1,9 +1,11 @@
 #include "tools/launch/report_json.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/redundancy_option.hpp"
+#include "tools/trace_file/version.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -95,6 +97,33 @@ ordered_json standstill_of(const std::optional<JobReport::Standstill>& standstil
   return {{"ranks", standstill->ranks}, {"seconds", standstill->waited.count()}};
 }
 
+ordered_json seconds_of(const job::RankReport& one) {
+  return {{"total", one.total.count()},
+          {"compute", one.totals.compute.count()},
+          {"communicate", one.totals.communicate.count()},
+          {"start", one.start.count()},
+          {"end", one.end.count()}};
+}
+
+/// What only a trace has, of those figures.
+ordered_json traced_of(const SuperstepFigures& figures, const trace::Figures* traced) {
+  if (traced == nullptr)
+    return {{"cpu", nullptr}, {"waiting", nullptr}, {"to", nullptr}, {"network", nullptr}};
+  ordered_json to = ordered_json::array();
+  for (const trace::BytesTo& each : traced->to)
+    to.push_back({each.rank, each.bytes});
+  // The times of a rank's end are differences of sums, with their rounding.
+  const auto rest = [](Seconds all, transport::Duration part) { return std::max(0.0, Seconds(all - part).count()); };
+  return {{"cpu", rest(figures.compute, traced->without_processor)},
+          {"waiting", rest(figures.communicate, traced->after_messages)},
+          {"to", std::move(to)},
+          {"network",
+           {{"loss", traced->network.loss},
+            {"rtt", seconds(traced->network.round_trip)},
+            {"rate", traced->network.rate.value},
+            {"bandwidth", traced->network.bandwidth.value}}}};
+}
+
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (Rank rank = 0; rank < report.size(); ++rank) {
@@ -103,12 +132,7 @@ ordered_json ranks_of(const JobReport& report) {
     out.push_back({{"rank", rank},
                    {"host", report.placement().host_of(rank)},
                    {"supersteps", one.supersteps},
-                   {"seconds",
-                    {{"total", one.total.count()},
-                     {"compute", one.totals.compute.count()},
-                     {"communicate", one.totals.communicate.count()},
-                     {"start", one.start.count()},
-                     {"end", one.end.count()}}},
+                   {"seconds", seconds_of(one)},
                    {"packets", packets(one.totals.traffic)},
                    {"bytes", bytes(one.totals.traffic)},
                    {"network", network(one.network)},
@@ -169,18 +193,32 @@ std::string report_as_json(const JobReport& report) {
   return dump(json, 1) + "\n";
 }
 
-std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures) {
-  ordered_json line = {{"superstep", range.first}, {"supersteps", range.count}, {"rank", rank}};
+std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures,
+                       const trace::Figures* traced) {
+  ordered_json line = {
+      {"version", trace_file::trace_version}, {"superstep", range.first}, {"supersteps", range.count}, {"rank", rank}};
   line.update(figures_of(figures));
   const double predicted = seconds(figures.forecast.duration);
   line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
+  line.update(traced_of(figures, traced));
   return dump(line, -1);
 }
 
-std::string trace_end_line(Rank rank, const SuperstepFigures& figures) {
-  ordered_json line = {{"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
+std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const JobReport& report) {
+  const auto& told = report.rank(rank);
+  ordered_json line = {{"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
   line.update(figures_of(figures));
   line["predicted"] = nullptr;
+  line.update(traced_of(figures, told && told->traced_end ? &*told->traced_end : nullptr));
+  line["told"] = told.has_value();
+  line["seconds"] = told ? seconds_of(*told) : ordered_json(nullptr);
+  line["job"] = {{"program", report.options().program},
+                 {"arguments", report.options().arguments},
+                 {"ranks", report.size()},
+                 {"host", report.placement().host_of(rank)},
+                 {"backend", job::name_of(report.options().backend)},
+                 {"finished", !report.reason()},
+                 {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)}};
   return dump(line, -1);
 }
 

@@ -104,6 +104,7 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .wan_seed = options_.wan_seed,
           .key = key_,
           .progress = progress,
+          .trace = !options_.trace_file.empty(),
           .start_timeout = options_.start_timeout,
           .shared = spawn.shared};
 }

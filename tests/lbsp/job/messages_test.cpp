@@ -137,6 +137,28 @@ TEST(Messages, carry_which_ranks_share_memory_and_whether_they_do) {
   }
 }
 
+TEST(Messages, carry_what_a_trace_has_if_there_is_one) {
+  const trace::Figures traced{
+      .without_processor = 3ms,
+      .after_messages = 5us,
+      .network = {.loss = 1.0 / 3, .round_trip = 20ms, .rate = {1e7}, .bandwidth = {2e7}},
+      .to = {{0, 77}, {4095, std::numeric_limits<std::uint64_t>::max()}}};
+  const Steps steps = there_and_back(Steps{.first = 0, .figures = {{}, {}}, .traced = {traced, {}}});
+  ASSERT_EQ(steps.traced.size(), 2U);
+  EXPECT_EQ(steps.traced[0], traced);
+  EXPECT_EQ(steps.traced[1], trace::Figures{});
+  EXPECT_TRUE(there_and_back(Steps{.first = 0, .figures = {{}, {}}}).traced.empty());
+  RankReport report;
+  report.traced_end = traced;
+  EXPECT_EQ(there_and_back(report).traced_end, traced);
+  EXPECT_FALSE(there_and_back(RankReport{}).traced_end);
+  Steps uneven{.first = 0, .figures = {{}, {}}, .traced = {traced}};
+  EXPECT_THROW(there_and_back(uneven), Error);
+  Welcome welcome;
+  welcome.trace = true;
+  EXPECT_TRUE(there_and_back(welcome).trace);
+}
+
 TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   SuperstepFigures figures{.compute = Seconds{0.1},
                            .communicate = Seconds{1.0 / 3},

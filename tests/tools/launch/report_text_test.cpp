@@ -82,11 +82,42 @@ TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
   EXPECT_EQ(json["steps"][0]["copies"], 3);
 }
 
-TEST(ReportJson, has_a_rank_s_own_prediction_in_a_line_of_the_trace) {
-  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, foreseen(1, 1, 2500ms, 2)));
+TEST(TraceLine, has_a_rank_s_own_prediction) {
+  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, foreseen(1, 1, 2500ms, 2), nullptr));
+  EXPECT_EQ(line["version"], 2);
   EXPECT_EQ(line["predicted"], 2.5);
   EXPECT_EQ(line["copies"], 2);
-  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 1, 1)))["predicted"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 1, 1), nullptr))["predicted"].is_null());
+}
+
+TEST(TraceLine, has_the_processor_time_what_was_waiting_and_the_bytes_to_each_rank) {
+  const trace::Figures traced{.without_processor = 400ms,
+                              .after_messages = 250ms,
+                              .network = {.loss = 0.1, .round_trip = 20ms, .rate = {1e6}, .bandwidth = {2e6}},
+                              .to = {{1, 10}, {3, 30}}};
+  const auto line = nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 3, 10), &traced));
+  EXPECT_EQ(line["cpu"], 0.6);
+  EXPECT_EQ(line["waiting"], 2.75);
+  EXPECT_EQ(line["to"], (nlohmann::json{{1, 10}, {3, 30}}));
+  EXPECT_EQ(line["network"],
+            (nlohmann::json{{"loss", 0.1}, {"rtt", 0.02}, {"rate", 1e6}, {"bandwidth", 2e6}}));
+  EXPECT_TRUE(nlohmann::json::parse(trace_line(0, {7, 1}, figures(1, 3, 10), nullptr))["cpu"].is_null());
+}
+
+TEST(TraceLine, of_a_rank_s_end_says_what_the_job_was_and_whether_the_rank_has_told) {
+  const auto line = nlohmann::json::parse(trace_end_line(1, figures(1, 3, 10), two_ranks(true)));
+  EXPECT_TRUE(line["superstep"].is_null());
+  EXPECT_EQ(line["told"], true);
+  EXPECT_EQ(line["job"]["ranks"], 2);
+  EXPECT_EQ(line["job"]["finished"], true);
+  Placement placement;
+  placement.size = 2;
+  JobReport lost({}, placement);
+  lost.set_unfinished("rank 1 was killed");
+  const auto other = nlohmann::json::parse(trace_end_line(1, {}, lost));
+  EXPECT_EQ(other["told"], false);
+  EXPECT_TRUE(other["seconds"].is_null());
+  EXPECT_EQ(other["job"]["reason"], "rank 1 was killed");
 }
 
 TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {

@@ -1,0 +1,265 @@
+// lbsp estimate, started as a user starts it.
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Outcome estimate(const TemporaryFolder& folder, const std::string& file,
+                 std::vector<std::string> options = {}) {
+  options.insert(options.begin(), {built("lbsp"), "estimate", folder.path() / "run"});
+  folder.write("run", file);
+  return Command(options).wait();
+}
+
+json answer(const std::string& file, std::vector<std::string> options = {}) {
+  const TemporaryFolder folder;
+  options.insert(options.end(), {"--json", "-"});
+  const Outcome outcome = estimate(folder, file, options);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return json::parse(outcome.output);
+}
+
+void expect_refused(const std::string& file, const std::string& said,
+                    const std::vector<std::string>& options = {}) {
+  const TemporaryFolder folder;
+  const Outcome outcome = estimate(folder, file, options);
+  EXPECT_EQ(outcome.code, 1) << said;
+  EXPECT_EQ(outcome.output, "") << said;
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: ")) << said;
+  EXPECT_THAT(outcome.errors, HasSubstr(said));
+  EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+}
+
+const json straight{{"kind", "linear"}, {"t0", 0.002}, {"per_byte", 1e-7}};
+
+json ten_arcs() {
+  const auto compute = [](int from, int to, double cpu, int rank) {
+    return json{{"from", from}, {"to", to}, {"kind", "compute"}, {"cpu", cpu}, {"proc", rank}};
+  };
+  const auto message = [](int from, int to, double bytes, int src, int dst) {
+    return json{{"from", from}, {"to", to}, {"kind", "comm"}, {"bytes", bytes}, {"src", src}, {"dst", dst}};
+  };
+  return {{"comm_model", straight},
+          {"events", 9},
+          {"arcs",
+           {compute(0, 1, 0.5, 0), message(1, 4, 1e6, 0, 1), compute(1, 2, 0.3, 0), message(2, 6, 5e5, 0, 2),
+            compute(2, 3, 0.6, 0), compute(4, 5, 1.0, 1), message(5, 3, 2e5, 1, 0), compute(6, 7, 0.9, 2),
+            message(7, 3, 5e5, 2, 0), compute(3, 8, 0.4, 0)}}};
+}
+
+TEST(EstimateCommand, finds_the_longest_path_of_a_described_graph) {
+  json run = ten_arcs();
+  const json got = answer(run.dump());
+  EXPECT_NEAR(got.at("seconds").get<double>(), 2.204, 1e-12);
+  EXPECT_EQ(got.at("path").size(), 6);
+  EXPECT_EQ(got.at("path")[3].at("arc"), 7);
+  EXPECT_EQ(got.at("version"), 1);
+  run["os_share"] = 0.2;
+  EXPECT_NEAR(answer(run.dump()).at("seconds").get<double>(), 2.729, 1e-12);
+  run["os_share"] = {0, 0.3, 0};
+  EXPECT_NEAR(answer(run.dump()).at("seconds").get<double>(), 2.452571428571429, 1e-12);
+  run.erase("os_share");
+  run["comm_model"] = {{"kind", "lagrange"},
+                       {"points", {{0, 0.002}, {2e5, 0.030}, {5e5, 0.060}, {1e6, 0.110}}}};
+  EXPECT_NEAR(answer(run.dump(1)).at("seconds").get<double>(), 2.220, 1e-12);
+}
+
+TEST(EstimateCommand, estimates_described_supersteps) {
+  json run = {{"procs", 3},
+              {"comm_model", straight},
+              {"sync_cost", 0},
+              {"steps",
+               {{{"cpu", {.30, .20, .25}}, {"bytes", {{0, 400000, 0}, {0, 0, 100000}, {300000, 500000, 0}}}},
+                {{"cpu", {.10, .30, .20}}, {"bytes", {{0, 0, 0}, {200000, 0, 800000}, {0, 0, 0}}}},
+                {{"cpu", {.20, .10, .15}}, {"bytes", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}}}}};
+  const auto seconds = [&](const char* closing, const char* ports) {
+    run["closing"] = closing;
+    run["ports"] = ports;
+    return answer(run.dump()).at("seconds").get<double>();
+  };
+  EXPECT_NEAR(seconds("exchange", "parallel"), 0.876, 1e-12);
+  EXPECT_NEAR(seconds("exchange", "serial"), 0.946, 1e-12);
+  EXPECT_NEAR(seconds("barrier", "parallel"), 0.924, 1e-12);
+  EXPECT_NEAR(seconds("barrier", "serial"), 0.944, 1e-12);
+}
+
+TEST(EstimateCommand, refuses_described_runs_that_cannot_be) {
+  json run = ten_arcs();
+  run["arcs"][0]["to"] = 9;
+  expect_refused(run.dump(), "arcs[0].to");
+  run = ten_arcs();
+  run["arcs"].push_back({{"from", 8}, {"to", 0}, {"kind", "sync"}});
+  expect_refused(run.dump(), "circle");
+  run = ten_arcs();
+  run["arcs"][0].erase("cpu");
+  expect_refused(run.dump(), "cpu");
+  run = ten_arcs();
+  run["os_share"] = 1;
+  expect_refused(run.dump(), "os_share");
+  run = ten_arcs();
+  run["comm_model"] = {{"kind", "lagrange"}, {"points", {{0, 0.002}, {2e5, 0.030}}}};
+  expect_refused(run.dump(), "longest measured");
+  expect_refused(R"({"procs": 2, "steps": [{"cpu": [1], "bytes": [[0, 0], [0, 0]]}]})", "steps[0].cpu");
+}
+
+json line(int rank, const json& superstep) {
+  return {{"version", 2},
+          {"superstep", superstep},
+          {"supersteps", superstep.is_null() ? 0 : 1},
+          {"rank", rank},
+          {"compute", 2.0},
+          {"communicate", 1.0},
+          {"packets", {{"retransmitted", 0}}},
+          {"predicted", nullptr},
+          {"cpu", 1.0},
+          {"waiting", 0.5},
+          {"to", json::array()},
+          {"network", {{"loss", 0}, {"rtt", 0.2}, {"rate", 0}, {"bandwidth", 1e6}}}};
+}
+
+/// Two ranks and two supersteps. Rank 1 computes for 3 s in the first, and sends rank 0 a megabyte.
+std::vector<json> small_trace() {
+  std::vector<json> out{line(0, 0), line(0, 1), line(1, 0), line(1, 1), line(0, nullptr), line(1, nullptr)};
+  out[2]["compute"] = out[2]["cpu"] = 3.0;
+  out[2]["to"] = {{0, 1e6}};
+  for (const std::size_t end : {4U, 5U}) {
+    out[end]["compute"] = 0.5;
+    out[end]["cpu"] = 0.25;
+    out[end]["told"] = true;
+    out[end]["seconds"] = {
+        {"total", 20.0}, {"compute", 5.0}, {"communicate", 2.0}, {"start", 0.1}, {"end", 0.1}};
+    out[end]["job"] = {{"program", "own"}, {"arguments", json::array()}, {"ranks", 2},       {"host", "here"},
+                       {"backend", "udp"}, {"finished", true},           {"reason", nullptr}};
+  }
+  return out;
+}
+
+std::string text_of(const std::vector<json>& lines) {
+  std::string out;
+  for (const json& each : lines)
+    out += each.dump() + '\n';
+  return out;
+}
+
+TEST(EstimateCommand, finds_the_longest_path_of_a_trace) {
+  const json got = answer(text_of(small_trace()));
+  EXPECT_EQ(got.at("measured"), 20.0);
+  // 3 s on rank 1, its megabyte (0.1 + 1), 1 s on rank 0, an empty message (0.1), 0.25 s on rank 1, and another's end.
+  const double expected = 3 + 1.1 + 1 + 0.1 + 0.25 + 0.1;
+  const json& found = got.at("estimates")[0];
+  EXPECT_EQ(found.at("model"), "critical-path");
+  EXPECT_NEAR(found.at("seconds").get<double>(), expected, 1e-12);
+  EXPECT_LT(found.at("interval")[0], expected);
+  EXPECT_GT(found.at("interval")[1], expected);
+  const json& path = got.at("critical_path");
+  ASSERT_EQ(path.size(), 6);
+  EXPECT_EQ(path[0], (json{{"kind", "compute"}, {"rank", 1}, {"superstep", 0}, {"seconds", 3.0}}));
+  EXPECT_EQ(path[1].at("kind"), "message");
+  EXPECT_NEAR(path[1].at("seconds").get<double>(), 1.1, 1e-12);
+  EXPECT_EQ(path[2].at("superstep"), 1);
+  EXPECT_EQ(got.at("slack").size(), 2);
+}
+
+TEST(EstimateCommand, estimates_the_trace_on_another_network_and_faster_hosts) {
+  const auto seconds = [](const std::vector<std::string>& options) {
+    return answer(text_of(small_trace()), options).at("estimates")[0].at("seconds").get<double>();
+  };
+  EXPECT_NEAR(seconds({"--rtt", "2x"}), 3 + 1.2 + 1 + 0.2 + 0.25 + 0.2, 1e-12);
+  EXPECT_NEAR(seconds({"--rtt", "400ms"}), seconds({"--rtt", "2x"}), 1e-12);
+  EXPECT_NEAR(seconds({"--rate", "16Mbit"}), seconds({}) - 0.5, 1e-12);
+  EXPECT_NEAR(seconds({"--flops", "2x", "--rtt", "0"}), 1.5 + 1 + 0.5 + 0.125, 1e-12);
+  expect_refused(text_of(small_trace()), "4x", {"--flops", "1e9"});
+  expect_refused(text_of(small_trace()), "--model", {"--model", "pmm"});
+  expect_refused(text_of(small_trace()), "--rtt 0: give more than 0", {"--rtt", "0x"});
+}
+
+TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
+  using Change = std::function<void(std::vector<json>&)>;
+  const std::vector<std::pair<std::string, Change>> bad{
+      {"version 1", [](auto& trace) { trace[1].erase("version"); }},
+      {"version 3", [](auto& trace) { trace[0]["version"] = 3; }},
+      {"cut short", [](auto& trace) { trace.pop_back(); }},
+      {"cut short", [](auto& trace) { trace.resize(3); }},
+      {"disagree", [](auto& trace) { trace.erase(trace.begin() + 3); }},
+      {"disagree", [](auto& trace) { trace[5]["job"]["ranks"] = 3; }},
+      {"disagree", [](auto& trace) { trace[4]["job"]["program"] = "other"; }},
+      {"ends twice", [](auto& trace) { trace[5]["rank"] = 0; }},
+      {"is expected", [](auto& trace) { trace[1]["superstep"] = 2; }},
+      {"used the processor", [](auto& trace) { trace[0]["cpu"] = 2.5; }},
+      {"waited for", [](auto& trace) { trace[0]["waiting"] = 1.5; }},
+      {"the whole job", [](auto& trace) { trace[4]["seconds"]["total"] = 5.0; }},
+      {"compute is -1", [](auto& trace) { trace[0]["compute"] = -1; }},
+      {"no cpu", [](auto& trace) { trace[0]["cpu"] = nullptr; }},
+      {"sends to rank",
+       [](auto& trace) {
+         trace[0]["to"] = {{7, 10}};
+       }},
+      {"told nothing", [](auto& trace) { trace[4]["told"] = false; }}};
+  for (const auto& [said, change] : bad) {
+    std::vector<json> trace = small_trace();
+    change(trace);
+    expect_refused(text_of(trace), said);
+  }
+  const std::string whole = text_of(small_trace());
+  expect_refused(whole.substr(0, whole.size() - 1), "cut short");
+  expect_refused(whole.substr(0, whole.size() - 100), "cut short");
+  expect_refused("", "empty");
+  expect_refused("nonsense\n", "no line of a trace");
+  expect_refused("[1, 2]\n", "no line of a trace");
+}
+
+TEST(EstimateCommand, keeps_what_all_ranks_of_an_unfinished_job_have_done) {
+  std::vector<json> trace = small_trace();
+  trace.erase(trace.begin() + 3);
+  for (const std::size_t end : {3U, 4U})
+    trace[end]["job"]["finished"] = false;
+  EXPECT_NEAR(answer(text_of(trace)).at("estimates")[0].at("seconds").get<double>(), 3 + 1.1 + 0.25 + 0.1,
+              1e-12);
+}
+
+TEST(EstimateCommand, reads_what_a_run_has_traced) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  const Outcome run_outcome =
+      run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--json", "-", "--", "fft2d", "--size", "64"});
+  ASSERT_EQ(run_outcome.code, 0) << run_outcome.errors;
+  const json got = answer(folder.read("trace"));
+  EXPECT_EQ(got.at("measured"), json::parse(run_outcome.output).at("seconds").at("total"));
+  const double seconds = got.at("estimates")[0].at("seconds");
+  double sum = 0;
+  for (const json& stretch : got.at("critical_path"))
+    sum += stretch.at("seconds").get<double>();
+  EXPECT_NEAR(sum, seconds, 1e-9);
+  EXPECT_GT(seconds, 0.005);  // three supersteps with messages of half a round trip
+  const Outcome text = estimate(folder, folder.read("trace"));
+  EXPECT_THAT(text.output, HasSubstr("On machines of its own this run takes "));
+}
+
+TEST(EstimateCommand, reads_the_trace_of_a_run_that_failed) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  const Outcome failed = run({"-n", "2", "--trace", trace, "--", built("job_probe"), "throw", "1", "disk"});
+  EXPECT_NE(failed.code, 0);
+  const Outcome got = estimate(folder, folder.read("trace"));
+  EXPECT_EQ(got.code, 0) << got.errors;
+  EXPECT_THAT(got.output, HasSubstr("NOT FINISHED"));
+}
+
+TEST(EstimateCommand, shows_an_example_and_says_what_is_missing) {
+  EXPECT_THAT(Command({built("lbsp"), "estimate", "--help"}).wait().output, HasSubstr("Example: lbsp run"));
+  EXPECT_THAT(Command({built("lbsp"), "estimate"}).wait().errors, HasSubstr("no trace: give the file"));
+  EXPECT_THAT(Command({built("lbsp"), "estimate", "/nowhere/trace"}).wait().errors,
+              HasSubstr("/nowhere/trace"));
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,66 @@
+#include "tools/estimate/trace_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::estimate {
+
+using model::critical_path::Estimate;
+using model::critical_path::MessageCost;
+using model::critical_path::Superstep;
+
+MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
+  double round_trips = 0;
+  int measured = 0;
+  double bandwidth = 0;
+  for (const trace_file::End& end : trace.ends) {
+    bandwidth = std::max(bandwidth, end.network.bandwidth);
+    if (end.network.round_trip <= 0) continue;
+    round_trips += end.network.round_trip;
+    ++measured;
+  }
+  const double round_trip = changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
+  const double rate = changes.rate.of(bandwidth);
+  return MessageCost::linear(round_trip / 2, rate > 0 ? 1 / rate : 0);
+}
+
+std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Changes& changes) {
+  for (std::size_t rank = 0; rank < trace.ends.size(); ++rank)
+    if (!trace.ends[rank].told)
+      throw UsageError(fmt::format(
+          "rank {} was lost and has told nothing: record a run in which every rank can tell", rank));
+  std::vector<Superstep> out(trace.steps.front().size() + 1);
+  for (std::size_t rank = 0; rank < trace.ends.size(); ++rank) {
+    for (std::size_t k = 0; k < trace.steps[rank].size(); ++k) {
+      const trace_file::Step& step = trace.steps[rank][k];
+      out[k].cpu.push_back(step.cpu / changes.flops);
+      for (const trace_file::BytesTo& to : step.to)
+        out[k].messages.push_back({rank, static_cast<std::size_t>(to.rank), to.bytes});
+    }
+    out.back().cpu.push_back(trace.ends[rank].cpu / changes.flops);
+  }
+  return out;
+}
+
+Interval interval_of(const Estimate& estimate) {
+  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+  const std::size_t count = estimate.ranks == 0 ? 0 : estimate.starts.size() / estimate.ranks - 1;
+  double squares = 0;
+  double before = 0;
+  for (std::size_t k = 1; k <= count; ++k) {
+    double latest = 0;
+    for (std::size_t rank = 0; rank < estimate.ranks; ++rank)
+      latest = std::max(latest, estimate.start(k, rank));
+    const double off = latest - before - estimate.seconds / static_cast<double>(count);
+    squares += off * off;
+    before = latest;
+  }
+  const auto n = static_cast<double>(count);
+  const double deviation = count < 2 ? 0 : std::sqrt(squares / (n - 1) * n);
+  return {std::max(0.0, estimate.seconds - normal_95 * deviation), estimate.seconds + normal_95 * deviation};
+}
+
+}  // namespace lbsp::estimate

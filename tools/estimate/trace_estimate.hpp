@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/critical_path/supersteps.hpp"
+#include "tools/trace_file/trace.hpp"
+
+namespace lbsp::estimate {
+
+/// A value of its own, or the recorded one times a factor.
+struct Change {
+  double value = 1;
+  bool is_factor = true;
+
+  double of(double recorded) const { return is_factor ? recorded * value : value; }
+};
+
+/// What is to be other than recorded.
+struct Changes {
+  Change round_trip;
+  Change rate;
+  double flops = 1;  ///< a factor: a trace does not tell how fast its hosts were
+};
+
+/// What a message costs on the recorded network, changed: half of the round trip, the mean of the ranks that have
+/// measured it, and its bytes at the best rate at which a message has arrived. What was not measured, as between ranks
+/// of one host, takes no time.
+model::critical_path::MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes);
+
+/// The supersteps of the trace, and the end of the program as one more. Throws UsageError for a trace in which a rank
+/// has told nothing.
+std::vector<model::critical_path::Superstep> supersteps_of(const trace_file::Trace& trace,
+                                                           const Changes& changes);
+
+/// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
+/// run differ from each other.
+struct Interval {
+  double from = 0;
+  double to = 0;
+};
+Interval interval_of(const model::critical_path::Estimate& estimate);
+
+}  // namespace lbsp::estimate

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transport/units.hpp"
+
+namespace lbsp::trace_file {
+
+/// What lbsp run --trace has written (docs/trace.md). Seconds, bytes, bytes per second and fractions.
+
+struct BytesTo {
+  Rank rank = 0;
+  double bytes = 0;
+};
+
+struct Network {
+  double loss = 0;
+  double round_trip = 0;
+  double rate = 0;
+  double bandwidth = 0;
+};
+
+/// One superstep of one rank, or several in a record.
+struct Step {
+  std::uint64_t first = 0;
+  std::uint64_t supersteps = 1;
+  double compute = 0;
+  double communicate = 0;
+  double cpu = 0;
+  double waiting = 0;
+  std::optional<double> predicted;  ///< of the communication
+  std::uint64_t resent = 0;
+  std::vector<BytesTo> to;
+  Network network;
+};
+
+/// What a rank did after its last superstep, and the whole of it.
+struct End {
+  bool told = false;  ///< false: the rank was lost before it could say anything, and all else is 0
+  double total = 0;
+  double start = 0;
+  double compute = 0;
+  double communicate = 0;
+  double cpu = 0;
+  Network network;
+  std::string host;
+};
+
+struct Trace {
+  std::string program;
+  std::string backend;
+  bool finished = true;
+  std::vector<std::vector<Step>> steps;  ///< by rank; on all ranks of the same supersteps
+  std::vector<End> ends;                 ///< by rank
+
+  Rank ranks() const { return static_cast<Rank>(ends.size()); }
+  std::uint64_t supersteps() const;
+  /// From the start to the end of the slowest rank.
+  double measured() const;
+};
+
+/// Throws UsageError, which names the file and the line, for what is no trace, one of another version, one that is cut
+/// short, one whose ranks disagree, and one with impossible times. Of a job that was not finished it keeps the
+/// supersteps that all ranks have done.
+Trace parse_trace(const std::string& text, const std::string& name);
+
+}  // namespace lbsp::trace_file
