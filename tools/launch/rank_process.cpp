@@ -23,9 +23,6 @@ namespace {
 
 using job::FrameKind;
 
-/// How long what a process has started may hold its output open after its own end, while nothing comes.
-constexpr std::chrono::milliseconds patience_with_stragglers{500};
-
 /// A line that has not ended is passed on when nothing more of it has come for so long: a prompt. Rank 0's on
 /// a terminal goes at once.
 constexpr std::chrono::milliseconds patience_with_lines{50};
@@ -68,7 +65,7 @@ RankProcess::RankProcess(uv::Loop& loop, const job::Spawn& spawn, const Inherite
       loop_(loop),
       output_(loop, FrameKind::output),
       error_output_(loop, FrameKind::error_output),
-      straggler_(loop) {
+      stragglers_(loop, [this] { give_up_stragglers(); }) {
   std::error_code ignored;
   const bool here = std::filesystem::is_directory(spawn.directory, ignored);
   const std::string directory = here ? spawn.directory : std::filesystem::current_path(ignored).string();
@@ -119,27 +116,20 @@ void RankProcess::start(const uv::Process::Spec& spec, const Inherited& inherite
     exited_ = job::Exited{code, signal, {}};
     on_exit_();
     end_if_all_has_come();
-    if (!ended_) wait_for_stragglers();
+    if (!ended_) stragglers_.begin();
   });
 }
 
-void RankProcess::wait_for_stragglers() {
-  has_read_ = false;
-  straggler_.start(patience_with_stragglers, [this] {
-    if (paused_ || (has_read_ && --waits_left_ > 0)) {
-      wait_for_stragglers();
-      return;
-    }
-    output_.stream->close();
-    error_output_.stream->close();
-    control_->close();
-  });
+void RankProcess::give_up_stragglers() {
+  output_.stream->close();
+  error_output_.stream->close();
+  control_->close();
 }
 
 void RankProcess::read_lines(Output& output) {
   output.stream->read(
       [this, &output](std::string_view bytes) {
-        has_read_ = true;
+        stragglers_.heard();
         tell_output(output, output.lines.add(bytes));
         tell_partial_line_in_time(output);
       },
@@ -167,6 +157,7 @@ void RankProcess::tell_partial_line_in_time(Output& output) {
 
 void RankProcess::read_control() {
   const auto on_data = [this](std::string_view bytes) {
+    stragglers_.heard();
     try {
       frames_.add(bytes);
       while (auto frame = frames_.next()) {
@@ -214,13 +205,13 @@ void RankProcess::set_window(const job::Terminal& terminal) {
 }
 
 void RankProcess::pause_output() {
-  paused_ = true;
+  stragglers_.hold(true);
   output_.stream->pause();
   error_output_.stream->pause();
 }
 
 void RankProcess::resume_output() {
-  paused_ = false;
+  stragglers_.hold(false);
   output_.stream->resume();
   error_output_.stream->resume();
 }
@@ -228,7 +219,7 @@ void RankProcess::resume_output() {
 void RankProcess::end_if_all_has_come() {
   if (!exited_ || open_ > 0 || ended_) return;
   ended_ = true;
-  straggler_.stop();
+  stragglers_.stop();
   if (input_) input_->close();
   tell_({FrameKind::exited, static_cast<std::uint16_t>(spawn_.first_rank), to_payload(*exited_)});
 }

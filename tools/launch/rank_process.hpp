@@ -8,6 +8,7 @@
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
 #include "tools/launch/line_splitter.hpp"
+#include "tools/launch/straggler_watch.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/process.hpp"
 #include "tools/uv/stream.hpp"
@@ -64,7 +65,7 @@ class RankProcess {
   void tell_output(Output& output, std::string bytes);
   void tell_partial_line_in_time(Output& output);
   void read_control();
-  void wait_for_stragglers();
+  void give_up_stragglers();
   void end_if_all_has_come();
 
   job::Spawn spawn_;
@@ -77,13 +78,10 @@ class RankProcess {
   std::unique_ptr<uv::Stream> control_;
   int terminal_ = -1;  ///< our end of the process's, if it has one; input_ or output_ owns it
   job::FrameReader frames_;
-  uv::Timer straggler_;
+  StragglerWatch stragglers_;
   std::unique_ptr<uv::Process> process_;
   std::optional<job::Exited> exited_;
-  int open_ = 3;           ///< streams from it that have not ended
-  int waits_left_ = 20;    ///< for stragglers
-  bool has_read_ = false;  ///< since the last wait for stragglers began
-  bool paused_ = false;
+  int open_ = 3;  ///< streams from it that have not ended
   bool ended_ = false;
 };
 

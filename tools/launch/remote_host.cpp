@@ -1,6 +1,5 @@
 #include "tools/launch/remote_host.hpp"
 
-#include <chrono>
 #include <csignal>
 #include <fmt/format.h>
 #include <sstream>
@@ -17,9 +16,6 @@ namespace {
 
 using job::Frame;
 using job::FrameKind;
-
-/// An ssh that stays in the background as a master connection keeps these streams open.
-constexpr std::chrono::milliseconds patience_with_stragglers{500};
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> environment;
@@ -40,7 +36,10 @@ std::string readable_start(std::string_view bytes) {
 }  // namespace
 
 RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, HostEvents events)
-    : events_(std::move(events)), command_(command.front()), straggler_(loop) {
+    : events_(std::move(events)), command_(command.front()), stragglers_(loop, [this] {
+        from_agent_->close();
+        words_->close();
+      }) {
   auto to_agent = uv::pipe_to_child();
   auto from_agent = uv::pipe_from_child();
   auto words = uv::pipe_from_child();
@@ -54,22 +53,28 @@ RemoteHost::RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, 
       .descriptors = {to_agent.childs.get(), from_agent.childs.get(), words.childs.get()}};
   process_ = std::make_unique<uv::Process>(loop, spec, [this](int, int) {
     end_if_all_has_come();
-    if (gone_) return;
-    straggler_.start(patience_with_stragglers, [this] {
-      from_agent_->close();
-      words_->close();
-    });
+    // An ssh that stays in the background as a master connection keeps these streams open.
+    if (!gone_) stragglers_.begin();
   });
   const auto on_end = [this] {
     --open_;
     end_if_all_has_come();
   };
-  from_agent_->read([this](std::string_view bytes) { take(bytes); }, on_end);
-  words_->read([this](std::string_view bytes) { hear_words(word_lines_.add(bytes)); },
-               [this, on_end] {
-                 hear_words(word_lines_.rest());
-                 on_end();
-               });
+  from_agent_->read(
+      [this](std::string_view bytes) {
+        stragglers_.heard();
+        take(bytes);
+      },
+      on_end);
+  words_->read(
+      [this](std::string_view bytes) {
+        stragglers_.heard();
+        hear_words(word_lines_.add(bytes));
+      },
+      [this, on_end] {
+        hear_words(word_lines_.rest());
+        on_end();
+      });
 }
 
 void RemoteHost::send(const Frame& frame) {
@@ -127,6 +132,16 @@ void RemoteHost::hear_words(const std::string& lines) {
   }
 }
 
+void RemoteHost::pause_output() {
+  stragglers_.hold(true);
+  from_agent_->pause();
+}
+
+void RemoteHost::resume_output() {
+  stragglers_.hold(false);
+  from_agent_->resume();
+}
+
 void RemoteHost::finish() {
   finishing_ = true;
   to_agent_->finish();
@@ -135,7 +150,7 @@ void RemoteHost::finish() {
 void RemoteHost::end_if_all_has_come() {
   if (process_->running() || open_ > 0 || gone_) return;
   gone_ = true;
-  straggler_.stop();
+  stragglers_.stop();
   to_agent_->close();
   if (problem_.empty() && !finishing_) {
     const std::string words =

@@ -8,6 +8,7 @@
 
 #include "tools/launch/host.hpp"
 #include "tools/launch/line_splitter.hpp"
+#include "tools/launch/straggler_watch.hpp"
 #include "tools/uv/events.hpp"
 #include "tools/uv/process.hpp"
 #include "tools/uv/stream.hpp"
@@ -21,8 +22,8 @@ class RemoteHost final : public Host {
   RemoteHost(uv::Loop& loop, const std::vector<std::string>& command, HostEvents events);
 
   void send(const job::Frame& frame) override;
-  void pause_output() override { from_agent_->pause(); }
-  void resume_output() override { from_agent_->resume(); }
+  void pause_output() override;
+  void resume_output() override;
   void finish() override;
   void kill() override { process_->signal(SIGKILL); }
   bool stopped() const override { return stopped_; }
@@ -44,7 +45,7 @@ class RemoteHost final : public Host {
   std::unique_ptr<uv::Stream> from_agent_;
   std::unique_ptr<uv::Stream> words_;
   LineSplitter word_lines_;
-  uv::Timer straggler_;
+  StragglerWatch stragglers_;
   std::unique_ptr<uv::Process> process_;
   job::FrameReader frames_;
   std::vector<job::Frame> waiting_;  ///< for the agent to be ready
