@@ -6,9 +6,9 @@
 
 namespace lbsp::launch {
 
-/// A process has ended, but what it has started may still hold its streams open. They are given up when nothing has come
-/// for half a second, at the latest after ten seconds. Only looks between which the streams could be read count: a
-/// launcher that had to wait for a processor has not heard anything either.
+/// A process has ended, but what it has started may still hold its streams open. They are given up when nothing has
+/// come for half a second, at the latest after ten seconds. Only looks between which the streams could be read count:
+/// a launcher that had to wait for a processor has not heard anything either.
 class StragglerWatch {
  public:
   /// `give_up` must end what is waited for.
