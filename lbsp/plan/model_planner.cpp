@@ -7,6 +7,7 @@
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/superstep/block_repair.hpp"
+#include "transport/loss_prior.hpp"
 
 namespace lbsp::plan {
 namespace {
@@ -24,6 +25,8 @@ using transport::PlannedMessage;
 using transport::Redundancy;
 
 constexpr std::size_t most_known = 1024;
+/// Larger ones are planned for as if they were this.
+constexpr double most_loss = 0.9;
 
 /// What fixed options give a message of so many segments.
 Protection given_protection(const transport::ExchangeOptions& options, int segments) {
@@ -40,10 +43,9 @@ Protection given_protection(const transport::ExchangeOptions& options, int segme
 
 /// Enough for a loss two deviations above what was measured, for as long as little was. `blocks`: of all ranks.
 int most_coded(const PlannedMessage& message, double blocks) {
-  constexpr double weight_of_prior = 20;
-  constexpr double most_loss = 0.9;
   const PathForecast& path = message.path;
-  const double deviation = std::sqrt(path.loss * (1 - path.loss) / (path.loss_sample + weight_of_prior));
+  const double deviation =
+      std::sqrt(path.loss * (1 - path.loss) / (path.loss_sample + transport::loss_prior.datagrams));
   const Blocks cut(segments_of(message), protocol().limits.block_segments);
   return model::superstep::most_coded_segments(protocol().repairs, cut.longest(), blocks,
                                                std::min(path.loss + 2 * deviation, most_loss),
@@ -139,7 +141,6 @@ void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::spa
 }
 
 int ModelPlanner::repairs_for(int lacking, int earlier, const transport::PathForecast& path) const {
-  constexpr double most_loss = 0.9;
   return model::superstep::repairs_for(protocol().repairs, lacking, earlier,
                                        std::clamp(path.loss, 0., most_loss));
 }

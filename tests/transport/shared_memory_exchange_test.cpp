@@ -2,104 +2,28 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
-#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 #include <string>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
+#include "tests/transport/shared_memory_job.hpp"
 #include "transport/error.hpp"
 
-namespace lbsp::transport {
+namespace lbsp::transport::shared_memory {
 namespace {
 
-using shared_memory::Geometry;
-using shared_memory::SegmentFile;
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20;
-
-struct Job {
-  Rank size;
-  std::optional<Duration> peer_timeout = std::chrono::seconds{20};
-  int processors = 1;
-  Geometry geometry = Geometry::of(size, most_message_bytes);
-  SegmentFile file = SegmentFile::create(geometry);
-
-  std::unique_ptr<Exchange> join(Rank rank) const {
-    return std::make_unique<SharedMemoryExchange>(
-        open_segment(file.again(), geometry, rank),
-        shared_memory::LinksConfig{
-            .self = rank, .place = " on node4", .processors = processors, .peer_timeout = peer_timeout},
-        size, most_message_bytes);
-  }
-};
-
-using Program = std::function<void(Exchange&)>;
-
-/// Each rank on a thread, but with mappings of its own, as a process has them. Returns the errors' texts.
-std::vector<std::string> run(const Job& job, const Program& program) {
-  std::vector<std::string> errors(static_cast<std::size_t>(job.size));
-  std::vector<std::jthread> threads;
-  threads.reserve(errors.size());
-  for (Rank rank = 0; rank < job.size; ++rank) {
-    threads.emplace_back([&, rank] {
-      try {
-        const auto exchange = job.join(rank);
-        program(*exchange);
-      } catch (const std::exception& error) {
-        errors[static_cast<std::size_t>(rank)] = error.what();
-      }
-    });
-  }
-  threads.clear();
-  return errors;
-}
-
-/// Ranks from 1 on are processes; rank 0 is this one.
-class Processes {
- public:
-  Processes(const Job& job, const Program& program) {
-    for (Rank rank = 1; rank < job.size; ++rank) {
-      const pid_t child = ::fork();
-      if (child == 0) {
-        try {
-          program(*job.join(rank));
-        } catch (const std::exception&) {
-        }
-        ::_exit(0);
-      }
-      children_.push_back(child);
-    }
-  }
-  ~Processes() {
-    for (const pid_t child : children_) {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, nullptr, 0);
-    }
-  }
-  void signal(Rank rank, int number) const { ::kill(children_[static_cast<std::size_t>(rank) - 1], number); }
-
- private:
-  std::vector<pid_t> children_;
-};
 
 Bytes message(std::size_t size, int value) {
   Bytes bytes(size);
   std::ranges::fill(bytes, static_cast<std::byte>(value));
   return bytes;
-}
-
-std::vector<Bytes> empty_messages(const Exchange& exchange) {
-  return std::vector<Bytes>(static_cast<std::size_t>(exchange.size()));
 }
 
 /// All ranks know what each sends to each in each superstep.
@@ -213,10 +137,10 @@ TEST(SharedMemoryExchange, learns_of_a_killed_rank_from_whoever_watches_its_proc
   const auto exchange = job.join(0);
   exchange->exchange(empty_messages(*exchange));
   processes.signal(2, SIGKILL);
-  const shared_memory::Mapping watcher(job.file, 0, job.geometry.board_bytes(), true);
+  const Mapping watcher(job.file, 0, job.geometry.board_bytes(), true);
   std::jthread host([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    shared_memory::Board(watcher.memory(), job.size).lose(2);
+    Board(watcher.memory(), job.size).lose(2);
   });
   try {
     for (;;)
@@ -268,104 +192,6 @@ TEST(SharedMemoryExchange, wakes_those_that_wait_when_a_rank_aborts) {
   EXPECT_EQ(errors[2], "rank 1 ended the job: disk full");
 }
 
-/// An exchange of lent memory, in which each rank sends the others a number. Returns what the other of two has sent.
-std::uint64_t exchange_number(Exchange& exchange, std::uint64_t number) {
-  Lending& lending = *exchange.lending();
-  const Rank other = 1 - exchange.rank();
-  std::memcpy(lending.room(other, sizeof(number), 0).data(), &number, sizeof(number));
-  const auto arrived = lending.exchange(std::vector<std::size_t>(2, sizeof(number)), false);
-  std::memcpy(&number, arrived[static_cast<std::size_t>(other)].data(), sizeof(number));
-  return number;
-}
-
-/// Of which each knows that it can fetch from the other.
-void get_acquainted(Exchange& exchange) {
-  for (int step = 0; step < 2; ++step)
-    exchange_number(exchange, 0);
-}
-
-TEST(SharedMemoryExchange, fetches_what_the_other_process_offers_before_it_changes) {
-  const Job job{.size = 2};
-  constexpr std::uint64_t steps = 50;
-  const auto bytes_of = [](std::uint64_t step) { return (std::size_t{64} << 10) + step * step * 1009; };
-  const Processes processes(job, [&](Exchange& exchange) {
-    get_acquainted(exchange);
-    Bytes into(bytes_of(steps));
-    for (std::uint64_t step = 0; step < steps; ++step) {
-      const std::uint64_t address = exchange_number(exchange, 0);
-      const auto part = std::span(into).first(bytes_of(step));
-      exchange.lending()->fetch(0, address, part);
-      const bool right = std::ranges::count(part, static_cast<std::byte>(step)) == std::ssize(part);
-      if (!right) exchange.abort("these are other bytes");
-      exchange.lending()->settle(Lending::Leg::first, std::vector<Rank>{0}, {});
-    }
-    exchange.finish();
-  });
-  const auto exchange = job.join(0);
-  Bytes source(bytes_of(steps));
-  EXPECT_EQ(exchange->lending()->least_offer(1), std::numeric_limits<std::size_t>::max())
-      << "nobody knows whether it can be fetched";
-  get_acquainted(*exchange);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    const auto part = std::span(source).first(bytes_of(step));
-    std::ranges::fill(part, static_cast<std::byte>(step));
-    ASSERT_GE(part.size(), exchange->lending()->least_offer(1));
-    exchange_number(*exchange, exchange->lending()->offer(1, part));
-    exchange->lending()->settle(Lending::Leg::first, {}, std::vector<Rank>{1});
-    std::ranges::fill(part, std::byte{0xff});
-  }
-  exchange->finish();
-}
-
-TEST(SharedMemoryExchange, names_the_rank_that_was_killed_before_its_offer_was_fetched) {
-  const Job job{.size = 2};
-  const Bytes source(100'000);
-  const Processes processes(job, [&](Exchange& exchange) {
-    get_acquainted(exchange);
-    exchange_number(exchange, exchange.lending()->offer(0, source));
-    ::raise(SIGKILL);
-  });
-  const auto exchange = job.join(0);
-  get_acquainted(*exchange);
-  const std::uint64_t address = exchange_number(*exchange, 0);
-  siginfo_t ended{};
-  ::waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT);
-  Bytes into(source.size());
-  try {
-    exchange->lending()->fetch(1, address, into);
-    FAIL() << "no error";
-  } catch (const PeerLost& lost) {
-    EXPECT_EQ(lost.rank(), 1);
-  }
-}
-
-TEST(SharedMemoryExchange, says_whose_memory_is_no_longer_there) {
-  const auto errors = run({.size = 2}, [](Exchange& exchange) {
-    get_acquainted(exchange);
-    const std::uint64_t address = exchange_number(exchange, 16);
-    Bytes into(100'000);
-    if (exchange.rank() == 0) exchange.lending()->fetch(1, address, into);
-    exchange.lending()->settle(Lending::Leg::first, {}, std::vector<Rank>(exchange.rank() == 1 ? 1 : 0, 0));
-  });
-  EXPECT_THAT(errors[0], HasSubstr("100000 bytes that rank 1 has offered in superstep 2 cannot be read"));
-  EXPECT_THAT(errors[1], HasSubstr("rank 0 has ended"));
-}
-
-TEST(Reach, is_believed_only_where_the_other_process_has_its_proof) {
-  const Job job{.size = 2};
-  const shared_memory::Mapping memory(job.file, 0, job.geometry.board_bytes(), true);
-  const shared_memory::Board board(memory.memory(), job.size);
-  const shared_memory::OtherProcesses here(board, 0);
-  const shared_memory::OtherProcesses there(board, 1);
-  const std::vector<Rank> others{1};
-  EXPECT_TRUE(here.try_all(others));
-  board.seat(1).proof[0] ^= std::byte{1};
-  EXPECT_FALSE(here.try_all(others));
-  board.seat(1).proof[0] ^= std::byte{1};
-  board.seat(1).process = std::numeric_limits<std::int32_t>::max();
-  EXPECT_FALSE(here.try_all(others));
-}
-
 TEST(SharedMemoryExchange, refuses_a_message_above_the_ceiling) {
   const Job job{.size = 2};
   const auto exchange = job.join(0);
@@ -374,28 +200,11 @@ TEST(SharedMemoryExchange, refuses_a_message_above_the_ceiling) {
   EXPECT_THROW(exchange->exchange(std::move(outgoing)), MessageTooLarge);
 }
 
-TEST(SharedMemoryExchange, counts_offers_among_what_a_rank_may_send) {
-  const Job job{.size = 2};
-  const Bytes half(most_message_bytes / 2);
-  const Processes processes(job, [&](Exchange& exchange) {
-    get_acquainted(exchange);
-    exchange_number(exchange, 0);
-    ::pause();
-  });
-  const auto exchange = job.join(0);
-  get_acquainted(*exchange);
-  exchange->lending()->offer(1, half);
-  exchange_number(*exchange, 0);
-  exchange->lending()->offer(1, half);  // of the next superstep
-  EXPECT_THROW(exchange->lending()->room(1, most_message_bytes / 2 + 1, 0), MessageTooLarge);
-  EXPECT_THROW(exchange->lending()->offer(1, Bytes(most_message_bytes / 2 + 1)), MessageTooLarge);
-}
-
 TEST(SharedMemoryExchange, believes_no_length_that_a_rank_cannot_have_sent) {
   const Job job{.size = 2};
   const auto exchange = job.join(0);
-  const shared_memory::Mapping meddler(job.file, 0, job.geometry.board_bytes(), true);
-  auto& cell = shared_memory::Board(meddler.memory(), job.size).cell(0, 1, shared_memory::Slot::even);
+  const Mapping meddler(job.file, 0, job.geometry.board_bytes(), true);
+  auto& cell = Board(meddler.memory(), job.size).cell(0, 1, Slot::even);
   cell.bytes = most_message_bytes + 4097;
   cell.sequence.store(1);
   try {
@@ -431,4 +240,4 @@ TEST(SharedMemoryExchange, gives_memory_back_after_a_large_message) {
 }
 
 }  // namespace
-}  // namespace lbsp::transport
+}  // namespace lbsp::transport::shared_memory

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "transport/loss_prior.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -69,8 +71,8 @@ PathForecast with_prior(const LossReport& report, std::uint64_t sample, const Pa
 
 PathForecast default_prior() {
   PathForecast prior;
-  prior.loss = prior.loss_after_loss = 0.05;
-  prior.loss_sample = 20;
+  prior.loss = prior.loss_after_loss = loss_prior.loss;
+  prior.loss_sample = loss_prior.datagrams;
   return prior;
 }
 
