@@ -1,0 +1,132 @@
+// lbsp trace convert, started as a user starts it, and the alignment of clocks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/command.hpp"
+#include "tools/trace_file/clocks.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using trace_file::Step;
+using trace_file::Trace;
+
+/// Two ranks of which the second's clock begins `late` seconds after the first's: each computes for a second, then
+/// waits until the other's message has come, which takes `passage`.
+Trace two_ranks(double late, double passage) {
+  Trace trace;
+  trace.ends.resize(2);
+  trace.steps.resize(2);
+  double begins[] = {0, late};
+  for (std::uint64_t k = 0; k < 4; ++k) {
+    // Whoever is slower takes turns, so that both directions are seen without a wait in between.
+    const double called[] = {begins[0] + 1 + static_cast<double>(k % 2),
+                             begins[1] + 1 + static_cast<double>((k + 1) % 2)};
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      const double ended = std::max(called[rank], called[1 - rank] + passage);
+      Step step;
+      step.first = k;
+      step.compute = called[rank] - begins[rank];
+      step.communicate = step.waiting = ended - called[rank];
+      trace.steps[rank].push_back(step);
+      begins[rank] = ended;
+    }
+  }
+  return trace;
+}
+
+TEST(Clocks, are_aligned_by_the_messages_within_the_time_that_a_message_takes) {
+  for (const double late : {-0.4, 0.0, 0.3}) {
+    const auto lines = align(two_ranks(late, 0.01));
+    EXPECT_LE(lines.errors[1], 0.011) << late;
+    EXPECT_NEAR(lines.shifts[1], late, lines.errors[1] + 1e-12) << late;
+    EXPECT_EQ(lines.shifts[0], 0);
+    EXPECT_EQ(lines.errors[0], 0);
+    EXPECT_NEAR(lines.steps[1][0].began, lines.shifts[1], 1e-12);
+  }
+}
+
+TEST(Clocks, cannot_be_aligned_by_records_of_several_supersteps) {
+  Trace trace = two_ranks(0.3, 0.01);
+  for (auto& steps : trace.steps)
+    for (Step& step : steps)
+      step.supersteps = 2;
+  const auto lines = align(trace);
+  EXPECT_EQ(lines.errors[1], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(lines.shifts[1], 0);
+}
+
+Outcome convert(const std::vector<std::string>& words) {
+  std::vector<std::string> all{built("lbsp"), "trace", "convert"};
+  all.insert(all.end(), words.begin(), words.end());
+  return Command(all).wait();
+}
+
+TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  const std::string out = folder.path() / "out.json";
+  const Outcome ran = run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--", "fft2d", "--size", "64"});
+  ASSERT_EQ(ran.code, 0) << ran.errors;
+  const Outcome converted = convert({trace, "--to", "perfetto", "-o", out});
+  ASSERT_EQ(converted.code, 0) << converted.errors;
+  EXPECT_THAT(converted.output, HasSubstr("clocks are aligned within"));
+
+  const json viewed = json::parse(folder.read("out.json"));
+  std::map<std::string, int> kinds;
+  std::map<int, double> ends;  // by track: of its last slice
+  std::map<std::string, double> arrows;
+  for (const json& event : viewed.at("traceEvents")) {
+    const std::string kind = event.at("ph");
+    ++kinds[kind];
+    if (kind == "M") continue;
+    EXPECT_GE(event.at("ts"), 0) << event;
+    if (kind == "X") {
+      // A track's slices follow each other.
+      double& end = ends[event.at("tid").get<int>()];
+      EXPECT_GE(event.at("ts").get<double>(), end - 1e-3) << event;
+      end = event.at("ts").get<double>() + event.at("dur").get<double>();
+    }
+    if (kind == "s") arrows[event.at("id").dump()] = event.at("ts");
+    if (kind == "f") {
+      EXPECT_LE(arrows.at(event.at("id").dump()), event.at("ts").get<double>());
+    }
+  }
+  EXPECT_EQ(kinds["M"], 4);
+  EXPECT_EQ(ends.size(), 3U);
+  EXPECT_EQ(kinds["s"], kinds["f"]);
+  EXPECT_GT(kinds["s"], 0);
+  EXPECT_GT(kinds["C"], 0);
+  EXPECT_EQ(viewed.at("otherData").at("ranks"), 3);
+}
+
+TEST(TraceCommand, says_what_is_missing_or_wrong_in_one_line) {
+  const TemporaryFolder folder;
+  const std::string bad = folder.write("bad", "nonsense\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{}, "no trace"},
+      {{bad}, "--to is missing"},
+      {{bad, "--to", "perfetto"}, "-o is missing"},
+      {{bad, "--to", "svg", "-o", "out"}, "--to"},
+      {{bad, "--to", "perfetto", "-o", folder.path() / "out"}, "no line of a trace"},
+      {{"/nowhere", "--to", "perfetto", "-o", folder.path() / "out"}, "/nowhere"}};
+  for (const auto& [words, said] : cases) {
+    const Outcome outcome = convert(words);
+    EXPECT_EQ(outcome.code, 1) << said;
+    EXPECT_THAT(outcome.errors, HasSubstr(said));
+    EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+  }
+  EXPECT_EQ(folder.files(), 1U);
+  EXPECT_THAT(Command({built("lbsp"), "trace"}).wait().errors, HasSubstr("use convert"));
+  EXPECT_THAT(Command({built("lbsp"), "trace", "--help"}).wait().output,
+              HasSubstr("Example: lbsp trace convert"));
+  EXPECT_THAT(convert({"--help"}).output, HasSubstr("Example: "));
+}
+
+}  // namespace
+}  // namespace lbsp::test

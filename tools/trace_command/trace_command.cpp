@@ -1,0 +1,81 @@
+#include "tools/trace_command/trace_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/command_line.hpp"
+#include "tools/command_line/standard_output.hpp"
+#include "tools/command_line/text_file.hpp"
+#include "tools/trace_command/perfetto.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::trace_command {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{2} << 30;
+
+constexpr const char* help =
+    R"(The trace of a run for the viewers of others.
+
+Usage: lbsp trace convert TRACE --to perfetto -o PATH
+
+  convert   writes a trace in another form
+
+lbsp trace convert --help says more; docs/trace.md describes traces.
+
+Example: lbsp trace convert fft.trace --to perfetto -o fft.json
+)";
+
+constexpr const char* footer =
+    R"(perfetto is the JSON that https://ui.perfetto.dev and chrome://tracing open.
+
+Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp trace convert fft.trace --to perfetto -o fft.json)";
+
+/// How well the clocks of the ranks are known, in words.
+std::string text_of(const trace_file::TimeLines& lines) {
+  const double worst = *std::ranges::max_element(lines.errors);
+  if (!std::isfinite(worst)) return "clocks are not aligned: records of several supersteps do not tell how";
+  return fmt::format("clocks are aligned within {:.3g} ms", 1e3 * worst);
+}
+
+void convert(const std::vector<std::string>& words) {
+  std::string trace_path;
+  std::string form;
+  std::string path;
+  command_line::CommandLine line("lbsp trace convert", "Writes the trace of a run in another form.", footer);
+  line.add("TRACE", trace_path, "FILE", "what lbsp run --trace has written");
+  line.add_choice("--to", form, {"perfetto"}, "the form: perfetto");
+  line.add("-o", path, "PATH", "the file to write");
+  if (!line.parse(words)) return;
+  if (trace_path.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
+  if (form.empty()) throw UsageError("--to is missing: give --to perfetto");
+  if (path.empty()) throw UsageError("-o is missing: give the file to write");
+  const auto trace =
+      trace_file::parse_trace(command_line::read_text_file(trace_path, "the trace", most_bytes), trace_path);
+  const auto lines = trace_file::align(trace);
+  command_line::AtomicFile file(path);
+  file.write(to_perfetto(trace, lines));
+  file.commit();
+  command_line::write_output(fmt::format("{}: {} ranks, {} supersteps, {}\n", path, trace.ranks(),
+                                         trace.supersteps(), text_of(lines)));
+}
+
+}  // namespace
+
+int run_trace(const std::vector<std::string>& words) {
+  const std::string subcommand = words.empty() ? "" : words.front();
+  if (subcommand == "convert") {
+    convert({words.begin() + 1, words.end()});
+  } else if (subcommand == "--help" || subcommand == "-h") {
+    command_line::write_output(help);
+  } else if (subcommand.empty()) {
+    throw UsageError("lbsp trace needs a subcommand: use convert");
+  } else {
+    throw UsageError(fmt::format("lbsp trace has no {}: use convert", subcommand));
+  }
+  return 0;
+}
+
+}  // namespace lbsp::trace_command
