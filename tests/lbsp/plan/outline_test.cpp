@@ -10,6 +10,7 @@
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/plan/rounds.hpp"
 #include "model/paper/rounds.hpp"
+#include "model/superstep/block_repair.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::plan {
@@ -103,6 +104,30 @@ TEST(Rounds, take_the_copies_with_the_least_time_and_the_most_where_none_ends) {
   EXPECT_EQ(best_copies_in_rounds(lossy, Recovery::rounds), transport::max_copies);
   const Superstep lossless{3, {.round_trip = 0.05}, {{2, 1, 1e-5}}};
   EXPECT_EQ(best_copies_in_rounds(lossless, Recovery::rounds), 1);
+}
+
+/// The coded segments that a block of 128 of one of four ranks may have, spare ones included.
+int most_segments(const PathForecast& path) {
+  transport::ExchangeOptions options;
+  options.redundancy = transport::Redundancy::fixed;
+  options.repair_segments = 10;
+  ModelPlanner planner(options);
+  const std::vector<PlannedMessage> messages{{1, 160'000, 128, path}};
+  std::vector<transport::MessagePlan> plans(1);
+  planner.plan(leg_of(messages, 4), plans);
+  return plans[0].most_segments;
+}
+
+TEST(SpareSegments, are_enough_for_a_loss_two_deviations_above_what_was_measured) {
+  const auto enough_for = [](double loss) {
+    return model::superstep::most_coded_segments(protocol().repairs, 128, 4, loss, 1);
+  };
+  for (const double sample : {0., 80., 1e6})
+    EXPECT_EQ(most_segments(path(0.1, 0.1, sample)),
+              enough_for(0.1 + 2 * std::sqrt(0.1 * 0.9 / (sample + 20))))
+        << sample << " datagrams measured";
+  EXPECT_EQ(most_segments(path(0.5, 0.5, 0)), enough_for(0.5 + 2 * std::sqrt(0.5 * 0.5 / 20)));
+  EXPECT_EQ(most_segments(path(0.85, 0.85, 0)), enough_for(0.9)) << "none is planned for above";
 }
 
 }  // namespace
