@@ -7,6 +7,7 @@
 #include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_copies.hpp"
+#include "transport/shared_memory/receive.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -101,12 +102,9 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
 
 void MixedExchange::receive_near(std::uint64_t sequence) {
   const Slot slot = first_leg_slot(superstep_);
-  links_.await({.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_});
-  for (const Rank seat : near_) {
-    const auto message = links_.message(seat, slot);
-    arrived_[index_of(seat)] = message;
-    near_received_ += message.size();
-  }
+  near_received_ +=
+      receive(links_, {.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_},
+              [this](Rank seat, auto message) { arrived_[index_of(seat)] = message; });
   if (superstep_ == 0) links_.try_reach(near_);
   ++superstep_;
 }
@@ -157,9 +155,9 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
   links_.throw_if_job_ended();
-  NearReplies replies{.outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
-                      .destinations = {},
-                      .sources = {}};
+  shared_memory::Replies replies{.outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
+                                 .destinations = {},
+                                 .sources = {}};
   std::vector<Rank> far_destinations;
   std::vector<Rank> far_sources;
   for (const Rank to : destinations) {
@@ -183,31 +181,15 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   const bool over_udp = !far_destinations.empty() || !far_sources.empty();
   if (over_udp) udp_.begin_reply(std::move(outgoing), far_destinations, far_sources);
   return telling_neighbours([&] {
-    auto near = carry(replies);
-    if (!over_udp) return near;
-    auto all = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
+    shared_memory::Replied near = exchange_replies(links_, replies, superstep_);
+    near_sent_ += near.sent;
+    near_received_ += near.received;
+    auto all = over_udp ? udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); })
+                        : std::vector<Bytes>(static_cast<std::size_t>(size()));
     for (const Rank seat : replies.sources)
-      all[index_of(seat)] = std::move(near[index_of(seat)]);
+      all[index_of(seat)] = std::move(near.incoming[static_cast<std::size_t>(seat)]);
     return all;
   });
-}
-
-/// Returns the messages by rank.
-std::vector<Bytes> MixedExchange::carry(const NearReplies& replies) {
-  for (const Rank to : replies.destinations) {
-    const Bytes& message = replies.outgoing[static_cast<std::size_t>(to)];
-    links_.send_copy(to, Slot::reply, superstep_, message);
-    near_sent_ += message.size();
-  }
-  links_.await(
-      {.slot = Slot::reply, .sequence = superstep_, .sources = replies.sources, .superstep = superstep_ - 1});
-  std::vector<Bytes> incoming(static_cast<std::size_t>(size()));
-  for (const Rank from : replies.sources) {
-    const auto message = links_.message(from, Slot::reply);
-    incoming[index_of(from)] = Bytes(message.begin(), message.end());
-    near_received_ += message.size();
-  }
-  return incoming;
 }
 
 void MixedExchange::finish() {

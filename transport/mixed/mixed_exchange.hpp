@@ -37,12 +37,6 @@ class MixedExchange final : public Exchange, private Lending {
 
  private:
   /// The replies in memory. Ranks are seats.
-  struct NearReplies {
-    std::vector<Bytes> outgoing;  ///< by seat
-    std::vector<Rank> destinations;
-    std::vector<Rank> sources;
-  };
-
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                        bool last) override;
@@ -64,7 +58,6 @@ class MixedExchange final : public Exchange, private Lending {
   void begin(std::span<const std::size_t> lengths, bool last);
   void receive_near(std::uint64_t sequence);
   void receive_far();
-  std::vector<Bytes> carry(const NearReplies& replies);
 
   UdpExchange udp_;
   Rank first_near_;

@@ -4,6 +4,7 @@
 
 #include "transport/address.hpp"
 #include "transport/exchange_copies.hpp"
+#include "transport/shared_memory/receive.hpp"
 
 namespace lbsp::transport {
 
@@ -35,17 +36,13 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   check_ranks(sources, rank_, size_);
   links_.throw_if_job_ended();
   for (const Rank to : destinations)
-    send_reply(to, outgoing[static_cast<std::size_t>(to)]);
+    ceiling_.check(to, outgoing[static_cast<std::size_t>(to)].size(), superstep_);
   ceiling_.forget_offers();
-  links_.await(
-      {.slot = Slot::reply, .sequence = superstep_, .sources = sources, .superstep = superstep_ - 1});
-  std::vector<Bytes> incoming(static_cast<std::size_t>(size_));
-  for (const Rank from : sources) {
-    const auto message = links_.message(from, Slot::reply);
-    incoming[static_cast<std::size_t>(from)] = Bytes(message.begin(), message.end());
-    counters_.payload_bytes_received += message.size();
-  }
-  return incoming;
+  shared_memory::Replied done =
+      exchange_replies(links_, {std::move(outgoing), destinations, sources}, superstep_);
+  counters_.payload_bytes_sent += done.sent;
+  counters_.payload_bytes_received += done.received;
+  return std::move(done.incoming);
 }
 
 std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
@@ -65,12 +62,9 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
     counters_.payload_bytes_sent += bytes;
   }
   ceiling_.forget_offers();
-  links_.await({.slot = slot, .sequence = sequence, .sources = others_, .superstep = superstep_});
-  for (const Rank from : others_) {
-    const auto message = links_.message(from, slot);
-    arrived_[static_cast<std::size_t>(from)] = message;
-    counters_.payload_bytes_received += message.size();
-  }
+  counters_.payload_bytes_received +=
+      receive(links_, {.slot = slot, .sequence = sequence, .sources = others_, .superstep = superstep_},
+              [this](Rank from, auto message) { arrived_[static_cast<std::size_t>(from)] = message; });
   if (superstep_ == 0) links_.try_reach(others_);
   ++superstep_;
   return arrived_;
@@ -89,12 +83,6 @@ void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std
 
 void SharedMemoryExchange::settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) {
   links_.settle(leg == Leg::first, superstep_, owners, readers);
-}
-
-void SharedMemoryExchange::send_reply(Rank to, const Bytes& message) {
-  ceiling_.check(to, message.size(), superstep_);
-  links_.send_copy(to, Slot::reply, superstep_, message);
-  counters_.payload_bytes_sent += message.size();
 }
 
 shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared_memory::Geometry& geometry,

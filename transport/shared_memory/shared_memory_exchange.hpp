@@ -40,8 +40,6 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
   void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
 
-  void send_reply(Rank to, const Bytes& message);
-
   Rank rank_;
   Rank size_;
   MessageCeiling ceiling_;
