@@ -16,6 +16,7 @@
 #include "tools/launch/options.hpp"
 #include "tools/model_command/model_command.hpp"
 #include "tools/probe/probe_command.hpp"
+#include "tools/report/report_command.hpp"
 #include "tools/trace_command/trace_command.hpp"
 #include "tools/tune/tune_command.hpp"
 #include "tools/version.hpp"
@@ -34,6 +35,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
   tune      finds the best copies, packet size and number of nodes for an algorithm on a network
   model     computes what supersteps over a lossy network cost, and which copies and nodes are best
   estimate  computes what a recorded run takes on machines of its own
+  report    writes a page that shows where the time of a recorded run went
   trace     writes the trace of a run for the viewers of others
   wan       makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
@@ -54,6 +56,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "estimate") return lbsp::estimate::run_estimate({arguments + 2, arguments + count});
+  if (subcommand == "report") return lbsp::report::run_report({arguments + 2, arguments + count});
   if (subcommand == "trace") return lbsp::trace_command::run_trace({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
@@ -68,7 +71,8 @@ int dispatch(int count, char** arguments) {
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(fmt::format(
-      "no subcommand {}: there are run, probe, tune, model, estimate, trace and wan; see lbsp --help", subcommand));
+      "no subcommand {}: there are run, probe, tune, model, estimate, report, trace and wan; see lbsp --help",
+      subcommand));
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ LINES = [
     "lbsp model pmm --broadcast flat --overlap average --nodes 25 --order 20000 --element-rate 8.87e6 --flops 8.64e9 --schedule 15ms",
     "lbsp model queueing --hosts 8,8,12:1.05 --placement 4,4,4 --cpu 2400 --net 1.3 --compute-share 85% --message-law power "
     "--message 2e6,0.5 --sends 900,4000 --byte-seconds 8e-9",
+    "lbsp estimate no.trace --rtt 2x --rate 50Mbit --flops 4x --model critical-path --json -",
+    "lbsp trace convert no.trace --to perfetto -o no.json",
+    "lbsp report no.trace -o no.html",
     "lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm matmul --size 4096 --max-nodes 16",
     "lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm own --work 4h --message 1MB --supersteps 100 --max-nodes 16",
     "lbsp probe 127.0.0.1:9 --key-file no.key --json -",

@@ -1,4 +1,4 @@
-// lbsp trace convert, started as a user starts it, and the alignment of clocks.
+// lbsp trace convert and lbsp report, started as a user starts them, and the alignment of clocks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
@@ -103,6 +103,91 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
   EXPECT_GT(kinds["s"], 0);
   EXPECT_GT(kinds["C"], 0);
   EXPECT_EQ(viewed.at("otherData").at("ranks"), 3);
+}
+
+/// The text between two words of a page.
+std::string between(const std::string& page, const std::string& from, const std::string& to) {
+  const std::size_t begin = page.find(from);
+  if (begin == std::string::npos) return {};
+  return page.substr(begin, page.find(to, begin) - begin);
+}
+
+TEST(ReportCommand, writes_a_page_that_stands_alone) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  const std::string page_file = folder.path() / "report.html";
+  ASSERT_EQ(run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--", "fft2d", "--size", "64"}).code, 0);
+  const Outcome reported = Command({built("lbsp"), "report", trace, "-o", page_file}).wait();
+  ASSERT_EQ(reported.code, 0) << reported.errors;
+  const std::string page = folder.read("report.html");
+  EXPECT_THAT(page, testing::StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(page, testing::EndsWith("</html>\n"));
+  for (const char* elsewhere : {"http", "src=", "href=", "@import", "url("})
+    EXPECT_THAT(page, testing::Not(HasSubstr(elsewhere)));
+  const std::string line = between(page, "aria-label=\"time line", "</svg>");
+  for (const char* drawn : {"rank 0", "rank 1", "rank 2", "class=\"waiting\"", "class=\"path\""})
+    EXPECT_THAT(line, HasSubstr(drawn));
+  EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr("messages took "));
+  EXPECT_THAT(between(page, "class=\"map\"", "</table>"), HasSubstr("KiB"));
+}
+
+/// As lbsp run writes it: one superstep of two ranks, the second of which has the processor for `cpu` seconds of 4.
+std::string slow_trace(double cpu) {
+  const auto line = [](int rank, double compute, double used) {
+    return json{{"version", 2},
+                {"superstep", 0},
+                {"supersteps", 1},
+                {"rank", rank},
+                {"compute", compute},
+                {"communicate", 4.1 - compute},
+                {"packets", {{"retransmitted", 0}}},
+                {"cpu", used},
+                {"waiting", 4.1 - compute},
+                {"to", json::array()},
+                {"network", {{"loss", 0}, {"rtt", 0.2}, {"rate", 0}, {"bandwidth", 1e6}}}};
+  };
+  std::string out = line(0, 1, 1).dump() + '\n' + line(1, 4, cpu).dump() + '\n';
+  for (const int rank : {0, 1}) {
+    json end = line(rank, 0, 0);
+    end["superstep"] = nullptr;
+    end["told"] = true;
+    end["seconds"] = {{"total", 9}, {"start", 0}};
+    end["job"] = {
+        {"program", "<own> & only"}, {"ranks", 2}, {"host", "here"}, {"backend", "udp"}, {"finished", true}};
+    out += end.dump() + '\n';
+  }
+  return out;
+}
+
+TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
+  const TemporaryFolder folder;
+  const auto page = [&](double cpu) {
+    const std::string trace = folder.write("trace", slow_trace(cpu));
+    const Outcome outcome =
+        Command({built("lbsp"), "report", trace, "-o", folder.path() / "report.html"}).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return folder.read("report.html");
+  };
+  EXPECT_THAT(page(4), HasSubstr("all waited for rank 1, which computed for 4 s"));
+  EXPECT_THAT(page(1), HasSubstr("rank 1 was without the processor for 3 s of the 4 s that it computed"));
+  EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; only"));
+}
+
+TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
+  const TemporaryFolder folder;
+  const auto errors = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {built("lbsp"), "report"});
+    const Outcome outcome = Command(words).wait();
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+    return outcome.errors;
+  };
+  EXPECT_THAT(errors({}), HasSubstr("no trace"));
+  EXPECT_THAT(errors({"x"}), HasSubstr("-o is missing"));
+  EXPECT_THAT(errors({folder.write("bad", "nonsense\n"), "-o", folder.path() / "out"}),
+              HasSubstr("no line of a trace"));
+  EXPECT_EQ(folder.files(), 1U);
+  EXPECT_THAT(Command({built("lbsp"), "report", "--help"}).wait().output, HasSubstr("Example: lbsp run"));
 }
 
 TEST(TraceCommand, says_what_is_missing_or_wrong_in_one_line) {

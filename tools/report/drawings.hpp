@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/critical_path/supersteps.hpp"
+#include "tools/report/supersteps.hpp"
+
+namespace lbsp::report {
+
+/// Each is an SVG element, coloured by classes of the page's style.
+
+/// A band for each rank, by time: the part of each of 1000 columns that it computes, waits and takes messages apart;
+/// and the critical path, if it has at most 2000 stretches.
+std::string time_line(const trace_file::TimeLines& lines, const model::critical_path::Estimate& path);
+
+/// How many supersteps took how long, in 40 classes.
+std::string histogram(const std::vector<Superstep>& supersteps);
+
+}  // namespace lbsp::report

@@ -1,0 +1,201 @@
+#include "tools/report/page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "tools/estimate/trace_estimate.hpp"
+#include "tools/report/drawings.hpp"
+#include "tools/report/supersteps.hpp"
+#include "transport/error.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::report {
+namespace {
+
+using model::critical_path::Estimate;
+using trace_file::Trace;
+
+constexpr std::size_t slowest_shown = 20;
+constexpr std::size_t most_ranks_in_map = 64;
+
+constexpr const char* head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>lbsp: where the time went</title>
+<style>
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #bbb; --computing: #2f6fb5; --waiting: #d9a13b; --path: #b3202c; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e6e6; --paper: #161616; --line: #555; --computing: #6aa5e6; --waiting: #d9a13b; --path: #ff6b74; }
+}
+@media print { :root { --ink: #000; --paper: #fff; } section { break-inside: avoid; } }
+body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }
+table { border-collapse: collapse; } td, th { padding: .15em .7em; border-bottom: 1px solid var(--line); text-align: right; }
+td:last-child.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
+svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg text.end { text-anchor: end; }
+.computing { fill: var(--computing); } .waiting { fill: var(--waiting); } .path { fill: none; stroke: var(--path); stroke-width: 2; }
+.key { display: inline-block; width: 1em; height: .7em; margin: 0 .3em 0 1em; }
+.map td { border: 1px solid var(--line); }
+</style>
+</head>
+<body>
+)";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
+  const double worst = *std::ranges::max_element(lines.errors);
+  return fmt::format("<h1>{}</h1>\n<p>{} ranks over {}, {} supersteps, {}{}. {}</p>\n",
+                     escaped(trace.program), trace.ranks(), escaped(trace.backend), trace.supersteps(),
+                     time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
+                     std::isfinite(worst)
+                         ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
+                         : "The ranks' clocks are not aligned: each counts from its own start.");
+}
+
+std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
+  const estimate::Interval interval = estimate::interval_of(found);
+  double predicted = 0;
+  double measured = 0;
+  for (const Superstep& superstep : supersteps) {
+    if (!superstep.predicted) continue;
+    predicted += *superstep.predicted;
+    measured += superstep.communicate;
+  }
+  std::string out = fmt::format(
+      "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
+      "model</th><th>nine of ten runs</th></tr>\n<tr><td>the run on machines of its own (longest path)</td><td>{}</td><td>{}"
+      "</td><td>{} to {}</td></tr>\n",
+      time_text(trace.measured()), time_text(found.seconds), time_text(interval.from),
+      time_text(interval.to));
+  if (predicted > 0)
+    out += fmt::format(
+        "<tr><td>communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",
+        time_text(measured), time_text(predicted));
+  return out + "</table></section>\n";
+}
+
+std::string ranks_table(const Trace& trace, const Estimate& found) {
+  std::string out =
+      "<section><h2>Ranks</h2>\n<table>\n<tr><th>rank</th><th class=\"words\">host</th><th>computing</th><th>without the "
+      "processor</th><th>waiting</th><th>taking apart</th><th>slack</th><th>loss</th><th>round trip</th><th>resent</th>"
+      "</tr>\n";
+  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
+    double compute = 0;
+    double cpu = 0;
+    double communicate = 0;
+    double waiting = 0;
+    std::uint64_t resent = 0;
+    for (const trace_file::Step& step : trace.steps[rank]) {
+      compute += step.compute;
+      cpu += step.cpu;
+      communicate += step.communicate;
+      waiting += step.waiting;
+      resent += step.resent;
+    }
+    const trace_file::End& end = trace.ends[rank];
+    out += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
+        "%</td><td>{}</td><td>{}</td></tr>\n",
+        rank, escaped(end.host), time_text(compute), time_text(std::max(0.0, compute - cpu)),
+        time_text(waiting), time_text(std::max(0.0, communicate - waiting)), time_text(found.slack[rank]),
+        100 * end.network.loss, end.network.round_trip > 0 ? time_text(end.network.round_trip) : "", resent);
+  }
+  return out + "</table></section>\n";
+}
+
+std::string slowest(std::vector<Superstep> supersteps) {
+  const std::size_t shown = std::min(slowest_shown, supersteps.size());
+  std::ranges::partial_sort(supersteps, supersteps.begin() + static_cast<std::ptrdiff_t>(shown),
+                            std::ranges::greater(), &Superstep::seconds);
+  supersteps.resize(shown);
+  std::string out =
+      "<section><h2>The slowest supersteps</h2>\n<table>\n<tr><th>superstep</th><th>time</th><th>communication</th>"
+      "<th>predicted</th><th class=\"words\">why</th></tr>\n";
+  for (const Superstep& superstep : supersteps) {
+    const std::string number =
+        superstep.supersteps == 1
+            ? fmt::format("{}", superstep.first)
+            : fmt::format("{} to {}", superstep.first, superstep.first + superstep.supersteps - 1);
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>\n",
+                       number, time_text(superstep.seconds), time_text(superstep.communicate),
+                       superstep.predicted ? time_text(*superstep.predicted) : "", superstep.reason);
+  }
+  return out + "</table></section>\n";
+}
+
+/// Who sent how much to whom in the whole run; darker is more.
+std::string map_of(const Trace& trace) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks());
+  if (ranks > most_ranks_in_map)
+    return fmt::format(
+        "<section><h2>Bytes</h2><p>A map of {} ranks is not drawn: {} at most.</p></section>\n", ranks,
+        most_ranks_in_map);
+  std::vector<double> bytes(ranks * ranks, 0);
+  for (std::size_t from = 0; from < ranks; ++from)
+    for (const trace_file::Step& step : trace.steps[from])
+      for (const trace_file::BytesTo& to : step.to)
+        bytes[from * ranks + static_cast<std::size_t>(to.rank)] += to.bytes;
+  const double most = std::max(1.0, *std::ranges::max_element(bytes));
+  std::string out =
+      "<section><h2>Bytes</h2>\n<table class=\"map\"><caption>from the rank of the row to that of the column"
+      "</caption>\n<tr><th></th>";
+  for (std::size_t to = 0; to < ranks; ++to)
+    out += fmt::format("<th>{}</th>", to);
+  for (std::size_t from = 0; from < ranks; ++from) {
+    out += fmt::format("</tr>\n<tr><th>{}</th>", from);
+    for (std::size_t to = 0; to < ranks; ++to) {
+      const double each = bytes[from * ranks + to];
+      out += fmt::format(
+          "<td style=\"background: rgba(47, 111, 181, {:.2f})\">{}</td>", 0.7 * each / most,
+          each > 0 ? transport::format_size(static_cast<std::uint64_t>(std::min(each, 1e18)), 3) : "");
+    }
+  }
+  return out + "</tr>\n</table></section>\n";
+}
+
+}  // namespace
+
+std::string page_of(const Trace& trace) {
+  if (trace.supersteps() == 0) throw UsageError("a run without a superstep: there is nothing to show");
+  const trace_file::TimeLines lines = trace_file::align(trace);
+  const std::vector<Superstep> supersteps = supersteps_of(trace, lines);
+  const estimate::Changes recorded;
+  model::critical_path::Rules rules;
+  rules.cost = estimate::message_cost(trace, recorded);
+  const Estimate found = model::critical_path::estimate(estimate::supersteps_of(trace, recorded), rules);
+  std::string out = head + summary(trace, lines) + predictors(trace, supersteps, found);
+  out +=
+      "<section><h2>Time line</h2>\n<p><span class=\"key\" style=\"background: var(--computing)\"></span>computing"
+      "<span class=\"key\" style=\"background: var(--waiting)\"></span>waiting for messages"
+      "<span class=\"key\" style=\"background: var(--path)\"></span>longest path</p>\n";
+  out += time_line(lines, found) + "</section>\n" + ranks_table(trace, found) + slowest(supersteps);
+  out +=
+      "<section><h2>How long supersteps took</h2>\n" + histogram(supersteps) + "</section>\n" + map_of(trace);
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace lbsp::report
