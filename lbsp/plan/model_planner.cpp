@@ -20,7 +20,6 @@ using model::superstep::Superstep;
 using transport::LegForecast;
 using transport::LegOutline;
 using transport::MessagePlan;
-using transport::PathForecast;
 using transport::PlannedMessage;
 using transport::Redundancy;
 
@@ -43,7 +42,7 @@ Protection given_protection(const transport::ExchangeOptions& options, int segme
 
 /// Enough for a loss two deviations above what was measured, for as long as little was. `blocks`: of all ranks.
 int most_coded(const PlannedMessage& message, double blocks) {
-  const PathForecast& path = message.path;
+  const transport::PathForecast& path = message.path;
   const double deviation =
       std::sqrt(path.loss * (1 - path.loss) / (path.loss_sample + transport::loss_prior.datagrams));
   const Blocks cut(segments_of(message), protocol().limits.block_segments);

@@ -28,9 +28,9 @@ Path path_of(const transport::PathForecast& path) {
            .round_trip_variation = seconds(path.round_trip_variation),
            .loss = path.loss};
   const double lost = path.loss * path.loss_sample;
-  const double deviation = std::sqrt(path.loss * (1 - path.loss) / std::max(lost, 1.));
-  if (lost >= losses_to_tell && path.loss_after_loss >= path.loss + 2 * deviation)
-    out.loss_after_loss = path.loss_after_loss;
+  if (lost < losses_to_tell) return out;
+  const double deviation = std::sqrt(path.loss * (1 - path.loss) / lost);
+  if (path.loss_after_loss >= path.loss + 2 * deviation) out.loss_after_loss = path.loss_after_loss;
   return out;
 }
 
