@@ -66,9 +66,9 @@ void Repairs::expect(const Finding& finding) {
 bool Repairs::is_found_together(SendGroup& of, const Finding& finding) const {
   const double together = discovery_.times().report_interval / 4;
   const auto begin = of.awaited.begin() + of.found;
-  auto place = of.awaited.end();
-  while (place != begin && place[-1].time - finding.time >= together)
-    --place;
+  auto place = std::partition_point(begin, of.awaited.end(), [&](const SendGroup::Awaited& each) {
+    return each.time - finding.time < together;
+  });
   for (auto other = place; other != begin && finding.time - other[-1].time < together;) {
     --other;
     if (other->attempt == finding.attempt) {
