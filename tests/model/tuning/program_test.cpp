@@ -26,6 +26,8 @@ TEST(Program, sends_what_the_ready_programs_send) {
   EXPECT_EQ(sort.supersteps, 6);
   EXPECT_EQ(sort.destinations, 1);
   EXPECT_EQ(sort.message_bytes, 8 << 17);
+  EXPECT_DOUBLE_EQ(sort.sequential_seconds, (1 << 20) * 20 / 1e8);
+  EXPECT_DOUBLE_EQ(sort.parallel_seconds, ((1 << 17) * 17 + 12 * ((1 << 17) - 0.5)) / 1e8) << "3 levels";
 
   const Program fft = fft2d_program(1024, 4, flops);
   EXPECT_EQ(fft.supersteps, 2);
