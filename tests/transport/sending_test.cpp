@@ -163,6 +163,22 @@ TEST(Sending, spare_coded_segments_wait_for_copies_and_repairs_of_the_leg_and_en
   EXPECT_EQ(coded_among(room.send()), 0u) << "of a leg that is over";
 }
 
+TEST(Sending, spare_coded_segments_keep_to_the_rate_of_their_path) {
+  Room bounded;
+  bounded.other.path.rate.hold(BytesPerSecond{1e12}, 1400, start);
+  begin_long_message(bounded);
+  const auto datagrams = bounded.send();
+  EXPECT_EQ(coded_among(datagrams), 3u * bounded.outgoing().blocks().layout().blocks());
+
+  Room exhausted;
+  begin_long_message(exhausted);
+  while (exhausted.state.queue.data_ready())
+    exhausted.send_one();
+  exhausted.other.path.rate.hold(BytesPerSecond{1}, 1400, start);
+  exhausted.other.path.rate.sent(1'000'000, BytesPerSecond{1}, start);
+  EXPECT_THAT(exhausted.send(), IsEmpty());
+}
+
 TEST(Sending, blocks_that_have_arrived_get_no_spare_coded_segments) {
   Room room;
   begin_long_message(room);

@@ -124,13 +124,13 @@ std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, Outgoin
   return write_coded(state_.peers[job.peer], message, block, buffer, now);
 }
 
+/// They keep to the bounds of queues like all else: what a bound leaves idle is lost while nobody has answered.
 /// Of a leg that is over nobody knows yet whether spare segments help, while those of the next one would wait.
 std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
   if (message == nullptr || job.message != state_.legs.id()) return std::nullopt;
-  if (now > job.until || in_flight_.full(to) || to.path.rate.rate() || state_.rate.bound().rate())
-    return std::nullopt;
+  if (now > job.until || in_flight_.full(to) || !to.path.rate.may_send(now)) return std::nullopt;
   const std::uint32_t blocks = message->blocks().layout().blocks();
   for (std::uint32_t tried = job.first_block; tried < blocks; ++tried) {
     const std::uint32_t block = std::exchange(job.next_block, job.next_block + 1);
