@@ -78,6 +78,13 @@ TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_
   EXPECT_TRUE(room_.in_flight.full(other_));
 }
 
+TEST_F(InFlightTest, is_full_while_a_length_is_on_trial) {
+  other_.path.sizes.begin_trial(1400);
+  EXPECT_TRUE(room_.in_flight.full(other_));
+  other_.path.sizes.end_trial();
+  EXPECT_FALSE(room_.in_flight.full(other_));
+}
+
 TEST(InFlight, a_path_carries_as_many_datagrams_whatever_longer_ones_were_allowed) {
   const auto most_in_flight = [](std::size_t allowed) {
     EndpointConfig config = config_of(2);
