@@ -53,7 +53,6 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
 
 bool Member::run(const std::function<void(World&)>& program) {
   World world(observed_);
-  if (traces_) world.trace();
   watch(world);
   std::exception_ptr thrown;
   try {
@@ -77,7 +76,8 @@ std::string Member::fail(const std::exception_ptr& thrown) {
   return std::move(failure.message);
 }
 
-void Member::watch(const World& world) {
+void Member::watch(World& world) {
+  if (traces_) world.trace();
   const std::lock_guard lock(telling_);
   world_ = &world;
 }

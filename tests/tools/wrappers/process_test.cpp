@@ -232,5 +232,12 @@ TEST_F(BsplibProcess, says_what_was_put_after_the_last_sync) {
   EXPECT_THAT(outcome.errors, Not(HasSubstr("bsp_end on rank 0")));
 }
 
+TEST_F(BsplibProcess, has_the_trace_that_an_estimate_needs) {
+  const TemporaryFolder folder;
+  const Outcome outcome = deed({"time"}, {"-n", "3", "--trace", folder.path() / "trace"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(folder.read("trace"), AllOf(HasSubstr("\"cpu\":"), Not(HasSubstr("\"cpu\":null"))));
+}
+
 }  // namespace
 }  // namespace lbsp::test
