@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "transport/error.hpp"
@@ -38,6 +39,10 @@ std::string read_text_file(const std::string& path, const char* what, std::size_
   };
   const InputFile file(path);
   if (file.get() < 0) refuse();
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) refuse();
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
+    throw UsageError(fmt::format("cannot read {} {}: it is a device: give a file or a pipe", what, path));
   std::string text;
   for (;;) {
     const std::size_t before = text.size();
