@@ -50,7 +50,7 @@ void World::speak(const superstep::Wording& wording) {
 }
 
 void World::trace() {
-  engine_->recorder().trace();
+  engine_->trace();
 }
 
 History World::history_so_far() const {

@@ -6,6 +6,7 @@
 #include "model/critical_path/supersteps.hpp"
 #include "tools/estimate/path_json.hpp"
 #include "tools/profile/json_place.hpp"
+#include "tools/trace_file/trace.hpp"
 
 namespace lbsp::estimate {
 namespace {
@@ -26,10 +27,18 @@ using profile::JsonPlace;
 
 constexpr std::int64_t most_events = 100'000'000;
 constexpr std::int64_t most_ranks = 65'536;
+constexpr double most_bytes = 1e18;
 
 JsonPlace member(const JsonPlace& of, const char* key) {
-  if (const auto found = of.find(key)) return *found;
-  of.fail(fmt::format("give it a {}: see docs/trace.md", key));
+  return of.member(key, "see docs/trace.md");
+}
+
+double seconds(const JsonPlace& place) {
+  return place.number_within(0, trace_file::most_seconds);
+}
+
+double bytes(const JsonPlace& place) {
+  return place.number_within(0, most_bytes);
 }
 
 std::size_t index(const JsonPlace& of, const char* key, std::int64_t count) {
@@ -70,14 +79,14 @@ Arc arc_in(const JsonPlace& arc, std::int64_t events) {
   const std::string kind = member(arc, "kind").text();
   if (kind == "compute") {
     out.kind = Kind::compute;
-    out.amount = member(arc, "cpu").number_of_at_least(0);
+    out.amount = seconds(member(arc, "cpu"));
     out.rank = index(arc, "proc", most_ranks);
   } else if (kind == "comm") {
     out.kind = Kind::message;
-    out.amount = member(arc, "bytes").number_of_at_least(0);
+    out.amount = bytes(member(arc, "bytes"));
     if (arc.find("src")) out.rank = index(arc, "src", most_ranks);
   } else if (kind == "sync") {
-    if (const auto cost = arc.find("cost")) out.amount = cost->number_of_at_least(0);
+    if (const auto cost = arc.find("cost")) out.amount = seconds(*cost);
   } else {
     member(arc, "kind").fail("use compute, comm or sync");
   }
@@ -111,15 +120,15 @@ Superstep superstep_in(const JsonPlace& step, std::size_t ranks) {
   const auto cpu = member(step, "cpu").items();
   if (cpu.size() != ranks) member(step, "cpu").fail(fmt::format("give {} times, one for each rank", ranks));
   for (const JsonPlace& each : cpu)
-    out.cpu.push_back(each.number_of_at_least(0));
+    out.cpu.push_back(seconds(each));
   const auto rows = member(step, "bytes").items();
   if (rows.size() != ranks) member(step, "bytes").fail(fmt::format("give {} rows, one for each rank", ranks));
   for (std::size_t from = 0; from < ranks; ++from) {
     const auto row = rows[from].items();
     if (row.size() != ranks) rows[from].fail(fmt::format("give {} numbers, one for each rank", ranks));
     for (std::size_t to = 0; to < ranks; ++to) {
-      const double bytes = row[to].number_of_at_least(0);
-      if (to != from && bytes > 0) out.messages.push_back({from, to, bytes});
+      const double sent = bytes(row[to]);
+      if (to != from && sent > 0) out.messages.push_back({from, to, sent});
     }
   }
   return out;
@@ -142,7 +151,7 @@ ordered_json supersteps_answer(const JsonPlace& run, const json& file) {
   Rules rules{
       cost_in(run), one_of(run, "closing", "exchange", Closing::exchange, "barrier", Closing::barrier),
       one_of(run, "ports", "parallel", Ports::parallel, "serial", Ports::serial), 0, share_in(run, file)};
-  if (const auto cost = run.find("sync_cost")) rules.sync_seconds = cost->number_of_at_least(0);
+  if (const auto cost = run.find("sync_cost")) rules.sync_seconds = seconds(*cost);
   const auto found = model::critical_path::estimate(supersteps, rules);
   return {{"seconds", found.seconds}, {"path", path_json(found, {})}, {"slack", slack_json(found.slack)}};
 }

@@ -11,6 +11,7 @@
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/model_command/answer.hpp"
 #include "tools/model_command/arguments.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
@@ -22,6 +23,7 @@ using model::critical_path::Rules;
 using model_command::Json;
 
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
+constexpr double most_factor = 1e9;
 
 constexpr const char* footer =
     R"(TRACE is what lbsp run --trace TRACE has written. The estimate is the longest path through the run: the processor
@@ -41,7 +43,11 @@ struct Options {
 /// The factor in `2x`; none if it is no factor.
 std::optional<double> factor_in(const std::string& text, const char* option) {
   if (!text.ends_with('x')) return std::nullopt;
-  return model_command::read_positive(text.substr(0, text.size() - 1), option);
+  const double factor = model_command::read_positive(text.substr(0, text.size() - 1), option);
+  if (factor < 1 / most_factor || factor > most_factor)
+    throw UsageError(
+        fmt::format("{} {}: give a factor from {:g}x to {:g}x", option, text, 1 / most_factor, most_factor));
+  return factor;
 }
 
 Change read_round_trip(const std::string& text, const char* option) {
@@ -87,14 +93,19 @@ double part_of(const model::critical_path::Estimate& found, Kind kind) {
 }
 
 std::string text_of(const trace_file::Trace& trace, const model::critical_path::Estimate& found,
-                    const Interval& interval) {
+                    const std::optional<Interval>& interval) {
   std::string text = fmt::format(
-      "{} on {} ranks over {}, {} supersteps{}\nmeasured       {}\ncritical path  {}, from {} to {} in nine of ten runs\n"
+      "{} on {} over {}, {}{}\nmeasured       {}\ncritical path  {}{}\n"
       "On machines of its own this run takes {}, of which {} computing and {} in messages.\n",
-      trace.program, trace.ranks(), trace.backend, trace.supersteps(), trace.finished ? "" : ", NOT FINISHED",
-      time_text(trace.measured()), time_text(found.seconds), time_text(interval.from), time_text(interval.to),
+      trace.program, counted(trace.ranks(), "rank"), trace.backend, counted(trace.supersteps(), "superstep"),
+      trace.finished ? "" : ", NOT FINISHED", time_text(trace.measured()), time_text(found.seconds),
+      interval ? fmt::format(", from {} to {} in nine of ten runs", time_text(interval->from),
+                             time_text(interval->to))
+               : "",
       time_text(found.seconds), time_text(part_of(found, Kind::compute)),
       time_text(part_of(found, Kind::message)));
+  if (trace.supersteps() == 0)
+    text += "No superstep was finished on all ranks: this is only what ranks did outside of supersteps.\n";
   std::vector<double> computing(found.ranks, 0);
   for (const auto& stretch : found.path)
     if (stretch.kind == Kind::compute) computing[stretch.rank] += stretch.seconds;
@@ -104,11 +115,21 @@ std::string text_of(const trace_file::Trace& trace, const model::critical_path::
   return text;
 }
 
+/// Throws UsageError for what no run takes.
+void require_possible(double seconds) {
+  if (!(seconds <= trace_file::most_seconds))
+    throw UsageError(
+        fmt::format("the estimate is {:.3g} s, and more than {:g} s cannot be: give another "
+                    "network or other hosts, or see what the file says of them",
+                    seconds, trace_file::most_seconds));
+}
+
 void estimate_trace(const trace_file::Trace& trace, const Options& options) {
   Rules rules;
   rules.cost = message_cost(trace, options.changes);
   const auto found = model::critical_path::estimate(supersteps_of(trace, options.changes), rules);
-  const Interval interval = interval_of(found);
+  require_possible(found.seconds);
+  const auto interval = interval_of(found);
   std::vector<std::uint64_t> numbers;
   for (const trace_file::Step& step : trace.steps.front())
     numbers.push_back(step.first);
@@ -117,7 +138,7 @@ void estimate_trace(const trace_file::Trace& trace, const Options& options) {
                      {"estimates",
                       {{{"model", "critical-path"},
                         {"seconds", found.seconds},
-                        {"interval", {interval.from, interval.to}}}}},
+                        {"interval", interval ? Json{interval->from, interval->to} : Json()}}}},
                      {"critical_path", path_json(found, numbers)},
                      {"slack", slack_json(found.slack)}};
   model_command::answer(options.json, text_of(trace, found, interval), json);
@@ -125,8 +146,9 @@ void estimate_trace(const trace_file::Trace& trace, const Options& options) {
 
 void estimate_run(const nlohmann::json& file, const Options& options) {
   const Json json = estimate_described(file, options.trace);
-  const std::string text =
-      fmt::format("On machines of its own this run takes {}.\n", time_text(json.at("seconds").get<double>()));
+  const auto seconds = json.at("seconds").get<double>();
+  require_possible(seconds);
+  const std::string text = fmt::format("On machines of its own this run takes {}.\n", time_text(seconds));
   model_command::answer(options.json, text, json);
 }
 

@@ -45,9 +45,11 @@ std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Chang
   return out;
 }
 
-Interval interval_of(const Estimate& estimate) {
+std::optional<Interval> interval_of(const Estimate& estimate) {
   constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+  constexpr std::size_t fewest = 3 + 1;             // and the end of the program
   const std::size_t count = estimate.ranks == 0 ? 0 : estimate.starts.size() / estimate.ranks - 1;
+  if (count < fewest) return std::nullopt;
   double squares = 0;
   double before = 0;
   for (std::size_t k = 1; k <= count; ++k) {
@@ -59,8 +61,9 @@ Interval interval_of(const Estimate& estimate) {
     before = latest;
   }
   const auto n = static_cast<double>(count);
-  const double deviation = count < 2 ? 0 : std::sqrt(squares / (n - 1) * n);
-  return {std::max(0.0, estimate.seconds - normal_95 * deviation), estimate.seconds + normal_95 * deviation};
+  const double deviation = std::sqrt(squares / (n - 1) * n);
+  return Interval{std::max(0.0, estimate.seconds - normal_95 * deviation),
+                  estimate.seconds + normal_95 * deviation};
 }
 
 }  // namespace lbsp::estimate

@@ -34,11 +34,11 @@ std::vector<model::critical_path::Superstep> supersteps_of(const trace_file::Tra
                                                            const Changes& changes);
 
 /// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
-/// run differ from each other.
+/// run differ from each other. None where fewer than three records of supersteps tell how they differ.
 struct Interval {
   double from = 0;
   double to = 0;
 };
-Interval interval_of(const model::critical_path::Estimate& estimate);
+std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate);
 
 }  // namespace lbsp::estimate

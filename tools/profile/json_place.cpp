@@ -13,11 +13,11 @@ using nlohmann::json;
 JsonPlace::JsonPlace(const json& value, const JsonPlace& parent, const std::string& step)
     : value_(&value), source_(parent.source_), path_(parent.path_ + step) {}
 
-JsonPlace JsonPlace::member(const char* key) const {
+JsonPlace JsonPlace::member(const char* key, const char* advice) const {
   const auto found = find(key);
   if (found) return *found;
-  throw UsageError(fmt::format("{}: {}{}{} is missing: measure again with lbsp probe, or see docs/profile.md",
-                               *source_, path_, path_.empty() ? "" : ".", key));
+  throw UsageError(
+      fmt::format("{}: {}{}{} is missing: {}", *source_, path_, path_.empty() ? "" : ".", key, advice));
 }
 
 std::optional<JsonPlace> JsonPlace::find(const char* key) const {
@@ -58,6 +58,12 @@ double JsonPlace::number_of_at_least(double least) const {
   return value;
 }
 
+double JsonPlace::number_within(double least, double most) const {
+  const double value = number();
+  if (value < least || value > most) fail(fmt::format("give a number from {:g} to {:g}", least, most));
+  return value;
+}
+
 double JsonPlace::fraction() const {
   const double value = number();
   if (value < 0 || value >= 1) fail("give a fraction of at least 0 and less than 1");
@@ -87,6 +93,8 @@ std::string JsonPlace::quoted() const {
 }
 
 void JsonPlace::fail(const std::string& advice) const {
+  // The beginning of a whole object would not tell which of its members is meant.
+  if (path_.empty() && value_->is_object()) throw UsageError(fmt::format("{}: {}", *source_, advice));
   throw UsageError(
       fmt::format("{}: {} is {}: {}", *source_, path_.empty() ? "the whole" : path_, quoted(), advice));
 }

@@ -15,8 +15,9 @@ class JsonPlace {
  public:
   JsonPlace(const nlohmann::json& value, const std::string& source) : value_(&value), source_(&source) {}
 
-  /// A member of an object that must be there …
-  JsonPlace member(const char* key) const;
+  /// A member of an object that must be there; if it is not, the error ends with the advice …
+  JsonPlace member(const char* key,
+                   const char* advice = "measure again with lbsp probe, or see docs/profile.md") const;
   /// … or that may be; null counts as not there.
   std::optional<JsonPlace> find(const char* key) const;
   std::vector<JsonPlace> items() const;
@@ -26,6 +27,7 @@ class JsonPlace {
   /// A finite number; any that the checks below do not refuse.
   double number() const;
   double number_of_at_least(double least) const;
+  double number_within(double least, double most) const;
   /// At least 0 and less than 1.
   double fraction() const;
   /// At least 0 and at most 1.
@@ -34,7 +36,7 @@ class JsonPlace {
 
   /// The value as it is in the file, shortened.
   std::string quoted() const;
-  /// Throws UsageError "SOURCE: PLACE is VALUE: `advice`".
+  /// Throws UsageError "SOURCE: PLACE is VALUE: `advice`", or "SOURCE: `advice`" for an object that is the whole.
   [[noreturn]] void fail(const std::string& advice) const;
 
  private:

@@ -7,6 +7,7 @@
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/report/drawings.hpp"
 #include "tools/report/supersteps.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
@@ -68,16 +69,16 @@ std::string escaped(const std::string& text) {
 
 std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
   const double worst = *std::ranges::max_element(lines.errors);
-  return fmt::format("<h1>{}</h1>\n<p>{} ranks over {}, {} supersteps, {}{}. {}</p>\n",
-                     escaped(trace.program), trace.ranks(), escaped(trace.backend), trace.supersteps(),
-                     time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
-                     std::isfinite(worst)
-                         ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
-                         : "The ranks' clocks are not aligned: each counts from its own start.");
+  return fmt::format(
+      "<h1>{}</h1>\n<p>{} over {}, {}, {}{}. {}</p>\n", escaped(trace.program),
+      counted(trace.ranks(), "rank"), escaped(trace.backend), counted(trace.supersteps(), "superstep"),
+      time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
+      std::isfinite(worst) ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
+                           : "The ranks' clocks are not aligned: each counts from its own start.");
 }
 
 std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
-  const estimate::Interval interval = estimate::interval_of(found);
+  const auto interval = estimate::interval_of(found);
   double predicted = 0;
   double measured = 0;
   for (const Superstep& superstep : supersteps) {
@@ -88,9 +89,9 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
   std::string out = fmt::format(
       "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
       "model</th><th>nine of ten runs</th></tr>\n<tr><td>the run on machines of its own (longest path)</td><td>{}</td><td>{}"
-      "</td><td>{} to {}</td></tr>\n",
-      time_text(trace.measured()), time_text(found.seconds), time_text(interval.from),
-      time_text(interval.to));
+      "</td><td>{}</td></tr>\n",
+      time_text(trace.measured()), time_text(found.seconds),
+      interval ? fmt::format("{} to {}", time_text(interval->from), time_text(interval->to)) : "");
   if (predicted > 0)
     out += fmt::format(
         "<tr><td>communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",

@@ -9,6 +9,7 @@
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/text_file.hpp"
 #include "tools/trace_command/perfetto.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::trace_command {
@@ -58,8 +59,8 @@ void convert(const std::vector<std::string>& words) {
   command_line::AtomicFile file(path);
   file.write(to_perfetto(trace, lines));
   file.commit();
-  command_line::write_output(fmt::format("{}: {} ranks, {} supersteps, {}\n", path, trace.ranks(),
-                                         trace.supersteps(), text_of(lines)));
+  command_line::write_output(fmt::format("{}: {}, {}, {}\n", path, counted(trace.ranks(), "rank"),
+                                         counted(trace.supersteps(), "superstep"), text_of(lines)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tools/profile/json_place.hpp"
 #include "tools/trace_file/version.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::trace_file {
@@ -17,6 +18,10 @@ using nlohmann::json;
 using profile::JsonPlace;
 
 constexpr std::int64_t most = std::int64_t{1} << 53;
+constexpr double most_bytes = 1e18;
+/// Of bytes per second: a byte in the longest time, and more than any link.
+constexpr double least_rate = 1 / most_seconds;
+constexpr double most_rate = 1e18;
 /// Times are differences of sums: what is less than this apart is the same.
 constexpr double rounding_seconds = 1e-6;
 constexpr double rounding_share = 1e-6;
@@ -28,12 +33,28 @@ bool is_longer(double part, double whole) {
 }
 
 JsonPlace member(const JsonPlace& of, const char* key) {
-  if (const auto found = of.find(key)) return *found;
-  of.fail(fmt::format("it has no {}: {}", key, again));
+  return of.member(key, again);
 }
 
-double quantity(const JsonPlace& of, const char* key) {
-  return member(of, key).number_of_at_least(0);
+double seconds(const JsonPlace& place) {
+  return place.number_within(0, most_seconds);
+}
+
+double seconds(const JsonPlace& of, const char* key) {
+  return seconds(member(of, key));
+}
+
+/// Bytes per second; 0 is one that was not measured.
+double rate(const JsonPlace& of, const char* key) {
+  const JsonPlace place = member(of, key);
+  const double value = place.number_within(0, most_rate);
+  if (value > 0 && value < least_rate) place.fail(fmt::format("give 0, or {:g} or more", least_rate));
+  return value;
+}
+
+/// Others have written the file: what a text does to a terminal must not depend on it.
+std::string text(const JsonPlace& of, const char* key) {
+  return printable(member(of, key).text());
 }
 
 Rank rank_in(const JsonPlace& place) {
@@ -42,8 +63,8 @@ Rank rank_in(const JsonPlace& place) {
 
 Network network_in(const JsonPlace& line) {
   const JsonPlace network = member(line, "network");
-  return {member(network, "loss").probability(), quantity(network, "rtt"), quantity(network, "rate"),
-          quantity(network, "bandwidth")};
+  return {member(network, "loss").probability(), seconds(network, "rtt"), rate(network, "rate"),
+          rate(network, "bandwidth")};
 }
 
 std::vector<BytesTo> bytes_in(const JsonPlace& line) {
@@ -51,7 +72,7 @@ std::vector<BytesTo> bytes_in(const JsonPlace& line) {
   for (const JsonPlace& pair : member(line, "to").items()) {
     const auto items = pair.items();
     if (items.size() != 2) pair.fail("give a rank and its bytes");
-    out.push_back({rank_in(items[0]), items[1].number_of_at_least(0)});
+    out.push_back({rank_in(items[0]), items[1].number_within(0, most_bytes)});
   }
   return out;
 }
@@ -60,10 +81,10 @@ Step step_in(const JsonPlace& line) {
   Step out;
   out.first = static_cast<std::uint64_t>(member(line, "superstep").whole_number(0, most));
   out.supersteps = static_cast<std::uint64_t>(member(line, "supersteps").whole_number(1, most));
-  out.compute = quantity(line, "compute");
-  out.communicate = quantity(line, "communicate");
-  out.cpu = quantity(line, "cpu");
-  out.waiting = quantity(line, "waiting");
+  out.compute = seconds(line, "compute");
+  out.communicate = seconds(line, "communicate");
+  out.cpu = seconds(line, "cpu");
+  out.waiting = seconds(line, "waiting");
   if (const auto predicted = line.find("predicted")) out.predicted = predicted->number_of_at_least(0);
   out.resent =
       static_cast<std::uint64_t>(member(member(line, "packets"), "retransmitted").whole_number(0, most));
@@ -88,22 +109,22 @@ struct Job {
 
 Job job_in(const JsonPlace& line) {
   const JsonPlace job = member(line, "job");
-  return {static_cast<Rank>(member(job, "ranks").whole_number(1, transport::max_ranks)),
-          member(job, "program").text(), member(job, "backend").text(), member(job, "finished").truth()};
+  return {static_cast<Rank>(member(job, "ranks").whole_number(1, transport::max_ranks)), text(job, "program"),
+          text(job, "backend"), member(job, "finished").truth()};
 }
 
 End end_in(const JsonPlace& line) {
   End out;
-  out.host = member(member(line, "job"), "host").text();
+  out.host = text(member(line, "job"), "host");
   out.told = member(line, "told").truth();
   if (!out.told) return out;
-  const JsonPlace seconds = member(line, "seconds");
-  out.total = quantity(seconds, "total");
-  out.start = quantity(seconds, "start");
-  out.communicate = std::max(0.0, member(line, "communicate").number());
-  out.compute = std::max(0.0, member(line, "compute").number());
+  const JsonPlace whole = member(line, "seconds");
+  out.total = seconds(whole, "total");
+  out.start = seconds(whole, "start");
+  out.communicate = std::max(0.0, member(line, "communicate").number_within(-most_seconds, most_seconds));
+  out.compute = std::max(0.0, member(line, "compute").number_within(-most_seconds, most_seconds));
   if (const auto cpu = line.find("cpu")) {
-    out.cpu = cpu->number_of_at_least(0);
+    out.cpu = seconds(*cpu);
     out.network = network_in(line);
   }
   return out;

@@ -9,7 +9,11 @@
 
 namespace lbsp::trace_file {
 
-/// What lbsp run --trace has written (docs/trace.md). Seconds, bytes, bytes per second and fractions.
+/// What lbsp run --trace has written (docs/trace.md). Seconds, bytes, bytes per second and fractions; texts as
+/// printable() has them.
+
+/// No run takes as long: 31 years.
+inline constexpr double most_seconds = 1e9;
 
 struct BytesTo {
   Rank rank = 0;
@@ -63,7 +67,7 @@ struct Trace {
 };
 
 /// Throws UsageError, which names the file and the line, for what is no trace, one of another version, one that is cut
-/// short, one whose ranks disagree, and one with impossible times. Of a job that was not finished it keeps the
+/// short, one whose ranks disagree, and one with impossible numbers. Of a job that was not finished it keeps the
 /// supersteps that all ranks have done.
 Trace parse_trace(const std::string& text, const std::string& name);
 

@@ -152,8 +152,11 @@ std::string slow_trace(double cpu) {
     end["superstep"] = nullptr;
     end["told"] = true;
     end["seconds"] = {{"total", 9}, {"start", 0}};
-    end["job"] = {
-        {"program", "<own> & only"}, {"ranks", 2}, {"host", "here"}, {"backend", "udp"}, {"finished", true}};
+    end["job"] = {{"program", "<own> & \x1b[2J\nonly"},
+                  {"ranks", 2},
+                  {"host", "\x1b[1mhere"},
+                  {"backend", "udp"},
+                  {"finished", true}};
     out += end.dump() + '\n';
   }
   return out;
@@ -170,7 +173,19 @@ TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   };
   EXPECT_THAT(page(4), HasSubstr("all waited for rank 1, which computed for 4 s"));
   EXPECT_THAT(page(1), HasSubstr("rank 1 was without the processor for 3 s of the 4 s that it computed"));
-  EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; only"));
+  EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; \\x1b[2J only"));
+  EXPECT_THAT(page(1), HasSubstr("<td>\\x1b[1mhere</td>"));
+  EXPECT_THAT(page(1), HasSubstr("2 ranks over udp, 1 superstep, "));
+}
+
+TEST(TraceCommand, writes_no_control_characters_of_a_trace) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("trace", slow_trace(1));
+  const Outcome outcome = convert({trace, "--to", "perfetto", "-o", folder.path() / "out"});
+  EXPECT_THAT(outcome.output, HasSubstr("out: 2 ranks, 1 superstep, clocks"));
+  const json viewed = json::parse(folder.read("out"));
+  EXPECT_EQ(viewed.at("otherData").at("program"), "<own> & \\x1b[2J only");
+  EXPECT_EQ(viewed.at("traceEvents")[1].at("args").at("name"), "rank 0 on \\x1b[1mhere");
 }
 
 TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
