@@ -44,8 +44,8 @@ class Member {
   /// tells the other ranks too. Returns what was told.
   std::string fail(const std::exception_ptr& thrown);
 
-  /// From here on report_so_far() tells the supersteps of this World too, which must live until report(). The World keeps
-  /// what a trace has if this Member does.
+  /// From here on report_so_far() tells the supersteps of this World too, which must live until report(). The World
+  /// keeps what a trace has if this Member does.
   void watch(World& world);
 
   /// Tells the launcher what the program cost.
