@@ -28,6 +28,7 @@ struct Path {
   std::uint64_t under_way = 0;
   std::uint32_t arrived = 0;
   Instant now = start;
+  int changes = 0;  ///< of what may be sent, as told() says
 
   /// For that long, echoes come ten times a second, and tell of as many datagrams.
   void goes_on(Duration time, std::uint64_t more_sent, std::uint32_t more_arrived, Duration between = 100ms) {
@@ -35,7 +36,7 @@ struct Path {
       now += between;
       sent += more_sent;
       arrived += more_arrived;
-      breaker.told(sent, arrived, sent + under_way, patience, now);
+      changes += breaker.told(sent, arrived, sent + under_way, patience, now);
     }
   }
 };
@@ -50,8 +51,9 @@ TEST(CircuitBreaker, slows_a_path_down_before_it_gives_it_up) {
   EXPECT_FALSE(path.breaker.open());
   path.goes_on(3s, 1, 0);
   EXPECT_TRUE(path.breaker.open());
-  EXPECT_GE(path.breaker.stretch().time, 2 * patience);
-  EXPECT_GT(path.breaker.stretch().sent, 15'000U);
+  EXPECT_EQ(path.changes, 1);
+  EXPECT_EQ(path.breaker.stretch().time, 2 * patience);
+  EXPECT_EQ(path.breaker.stretch().sent, 16'141U);
 }
 
 TEST(CircuitBreaker, lets_more_go_as_more_arrives) {
@@ -62,6 +64,7 @@ TEST(CircuitBreaker, lets_more_go_as_more_arrives) {
   EXPECT_EQ(path.breaker.most_per_second(), 2 * CircuitBreaker::slowest_per_second);
   path.goes_on(60s, 30, 10);
   EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+  EXPECT_EQ(path.changes, 1 + 14) << "twice as much each time, up to 131072 a second";
 }
 
 TEST(CircuitBreaker, does_not_count_what_went_out_before_the_rate_fell) {
@@ -73,12 +76,63 @@ TEST(CircuitBreaker, does_not_count_what_went_out_before_the_rate_fell) {
   EXPECT_FALSE(path.breaker.open());
   path.goes_on(20s, 10, 0);
   EXPECT_TRUE(path.breaker.open());
+  EXPECT_EQ(path.changes, 1);
 }
 
 TEST(CircuitBreaker, stays_closed_where_a_tenth_arrives) {
   Path path;
   path.goes_on(600s, 10, 1);
   EXPECT_EQ(path.breaker.most_per_second(), std::nullopt);
+  EXPECT_EQ(path.changes, 0);
+}
+
+TEST(CircuitBreaker, judges_after_all_its_patience_and_256_datagrams) {
+  Path fast;
+  fast.goes_on(15s, 100, 2);
+  EXPECT_EQ(fast.changes, 0) << "14.9 seconds after the first echo";
+  fast.goes_on(100ms, 100, 2);
+  EXPECT_EQ(fast.changes, 1);
+
+  Path slow;
+  slow.goes_on(16s, 15, 0, 1s);
+  EXPECT_EQ(slow.changes, 0) << "240 datagrams";
+  Path enough;
+  enough.goes_on(16s, 16, 0, 1s);
+  EXPECT_EQ(enough.changes, 1);
+  enough.goes_on(15s, 4, 0, 1s);
+  EXPECT_FALSE(enough.breaker.open()) << "60 datagrams";
+  enough.goes_on(1s, 4, 0, 1s);
+  EXPECT_TRUE(enough.breaker.open());
+}
+
+TEST(CircuitBreaker, takes_less_than_three_percent_for_next_to_nothing_and_five_for_more) {
+  Path path;
+  path.goes_on(60s, 100, 3);
+  EXPECT_EQ(path.changes, 0);
+  Path slowed;
+  slowed.goes_on(16s, 100, 2);
+  ASSERT_EQ(slowed.changes, 1);
+  slowed.goes_on(4s, 20, 1);
+  EXPECT_GT(slowed.changes, 1);
+}
+
+TEST(CircuitBreaker, lets_more_go_after_64_datagrams_and_an_eighth_of_its_patience) {
+  Path path;
+  path.goes_on(15s + 100ms, 100, 2);
+  ASSERT_EQ(path.changes, 1);
+  path.goes_on(patience / 8, 32, 32, patience / 16);
+  EXPECT_EQ(path.changes, 2);
+}
+
+TEST(CircuitBreaker, counts_half_its_patience_at_most_between_two_echoes_that_tell_more) {
+  Path path;
+  path.goes_on(1s, 100, 2, 1s);
+  path.goes_on(1s, 100, 2, 1s);
+  path.goes_on(5s, 0, 0, 1s);
+  EXPECT_EQ(path.breaker.stretch().time, 1s);
+  EXPECT_EQ(path.changes, 0);
+  path.goes_on(14s, 100, 2, 14s);
+  EXPECT_EQ(path.breaker.stretch().time, 1s + patience / 2);
 }
 
 TEST(CircuitBreaker, leaves_outages_to_the_silent_peer_limit) {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "transport/core/queue_bound.hpp"
+
+/// What the tests of queue bounds judge.
+namespace lbsp::transport {
+
+using namespace std::chrono_literals;
+
+inline constexpr Instant start{1s};
+inline constexpr std::size_t datagram_bytes = 1400;
+
+inline QueueBound::Context context() {
+  return {.round_trip = 40ms,
+          .datagram_bytes = datagram_bytes,
+          .most = megabits_per_second(100),
+          .usual_loss = 0.05,
+          .may_begin = true,
+          .alone = true};
+}
+
+/// Of half a round trip at 50 Mbit/s.
+inline QueueSeen seen(double queue, double growth, double loss = 0.05) {
+  QueueSeen result;
+  result.queue = queue;
+  result.growth = growth;
+  result.loss = loss;
+  result.rate = megabits_per_second(50).value;
+  result.datagrams = 90;
+  return result;
+}
+
+inline double megabits(const QueueBound& bound) {
+  return bound.rate() ? bound.rate()->value * 8e-6 : 0;
+}
+
+}  // namespace lbsp::transport
