@@ -120,6 +120,36 @@ SharedLoss shared_loss(int lossless, std::uint64_t sample, std::uint64_t sample_
   return shared;
 }
 
+TEST(LossEstimate, a_gap_fades_what_was_before_by_all_its_datagrams) {
+  LossEstimate estimate;
+  for (int i = 0; i < 1000; ++i)
+    estimate.newest_arrived(0);
+  estimate.newest_arrived(500);
+  const double kept = 1 - 1 / LossEstimate::memory;
+  const double before = (1 - std::pow(kept, 1000)) * LossEstimate::memory * std::pow(kept, 501);
+  EXPECT_NEAR(fraction(estimate.report().loss), 500 / (before + 501), 2e-5);
+}
+
+TEST(LossEstimate, keeps_the_priors_dependence_until_losses_were_followed) {
+  PathForecast prior;
+  prior.loss = 0.1;
+  prior.loss_after_loss = 0.6;
+  prior.loss_sample = 0;
+  const LossReport half{32768, 65535};
+  EXPECT_NEAR(with_prior(half, 0, prior).loss_after_loss, 0.5, 1e-9)
+      << "0.5 more than the loss, which is not known";
+  EXPECT_NEAR(with_prior(half, 1, prior).loss, 0.5, 1e-4) << "a prior of no datagrams";
+  prior.loss_after_loss = 0.9;
+  EXPECT_NEAR(with_prior(half, 2000, prior).loss_after_loss, 1, 1e-9);
+}
+
+TEST(LossEstimate, weighs_the_losses_that_were_followed_as_those_of_the_prior_and_ten) {
+  PathForecast prior;
+  prior.loss = prior.loss_after_loss = 0.5;
+  prior.loss_sample = 100;
+  EXPECT_NEAR(with_prior({32768, 65535}, 120, prior).loss_after_loss, 0.75, 1e-4);
+}
+
 TEST(SharedLoss, makes_the_other_paths_a_paths_prior) {
   const LossReport lossless{0, 0};
   const LossReport tenth{6554, 6554};

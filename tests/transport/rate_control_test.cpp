@@ -44,6 +44,25 @@ TEST(RateFinder, rises_to_the_most_on_a_network_that_carries_it) {
   EXPECT_EQ(finder.rate(), megabits_per_second(400));
 }
 
+TEST(RateFinder, says_whether_an_epoch_has_changed_the_rate) {
+  const Network network{megabits_per_second(1000)};
+  RateFinder found(first, megabits_per_second(400), usual_loss);
+  TrainPart short_part = network.send(first);
+  short_part.sent = short_part.arrived = 10;
+  EXPECT_FALSE(found.add(short_part)) << "less than an epoch";
+  EXPECT_TRUE(found.add(network.send(first)));
+  EXPECT_EQ(found.rate(), megabits_per_second(125));
+  RateFinder told(megabits_per_second(200), first, usual_loss);
+  EXPECT_EQ(told.rate(), first) << "the most";
+  EXPECT_FALSE(told.add(network.send(first)));
+}
+
+TEST(RateFinder, falls_to_a_tenth_at_most_at_once) {
+  RateFinder finder(first, megabits_per_second(1000), usual_loss);
+  Network{megabits_per_second(1)}.run(finder, 2);
+  EXPECT_NEAR(megabits(finder.rate()), 10, 1e-9);
+}
+
 TEST(RateFinder, does_not_take_the_paths_own_loss_for_congestion) {
   for (const double loss : {0.05, 0.1, 0.15, 0.3, 0.5}) {
     RateFinder finder(first, first, usual_loss);
