@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "tests/tools/command.hpp"
+#include "tests/tools/estimate/estimate_outcome.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -12,104 +12,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-Outcome estimate(const TemporaryFolder& folder, const std::string& file,
-                 std::vector<std::string> options = {}) {
-  options.insert(options.begin(), {built("lbsp"), "estimate", folder.path() / "run"});
-  folder.write("run", file);
-  return Command(options).wait();
-}
-
-json answer(const std::string& file, std::vector<std::string> options = {}) {
-  const TemporaryFolder folder;
-  options.insert(options.end(), {"--json", "-"});
-  const Outcome outcome = estimate(folder, file, options);
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  return json::parse(outcome.output);
-}
-
-void expect_refused(const std::string& file, const std::string& said,
-                    const std::vector<std::string>& options = {}) {
-  const TemporaryFolder folder;
-  const Outcome outcome = estimate(folder, file, options);
-  EXPECT_EQ(outcome.code, 1) << said;
-  EXPECT_EQ(outcome.output, "") << said;
-  EXPECT_THAT(outcome.errors, StartsWith("lbsp: ")) << said;
-  EXPECT_THAT(outcome.errors, HasSubstr(said));
-  EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
-}
-
-const json straight{{"kind", "linear"}, {"t0", 0.002}, {"per_byte", 1e-7}};
-
-json ten_arcs() {
-  const auto compute = [](int from, int to, double cpu, int rank) {
-    return json{{"from", from}, {"to", to}, {"kind", "compute"}, {"cpu", cpu}, {"proc", rank}};
-  };
-  const auto message = [](int from, int to, double bytes, int src, int dst) {
-    return json{{"from", from}, {"to", to}, {"kind", "comm"}, {"bytes", bytes}, {"src", src}, {"dst", dst}};
-  };
-  return {{"comm_model", straight},
-          {"events", 9},
-          {"arcs",
-           {compute(0, 1, 0.5, 0), message(1, 4, 1e6, 0, 1), compute(1, 2, 0.3, 0), message(2, 6, 5e5, 0, 2),
-            compute(2, 3, 0.6, 0), compute(4, 5, 1.0, 1), message(5, 3, 2e5, 1, 0), compute(6, 7, 0.9, 2),
-            message(7, 3, 5e5, 2, 0), compute(3, 8, 0.4, 0)}}};
-}
-
-TEST(EstimateCommand, finds_the_longest_path_of_a_described_graph) {
-  json run = ten_arcs();
-  const json got = answer(run.dump());
-  EXPECT_NEAR(got.at("seconds").get<double>(), 2.204, 1e-12);
-  EXPECT_EQ(got.at("path").size(), 6);
-  EXPECT_EQ(got.at("path")[3].at("arc"), 7);
-  EXPECT_EQ(got.at("version"), 1);
-  run["os_share"] = 0.2;
-  EXPECT_NEAR(answer(run.dump()).at("seconds").get<double>(), 2.729, 1e-12);
-  run["os_share"] = {0, 0.3, 0};
-  EXPECT_NEAR(answer(run.dump()).at("seconds").get<double>(), 2.452571428571429, 1e-12);
-  run.erase("os_share");
-  run["comm_model"] = {{"kind", "lagrange"},
-                       {"points", {{0, 0.002}, {2e5, 0.030}, {5e5, 0.060}, {1e6, 0.110}}}};
-  EXPECT_NEAR(answer(run.dump(1)).at("seconds").get<double>(), 2.220, 1e-12);
-}
-
-TEST(EstimateCommand, estimates_described_supersteps) {
-  json run = {{"procs", 3},
-              {"comm_model", straight},
-              {"sync_cost", 0},
-              {"steps",
-               {{{"cpu", {.30, .20, .25}}, {"bytes", {{0, 400000, 0}, {0, 0, 100000}, {300000, 500000, 0}}}},
-                {{"cpu", {.10, .30, .20}}, {"bytes", {{0, 0, 0}, {200000, 0, 800000}, {0, 0, 0}}}},
-                {{"cpu", {.20, .10, .15}}, {"bytes", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}}}}};
-  const auto seconds = [&](const char* closing, const char* ports) {
-    run["closing"] = closing;
-    run["ports"] = ports;
-    return answer(run.dump()).at("seconds").get<double>();
-  };
-  EXPECT_NEAR(seconds("exchange", "parallel"), 0.876, 1e-12);
-  EXPECT_NEAR(seconds("exchange", "serial"), 0.946, 1e-12);
-  EXPECT_NEAR(seconds("barrier", "parallel"), 0.924, 1e-12);
-  EXPECT_NEAR(seconds("barrier", "serial"), 0.944, 1e-12);
-}
-
-TEST(EstimateCommand, refuses_described_runs_that_cannot_be) {
-  json run = ten_arcs();
-  run["arcs"][0]["to"] = 9;
-  expect_refused(run.dump(), "arcs[0].to");
-  run = ten_arcs();
-  run["arcs"].push_back({{"from", 8}, {"to", 0}, {"kind", "sync"}});
-  expect_refused(run.dump(), "circle");
-  run = ten_arcs();
-  run["arcs"][0].erase("cpu");
-  expect_refused(run.dump(), "arcs[0].cpu is missing: see docs/trace.md");
-  run = ten_arcs();
-  run["os_share"] = 1;
-  expect_refused(run.dump(), "os_share");
-  run = ten_arcs();
-  run["comm_model"] = {{"kind", "lagrange"}, {"points", {{0, 0.002}, {2e5, 0.030}}}};
-  expect_refused(run.dump(), "longest measured");
-  expect_refused(R"({"procs": 2, "steps": [{"cpu": [1], "bytes": [[0, 0], [0, 0]]}]})", "steps[0].cpu");
-}
 
 json line(int rank, const json& superstep) {
   return {{"version", 2},
@@ -240,15 +142,6 @@ TEST(EstimateCommand, refuses_numbers_that_no_run_has) {
                  {"--flops", "1e-300x"});
   expect_refused(text_of(small_trace()), "--rtt 1e300x: give a factor", {"--rtt", "1e300x"});
   expect_refused(text_of(small_trace()), "the estimate is 4.25e+09 s", {"--flops", "1e-9x", "--rtt", "0"});
-  json run = ten_arcs();
-  run["arcs"][0]["cpu"] = 1e300;
-  expect_refused(run.dump(), "arcs[0].cpu");
-  run = ten_arcs();
-  run["arcs"][1]["bytes"] = 1e300;
-  expect_refused(run.dump(), "arcs[1].bytes");
-  run = ten_arcs();
-  run["comm_model"]["per_byte"] = 1e300;
-  expect_refused(run.dump(), "the estimate is ");
 }
 
 TEST(EstimateCommand, gives_an_interval_only_where_three_supersteps_tell_how_they_differ) {
