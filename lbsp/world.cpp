@@ -50,7 +50,7 @@ void World::speak(const superstep::Wording& wording) {
 }
 
 void World::trace() {
-  engine_->trace();
+  engine_->recorder().trace();
 }
 
 History World::history_so_far() const {

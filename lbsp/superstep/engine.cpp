@@ -21,6 +21,18 @@ std::uint64_t total_bytes(const std::vector<Bytes>& messages) {
   return total;
 }
 
+void restart(std::vector<MessageWriter>& writers) {
+  for (auto& writer : writers)
+    writer.start();
+}
+
+/// How the sender of the message ended the superstep.
+std::string describe_ending(const Message& message, const Wording& wording) {
+  if (message.head.ending == Ending::end) return wording.end;
+  const auto collective = std::ranges::find(message.log, LogKind::collective, &LogEntry::kind);
+  return collective != message.log.end() ? describe(*collective, wording) : std::string(wording.sync);
+}
+
 }  // namespace
 
 Engine::Engine(transport::Exchange& exchange)
@@ -99,16 +111,11 @@ void Engine::sync() {
 void Engine::end() {
   recorder_.begin_sync();
   offers_.withdraw();
-  restart_writers();  // nobody will see what is transferred after the last sync
+  restart(writers_);  // nobody will see what is transferred after the last sync
   exchange_messages(Ending::end);
   compare(Ending::end);
   exchange_.finish();
   recorder_.end_job();
-}
-
-void Engine::restart_writers() {
-  for (auto& writer : writers_)
-    writer.start();
 }
 
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
@@ -116,7 +123,7 @@ std::span<const std::span<const std::byte>> Engine::exchange_or_restart(Ending e
   try {
     return mail_.exchange(lengths_, ending);
   } catch (...) {
-    restart_writers();
+    restart(writers_);
     throw;
   }
 }
@@ -139,25 +146,19 @@ void Engine::exchange_messages(Ending ending) {
   recorder_.add_bytes(sent, received);
   recorder_.end_waiting();
   slots_.forget_received();
-  restart_writers();
+  restart(writers_);
   messages_.clear();
   for (Rank source = 0; source < size_; ++source)
     messages_.push_back(open_message(arrived[index(source)], {source, superstep_}));
-}
-
-/// How the sender of the message ended the superstep.
-std::string Engine::describe_ending(const Message& message) const {
-  if (message.head.ending == Ending::end) return wording_->end;
-  const auto collective = std::ranges::find(message.log, LogKind::collective, &LogEntry::kind);
-  return collective != message.log.end() ? describe(*collective, *wording_) : std::string(wording_->sync);
 }
 
 void Engine::compare(Ending ending) {
   for (const Message& message : messages_) {
     if (message.head.ending == ending) continue;
     throw UsageError(fmt::format("the ranks disagree in superstep {}: rank {} {} where rank {} {}: {}",
-                                 superstep_, rank_, describe_ending(messages_[index(rank_)]),
-                                 message.origin.source, describe_ending(message), wording_->sync_alike));
+                                 superstep_, rank_, describe_ending(messages_[index(rank_)], *wording_),
+                                 message.origin.source, describe_ending(message, *wording_),
+                                 wording_->sync_alike));
   }
   for (const Message& message : messages_) {
     if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);

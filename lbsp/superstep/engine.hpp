@@ -63,9 +63,7 @@ class Engine {
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
   std::uint64_t superstep() const { return superstep_; }
-  const Recorder& recorder() const { return recorder_; }
-  /// As Recorder::trace().
-  void trace() { recorder_.trace(); }
+  Recorder& recorder() { return recorder_; }
   /// How errors are worded from here on. `wording` must outlive this.
   void speak(const Wording& wording) {
     wording_ = &wording;
@@ -106,11 +104,9 @@ class Engine {
   void end();
 
  private:
-  void restart_writers();
   std::span<const std::span<const std::byte>> exchange_or_restart(Ending ending);
   void exchange_messages(Ending ending);
   void compare(Ending ending);
-  std::string describe_ending(const Message& message) const;
   void resolve_absent();
   void settle(Offers& offers);
   void exchange_gets();

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "room_state.hpp"
+#include "sending_room.hpp"
 #include "transport/error.hpp"
 
 /// What goes out, in which order, and what waits.
@@ -22,31 +22,8 @@ using namespace testing;
 constexpr std::size_t two_segments = 2000;
 constexpr MessageId replies{0, Leg::replies};
 
-/// Receiver and segment, or block, of each datagram.
-std::vector<std::pair<Rank, std::uint32_t>> segments(const std::vector<Opened>& datagrams) {
-  std::vector<std::pair<Rank, std::uint32_t>> list;
-  for (const Opened& each : datagrams) {
-    WireReader in = each.reader();
-    list.emplace_back(each.header.destination, read_segment_header(in)->segment);
-  }
-  return list;
-}
-
-struct Room : RoomState<ReceiverDriven> {
-  using RoomState<ReceiverDriven>::RoomState;
-
-  MessagePlan plan(int copies, bool coded = false, int repairs = 0) {
-    MessagePlan plan;
-    plan.copies = copies;
-    plan.coded = coded;
-    plan.repair_segments = repairs;
-    return plan;
-  }
-  TrafficCounters& counters() { return state.counters; }
-};
-
 TEST(Sending, messages_take_turns_segment_by_segment_the_successor_first) {
-  Room room(3);
+  SendingRoom room(3);
   room.begin_leg(two_segments);
   EXPECT_THAT(segments(room.send()), ElementsAre(Pair(1, 0), Pair(2, 0), Pair(1, 1), Pair(2, 1)));
   EXPECT_EQ(room.counters().segments_sent, 4u);
@@ -55,7 +32,7 @@ TEST(Sending, messages_take_turns_segment_by_segment_the_successor_first) {
 }
 
 TEST(Sending, a_segment_tells_its_message_and_carries_its_part_of_it) {
-  Room room;
+  SendingRoom room;
   room.state.legs.begin({0, Leg::messages}, {1}, {}, start);
   Bytes payload(two_segments);
   payload[1999] = std::byte{7};
@@ -73,7 +50,7 @@ TEST(Sending, a_segment_tells_its_message_and_carries_its_part_of_it) {
 }
 
 TEST(Sending, a_further_copy_of_all_segments_follows_after_a_while) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(two_segments);
   room.outgoing().set_plan(room.plan(2));
   EXPECT_THAT(segments(room.send()), ElementsAre(Pair(1, 0), Pair(1, 1)));
@@ -85,7 +62,7 @@ TEST(Sending, a_further_copy_of_all_segments_follows_after_a_while) {
 }
 
 TEST(Sending, what_has_arrived_or_was_repaired_needs_no_copy) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(3000);
   room.outgoing().set_plan(room.plan(2));
   room.send();
@@ -96,7 +73,7 @@ TEST(Sending, what_has_arrived_or_was_repaired_needs_no_copy) {
 }
 
 TEST(Sending, coded_segments_follow_their_block) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(two_segments);
   room.outgoing().set_plan(room.plan(1, true, 3));
   const auto datagrams = room.send();
@@ -113,7 +90,7 @@ TEST(Sending, coded_segments_follow_their_block) {
 }
 
 TEST(Sending, a_block_that_has_arrived_needs_no_coded_segments) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(two_segments);
   room.outgoing().set_plan(room.plan(1, true, 3));
   room.outgoing().acknowledge_all();
@@ -121,88 +98,8 @@ TEST(Sending, a_block_that_has_arrived_needs_no_coded_segments) {
   EXPECT_EQ(room.counters().coded_sent, 0u);
 }
 
-/// Of nine blocks, with one planned and two spare coded segments each.
-void begin_long_message(Room& room) {
-  room.begin_leg(1'500'000);
-  MessagePlan plan = room.plan(1, true, 1);
-  plan.most_segments = 3;
-  room.outgoing().set_plan(plan);
-}
-
-std::size_t coded_among(const std::vector<Opened>& datagrams) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      datagrams, [](const Opened& each) { return each.header.kind == DatagramKind::coded; }));
-}
-
-TEST(Sending, spare_coded_segments_follow_everything_else_one_block_after_the_other) {
-  Room room;
-  begin_long_message(room);
-  const auto datagrams = room.send();
-  const std::uint32_t blocks = room.outgoing().blocks().layout().blocks();
-  ASSERT_EQ(coded_among(datagrams), 3u * blocks);
-  const auto list = segments(datagrams);
-  std::vector<std::uint32_t> last;
-  for (std::size_t i = list.size() - 2u * blocks; i < list.size(); ++i) {
-    EXPECT_EQ(datagrams[i].header.kind, DatagramKind::coded);
-    last.push_back(list[i].second);
-  }
-  for (std::size_t i = 0; i < last.size(); ++i)
-    EXPECT_EQ(last[i], i % blocks);
-  EXPECT_THAT(room.send(), IsEmpty());
-}
-
-TEST(Sending, spare_coded_segments_wait_for_copies_and_repairs_of_the_leg_and_end_with_it) {
-  Room room;
-  begin_long_message(room);
-  while (room.state.queue.data_ready())
-    room.send_one();
-  ASSERT_FALSE(room.state.queue.spares.empty());
-  room.state.queue.repairs.push({1, room.state.legs.id(), 7});
-  EXPECT_THAT(segments({*room.send_one()}), ElementsAre(Pair(1, 7)));
-  room.begin_leg(100, start, replies);
-  EXPECT_EQ(coded_among(room.send()), 0u) << "of a leg that is over";
-}
-
-TEST(Sending, spare_coded_segments_keep_to_the_rate_of_their_path) {
-  Room bounded;
-  bounded.other.path.rate.hold(BytesPerSecond{1e12}, 1400, start);
-  begin_long_message(bounded);
-  const auto datagrams = bounded.send();
-  EXPECT_EQ(coded_among(datagrams), 3u * bounded.outgoing().blocks().layout().blocks());
-
-  Room exhausted;
-  begin_long_message(exhausted);
-  while (exhausted.state.queue.data_ready())
-    exhausted.send_one();
-  exhausted.other.path.rate.hold(BytesPerSecond{1}, 1400, start);
-  exhausted.other.path.rate.sent(1'000'000, BytesPerSecond{1}, start);
-  EXPECT_THAT(exhausted.send(), IsEmpty());
-}
-
-TEST(Sending, blocks_that_have_arrived_get_no_spare_coded_segments) {
-  Room room;
-  begin_long_message(room);
-  while (room.state.queue.data_ready())
-    room.send_one();
-  for (std::uint32_t i = room.outgoing().blocks().layout().begin(1); i < room.outgoing().segment_count(); ++i)
-    room.outgoing().acknowledge(i);
-  EXPECT_THAT(segments(room.send()), AllOf(Not(IsEmpty()), Each(Pair(1, 0))));
-}
-
-TEST(Sending, of_what_was_sent_long_ago_reports_tell_and_no_spare_segments_go) {
-  Room room;
-  begin_long_message(room);
-  const BlockLayout layout = room.outgoing().blocks().layout();
-  Instant now = start;
-  for (std::uint32_t i = 0; i < layout.begin(1) + 1; ++i)
-    room.send_one(now);
-  now += 2 * room.other.path.times.round_trip();
-  EXPECT_EQ(coded_among(room.send(now)), 3u * (layout.blocks() - 1))
-      << "the first block's planned one was sent";
-}
-
 TEST(Sending, repairs_go_before_copies_unless_nobody_needs_them_any_more) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(3000);
   room.state.queue.repairs.push({1, {9, Leg::replies}, 0});
   room.state.queue.repairs.push({1, room.state.legs.id(), 2});
@@ -216,7 +113,7 @@ TEST(Sending, repairs_go_before_copies_unless_nobody_needs_them_any_more) {
 }
 
 TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(two_segments);
   room.outgoing().set_plan(room.plan(1, true, 1));
   room.send();
@@ -233,7 +130,7 @@ TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
 TEST(Sending, what_would_be_too_much_in_flight_waits_for_an_echo) {
   EndpointConfig config = config_of(2);
   config.buffer_datagrams = 10;  // room for seven
-  Room room(config);
+  SendingRoom room(config);
   room.begin_leg(20'000);
   const std::size_t sent = room.send().size();
   EXPECT_LT(sent, 16u);
@@ -262,7 +159,7 @@ TEST(Sending, acknowledgements_go_first) {
 }
 
 TEST(Sending, data_of_a_later_leg_says_that_everything_before_it_has_arrived) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(100);
   room.other.report.newest_complete = {0, Leg::messages};
   room.state.alarm.set(1, Timer::acknowledge, start + 5ms);
@@ -274,7 +171,7 @@ TEST(Sending, data_of_a_later_leg_says_that_everything_before_it_has_arrived) {
 }
 
 TEST(Sending, only_a_first_transmission_gets_on) {
-  Room room;
+  SendingRoom room;
   room.begin_leg(100);
   room.send(start + 1ms);
   EXPECT_EQ(room.state.last_moved, start + 1ms);
@@ -286,7 +183,7 @@ TEST(Sending, only_a_first_transmission_gets_on) {
 TEST(Sending, a_message_above_the_ceiling_is_refused_with_its_superstep) {
   EndpointConfig config = config_of(2);
   config.options.max_message_bytes = 1000;
-  Room room(config);
+  SendingRoom room(config);
   EXPECT_NO_THROW(room.sending.check_size(1, Bytes(1000), 3));
   try {
     room.sending.check_size(1, Bytes(1001), 3);

@@ -15,6 +15,13 @@ std::unique_ptr<LossRecovery> make_recovery(EndpointState& state, Farewell& fare
   return std::make_unique<PaperRounds>(state);
 }
 
+void set_limits(Liveness& liveness, EndpointState& state, const std::vector<Rank>& peers) {
+  for (const Rank rank : peers) {
+    liveness.set_limits(state.peers[rank]);
+    state.alarm.reschedule(rank);
+  }
+}
+
 }  // namespace
 
 Endpoint::Endpoint(EndpointConfig config, Instant now)
@@ -32,7 +39,7 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       sizes_(state_, writer_, *recovery_),
       assembly_(state_),
       receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_}) {
-  set_limits(state_.peers.others());
+  set_limits(liveness_, state_, state_.peers.others());
 }
 
 void Endpoint::begin_exchange(std::vector<Bytes> outgoing, Instant now) {
@@ -66,14 +73,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   planning_.plan_leg();
   recovery_->leg_begun(now);
   sizes_.leg_begun(now);
-  set_limits(sources);
-}
-
-void Endpoint::set_limits(const std::vector<Rank>& peers) {
-  for (const Rank rank : peers) {
-    liveness_.set_limits(state_.peers[rank]);
-    state_.alarm.reschedule(rank);
-  }
+  set_limits(liveness_, state_, sources);
 }
 
 void Endpoint::begin_finish(Instant now) {

@@ -101,7 +101,6 @@ class Endpoint {
   void begin_leg(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
                  std::vector<Bytes> outgoing, Instant now);
   std::optional<Transmit> next_to_other_hosts(std::span<std::byte> buffer, Instant now);
-  void set_limits(const std::vector<Rank>& peers);
   void strike(Rank rank, Timer timer, Instant now);
 
   EndpointState state_;

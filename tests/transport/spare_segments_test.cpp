@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sending_room.hpp"
+
+/// Coded segments that go when nothing else is left to go.
+namespace lbsp::transport {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+using namespace testing;
+
+constexpr std::size_t two_segments = 2000;
+constexpr MessageId replies{0, Leg::replies};
+
+/// Of nine blocks, with one planned and two spare coded segments each.
+void begin_long_message(SendingRoom& room) {
+  room.begin_leg(1'500'000);
+  MessagePlan plan = room.plan(1, true, 1);
+  plan.most_segments = 3;
+  room.outgoing().set_plan(plan);
+}
+
+std::size_t coded_among(const std::vector<Opened>& datagrams) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      datagrams, [](const Opened& each) { return each.header.kind == DatagramKind::coded; }));
+}
+
+TEST(SpareSegments, spare_coded_segments_follow_everything_else_one_block_after_the_other) {
+  SendingRoom room;
+  begin_long_message(room);
+  const auto datagrams = room.send();
+  const std::uint32_t blocks = room.outgoing().blocks().layout().blocks();
+  ASSERT_EQ(coded_among(datagrams), 3u * blocks);
+  const auto list = segments(datagrams);
+  std::vector<std::uint32_t> last;
+  for (std::size_t i = list.size() - 2u * blocks; i < list.size(); ++i) {
+    EXPECT_EQ(datagrams[i].header.kind, DatagramKind::coded);
+    last.push_back(list[i].second);
+  }
+  for (std::size_t i = 0; i < last.size(); ++i)
+    EXPECT_EQ(last[i], i % blocks);
+  EXPECT_THAT(room.send(), IsEmpty());
+}
+
+TEST(SpareSegments, spare_coded_segments_wait_for_copies_and_repairs_of_the_leg_and_end_with_it) {
+  SendingRoom room;
+  begin_long_message(room);
+  while (room.state.queue.data_ready())
+    room.send_one();
+  ASSERT_FALSE(room.state.queue.spares.empty());
+  room.state.queue.repairs.push({1, room.state.legs.id(), 7});
+  EXPECT_THAT(segments({*room.send_one()}), ElementsAre(Pair(1, 7)));
+  room.begin_leg(100, start, replies);
+  EXPECT_EQ(coded_among(room.send()), 0u) << "of a leg that is over";
+}
+
+TEST(SpareSegments, spare_coded_segments_keep_to_the_rate_of_their_path) {
+  SendingRoom bounded;
+  bounded.other.path.rate.hold(BytesPerSecond{1e12}, 1400, start);
+  begin_long_message(bounded);
+  const auto datagrams = bounded.send();
+  EXPECT_EQ(coded_among(datagrams), 3u * bounded.outgoing().blocks().layout().blocks());
+
+  SendingRoom exhausted;
+  begin_long_message(exhausted);
+  while (exhausted.state.queue.data_ready())
+    exhausted.send_one();
+  exhausted.other.path.rate.hold(BytesPerSecond{1}, 1400, start);
+  exhausted.other.path.rate.sent(1'000'000, BytesPerSecond{1}, start);
+  EXPECT_THAT(exhausted.send(), IsEmpty());
+}
+
+TEST(SpareSegments, blocks_that_have_arrived_get_no_spare_coded_segments) {
+  SendingRoom room;
+  begin_long_message(room);
+  while (room.state.queue.data_ready())
+    room.send_one();
+  for (std::uint32_t i = room.outgoing().blocks().layout().begin(1); i < room.outgoing().segment_count(); ++i)
+    room.outgoing().acknowledge(i);
+  EXPECT_THAT(segments(room.send()), AllOf(Not(IsEmpty()), Each(Pair(1, 0))));
+}
+
+TEST(SpareSegments, of_what_was_sent_long_ago_reports_tell_and_no_spare_segments_go) {
+  SendingRoom room;
+  begin_long_message(room);
+  const BlockLayout layout = room.outgoing().blocks().layout();
+  Instant now = start;
+  for (std::uint32_t i = 0; i < layout.begin(1) + 1; ++i)
+    room.send_one(now);
+  now += 2 * room.other.path.times.round_trip();
+  EXPECT_EQ(coded_among(room.send(now)), 3u * (layout.blocks() - 1))
+      << "the first block's planned one was sent";
+}
+
+}  // namespace
+}  // namespace lbsp::transport
