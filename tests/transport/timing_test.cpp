@@ -37,6 +37,21 @@ TEST(PathEstimate, the_time_the_peer_held_the_datagram_is_not_the_path) {
   EXPECT_EQ(path.round_trip(), 40ms);
 }
 
+TEST(PathEstimate, knows_of_the_newest_echoed_datagram_what_had_been_sent_with_it) {
+  PathEstimate path;
+  path.sent(0, Instant{}, 3, 1400, 5000);
+  path.sent(1, Instant{1ms}, 4, 200, 9000);
+  path.sent(2, Instant{2ms}, 4, 1400, 9900);
+  const auto datagram = path.echoed({2, 0}, Instant{40ms});
+  ASSERT_TRUE(datagram);
+  EXPECT_EQ(datagram->packet_number, 1u);
+  EXPECT_EQ(datagram->at, Instant{1ms});
+  EXPECT_EQ(datagram->train, 4u);
+  EXPECT_EQ(datagram->bytes, 200u);
+  EXPECT_EQ(datagram->bytes_so_far, 1600u);
+  EXPECT_EQ(datagram->bytes_to_all, 9000u);
+}
+
 TEST(PathEstimate, takes_a_sample_only_of_the_newest_number_and_only_once) {
   PathEstimate path;
   for (std::uint64_t i = 0; i < 10; ++i)
