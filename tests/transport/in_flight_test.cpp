@@ -78,6 +78,15 @@ TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_
   EXPECT_TRUE(room_.in_flight.full(other_));
 }
 
+TEST(InFlight, within_a_host_the_rate_is_what_the_host_carries_or_what_is_told_if_that_is_more) {
+  EndpointConfig config = config_of(2);
+  config.options.rate = megabits_per_second(10);
+  const BytesPerSecond of_host = near_rate(config);
+  EXPECT_GT(of_host, config.options.rate);
+  config.options.rate = BytesPerSecond{2 * of_host.value};
+  EXPECT_EQ(near_rate(config), config.options.rate);
+}
+
 TEST_F(InFlightTest, is_full_while_a_length_is_on_trial) {
   other_.path.sizes.begin_trial(1400);
   EXPECT_TRUE(room_.in_flight.full(other_));

@@ -98,6 +98,17 @@ TEST(Sending, a_block_that_has_arrived_needs_no_coded_segments) {
   EXPECT_EQ(room.counters().coded_sent, 0u);
 }
 
+TEST(Sending, coded_segments_wait_too_for_what_is_too_much_in_flight) {
+  SendingRoom room;
+  room.begin_leg(two_segments);
+  room.outgoing().set_plan(room.plan(1, true, 3));
+  EXPECT_EQ(room.send_one()->header.kind, DatagramKind::data);
+  EXPECT_EQ(room.send_one()->header.kind, DatagramKind::data);
+  room.other.path.sizes.begin_trial(1400);
+  EXPECT_THAT(room.send(), IsEmpty());
+  EXPECT_EQ(room.counters().coded_sent, 0u);
+}
+
 TEST(Sending, repairs_go_before_copies_unless_nobody_needs_them_any_more) {
   SendingRoom room;
   room.begin_leg(3000);
