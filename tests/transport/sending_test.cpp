@@ -19,9 +19,6 @@ using ::testing::Not;
 using ::testing::Pair;
 using namespace testing;
 
-constexpr std::size_t two_segments = 2000;
-constexpr MessageId replies{0, Leg::replies};
-
 TEST(Sending, messages_take_turns_segment_by_segment_the_successor_first) {
   SendingRoom room(3);
   room.begin_leg(two_segments);

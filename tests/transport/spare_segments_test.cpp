@@ -16,9 +16,6 @@ using ::testing::Not;
 using ::testing::Pair;
 using namespace testing;
 
-constexpr std::size_t two_segments = 2000;
-constexpr MessageId replies{0, Leg::replies};
-
 /// Of nine blocks, with one planned and two spare coded segments each.
 void begin_long_message(SendingRoom& room) {
   room.begin_leg(1'500'000);
