@@ -8,6 +8,7 @@
 #include "lbsp/superstep/arrival.hpp"
 #include "lbsp/superstep/pending_gets.hpp"
 #include "lbsp/superstep/slot_table.hpp"
+#include "tests/lbsp/quiet_lending.hpp"
 #include "tests/lbsp/test_writer.hpp"
 #include "transport/error.hpp"
 
@@ -15,18 +16,11 @@ namespace lbsp::superstep {
 namespace {
 
 /// Whatever the address is, zeros are there.
-class ZerosToFetch final : public transport::Lending {
+class ZerosToFetch final : public QuietLending {
  public:
-  std::span<std::byte> room(Rank, std::size_t, std::size_t) override { return {}; }
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
-    return {};
-  }
-  std::size_t least_offer(Rank) const override { return 16; }
-  std::uint64_t offer(Rank, std::span<const std::byte>) override { return 1; }
   void fetch(Rank, std::uint64_t, std::span<std::byte> into) override {
     std::ranges::fill(into, std::byte{0});
   }
-  void settle(Leg, std::span<const Rank>, std::span<const Rank>) override {}
 };
 
 /// Rank 0 of 2 with some registrations, as messages of rank 1 meet them.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "tests/lbsp/quiet_lending.hpp"
 #include "transport/address.hpp"
 
 namespace lbsp::superstep {
@@ -14,15 +15,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// Notes whom it is to tell that their memory was read, and for whom it is to wait.
-class Notes final : public transport::Lending {
+class Notes final : public QuietLending {
  public:
-  std::span<std::byte> room(Rank, std::size_t, std::size_t) override { return {}; }
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
-    return {};
-  }
-  std::size_t least_offer(Rank) const override { return 16; }
-  std::uint64_t offer(Rank, std::span<const std::byte>) override { return 1; }
-  void fetch(Rank, std::uint64_t, std::span<std::byte>) override {}
   void settle(Leg, std::span<const Rank> owners, std::span<const Rank> readers) override {
     ++settled;
     told.assign(owners.begin(), owners.end());

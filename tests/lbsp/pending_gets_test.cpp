@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lbsp/superstep/message_writer.hpp"
+#include "tests/lbsp/quiet_lending.hpp"
 #include "transport/address.hpp"
 #include "transport/error.hpp"
 #include "transport/message_storage.hpp"
@@ -42,13 +43,8 @@ Bytes answer_from(std::span<std::byte> memory, const std::vector<Asked>& gets, O
 }
 
 /// Offers 16 bytes or more by their addresses here.
-class SameMemory final : public transport::Lending {
+class SameMemory final : public QuietLending {
  public:
-  std::span<std::byte> room(Rank, std::size_t, std::size_t) override { return {}; }
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
-    return {};
-  }
-  std::size_t least_offer(Rank) const override { return 16; }
   std::uint64_t offer(Rank, std::span<const std::byte> memory) override {
     return transport::address_of(memory.data());
   }

@@ -51,7 +51,7 @@ bool SendBatch::flush() {
 void SendBatch::order() {
   const std::span waiting(order_.begin() + static_cast<std::ptrdiff_t>(first_), end_ - first_);
   if (std::ranges::none_of(waiting, [&](std::uint8_t index) { return entries_[index].in_train; })) return;
-  std::ranges::stable_sort(waiting, {}, [&](std::uint8_t index) { return entries_[index].to; });
+  std::ranges::sort(waiting, {}, [&](std::uint8_t index) { return std::pair(entries_[index].to, index); });
 }
 
 /// Describes what waits to the system, in trains where it may be. Returns how many messages that are.
