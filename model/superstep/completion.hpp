@@ -8,6 +8,14 @@ namespace lbsp::model::superstep {
 /// F with so negative a logarithm is 0.
 inline constexpr double log_of_nothing = -40;
 
+/// How much a superstep's time varies from one time to the next.
+struct Spread {
+  double mean = 0;       ///< seconds
+  double deviation = 0;  ///< standard, seconds
+  double from = 0;       ///< with the probability asked for it takes no less than this, …
+  double to = 0;         ///< … and no more than this; what is outside is as likely on either side
+};
+
 /// The time from the common begin of a superstep to the end of its slowest rank. F(t), the probability that it
 /// has ended by t, is the product over many independent parts of the superstep, each of which becomes more
 /// likely to be complete at certain times: steps of ln F, kept on a grid.
@@ -22,8 +30,15 @@ class CompletionTime {
   void add(double seconds, double rise);
   /// What is too rare to be counted counts as complete.
   double mean() const;
+  /// The interval that holds `share` of it; 0 to 1.
+  Spread spread(double share) const;
 
  private:
+  /// Calls visit(from, to, missing) for each cell after the origin, the last one first: `missing` is 1-F between the
+  /// two times.
+  template <class Visit>
+  void visit_cells(Visit visit) const;
+
   double width_;               ///< of a cell of the grid
   double origin_ = 0;          ///< seconds; nothing is complete before
   std::vector<double> steps_;  ///< by line of the grid

@@ -251,6 +251,17 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
   return predict(superstep, protection, protocol, outcomes);
 }
 
+Spread predict_spread(const Superstep& superstep, std::span<const Protection> protection,
+                      const Protocol& protocol, double share) {
+  if (!(share >= 0 && share <= 1))
+    throw std::invalid_argument("a share of all supersteps that is not within 0 and 1: give a fraction");
+  validate(superstep, protection);
+  BlockOutcomes outcomes(superstep.path, protocol.repairs);
+  Schedule schedule(superstep, protection, protocol, outcomes);
+  TimeLine(schedule).run();
+  return schedule.completion.spread(share);
+}
+
 double least_seconds(const Superstep& superstep, std::span<const Protection> protection,
                      const Protocol& protocol, BlockOutcomes& outcomes) {
   if (superstep.messages.empty()) return 0;

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "model/superstep/block_repair.hpp"
+#include "model/superstep/completion.hpp"
 #include "model/superstep/protocol.hpp"
 #include "model/superstep/superstep.hpp"
 
@@ -31,6 +32,11 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
                    const Protocol& protocol, BlockOutcomes& outcomes);
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol);
+
+/// How the same superstep's time varies from one time to the next, as losses fall: the interval holds `share` of all,
+/// from 0 to 1.
+Spread predict_spread(const Superstep& superstep, std::span<const Protection> protection,
+                      const Protocol& protocol, double share);
 
 /// No prediction is shorter: by then a rank has sent each segment once, of all coded segments those that are not its
 /// last ones, and the repairs of earlier blocks for which these cannot be enough. Where little else is sent again it

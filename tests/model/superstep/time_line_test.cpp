@@ -34,6 +34,24 @@ double mean_of(int ranks, int segments, int copies, double loss) {
                  {{.copies = copies}});
 }
 
+TEST(TimeLine, tells_how_much_a_superstep_varies) {
+  const Superstep lossy{4, {.round_trip = round_trip, .loss = 0.1}, {all_to_all(4, 50)}};
+  const std::vector<Protection> protection{{.repair_segments = 8, .coded = true}};
+  const Spread spread = predict_spread(lossy, protection, known_protocol(), 0.9);
+  EXPECT_NEAR(spread.mean, mean_of(lossy, protection), 1e-12);
+  EXPECT_LT(spread.from, spread.mean);
+  EXPECT_GT(spread.to, spread.mean);
+  EXPECT_GT(spread.deviation, 0);
+  const Spread narrow = predict_spread(lossy, protection, known_protocol(), 0.5);
+  EXPECT_GT(narrow.from, spread.from);
+  EXPECT_LT(narrow.to, spread.to);
+  EXPECT_THROW(predict_spread(lossy, protection, known_protocol(), 1.1), std::invalid_argument);
+  EXPECT_THROW(predict_spread(lossy, protection, known_protocol(), -0.1), std::invalid_argument);
+  Superstep lossless = lossy;
+  lossless.path.loss = 0;
+  EXPECT_EQ(predict_spread(lossless, protection, known_protocol(), 0.9).deviation, 0);
+}
+
 TEST(TimeLine, without_loss_is_the_delay_and_the_serialisation_less_the_burst) {
   EXPECT_DOUBLE_EQ(mean_of(2, 1, 1, 0), round_trip / 2);
   for (const int ranks : {2, 8, 64}) {
