@@ -59,9 +59,12 @@ constexpr double rate_megabits = 100;
 constexpr double most_rounds = 40;
 constexpr double most_round_segments = 3000;
 
+constexpr double nine_of_ten = 0.9;
+
 struct Prediction {
   double seconds = 0;
   double rounds = 0;
+  std::optional<model::superstep::Spread> spread{};  ///< of nine supersteps in ten
 };
 
 double packets_of(const Cell& cell) {
@@ -78,7 +81,8 @@ Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) 
         {{static_cast<double>(cell.ranks - 1), cell.segments, alpha}}};
     const model::superstep::Protection protection{
         .copies = cell.copies, .repair_segments = std::max(cell.coded, 0), .coded = cell.coded >= 0};
-    return {model::superstep::predict(superstep, {&protection, 1}, plan::protocol()).seconds, 0};
+    const auto spread = predict_spread(superstep, {&protection, 1}, plan::protocol(), nine_of_ten);
+    return {spread.mean, 0, spread};
   }
   const double c = packets_of(cell);
   const double rounds =
@@ -160,6 +164,13 @@ std::string label_of(const Cell& cell) {
   return cell.coded < 0 ? name_of(cell.recovery) : fmt::format("coded r={}", cell.coded);
 }
 
+/// Which share of the supersteps lies within the predicted interval.
+double share_within(const model::superstep::Spread& spread, const std::vector<double>& seconds) {
+  const auto count =
+      std::ranges::count_if(seconds, [&](double each) { return each >= spread.from && each <= spread.to; });
+  return static_cast<double>(count) / static_cast<double>(seconds.size());
+}
+
 /// Errors of the predictions, relative to what was measured.
 class Errors {
  public:
@@ -199,6 +210,7 @@ class Table {
   void run(const Grid& grid, const std::string& what, const std::vector<Cell>& cells) {
     Errors seconds;
     Errors rounds;
+    std::vector<double> shares;
     for (const Cell& cell : cells) {
       const auto config = config_of(cell);
       const std::size_t bytes = static_cast<std::size_t>(cell.segments) *
@@ -211,7 +223,9 @@ class Table {
       print(cell, measured, predicted);
       seconds.add(predicted.seconds, measured.seconds);
       if (predicted.rounds > 0) rounds.add(predicted.rounds, measured.rounds);
+      if (predicted.spread) shares.push_back(share_within(*predicted.spread, measured.each_seconds));
     }
+    shares_.emplace_back(what, std::move(shares));
     summary_.emplace_back(what + ", time", seconds);
     summary_.emplace_back(what + ", rounds", rounds);
   }
@@ -219,6 +233,8 @@ class Table {
   void print_summary() {
     for (auto& [what, errors] : summary_)
       errors.print(what);
+    for (auto& [what, shares] : shares_)
+      print_shares(what, shares);
   }
 
  private:
@@ -228,6 +244,8 @@ class Table {
                label_of(cell), cell.round_trip_ms, cell.ranks, cell.segments, cell.copies, cell.loss,
                1e3 * time.value, 100 * time.standard_error / time.value, 1e3 * predicted.seconds,
                100 * (predicted.seconds / time.value - 1));
+    if (predicted.spread)
+      fmt::print(" {:>8.1f} % within", 100 * share_within(*predicted.spread, measured.each_seconds));
     if (predicted.rounds > 0) {
       fmt::print(" {:>8.3f} {:>8.3f} {:>+7.2f}", measured.rounds.value, predicted.rounds,
                  100 * (predicted.rounds / measured.rounds.value - 1));
@@ -241,8 +259,21 @@ class Table {
                measured.rounds.standard_error, predicted.rounds);
   }
 
+  static void print_shares(const std::string& what, std::vector<double>& shares) {
+    if (shares.empty()) return;
+    std::ranges::sort(shares);
+    const auto at = [&](double share) {
+      return 100 * shares[static_cast<std::size_t>(share * static_cast<double>(shares.size() - 1))];
+    };
+    fmt::print(
+        "{:<22} {:4} cells: within the interval for nine of ten: median {:.1f} % of supersteps, a tenth of the "
+        "cells below {:.1f} %, the least {:.1f} %\n",
+        what, shares.size(), at(0.5), at(0.1), at(0));
+  }
+
   std::FILE* csv_;
   std::vector<std::pair<std::string, Errors>> summary_;
+  std::vector<std::pair<std::string, std::vector<double>>> shares_;
 };
 
 int run(int argc, char** argv) {

@@ -95,6 +95,7 @@ Measurement measure(SimulatedSupersteps& job, const Effort& effort) {
   while (result.supersteps < effort.most) {
     job.run();
     seconds.add(job.seconds());
+    result.each_seconds.push_back(job.seconds());
     rounds.add(job.rounds());
     ++result.supersteps;
     const Mean so_far = seconds.result();

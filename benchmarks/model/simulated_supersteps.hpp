@@ -57,6 +57,7 @@ struct Measurement {
   Mean seconds;
   Mean rounds;
   int supersteps = 0;
+  std::vector<double> each_seconds;
 };
 
 Measurement measure(SimulatedSupersteps& job, const Effort& effort);
