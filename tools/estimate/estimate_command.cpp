@@ -6,19 +6,18 @@
 
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/text_file.hpp"
+#include "tools/estimate/answers.hpp"
 #include "tools/estimate/described_run.hpp"
-#include "tools/estimate/path_json.hpp"
+#include "tools/estimate/lossy_estimate.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/model_command/answer.hpp"
 #include "tools/model_command/arguments.hpp"
-#include "transport/counted.hpp"
 #include "transport/error.hpp"
-#include "transport/quantity.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::estimate {
 namespace {
 
-using model::critical_path::Kind;
 using model::critical_path::Rules;
 using model_command::Json;
 
@@ -26,16 +25,20 @@ constexpr std::size_t most_bytes = std::size_t{2} << 30;
 constexpr double most_factor = 1e9;
 
 constexpr const char* footer =
-    R"(TRACE is what lbsp run --trace TRACE has written. The estimate is the longest path through the run: the processor
-time that each rank used, whatever else its host did, and for each message half of the round trip, and its bytes at the
-best rate at which a message arrived. Messages between ranks of one host count for nothing. docs/trace.md says more.
+    R"(TRACE is what lbsp run --trace TRACE has written. There are two estimates of it. critical-path is the longest path
+through the run: the processor time that each rank used, whatever else its host did, and for each message half of the
+round trip, and its bytes at the best rate at which a message arrived. lbsp takes the time by the wall clock that the
+slowest rank of each superstep computed, and predicts each exchange with its losses, as lbsp run does. docs/trace.md
+says more.
 
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp estimate fft.trace
-Example: lbsp estimate fft.trace --rtt 2x --rate 50Mbit --flops 4x --json -)";
+Example: lbsp estimate fft.trace --rtt 70ms --loss 10% --rate 50Mbit --flops 4x --json -
+Example: lbsp estimate fft.trace --rtt 70ms --loss 10% --rate 50Mbit -n 16)";
 
 struct Options {
   std::string trace;
   Changes changes;
+  std::optional<double> ranks;
   std::string model = "all";
   std::string json;
 };
@@ -60,6 +63,18 @@ Change read_rate(const std::string& text, const char* option) {
   return {model_command::read_bytes_per_second(text, option), false};
 }
 
+Change read_loss(const std::string& text, const char* option) {
+  if (const auto factor = factor_in(text, option)) return {*factor, true};
+  return {model_command::read_loss(text, option), false};
+}
+
+double read_ranks(const std::string& text, const char* option) {
+  const double ranks = model_command::read_whole(text, option);
+  if (ranks > transport::max_ranks)
+    throw UsageError(fmt::format("{} {}: give {} ranks at most", option, text, transport::max_ranks));
+  return ranks;
+}
+
 double read_flops(const std::string& text, const char* option) {
   if (const auto factor = factor_in(text, option)) return *factor;
   throw UsageError(fmt::format(
@@ -71,48 +86,15 @@ void add_options(command_line::CommandLine& line, Options& options) {
   line.add("TRACE", options.trace, "FILE", "what lbsp run --trace has written");
   add(line, "--rtt", options.changes.round_trip, read_round_trip, "T",
       "another round trip: 70ms, or 2x the recorded one");
-  add(line, "--rate", options.changes.rate, read_rate, "R", "another rate of messages: 50Mbit, or 2x");
+  add(line, "--rate", options.changes.rate, read_rate, "R", "another rate of each rank: 50Mbit, or 2x");
+  add(line, "--loss", options.changes.loss, read_loss, "P",
+      "another loss of datagrams, one way, which lbsp counts: 10%, or 2x");
   add(line, "--flops", options.changes.flops, read_flops, "Fx", "hosts that compute faster: 4x");
-  line.add_choice("--model", options.model, {"all", "critical-path"},
-                  "whose estimate: all, or critical-path");
+  add(line, "-n", options.ranks, read_ranks, "N",
+      "another number of ranks, by lbsp alone, of a ready program that did not verify");
+  line.add_choice("--model", options.model, {"all", "lbsp", "critical-path"},
+                  "whose estimate: all, lbsp or critical-path");
   model_command::add_json(line, options.json);
-}
-
-std::string time_text(double seconds) {
-  if (seconds > 1e8) return fmt::format("{:.3g} s", seconds);
-  return transport::format_duration(transport::Duration{static_cast<transport::Duration::rep>(seconds * 1e9)},
-                                    3);
-}
-
-/// The sum of the path's stretches of one kind.
-double part_of(const model::critical_path::Estimate& found, Kind kind) {
-  double out = 0;
-  for (const auto& stretch : found.path)
-    if (stretch.kind == kind) out += stretch.seconds;
-  return out;
-}
-
-std::string text_of(const trace_file::Trace& trace, const model::critical_path::Estimate& found,
-                    const std::optional<Interval>& interval) {
-  std::string text = fmt::format(
-      "{} on {} over {}, {}{}\nmeasured       {}\ncritical path  {}{}\n"
-      "On machines of its own this run takes {}, of which {} computing and {} in messages.\n",
-      trace.program, counted(trace.ranks(), "rank"), trace.backend, counted(trace.supersteps(), "superstep"),
-      trace.finished ? "" : ", NOT FINISHED", time_text(trace.measured()), time_text(found.seconds),
-      interval ? fmt::format(", from {} to {} in nine of ten runs", time_text(interval->from),
-                             time_text(interval->to))
-               : "",
-      time_text(found.seconds), time_text(part_of(found, Kind::compute)),
-      time_text(part_of(found, Kind::message)));
-  if (trace.supersteps() == 0)
-    text += "No superstep was finished on all ranks: this is only what ranks did outside of supersteps.\n";
-  std::vector<double> computing(found.ranks, 0);
-  for (const auto& stretch : found.path)
-    if (stretch.kind == Kind::compute) computing[stretch.rank] += stretch.seconds;
-  for (std::size_t rank = 0; rank < found.ranks; ++rank)
-    text += fmt::format("  rank {:<5} computes for {} of the path, slack {}\n", rank,
-                        time_text(computing[rank]), time_text(found.slack[rank]));
-  return text;
 }
 
 /// Throws UsageError for what no run takes.
@@ -124,24 +106,38 @@ void require_possible(double seconds) {
                     seconds, trace_file::most_seconds));
 }
 
-void estimate_trace(const trace_file::Trace& trace, const Options& options) {
+std::optional<LossyEstimate> lossy_of(const trace_file::Trace& trace, const Options& options) {
+  auto found = options.ranks ? lossy_estimate_on(*options.ranks, trace, options.changes)
+                             : lossy_estimate(trace, options.changes);
+  if (found) require_possible(found->seconds);
+  if (!found && (options.model == "lbsp" || options.ranks))
+    throw UsageError(
+        "the trace has no network, as of ranks that share a host: give --rtt, --rate and --loss");
+  return found;
+}
+
+Longest longest_of(const trace_file::Trace& trace, const Changes& changes) {
   Rules rules;
-  rules.cost = message_cost(trace, options.changes);
-  const auto found = model::critical_path::estimate(supersteps_of(trace, options.changes), rules);
-  require_possible(found.seconds);
-  const auto interval = interval_of(found);
-  std::vector<std::uint64_t> numbers;
-  for (const trace_file::Step& step : trace.steps.front())
-    numbers.push_back(step.first);
-  numbers.push_back(trace.supersteps());
-  const Json json = {{"measured", trace.measured()},
-                     {"estimates",
-                      {{{"model", "critical-path"},
-                        {"seconds", found.seconds},
-                        {"interval", interval ? Json{interval->from, interval->to} : Json()}}}},
-                     {"critical_path", path_json(found, numbers)},
-                     {"slack", slack_json(found.slack)}};
-  model_command::answer(options.json, text_of(trace, found, interval), json);
+  rules.cost = message_cost(trace, changes);
+  Longest out{model::critical_path::estimate(supersteps_of(trace, changes), rules), {}};
+  require_possible(out.path.seconds);
+  out.interval = interval_of(out.path);
+  return out;
+}
+
+Answers answers_of(const trace_file::Trace& trace, const Options& options) {
+  Answers out;
+  if (options.model != "critical-path") out.lossy = lossy_of(trace, options);
+  if (options.model != "lbsp" && !options.ranks) out.longest = longest_of(trace, options.changes);
+  return out;
+}
+
+void estimate_trace(const trace_file::Trace& trace, const Options& options) {
+  if (options.ranks && options.model == "critical-path")
+    throw UsageError(
+        "-n: the longest path estimates the run that was, not one of another size: use --model lbsp");
+  const Answers answers = answers_of(trace, options);
+  model_command::answer(options.json, text_of(trace, answers), json_of(trace, answers));
 }
 
 void estimate_run(const nlohmann::json& file, const Options& options) {

@@ -12,6 +12,13 @@ using model::critical_path::Estimate;
 using model::critical_path::MessageCost;
 using model::critical_path::Superstep;
 
+void require_told(const trace_file::Trace& trace) {
+  for (std::size_t rank = 0; rank < trace.ends.size(); ++rank)
+    if (!trace.ends[rank].told)
+      throw UsageError(fmt::format(
+          "rank {} was lost and has told nothing: record a run in which every rank can tell", rank));
+}
+
 MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
   double round_trips = 0;
   int measured = 0;
@@ -28,10 +35,7 @@ MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes)
 }
 
 std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Changes& changes) {
-  for (std::size_t rank = 0; rank < trace.ends.size(); ++rank)
-    if (!trace.ends[rank].told)
-      throw UsageError(fmt::format(
-          "rank {} was lost and has told nothing: record a run in which every rank can tell", rank));
+  require_told(trace);
   std::vector<Superstep> out(trace.steps.front().size() + 1);
   for (std::size_t rank = 0; rank < trace.ends.size(); ++rank) {
     for (std::size_t k = 0; k < trace.steps[rank].size(); ++k) {

@@ -20,8 +20,12 @@ struct Change {
 struct Changes {
   Change round_trip;
   Change rate;
+  Change loss;
   double flops = 1;  ///< a factor: a trace does not tell how fast its hosts were
 };
+
+/// Throws UsageError for a trace in which a rank has told nothing.
+void require_told(const trace_file::Trace& trace);
 
 /// What a message costs on the recorded network, changed: half of the round trip, the mean of the ranks that have
 /// measured it, and its bytes at the best rate at which a message has arrived. What was not measured, as between ranks

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tools/estimate/lossy_estimate.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/report/drawings.hpp"
 #include "tools/report/supersteps.hpp"
@@ -77,8 +78,15 @@ std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
                            : "The ranks' clocks are not aligned: each counts from its own start.");
 }
 
+std::string predictor(const char* what, double measured, double seconds,
+                      const std::optional<estimate::Interval>& interval) {
+  return fmt::format(
+      "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", what, time_text(measured),
+      time_text(seconds),
+      interval ? fmt::format("{} to {}", time_text(interval->from), time_text(interval->to)) : "");
+}
+
 std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
-  const auto interval = estimate::interval_of(found);
   double predicted = 0;
   double measured = 0;
   for (const Superstep& superstep : supersteps) {
@@ -86,12 +94,14 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
     predicted += *superstep.predicted;
     measured += superstep.communicate;
   }
-  std::string out = fmt::format(
+  std::string out =
       "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
-      "model</th><th>nine of ten runs</th></tr>\n<tr><td>the run on machines of its own (longest path)</td><td>{}</td><td>{}"
-      "</td><td>{}</td></tr>\n",
-      time_text(trace.measured()), time_text(found.seconds),
-      interval ? fmt::format("{} to {}", time_text(interval->from), time_text(interval->to)) : "");
+      "model</th><th>nine of ten runs</th></tr>\n";
+  out += predictor("the run on machines of its own (longest path)", trace.measured(), found.seconds,
+                   estimate::interval_of(found));
+  if (const auto lossy = estimate::lossy_estimate(trace, {}))
+    out += predictor("the run over a network that loses datagrams (lossy BSP)", trace.measured(),
+                     lossy->seconds, lossy->interval);
   if (predicted > 0)
     out += fmt::format(
         "<tr><td>communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",

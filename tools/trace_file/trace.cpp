@@ -57,6 +57,15 @@ std::string text(const JsonPlace& of, const char* key) {
   return printable(member(of, key).text());
 }
 
+/// Empty if there are none.
+std::vector<std::string> texts(const JsonPlace& of, const char* key) {
+  std::vector<std::string> out;
+  if (const auto list = of.find(key))
+    for (const JsonPlace& item : list->items())
+      out.push_back(printable(item.text()));
+  return out;
+}
+
 Rank rank_in(const JsonPlace& place) {
   return static_cast<Rank>(place.whole_number(0, transport::max_ranks - 1));
 }
@@ -101,6 +110,7 @@ Step step_in(const JsonPlace& line) {
 struct Job {
   Rank ranks = 0;
   std::string program;
+  std::vector<std::string> arguments;
   std::string backend;
   bool finished = true;
 
@@ -110,7 +120,7 @@ struct Job {
 Job job_in(const JsonPlace& line) {
   const JsonPlace job = member(line, "job");
   return {static_cast<Rank>(member(job, "ranks").whole_number(1, transport::max_ranks)), text(job, "program"),
-          text(job, "backend"), member(job, "finished").truth()};
+          texts(job, "arguments"), text(job, "backend"), member(job, "finished").truth()};
 }
 
 End end_in(const JsonPlace& line) {
@@ -159,7 +169,7 @@ class Reader {
     if (steps_.size() > static_cast<std::size_t>(job_->ranks))
       fail(fmt::format("the ranks disagree: there is a rank {} of {}: {}", steps_.size() - 1, job_->ranks,
                        again));
-    Trace out{job_->program, job_->backend, job_->finished, std::move(steps_), {}};
+    Trace out{job_->program, job_->arguments, job_->backend, job_->finished, std::move(steps_), {}};
     out.steps.resize(static_cast<std::size_t>(job_->ranks));
     for (const auto& end : ends_)
       out.ends.push_back(*end);

@@ -55,6 +55,7 @@ struct End {
 
 struct Trace {
   std::string program;
+  std::vector<std::string> arguments;
   std::string backend;
   bool finished = true;
   std::vector<std::vector<Step>> steps;  ///< by rank; on all ranks of the same supersteps

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/estimate/estimate_outcome.hpp"
+#include "tests/tools/estimate/small_trace.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -12,45 +13,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-json line(int rank, const json& superstep) {
-  return {{"version", 2},
-          {"superstep", superstep},
-          {"supersteps", superstep.is_null() ? 0 : 1},
-          {"rank", rank},
-          {"compute", 2.0},
-          {"communicate", 1.0},
-          {"packets", {{"retransmitted", 0}}},
-          {"predicted", nullptr},
-          {"cpu", 1.0},
-          {"waiting", 0.5},
-          {"to", json::array()},
-          {"network", {{"loss", 0}, {"rtt", 0.2}, {"rate", 0}, {"bandwidth", 1e6}}}};
-}
-
-/// Two ranks and two supersteps. Rank 1 computes for 3 s in the first, and sends rank 0 a megabyte.
-std::vector<json> small_trace() {
-  std::vector<json> out{line(0, 0), line(0, 1), line(1, 0), line(1, 1), line(0, nullptr), line(1, nullptr)};
-  out[2]["compute"] = out[2]["cpu"] = 3.0;
-  out[2]["to"] = {{0, 1e6}};
-  for (const std::size_t end : {4U, 5U}) {
-    out[end]["compute"] = 0.5;
-    out[end]["cpu"] = 0.25;
-    out[end]["told"] = true;
-    out[end]["seconds"] = {
-        {"total", 20.0}, {"compute", 5.0}, {"communicate", 2.0}, {"start", 0.1}, {"end", 0.1}};
-    out[end]["job"] = {{"program", "own"}, {"arguments", json::array()}, {"ranks", 2},       {"host", "here"},
-                       {"backend", "udp"}, {"finished", true},           {"reason", nullptr}};
-  }
-  return out;
-}
-
-std::string text_of(const std::vector<json>& lines) {
-  std::string out;
-  for (const json& each : lines)
-    out += each.dump() + '\n';
-  return out;
-}
 
 TEST(EstimateCommand, finds_the_longest_path_of_a_trace) {
   const json got = answer(text_of(small_trace()));
@@ -70,7 +32,8 @@ TEST(EstimateCommand, finds_the_longest_path_of_a_trace) {
 }
 
 TEST(EstimateCommand, estimates_the_trace_on_another_network_and_faster_hosts) {
-  const auto seconds = [](const std::vector<std::string>& options) {
+  const auto seconds = [](std::vector<std::string> options) {
+    options.insert(options.end(), {"--model", "critical-path"});
     return answer(text_of(small_trace()), options).at("estimates")[0].at("seconds").get<double>();
   };
   EXPECT_NEAR(seconds({"--rtt", "2x"}), 3 + 1.2 + 1 + 0.2 + 0.25 + 0.2, 1e-12);
@@ -150,7 +113,7 @@ TEST(EstimateCommand, gives_an_interval_only_where_three_supersteps_tell_how_the
     std::vector<json> trace;
     for (int k = 0; k < supersteps; ++k) {
       for (const int rank : {0, 1}) {
-        trace.push_back(line(rank, k));
+        trace.push_back(trace_line(rank, k));
         trace.back()["compute"] = trace.back()["cpu"] = 1.0 + k;
       }
     }
@@ -201,11 +164,12 @@ TEST(EstimateCommand, reads_what_a_run_has_traced) {
   ASSERT_EQ(run_outcome.code, 0) << run_outcome.errors;
   const json got = answer(folder.read("trace"));
   EXPECT_EQ(got.at("measured"), json::parse(run_outcome.output).at("seconds").at("total"));
-  const double seconds = got.at("estimates")[0].at("seconds");
+  const double seconds = got.at("estimates")[1].at("seconds");
   double sum = 0;
   for (const json& stretch : got.at("critical_path"))
     sum += stretch.at("seconds").get<double>();
   EXPECT_NEAR(sum, seconds, 1e-9);
+  EXPECT_GT(got.at("estimates")[0].at("seconds").get<double>(), 0.015) << "as many supersteps, and the end";
   EXPECT_GT(seconds, 0.005);  // three supersteps with messages of half a round trip
   const Outcome text = estimate(folder, folder.read("trace"));
   EXPECT_THAT(text.output, HasSubstr("On machines of its own this run takes "));

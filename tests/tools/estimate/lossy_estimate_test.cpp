@@ -1,0 +1,145 @@
+// lbsp estimate by the prediction of lossy BSP.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/estimate/estimate_outcome.hpp"
+#include "tests/tools/estimate/small_trace.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// Of a megabyte in full datagrams, their heads: a few per cent.
+constexpr double heads = 0.06;
+
+/// The same trace, with ranks that send a megabyte a second.
+std::vector<json> with_rate(std::vector<json> trace, double loss = 0) {
+  for (json& line : trace)
+    line["network"] = {{"loss", loss}, {"rtt", 0.2}, {"rate", 1e6}, {"bandwidth", 1e6}};
+  return trace;
+}
+
+json lossy(const std::vector<json>& trace, std::vector<std::string> options = {}) {
+  options.insert(options.end(), {"--model", "lbsp"});
+  return answer(text_of(trace), options).at("estimates")[0];
+}
+
+double seconds(const std::vector<json>& trace, const std::vector<std::string>& options = {}) {
+  return lossy(trace, options).at("seconds");
+}
+
+TEST(LossyEstimate, is_what_the_slowest_ranks_compute_and_their_exchanges_take) {
+  // 3 s on rank 1, its megabyte, 2 s, an empty superstep, half a second, and one that ends the job, with a farewell.
+  const double expected = 3 + (1 + 0.1) + 2 + 0.1 + 0.5 + 0.1 + 0.1;
+  const json found = lossy(with_rate(small_trace()));
+  EXPECT_EQ(found.at("model"), "lbsp");
+  EXPECT_GT(found.at("seconds").get<double>(), expected);
+  EXPECT_LT(found.at("seconds").get<double>(), expected + heads);
+  EXPECT_EQ(found.at("interval")[0], found.at("seconds")) << "without loss nothing varies";
+}
+
+TEST(LossyEstimate, stands_beside_the_longest_path) {
+  const json both = answer(text_of(with_rate(small_trace())));
+  EXPECT_EQ(both.at("estimates")[0].at("model"), "lbsp");
+  EXPECT_EQ(both.at("estimates")[1].at("model"), "critical-path");
+  EXPECT_GT(both.at("critical_path").size(), 0);
+  EXPECT_EQ(answer(text_of(with_rate(small_trace())), {"--model", "lbsp"}).at("critical_path"),
+            json::array());
+  const TemporaryFolder folder;
+  const Outcome text = estimate(folder, text_of(with_rate(small_trace(), 0.1)));
+  EXPECT_THAT(text.output, HasSubstr("\nlossy BSP "));
+  EXPECT_THAT(text.output, HasSubstr("\ncritical path "));
+  EXPECT_THAT(text.output, HasSubstr("5.5 s computing"));
+}
+
+TEST(LossyEstimate, answers_for_another_network_and_faster_hosts) {
+  const auto trace = with_rate(small_trace());
+  const double as_recorded = seconds(trace);
+  EXPECT_NEAR(seconds(trace, {"--flops", "2x"}), as_recorded - 5.5 / 2, 1e-9);
+  EXPECT_NEAR(seconds(trace, {"--rtt", "2x"}), as_recorded + 0.4, 0.01);
+  EXPECT_NEAR(seconds(trace, {"--rate", "2x"}), as_recorded - 0.5, heads);
+  const json lossier = lossy(trace, {"--loss", "10%"});
+  EXPECT_GT(lossier.at("seconds").get<double>(), as_recorded + 0.1) << "a tenth more is sent, at least";
+  EXPECT_LT(lossier.at("interval")[0], lossier.at("seconds"));
+  EXPECT_GT(lossier.at("interval")[1], lossier.at("seconds"));
+  EXPECT_NEAR(seconds(with_rate(small_trace(), 0.05), {"--loss", "2x"}), lossier.at("seconds"), 1e-9);
+}
+
+TEST(LossyEstimate, counts_what_the_busiest_rank_receives) {
+  std::vector<json> gather;
+  for (const int rank : {0, 1, 2}) {
+    gather.push_back(trace_line(rank, 0));
+    if (rank > 0) gather.back()["to"] = {{0, 1e6}};
+    gather.push_back(small_trace()[4]);
+    gather.back()["rank"] = rank;
+    gather.back()["job"]["ranks"] = 3;
+  }
+  const double both_megabytes = 2 + 2 + 0.1 + 0.5 + 0.2;
+  EXPECT_NEAR(seconds(with_rate(gather)), both_megabytes, 2 * heads);
+  for (json& line : gather)
+    if (line.contains("job")) line["job"]["host"] = line["rank"] == 2 ? "there" : "here";
+  EXPECT_NEAR(seconds(with_rate(gather)), both_megabytes - 1, heads) << "rank 1 is on the host of rank 0";
+}
+
+TEST(LossyEstimate, counts_each_superstep_of_a_record) {
+  auto trace = with_rate(small_trace());
+  const double separate = seconds(trace);
+  trace.erase(trace.begin() + 3);
+  trace.erase(trace.begin() + 1);
+  for (const std::size_t record : {0U, 1U}) {
+    trace[record]["supersteps"] = 2;
+    trace[record]["compute"] = trace[record]["cpu"] = 5.0;
+    trace[record]["to"] = {{1 - trace[record]["rank"].get<int>(), 1e6}};
+  }
+  EXPECT_NEAR(seconds(trace), separate + 0.0, heads) << "two supersteps of half a megabyte";
+}
+
+TEST(LossyEstimate, needs_a_network) {
+  EXPECT_EQ(answer(text_of(small_trace())).at("estimates").size(), 1) << "the rate is not known";
+  expect_refused(text_of(small_trace()), "no network", {"--model", "lbsp"});
+  EXPECT_NEAR(seconds(small_trace(), {"--rate", "8Mbit"}), seconds(with_rate(small_trace())), 1e-9);
+  expect_refused(text_of(with_rate(small_trace(), 0.5)), "100 % or more", {"--loss", "2x"});
+  expect_refused(text_of(small_trace()), "--loss 100%", {"--loss", "100%"});
+}
+
+std::vector<json> of_program(const std::string& program, const std::vector<std::string>& arguments) {
+  auto trace = with_rate(small_trace());
+  for (const std::size_t end : {4U, 5U}) {
+    trace[end]["job"]["program"] = program;
+    trace[end]["job"]["arguments"] = arguments;
+  }
+  return trace;
+}
+
+TEST(LossyEstimate, answers_for_another_number_of_ranks_of_a_ready_program) {
+  const auto trace = of_program("fft2d", {"--size", "1000", "--no-verify"});
+  // 5.5 s on two ranks; on four half of that, and two transposes of three blocks of a megabyte.
+  const double four = 5.5 / 2 + 2 * (3 + 0.1) + 0.1 + 0.2;
+  EXPECT_NEAR(seconds(trace, {"-n", "4"}), four, 6 * heads);
+  EXPECT_NEAR(seconds(trace, {"-n", "1"}), 11, 1e-9);
+  EXPECT_NEAR(seconds(trace, {"-n", "1", "--flops", "2x"}), 5.5, 1e-9);
+  EXPECT_GT(seconds(trace, {"-n", "4", "--loss", "10%"}), four + 0.5);
+  const auto jacobi =
+      of_program("/usr/bin/jacobi", {"--size", "202", "--iterations", "100", "--halo", "10", "--no-verify"});
+  // Ten supersteps of ten rows of 202 points to each of two neighbours.
+  EXPECT_NEAR(seconds(jacobi, {"-n", "4", "--flops", "1e6x"}), 10 * (2 * 10 * 202 * 8e-6 + 0.1) + 0.3, 0.1);
+}
+
+TEST(LossyEstimate, knows_only_ready_programs_on_another_number_of_ranks) {
+  const std::string plain = text_of(of_program("matmul", {"--size", "512", "--no-verify"}));
+  expect_refused(plain, "does not run on so many: give 1", {"-n", "3"});
+  expect_refused(plain, "-n 0", {"-n", "0"});
+  expect_refused(plain, "ranks at most", {"-n", "1e9"});
+  expect_refused(plain, "use --model lbsp", {"-n", "4", "--model", "critical-path"});
+  expect_refused(text_of(with_rate(small_trace())), "the trace is of own", {"-n", "4"});
+  expect_refused(text_of(of_program("fft2d", {"--size", "512"})), "verified", {"-n", "4"});
+  expect_refused(text_of(of_program("fft2d", {"--no-verify"})), "--size is not in the trace", {"-n", "4"});
+  expect_refused(text_of(of_program("fft2d", {"--in", "x.npy", "--no-verify"})), "fft2d --in", {"-n", "4"});
+  expect_refused(text_of(of_program("fft2d", {"--no-verify", "--size"})), "has no value", {"-n", "4"});
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tools/estimate/lossy_estimate.hpp"
+#include "tools/estimate/trace_estimate.hpp"
+
+namespace lbsp::estimate {
+
+/// The longest path through a run.
+struct Longest {
+  model::critical_path::Estimate path;
+  std::optional<Interval> interval;
+};
+
+/// What the models that were asked say of a run.
+struct Answers {
+  std::optional<LossyEstimate> lossy;
+  std::optional<Longest> longest;
+};
+
+/// "41 ms"; in seconds where that has too many digits.
+std::string time_text(double seconds);
+
+std::string text_of(const trace_file::Trace& trace, const Answers& answers);
+/// docs/trace.md lists the keys.
+nlohmann::ordered_json json_of(const trace_file::Trace& trace, const Answers& answers);
+
+}  // namespace lbsp::estimate

@@ -1,0 +1,193 @@
+#include "tools/estimate/lossy_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "lbsp/plan/protocol.hpp"
+#include "model/superstep/best_protection.hpp"
+#include "model/superstep/rounding.hpp"
+#include "model/tuning/setting.hpp"
+#include "tools/estimate/recorded_program.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::estimate {
+namespace {
+
+using model::superstep::Datagrams;
+using model::superstep::Path;
+using model::superstep::Spread;
+using model::superstep::Superstep;
+
+/// What lbsp tune assumes of a network that nobody has measured.
+constexpr double datagram_bytes = 1400;
+constexpr double nine_of_ten = 0.9;
+
+/// The network between any two ranks.
+struct Between {
+  Path path;
+  double bandwidth = 0;  ///< at which a rank sends
+};
+
+/// The mean of those that are above 0; 0 if none is.
+template <class Value>
+double mean_of(const trace_file::Trace& trace, Value value) {
+  double sum = 0;
+  int count = 0;
+  for (const trace_file::End& end : trace.ends) {
+    sum += value(end.network);
+    count += value(end.network) > 0;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+std::optional<Between> network_of(const trace_file::Trace& trace, const Changes& changes) {
+  using trace_file::Network;
+  const double round_trip =
+      changes.round_trip.of(mean_of(trace, [](const Network& network) { return network.round_trip; }));
+  const double rate = changes.rate.of(mean_of(trace, [](const Network& network) { return network.rate; }));
+  const double loss = changes.loss.of(mean_of(trace, [](const Network& network) { return network.loss; }));
+  if (!(loss < 1)) throw UsageError("--loss makes the recorded loss 100 % or more: give a smaller factor");
+  if (round_trip <= 0 || rate <= 0) return std::nullopt;
+  return Between{{.round_trip = round_trip, .loss = loss}, rate};
+}
+
+/// Predicts supersteps with their best protection; those that are nearly alike only once.
+class Exchanges {
+ public:
+  const Spread& of(const Superstep& superstep) {
+    const Superstep wanted = model::superstep::rounded(superstep);
+    const auto known = known_.find(wanted);
+    if (known != known_.end()) return known->second;
+    const Superstep rough = model::superstep::coarse(wanted);
+    auto choice = choices_.find(rough);
+    if (choice == choices_.end())
+      choice = choices_.emplace(rough, best_protection(rough, {}, plan::protocol())).first;
+    return known_[wanted] = predict_spread(wanted, choice->second, plan::protocol(), nine_of_ten);
+  }
+
+ private:
+  std::map<Superstep, Spread> known_;
+  std::map<Superstep, std::vector<model::superstep::Protection>> choices_;
+};
+
+/// Adds up times that vary independently.
+class Sum {
+ public:
+  void compute(double seconds) { computing_ += seconds; }
+  void exchange(const Spread& each, double count) {
+    communicating_ += count * each.mean;
+    variance_ += count * each.deviation * each.deviation;
+  }
+  void wait(double seconds) { communicating_ += seconds; }
+
+  LossyEstimate estimate() const {
+    constexpr double normal_95 = 1.6448536269514722;
+    const double seconds = computing_ + communicating_;
+    const double beside = normal_95 * std::sqrt(variance_);
+    return {seconds, computing_, {std::max(0., seconds - beside), seconds + beside}};
+  }
+
+ private:
+  double computing_ = 0;
+  double communicating_ = 0;
+  double variance_ = 0;
+};
+
+/// The bytes of each message that the busiest rank sends, or receives if that is more. Empty messages are not in it.
+std::vector<double> busiest(const trace_file::Trace& trace, std::size_t step) {
+  const std::size_t ranks = trace.ends.size();
+  const bool one_host = std::ranges::all_of(
+      trace.ends, [&](const trace_file::End& end) { return end.host == trace.ends.front().host; });
+  std::vector<std::vector<double>> sent(ranks), received(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    for (const trace_file::BytesTo& to : trace.steps[rank][step].to) {
+      const auto other = static_cast<std::size_t>(to.rank);
+      if (!one_host && trace.ends[rank].host == trace.ends[other].host) continue;
+      sent[rank].push_back(to.bytes);
+      received[other].push_back(to.bytes);
+    }
+  }
+  const auto less = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::reduce(a.begin(), a.end()) < std::reduce(b.begin(), b.end());
+  };
+  return std::max(*std::ranges::max_element(sent, less), *std::ranges::max_element(received, less), less);
+}
+
+Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,
+                       const Between& network) {
+  const model::superstep::Framing& framing = plan::protocol().framing;
+  const Datagrams datagrams{datagram_bytes, framing.datagram, network.bandwidth};
+  Superstep out{ranks, network.path, {}};
+  for (const double bytes : messages)
+    out.messages.push_back(messages_of(1, bytes / repeated, datagrams));
+  const double silent = ranks - 1 - static_cast<double>(messages.size());
+  if (silent > 0) out.messages.push_back(messages_of(silent, framing.message, datagrams));
+  return out;
+}
+
+void end_job(Sum& sum, Exchanges& exchanges, double ranks, const Between& network) {
+  sum.exchange(exchanges.of(superstep_of({}, ranks, 1, network)), 1);
+  sum.wait(plan::protocol().farewell_round_trips * network.path.round_trip);
+}
+
+double slowest(const trace_file::Trace& trace, std::size_t step) {
+  double most = 0;
+  for (const auto& steps : trace.steps)
+    most = std::max(most, steps[step].compute);
+  return most;
+}
+
+double slowest_end(const trace_file::Trace& trace) {
+  double most = 0;
+  for (const trace_file::End& end : trace.ends)
+    most = std::max(most, end.compute);
+  return most;
+}
+
+}  // namespace
+
+std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes) {
+  require_told(trace);
+  const auto ranks = static_cast<double>(trace.ranks());
+  const auto network = network_of(trace, changes);
+  if (!network && trace.ranks() > 1) return std::nullopt;
+  Sum sum;
+  Exchanges exchanges;
+  for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
+    sum.compute(slowest(trace, step) / changes.flops);
+    const auto count = static_cast<double>(trace.steps.front()[step].supersteps);
+    if (trace.ranks() > 1)
+      sum.exchange(exchanges.of(superstep_of(busiest(trace, step), ranks, count, *network)), count);
+  }
+  sum.compute(slowest_end(trace) / changes.flops);
+  if (trace.ranks() > 1) end_job(sum, exchanges, ranks, *network);
+  return sum.estimate();
+}
+
+std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,
+                                               const Changes& changes) {
+  require_told(trace);
+  const RecordedProgram recorded(trace);
+  const auto network = network_of(trace, changes);
+  if (!network && ranks > 1) return std::nullopt;
+  double computed = slowest_end(trace);
+  for (std::size_t step = 0; step < trace.steps.front().size(); ++step)
+    computed += slowest(trace, step);
+  const model::tuning::Program program = recorded.on(ranks, computed / changes.flops);
+  Sum sum;
+  sum.compute(program.parallel_seconds);
+  if (ranks > 1) {
+    Exchanges exchanges;
+    const model::tuning::PacketPath path{
+        .packet_bytes = datagram_bytes, .bandwidth = network->bandwidth, .path = network->path};
+    sum.exchange(exchanges.of(superstep_of(program, path, plan::protocol())), program.supersteps);
+    sum.exchange(exchanges.of(superstep_of({}, ranks, 1, *network)), program.short_supersteps - 1);
+    end_job(sum, exchanges, ranks, *network);
+  }
+  return sum.estimate();
+}
+
+}  // namespace lbsp::estimate

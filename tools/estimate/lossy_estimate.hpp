@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "model/tuning/program.hpp"
+#include "tools/estimate/trace_estimate.hpp"
+#include "tools/trace_file/trace.hpp"
+
+namespace lbsp::estimate {
+
+/// A run by the lossy-BSP prediction of lbsp's own protocol (docs/prediction.md).
+struct LossyEstimate {
+  double seconds = 0;
+  double computing = 0;  ///< of these; the rest is communication
+  Interval interval{};   ///< nine of ten runs fall into it if only losses differ from run to run
+};
+
+/// The recorded supersteps on the network of the trace, changed. In each, the slowest rank computes as long as it was
+/// recorded by the wall clock; then all exchange what the busiest rank sent or received, whichever is more, with the
+/// best protection for that. Ranks of one host exchange for nothing if the trace has several hosts. An empty superstep
+/// and the farewell end the job.
+///
+/// None if the network has no round trip or no rate: neither measured nor given. Costs up to a millisecond for each
+/// superstep that is unlike the others. Throws UsageError for a trace in which a rank has told nothing.
+std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes);
+
+/// The same of a ready program on another number of ranks, by its own formulas (model/tuning/program.hpp). What a host
+/// computes in a second is as it was in the trace. Throws UsageError for a program that is not one of ours, that read,
+/// wrote or verified, and for a number of ranks on which it does not run.
+std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,
+                                               const Changes& changes);
+
+}  // namespace lbsp::estimate
