@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "transport/error.hpp"
 
 /// What a rank knows of another before anything has passed between them.
 namespace lbsp::transport {
@@ -47,12 +48,19 @@ TEST(Peer, a_round_trip_measured_once_is_known_to_a_plan) {
 TEST(Peer, is_near_if_its_host_is_known_to_be_the_same) {
   EndpointConfig config = config_of(4);
   EXPECT_FALSE(is_near(config, 1)) << "no host is known";
-  config.hosts = {3, 3, 5};
+  config.hosts = {3, 3, 5, 5};
   EXPECT_TRUE(is_near(config, 1));
   EXPECT_FALSE(is_near(config, 2));
-  EXPECT_FALSE(is_near(config, 3)) << "its host is not known";
-  config.rank = 3;
-  EXPECT_FALSE(is_near(config, 0)) << "the own host is not known";
+}
+
+TEST(EndpointState, takes_only_options_within_their_ranges) {
+  EndpointConfig config = config_of(2);
+  config.options.copies = 0;
+  EXPECT_THROW(EndpointState(config, start), UsageError);
+}
+
+TEST(EndpointState, takes_jobs_of_as_many_ranks_as_the_wire_can_name) {
+  EndpointState(config_of(max_ranks), start);
 }
 
 TEST(Peer, ranks_of_one_host_share_its_rate) {

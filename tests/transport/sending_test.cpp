@@ -203,5 +203,51 @@ TEST(Sending, a_message_above_the_ceiling_is_refused_with_its_superstep) {
   }
 }
 
+/// The path to rank 1 turns out to be narrower than it was taken for.
+void narrow(SendingRoom& room) {
+  room.other.path.sizes.limit(1000);
+  room.state.cut_anew(room.other);
+}
+
+TEST(CutAnew, a_message_begins_again_and_what_waited_of_it_in_longer_segments_is_forgotten) {
+  SendingRoom room;
+  room.begin_leg(3000);
+  ASSERT_TRUE(room.send_one());
+  room.state.queue.repairs.push(RepairJob{1, room.state.legs.id(), 0});
+  room.state.queue.spares.push_back({1, room.state.legs.id(), 0, 0, never});
+  room.other.outbound.held_back.push_back({1, room.state.legs.id(), 1, 2});
+  narrow(room);
+  EXPECT_TRUE(room.state.queue.spares.empty());
+  EXPECT_TRUE(room.other.outbound.held_back.empty());
+  EXPECT_FALSE(room.state.queue.repairs.ready());
+  EXPECT_THAT(segments(room.send()), ElementsAre(Pair(1, 0), Pair(1, 1), Pair(1, 2), Pair(1, 3)));
+}
+
+TEST(CutAnew, messages_to_others_go_on) {
+  SendingRoom room(3);
+  room.begin_leg(two_segments);
+  ASSERT_EQ(room.send_one()->header.destination, 1);
+  narrow(room);
+  EXPECT_THAT(segments(room.send()), ElementsAre(Pair(2, 0), Pair(1, 0), Pair(2, 1), Pair(1, 1), Pair(1, 2)));
+}
+
+TEST(CutAnew, what_has_arrived_is_not_sent_again) {
+  SendingRoom room;
+  room.begin_leg(3000);
+  room.send();
+  room.outgoing().acknowledge_all();
+  narrow(room);
+  EXPECT_THAT(room.send(), IsEmpty());
+  EXPECT_TRUE(room.outgoing().acknowledged());
+}
+
+TEST(CutAnew, segments_that_the_path_carries_stay_as_they_are) {
+  SendingRoom room;
+  room.begin_leg(3000);
+  room.send();
+  room.state.cut_anew(room.other);
+  EXPECT_THAT(room.send(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace lbsp::transport

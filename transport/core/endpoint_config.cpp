@@ -5,18 +5,19 @@
 namespace lbsp::transport {
 namespace {
 
+std::uint16_t host_of(const EndpointConfig& config, Rank rank) {
+  return config.hosts[static_cast<std::size_t>(rank)];
+}
+
 std::ptrdiff_t ranks_on_own_host(const EndpointConfig& config) {
-  const auto own = static_cast<std::size_t>(config.rank);
-  if (own >= config.hosts.size()) return 1;
-  return std::ranges::count(config.hosts, config.hosts[own]);
+  if (config.hosts.empty()) return 1;
+  return std::ranges::count(config.hosts, host_of(config, config.rank));
 }
 
 }  // namespace
 
 bool is_near(const EndpointConfig& config, Rank other) {
-  const auto own = static_cast<std::size_t>(config.rank);
-  const auto place = static_cast<std::size_t>(other);
-  return std::max(own, place) < config.hosts.size() && config.hosts[own] == config.hosts[place];
+  return !config.hosts.empty() && host_of(config, config.rank) == host_of(config, other);
 }
 
 BytesPerSecond own_rate(const EndpointConfig& config) {

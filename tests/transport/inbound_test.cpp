@@ -1,0 +1,79 @@
+#include "transport/core/inbound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transport/core/loss_estimate.hpp"
+
+/// What the numbers of a peer's datagrams tell of those that have not come.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Instant start{1s};
+constexpr Duration round_trip = 80ms;
+
+class InboundTest : public ::testing::Test {
+ protected:
+  /// Whether data were found missing. `questions`: so many of the datagrams before it were of kind SIZE.
+  bool enter(std::uint64_t packet, std::uint8_t questions = 0, Instant now = start,
+             DatagramKind kind = DatagramKind::data) {
+    return inbound_.enter({kind, 1, 0, 0, packet, questions}, 1000, round_trip, now);
+  }
+  double loss() const { return from_fraction(inbound_.loss.report().loss); }
+
+  Inbound inbound_{.opening = {JobKey{}, 1, 0, Cipher::chacha20_poly1305}, .last_heard = start};
+};
+
+TEST_F(InboundTest, a_gap_is_told_when_it_opens_and_not_when_it_closes) {
+  EXPECT_FALSE(enter(0));
+  EXPECT_TRUE(enter(2));
+  EXPECT_FALSE(enter(1));
+  EXPECT_FALSE(enter(3));
+}
+
+TEST_F(InboundTest, questions_that_do_not_arrive_are_no_loss) {
+  enter(0);
+  EXPECT_FALSE(enter(4, 3));
+  EXPECT_EQ(inbound_.unanswered, 3u);
+  EXPECT_EQ(loss(), 0);
+}
+
+TEST_F(InboundTest, what_is_missing_before_the_questions_is_lost) {
+  enter(0);
+  EXPECT_TRUE(enter(5, 2));
+  EXPECT_EQ(inbound_.unanswered, 2u);
+  EXPECT_NEAR(loss(), 2. / 4, 0.001) << "numbers 1 and 2 of 0, 1, 2 and 5";
+}
+
+TEST_F(InboundTest, a_question_that_arrives_late_was_no_loss_before) {
+  enter(0);
+  enter(4, 3);
+  enter(6);
+  EXPECT_NEAR(loss(), 1. / 4, 0.001);
+  enter(2, 0, start, DatagramKind::size);
+  EXPECT_EQ(inbound_.unanswered, 2u);
+  EXPECT_NEAR(loss(), 1. / 4, 0.001);
+}
+
+TEST_F(InboundTest, data_that_arrive_late_are_no_questions) {
+  enter(0);
+  enter(4, 3);
+  enter(6);
+  enter(5);
+  EXPECT_EQ(inbound_.unanswered, 3u);
+  EXPECT_EQ(loss(), 0);
+}
+
+TEST_F(InboundTest, where_datagrams_overtake_each_other_one_is_lost_when_it_has_not_come_for_a_while) {
+  enter(0);
+  enter(2);
+  enter(1, 0, start + 8ms);
+  enter(4, 0, start + 20ms);
+  EXPECT_EQ(loss(), 0) << "number 3 may be 10 ms late";
+  enter(5, 0, start + 31ms);
+  EXPECT_NEAR(loss(), 1. / 6, 0.001);
+}
+
+}  // namespace
+}  // namespace lbsp::transport
