@@ -83,6 +83,23 @@ TEST_F(DrivenEndpointTest, stopped_for_long_waits_no_longer_when_a_leg_begins_fi
   EXPECT_LE(ended_after(1min), patience);
 }
 
+TEST_F(DrivenEndpointTest, stopped_for_long_waits_no_longer_for_a_message_that_does_not_get_on) {
+  superstep();
+  now_ += slept;
+  const Instant begin = now_;
+  for (Endpoint* each : {&own_, &other_})
+    each->begin_exchange(std::vector<Bytes>(2), now_);
+  for (; !own_.failure() && now_ < begin + 1min; now_ += 100ms) {
+    own_.handle_timeout(now_);
+    other_.handle_timeout(now_);
+    deliver(sent_by(own_, now_), other_, now_);
+    for (Bytes& datagram : sent_by(other_, now_))
+      if (read_clear_header(datagram)->kind != DatagramKind::data) own_.handle_datagram(datagram, now_);
+  }
+  ASSERT_TRUE(own_.failure());
+  EXPECT_LE(now_ - begin, patience + 1s);
+}
+
 TEST_F(DrivenEndpointTest, stopped_for_long_waits_no_longer_when_a_datagram_comes_first) {
   superstep();
   other_.begin_exchange(std::vector<Bytes>(2), now_);
@@ -152,6 +169,29 @@ TEST(DrivenEndpoint, wakes_up_for_a_peer_that_has_left_and_is_awaited_all_the_sa
       }
     }
     EXPECT_TRUE(own.failure());
+  }
+}
+
+TEST(DrivenEndpoint, with_rounds_sends_a_message_as_it_was_cut_though_the_path_is_narrower) {
+  for (const Recovery recovery : {Recovery::receiver, Recovery::rounds}) {
+    Endpoint own(config_of(2, recovery), start);
+    own.begin_exchange(std::vector<Bytes>(2, Bytes(3000)), start);
+    Bytes buffer(1500);
+    const auto first = own.poll_transmit(buffer, start);
+    own.limit_datagrams(1, 1000, start);
+    EXPECT_EQ(own.datagram_bytes(1), 1000u);
+    const auto second = own.poll_transmit(buffer, start);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(second->bytes == first->bytes, recovery == Recovery::rounds);
+  }
+}
+
+TEST(DrivenEndpoint, tells_the_shortest_and_the_longest_of_the_datagrams_that_it_may_send) {
+  for (const Rank narrow : {1, 2}) {
+    Endpoint own(config_of(3), start);
+    own.limit_route(narrow, 1000);
+    EXPECT_EQ(own.network().shortest_datagram, 1000u);
+    EXPECT_EQ(own.network().longest_datagram, own.datagram_bytes(3 - narrow));
   }
 }
 
