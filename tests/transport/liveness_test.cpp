@@ -111,6 +111,18 @@ TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
   }
 }
 
+TEST(Liveness, is_cut_off_who_has_heard_neither_of_two_for_three_quarters_of_the_limit) {
+  Rooms<ReceiverDriven> rooms(config_of(3));
+  const Instant now = start + 1min;
+  for (const Rank rank : {1, 2})
+    rooms.state.peers[rank].inbound.last_heard = now - patience;
+  Peer& second = rooms.state.peers[2];
+  second.inbound.last_heard = now - patience * 3 / 4;
+  EXPECT_EQ(rooms.liveness.verdict(rooms.other, now).reason, AbortReason::cut_off);
+  second.inbound.last_heard += 1ns;
+  EXPECT_EQ(rooms.liveness.verdict(rooms.other, now).reason, AbortReason::never_heard);
+}
+
 TEST(Liveness, one_that_is_heard_shows_that_this_rank_is_not_cut_off) {
   Rooms<ReceiverDriven> rooms(config_of(4));
   rooms.begin_leg();
@@ -145,6 +157,14 @@ TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {
   EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience) << "a short pause is no sleep";
   rooms.liveness.forgive_own_sleep(start + 1h + patience / 3 + patience / 2);
   EXPECT_EQ(rooms.limit(Timer::silence), start + 1h + patience / 2 + patience) << "half the limit is";
+}
+
+TEST(Liveness, a_sleep_does_not_shorten_the_time_that_a_peer_has_to_answer_a_farewell) {
+  Rooms<ReceiverDriven> rooms(config_of(3));
+  rooms.other.parting.drained_at = start + 1s;
+  rooms.liveness.forgive_own_sleep(start + 1h);
+  EXPECT_EQ(rooms.other.parting.drained_at, start + 1s + 1h);
+  EXPECT_EQ(rooms.state.peers[2].parting.drained_at, never);
 }
 
 TEST(Liveness, keepalives_go_out_more_often_while_nothing_is_known_to_arrive) {

@@ -76,6 +76,13 @@ TEST(FlightLimit, grows_by_a_sixteenth_of_the_path_in_each_second_without_an_ove
   EXPECT_EQ(most_in_flight(limit, 250), 10 + 160) << "and never beyond what the path holds";
 }
 
+TEST(FlightLimit, one_may_always_be_on_its_way) {
+  FlightLimit limit(10);
+  limit.told(0, 0, 0, 0, Instant{});
+  EXPECT_FALSE(limit.reached(7, 7, 0, true));
+  EXPECT_TRUE(limit.reached(8, 7, 0, true));
+}
+
 TEST(FlightLimit, lets_four_go_on_trial_when_nothing_was_heard) {
   FlightLimit limit(10);
   limit.probed(1000);

@@ -51,6 +51,15 @@ class RepairsTest : public ::testing::Test {
       message().sent(i, i, start);
     room_->state.queue.passes = {};
   }
+  /// Each repaired with one segment.
+  void use_two_blocks() {
+    use(1, true);
+    room_->begin_leg(200 * segment_bytes, start, {0, Leg::replies});
+    MessagePlan plan;
+    plan.coded = true;
+    message().set_plan(plan);
+    room_->state.queue.passes = {};
+  }
   OutgoingMessage& message() { return room_->outgoing(); }
   /// A report that has seen `packets` finds these lost, and tells of the segments `told`.
   void lose(std::vector<std::uint32_t> lost, SegmentRange told = {0, 20}, std::uint64_t packets = 20) {
@@ -89,19 +98,22 @@ TEST_F(RepairsTest, the_planner_is_told_how_often_a_segment_was_repaired_before)
   use(1, false);
   lose({4});
   EXPECT_EQ(planner_->asked_earlier, 0);
+  EXPECT_THAT(queued(start + 1h), ElementsAre(4)) << "once, as the planner says";
   lose({4});
   EXPECT_EQ(planner_->asked_earlier, 1);
   EXPECT_EQ(message().segment(4).repairs, 2);
 }
 
 TEST_F(RepairsTest, many_segments_lost_at_once_go_out_once_each) {
-  use(3, false);
-  room_->begin_leg(100 * segment_bytes, start, {0, Leg::replies});
-  room_->state.queue.passes = {};
-  std::vector<std::uint32_t> many(protocol::few_repairs + 1);
-  std::iota(many.begin(), many.end(), 0u);
-  lose(many);
-  EXPECT_EQ(queued(start + 1h).size(), many.size());
+  for (const std::size_t count : {protocol::few_repairs, protocol::few_repairs + 1}) {
+    use(3, false);
+    room_->begin_leg(100 * segment_bytes, start, {0, Leg::replies});
+    room_->state.queue.passes = {};
+    std::vector<std::uint32_t> many(count);
+    std::iota(many.begin(), many.end(), 0u);
+    lose(many);
+    EXPECT_EQ(queued(start + 1h).size(), count > protocol::few_repairs ? count : 3 * count);
+  }
 }
 
 TEST_F(RepairsTest, of_a_block_the_lost_segments_go_first_then_coded_ones) {
@@ -110,6 +122,7 @@ TEST_F(RepairsTest, of_a_block_the_lost_segments_go_first_then_coded_ones) {
   EXPECT_EQ(planner_->asked_lacking, 2);
   EXPECT_THAT(queued(), ElementsAre(3, 9, -1, -1, -1));
   EXPECT_EQ(message().blocks()[0].queued, 3);
+  EXPECT_TRUE(message().segment(9).repair_queued);
 }
 
 TEST_F(RepairsTest, what_the_receiver_holds_in_coded_segments_is_not_lacking) {
@@ -157,15 +170,18 @@ TEST_F(RepairsTest, when_coded_segments_run_out_the_lost_ones_go_out_twice) {
 }
 
 TEST_F(RepairsTest, every_block_is_repaired_by_itself) {
-  use(1, true);
-  room_->begin_leg(200 * segment_bytes, start, {0, Leg::replies});  // two blocks of 100
-  MessagePlan plan;
-  plan.coded = true;
-  message().set_plan(plan);
-  room_->state.queue.passes = {};
+  use_two_blocks();
   message().blocks().note_held(0, 1);
   lose({99, 100}, {0, 200});
   EXPECT_THAT(queued(), ElementsAre(100)) << "the first block lacks nothing";
+}
+
+TEST_F(RepairsTest, what_is_under_way_to_one_block_is_of_no_use_to_another) {
+  use_two_blocks();
+  lose({3}, {0, 200});
+  lose({150}, {0, 200});
+  EXPECT_EQ(planner_->asked_lacking, 1);
+  EXPECT_THAT(queued(), ElementsAre(3, 150));
 }
 
 }  // namespace

@@ -23,8 +23,10 @@ struct Report {
   Opened datagram;  ///< the entries' bitmaps are in it
 };
 
-struct Room : RoomState<ReceiverDriven> {
-  using RoomState<ReceiverDriven>::RoomState;
+template <class Resident>
+struct RoomOf : RoomState<Resident> {
+  using RoomState<Resident>::RoomState;
+  using RoomState<Resident>::state, RoomState<Resident>::other;
 
   /// The reports that are due and may go.
   std::vector<Report> reports(Instant now = start) {
@@ -55,9 +57,10 @@ struct Room : RoomState<ReceiverDriven> {
       other.inbound.messages.find(id)->accept(segment_of(id, total, segment), Bytes(1000), start);
   }
 
-  Liveness liveness{state, farewell, *recovery, start};
-  Reporting reporting{state, writer, liveness, *recovery};
+  Liveness liveness{state, this->farewell, *this->recovery, start};
+  Reporting reporting{state, this->writer, liveness, *this->recovery};
 };
+using Room = RoomOf<ReceiverDriven>;
 
 TEST(Reporting, nothing_is_said_to_whom_nothing_is_due) {
   Room room;
@@ -150,10 +153,38 @@ TEST(Reporting, an_entry_that_would_tell_nothing_waits_for_the_next_part) {
     for (std::uint32_t message = 0; message < 30; ++message)
       room.take({message, Leg::messages}, 8000, {0, 7});
     room.state.queue_report(room.other);
+    std::uint32_t told = 0;
     for (const Report& part : room.reports()) {
-      for (const StatusEntry& entry : part.entries)
-        EXPECT_GT(entry.bits, 0) << "in a datagram of " << bytes << " bytes";
+      SCOPED_TRACE(part.bytes);
+      for (const StatusEntry& entry : part.entries) {
+        EXPECT_GT(entry.bits, 0);
+        EXPECT_EQ(entry.message.superstep, told++);
+      }
+      EXPECT_TRUE(told == 30 || bytes - part.bytes <= status_entry_bytes) << "another entry has room";
     }
+    EXPECT_EQ(told, 30u);
+  }
+}
+
+TEST(Reporting, entries_of_blocks_leave_room_for_the_bitmap) {
+  constexpr std::size_t bitmap_bytes = 96;
+  for (std::size_t bytes = 400; bytes < 400 + status_entry_bytes; ++bytes) {
+    Room room;
+    room.begin_leg(100);
+    room.other.path.sizes = PathSizes(bytes, bytes);
+    room.take(first, 6'000'000, {0});
+    IncomingMessage& message = *room.other.inbound.messages.find(first);
+    for (std::uint32_t block = 0; block < BlockLayout(6000).blocks(); ++block) {
+      SegmentHeader coded = segment_of(first, 6'000'000, block);
+      message.accept_coded(coded, Bytes(1000), start);
+    }
+    const Report report = room.report();
+    ASSERT_FALSE(report.entries.empty());
+    EXPECT_FALSE(report.entries.back().of_block);
+    const std::size_t left = bytes - clear_header_bytes - status_header_bytes - tag_bytes -
+                             (report.entries.size() - 1) * status_entry_bytes;
+    EXPECT_GE(left, bitmap_bytes);
+    EXPECT_LT(left, bitmap_bytes + status_entry_bytes) << "another block has room";
   }
 }
 
@@ -173,13 +204,29 @@ TEST(Reporting, when_a_keepalive_is_due_the_first_part_is_small_and_none_is_due_
   room.begin_leg(100);
   room.take(first, 8'000'000, {7999});
   room.state.queue_report(room.other);
-  EXPECT_GT(room.reports(start + 500ms).at(0).bytes, small_datagram_bytes);
+  EXPECT_GT(room.reports(start + 1s - 1ns).at(0).bytes, small_datagram_bytes);
   room.state.queue_report(room.other);
-  const auto parts = room.reports(start + 2s);
+  const auto parts = room.reports(start + 1s);
   ASSERT_GT(parts.size(), 1u);
   EXPECT_LE(parts[0].bytes, small_datagram_bytes);
   EXPECT_GT(parts[1].bytes, small_datagram_bytes);
-  EXPECT_GT(room.other.timers.at(Timer::keepalive), start + 2s);
+  EXPECT_GT(room.other.timers.at(Timer::keepalive), start + 1s);
+}
+
+/// Timers of a peer whose report is queued do not count (Peer::idle_timers), and have to be found again.
+TEST(Reporting, after_a_large_report_a_keepalive_is_due_as_before) {
+  RoomOf<PaperRounds> room;
+  room.begin_leg(100);
+  room.take(first, 8'000'000, {7999});
+  room.liveness.set_limits(room.other);
+  room.state.alarm.set_round(never);
+  room.state.alarm.set(1, Timer::acknowledge, start + 5ms);
+  room.state.alarm.strike(
+      start + 5ms, [](Rank) {}, [&](Rank, Timer) { room.state.queue_report(room.other); });
+  ASSERT_GT(room.state.alarm.next(), start + 1s);
+  EXPECT_GT(room.reports(start + 5ms).at(0).bytes, small_datagram_bytes);
+  ASSERT_FALSE(room.other.report.queued);
+  EXPECT_EQ(room.state.alarm.next(), start + 1s);
 }
 
 TEST(Reporting, what_a_report_was_for_is_done_with_it) {

@@ -84,6 +84,44 @@ TEST(PathEstimate, learns_nothing_from_an_echo_of_nothing_and_forgets_nothing_fo
   EXPECT_EQ(path.round_trip(), 40ms);
 }
 
+TEST(PathEstimate, an_echo_of_a_datagram_that_is_not_remembered_is_no_sample) {
+  PathEstimate path;
+  path.sent(5, Instant{});
+  EXPECT_FALSE(path.echoed({4, 0}, Instant{40ms}));
+  EXPECT_FALSE(path.measured());
+}
+
+TEST(PathEstimate, the_least_round_trip_is_that_of_the_last_five_to_ten_seconds) {
+  PathEstimate path;
+  std::uint64_t packet = 0;
+  const auto sample = [&](Instant sent, Duration round_trip) {
+    path.sent(packet++, sent);
+    path.echoed({packet, 0}, sent + round_trip);
+  };
+  EXPECT_EQ(path.least(), PathEstimate::initial_round_trip);
+  sample(Instant{10s}, 60ms);
+  sample(Instant{11s}, 40ms);
+  sample(Instant{12s}, 50ms);
+  EXPECT_EQ(path.least(), 40ms);
+  sample(Instant{16s}, 70ms);
+  EXPECT_EQ(path.least(), 40ms);
+  sample(Instant{22s}, 80ms);
+  EXPECT_EQ(path.least(), 70ms);
+}
+
+TEST(PathEstimate, what_has_no_echo_is_late_for_nine_eighths_of_the_newest_or_the_usual_round_trip) {
+  PathEstimate path;
+  path.sent(0, Instant{});
+  path.echoed({1, 0}, Instant{80ms});
+  EXPECT_EQ(path.loss_delay(), 90ms + 200us);
+  path.sent(1, Instant{1s});
+  path.echoed({2, 0}, Instant{1s + 160ms});
+  EXPECT_EQ(path.loss_delay(), 180ms + 200us) << "the newest";
+  path.sent(2, Instant{2s});
+  path.echoed({3, 0}, Instant{2s + 10ms});
+  EXPECT_EQ(path.loss_delay(), path.round_trip() * 9 / 8 + 200us) << "the usual";
+}
+
 TEST(Pacer, lets_no_more_go_than_the_rate_over_a_longer_time) {
   Pacer pacer({1e6}, 1000, Instant{});
   std::size_t bytes = 0;
@@ -103,6 +141,18 @@ TEST(Pacer, names_the_time_of_the_next_datagram) {
   const Instant next = pacer.next_release();
   EXPECT_FALSE(pacer.may_send(next - 2ns));
   EXPECT_TRUE(pacer.may_send(next));
+}
+
+TEST(Pacer, a_change_of_the_rate_forgives_no_debt_and_allows_no_larger_burst) {
+  Pacer pacer({1e6}, Pacer::Burst{1000}, Instant{});
+  pacer.sent(11'000);
+  EXPECT_EQ(pacer.next_release(), Instant{10ms + 1ns});
+  pacer.set_rate({2e6}, Instant{});
+  EXPECT_EQ(pacer.next_release(), Instant{5ms + 1ns});
+  Pacer fast({1e8}, Pacer::Burst{1000}, Instant{});
+  fast.set_rate({1e6}, Instant{});
+  fast.sent(1001);
+  EXPECT_FALSE(fast.may_send(Instant{}));
 }
 
 TEST(Pacer, a_late_timer_costs_nothing_while_datagrams_wait) {

@@ -42,7 +42,6 @@ std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant
   if (log_.empty() || log_.front().packet_number != newest) return std::nullopt;
   const Sent datagram = log_.front();
   const Duration elapsed = now - datagram.at;
-  log_.pop_front();
   sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}), now);
   return datagram;
 }

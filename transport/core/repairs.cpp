@@ -16,8 +16,7 @@ int repairs_under_way(const OutgoingMessage& message, std::uint32_t block,
   int count = 0;
   for (std::uint32_t i = from; i < layout.end(block); ++i) {
     const OutgoingMessage::Segment& segment = message.segment(i);
-    const bool sent_again = segment.repair_queued || segment.repairs > 0;
-    if (!segment.acknowledged && sent_again && !std::ranges::binary_search(lost, i)) ++count;
+    if (!segment.acknowledged && segment.repairs > 0 && !std::ranges::binary_search(lost, i)) ++count;
   }
   return count;
 }
@@ -60,8 +59,7 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
     earlier = std::max<int>(earlier, message.segment(segment).repairs);
   const int wanted = std::clamp(state_.config.planner->repairs_for(lacking, earlier, to.forecast()), lacking,
                                 std::max(lacking, most_repair_segments));
-  int sends = wanted - again_under_way - (whole ? state.expected() : 0);
-  if (sends <= 0) return;
+  int sends = std::max(0, wanted - again_under_way - (whole ? state.expected() : 0));
   const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
   for (const std::uint32_t segment : lost.first(again)) {
     OutgoingMessage::Segment& resent = message.segment(segment);
@@ -75,8 +73,8 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
     state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), block, true});
   }
   const Instant later = now + to.path.times.copy_spacing();
-  for (std::size_t i = 0; i < std::min(lost.size(), static_cast<std::size_t>(std::max(sends, 0))); ++i)
-    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), lost[i]}, later);
+  for (const std::uint32_t segment : lost.first(std::min(lost.size(), static_cast<std::size_t>(sends))))
+    state_.queue_to(to).repairs.push(RepairJob{to.rank, message.id(), segment}, later);
 }
 
 void Repairs::queue_segments(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
