@@ -259,7 +259,10 @@ Spread predict_spread(const Superstep& superstep, std::span<const Protection> pr
   BlockOutcomes outcomes(superstep.path, protocol.repairs);
   Schedule schedule(superstep, protection, protocol, outcomes);
   TimeLine(schedule).run();
-  return schedule.completion.spread(share);
+  Spread spread = schedule.completion.spread(share);
+  spread.from -= usual_error * spread.mean;
+  spread.to += usual_error * spread.mean;
+  return spread;
 }
 
 double least_seconds(const Superstep& superstep, std::span<const Protection> protection,

@@ -33,8 +33,11 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
                    const Protocol& protocol);
 
-/// How the same superstep's time varies from one time to the next, as losses fall: the interval holds `share` of all,
-/// from 0 to 1.
+/// The error of the mean that predict() gives, relative: the median over benchmarks/model/protocol_grid.cpp.
+inline constexpr double usual_error = 0.006;
+
+/// How the same superstep's time varies from one time to the next, as losses fall. The interval holds `share` of all,
+/// from 0 to 1, and is longer by the usual error of the mean on either side.
 Spread predict_spread(const Superstep& superstep, std::span<const Protection> protection,
                       const Protocol& protocol, double share);
 

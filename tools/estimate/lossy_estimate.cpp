@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
+#include <utility>
 
 #include "lbsp/plan/protocol.hpp"
 #include "model/superstep/best_protection.hpp"
@@ -86,7 +86,7 @@ class Sum {
   LossyEstimate estimate() const {
     constexpr double normal_95 = 1.6448536269514722;
     const double seconds = computing_ + communicating_;
-    const double beside = normal_95 * std::sqrt(variance_);
+    const double beside = normal_95 * std::sqrt(variance_) + model::superstep::usual_error * communicating_;
     return {seconds, computing_, {std::max(0., seconds - beside), seconds + beside}};
   }
 
@@ -96,24 +96,23 @@ class Sum {
   double variance_ = 0;
 };
 
-/// The bytes of each message that the busiest rank sends, or receives if that is more. Empty messages are not in it.
+/// The bytes of each message of the rank that sends most. Empty messages are not in it.
 std::vector<double> busiest(const trace_file::Trace& trace, std::size_t step) {
-  const std::size_t ranks = trace.ends.size();
   const bool one_host = std::ranges::all_of(
       trace.ends, [&](const trace_file::End& end) { return end.host == trace.ends.front().host; });
-  std::vector<std::vector<double>> sent(ranks), received(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    for (const trace_file::BytesTo& to : trace.steps[rank][step].to) {
-      const auto other = static_cast<std::size_t>(to.rank);
-      if (!one_host && trace.ends[rank].host == trace.ends[other].host) continue;
-      sent[rank].push_back(to.bytes);
-      received[other].push_back(to.bytes);
-    }
+  std::vector<double> most;
+  double most_bytes = 0;
+  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
+    std::vector<double> sent;
+    for (const trace_file::BytesTo& to : trace.steps[rank][step].to)
+      if (one_host || trace.ends[rank].host != trace.ends[static_cast<std::size_t>(to.rank)].host)
+        sent.push_back(to.bytes);
+    const double bytes = std::reduce(sent.begin(), sent.end());
+    if (bytes < most_bytes) continue;
+    most_bytes = bytes;
+    most = std::move(sent);
   }
-  const auto less = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return std::reduce(a.begin(), a.end()) < std::reduce(b.begin(), b.end());
-  };
-  return std::max(*std::ranges::max_element(sent, less), *std::ranges::max_element(received, less), less);
+  return most;
 }
 
 Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,

@@ -12,12 +12,12 @@ namespace lbsp::estimate {
 struct LossyEstimate {
   double seconds = 0;
   double computing = 0;  ///< of these; the rest is communication
-  Interval interval{};   ///< nine of ten runs fall into it if only losses differ from run to run
+  Interval interval{};   ///< nine of ten runs fall into it, if only losses differ from run to run
 };
 
 /// The recorded supersteps on the network of the trace, changed. In each, the slowest rank computes as long as it was
-/// recorded by the wall clock; then all exchange what the busiest rank sent or received, whichever is more, with the
-/// best protection for that. Ranks of one host exchange for nothing if the trace has several hosts. An empty superstep
+/// recorded by the wall clock; then all exchange what the rank that sent most has sent, with the best protection for
+/// that. Ranks of one host exchange for nothing if the trace has several hosts. An empty superstep
 /// and the farewell end the job.
 ///
 /// None if the network has no round trip or no rate: neither measured nor given. Costs up to a millisecond for each

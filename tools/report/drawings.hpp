@@ -14,6 +14,10 @@ namespace lbsp::report {
 /// and the critical path, if it has at most 2000 stretches.
 std::string time_line(const trace_file::TimeLines& lines, const model::critical_path::Estimate& path);
 
+/// The communication of each superstep, or the mean of neighbours where there are more than 200: a bar for what was
+/// measured, and a line across it for what was predicted.
+std::string measured_and_predicted(const std::vector<Superstep>& supersteps);
+
 /// How many supersteps took how long, in 40 classes.
 std::string histogram(const std::vector<Superstep>& supersteps);
 

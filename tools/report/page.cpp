@@ -35,9 +35,10 @@ constexpr const char* head = R"(<!DOCTYPE html>
 @media print { :root { --ink: #000; --paper: #fff; } section { break-inside: avoid; } }
 body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; } td, th { padding: .15em .7em; border-bottom: 1px solid var(--line); text-align: right; }
-td:last-child.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
+td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
 svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg text.end { text-anchor: end; }
 .computing { fill: var(--computing); } .waiting { fill: var(--waiting); } .path { fill: none; stroke: var(--path); stroke-width: 2; }
+.predicted { stroke: var(--path); stroke-width: 2; }
 .key { display: inline-block; width: 1em; height: .7em; margin: 0 .3em 0 1em; }
 .map td { border: 1px solid var(--line); }
 </style>
@@ -81,7 +82,7 @@ std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
 std::string predictor(const char* what, double measured, double seconds,
                       const std::optional<estimate::Interval>& interval) {
   return fmt::format(
-      "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", what, time_text(measured),
+      "<tr><td class=\"words\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", what, time_text(measured),
       time_text(seconds),
       interval ? fmt::format("{} to {}", time_text(interval->from), time_text(interval->to)) : "");
 }
@@ -104,7 +105,7 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
                      lossy->seconds, lossy->interval);
   if (predicted > 0)
     out += fmt::format(
-        "<tr><td>communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",
+        "<tr><td class=\"words\">communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",
         time_text(measured), time_text(predicted));
   return out + "</table></section>\n";
 }
@@ -129,7 +130,7 @@ std::string ranks_table(const Trace& trace, const Estimate& found) {
     }
     const trace_file::End& end = trace.ends[rank];
     out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
+        "<tr><td>{}</td><td class=\"words\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
         "%</td><td>{}</td><td>{}</td></tr>\n",
         rank, escaped(end.host), time_text(compute), time_text(std::max(0.0, compute - cpu)),
         time_text(waiting), time_text(std::max(0.0, communicate - waiting)), time_text(found.slack[rank]),
@@ -204,6 +205,10 @@ std::string page_of(const Trace& trace) {
       "<span class=\"key\" style=\"background: var(--waiting)\"></span>waiting for messages"
       "<span class=\"key\" style=\"background: var(--path)\"></span>longest path</p>\n";
   out += time_line(lines, found) + "</section>\n" + ranks_table(trace, found) + slowest(supersteps);
+  out +=
+      "<section><h2>Communication, superstep by superstep</h2>\n<p><span class=\"key\" style=\"background: "
+      "var(--waiting)\"></span>measured<span class=\"key\" style=\"background: var(--path)\"></span>predicted</p>\n" +
+      measured_and_predicted(supersteps) + "</section>\n";
   out +=
       "<section><h2>How long supersteps took</h2>\n" + histogram(supersteps) + "</section>\n" + map_of(trace);
   return out + "</body>\n</html>\n";

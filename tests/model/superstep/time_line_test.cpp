@@ -49,7 +49,10 @@ TEST(TimeLine, tells_how_much_a_superstep_varies) {
   EXPECT_THROW(predict_spread(lossy, protection, known_protocol(), -0.1), std::invalid_argument);
   Superstep lossless = lossy;
   lossless.path.loss = 0;
-  EXPECT_EQ(predict_spread(lossless, protection, known_protocol(), 0.9).deviation, 0);
+  const Spread certain = predict_spread(lossless, protection, known_protocol(), 0.9);
+  EXPECT_EQ(certain.deviation, 0);
+  EXPECT_NEAR(certain.from, certain.mean * (1 - usual_error), 1e-12);
+  EXPECT_NEAR(certain.to, certain.mean * (1 + usual_error), 1e-12);
 }
 
 TEST(TimeLine, without_loss_is_the_delay_and_the_serialisation_less_the_burst) {

@@ -174,7 +174,7 @@ TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   EXPECT_THAT(page(4), HasSubstr("all waited for rank 1, which computed for 4 s"));
   EXPECT_THAT(page(1), HasSubstr("rank 1 was without the processor for 3 s of the 4 s that it computed"));
   EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; \\x1b[2J only"));
-  EXPECT_THAT(page(1), HasSubstr("<td>\\x1b[1mhere</td>"));
+  EXPECT_THAT(page(1), HasSubstr(">\\x1b[1mhere</td>"));
   EXPECT_THAT(page(1), HasSubstr("2 ranks over udp, 1 superstep, "));
 }
 
