@@ -46,9 +46,15 @@ endif()
 # lbsp_layer(NAME SOURCES... ) makes the static library lbsp_NAME with the project's warnings.
 function(lbsp_layer name)
   add_library(lbsp_${name} STATIC ${ARGN})
-  target_include_directories(lbsp_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  # Installed headers name their layer, "lbsp/coarray.hpp", and are in a folder of lbsp's own.
+  target_include_directories(lbsp_${name} PUBLIC
+    $<BUILD_INTERFACE:${lbsp_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lbsp>)
   target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
-  target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
+  target_link_libraries(lbsp_${name} PRIVATE $<BUILD_INTERFACE:lbsp_warnings>)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    # Another project builds what it links.
+    set_target_properties(lbsp_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   if(TARGET lbsp_headers)
     target_precompile_headers(lbsp_${name} REUSE_FROM lbsp_headers)
     # g++ 12 then warns falsely of strings that are added up.

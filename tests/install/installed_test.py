@@ -1,0 +1,160 @@
+"""An installed and moved lbsp serves projects of others: by find_package, by pkg-config and by its wrappers.
+
+    installed_test.py CMAKE BUILD SOURCE
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+C_PROGRAM = r"""
+#include <bsp.h>
+#include <stdio.h>
+int main(void) {
+  bsp_begin(bsp_nprocs());
+  int all = 0, mine = bsp_pid() + 1;
+  bsp_push_reg(&all, sizeof all);
+  bsp_sync();
+  if (bsp_pid() > 0) bsp_put(0, &mine, &all, 0, sizeof mine);
+  bsp_sync();
+  if (bsp_pid() == 0) printf("C: %d\n", all);
+  bsp_end();
+  return 0;
+}
+"""
+MODEL_PROGRAM = r"""
+#include <cstdio>
+#include "model/paper/rounds.hpp"
+int main() {
+  using namespace lbsp::model::paper;
+  std::printf("rounds %.3f\n", expected_rounds(Scheme::rounds, 0.1, 1, 100).value());
+}
+"""
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES C CXX)
+{installed}
+{product}
+add_executable(words words.c)
+target_link_libraries(words PRIVATE lbsp::bsplib)
+add_executable(rounds rounds.cpp)
+target_link_libraries(rounds PRIVATE lbsp::model)
+"""
+
+
+def called(*words, wrong=None, **options):
+    """What the command prints; it must succeed, or fail and say `wrong`."""
+    words = [str(word) for word in words]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
+    if wrong is None and done.returncode != 0:
+        sys.exit(f"{' '.join(words)} ended with {done.returncode}: {done.stdout}")
+    if wrong is not None and (done.returncode == 0 or wrong not in done.stdout):
+        sys.exit(f"{' '.join(words)} did not fail with '{wrong}': {done.stdout}")
+    return done.stdout
+
+
+def expect(said, text):
+    if said not in text:
+        sys.exit(f"'{said}' is not in: {text}")
+
+
+def snippets(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+def written(folder, readme):
+    """The sources of a project that knows nothing of lbsp but its README."""
+    ring, product = snippets(readme, "cpp")[:2]
+    cmake = snippets(readme, "cmake")
+    installed = next(each for each in cmake if "find_package(lbsp" in each)
+    uses_product = next(each for each in cmake if "lbsp::algorithms" in each)
+    folder.mkdir()
+    for name, text in (("ring.cpp", ring), ("product.cpp", product), ("words.c", C_PROGRAM),
+                       ("rounds.cpp", MODEL_PROGRAM),
+                       ("CMakeLists.txt", PROJECT.format(installed=installed, product=uses_product))):
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def run_all(prefix, programs):
+    lbsp = prefix / "bin" / "lbsp"
+    expect("rank 0 of 4 was told 3\n", called(lbsp, "run", "-n", "4", "--", programs / "ring"))
+    expect("C: 2\n", called(lbsp, "run", "-n", "2", "--", programs / "words"))
+
+
+def by_find_package(cmake, prefix, folder):
+    build = folder / "build"
+    project = [cmake, "-S", folder, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"]
+    called(*project, "-DCMAKE_BUILD_TYPE=Debug")
+    called(cmake, "--build", build, "--parallel", "2")
+    run_all(prefix, build)
+    expect("rank 3 has 500 x 1000", called(prefix / "bin" / "lbsp", "run", "-n", "4", "--", build / "product"))
+    expect("rounds ", called(build / "rounds"))
+    wrong = folder / "wrong"
+    wrong.mkdir()
+    for line, said in (("find_package(lbsp 9.0 REQUIRED)", "version"),
+                       ("find_package(lbsp REQUIRED COMPONENTS nonsense)", "lbsp has no nonsense here")):
+        (wrong / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.25)\nproject(wrong)\n{line}\n",
+                                              encoding="utf-8")
+        shutil.rmtree(wrong / "build", ignore_errors=True)
+        called(cmake, "-S", wrong, "-B", wrong / "build", f"-DCMAKE_PREFIX_PATH={prefix}", wrong=said)
+
+
+def by_pkg_config(prefix, folder):
+    found = {**os.environ, "PKG_CONFIG_PATH": str(next(prefix.rglob("pkgconfig")))}
+
+    def flags(name):
+        return called("pkg-config", "--cflags", "--libs", name, env=found).split()
+
+    called("c++", "-std=c++20", "-o", folder / "ring", folder / "ring.cpp", *flags("lbsp"))
+    called("cc", "-o", folder / "words", folder / "words.c", *flags("lbsp-bsplib"))
+    run_all(prefix, folder)
+    called("c++", "-std=c++20", "-o", folder / "rounds", folder / "rounds.cpp", *flags("lbsp-model"))
+    expect("-lopenblas", called("pkg-config", "--libs", "lbsp-algorithms", env=found))
+
+
+def by_wrappers(prefix, folder):
+    called(prefix / "bin" / "lbspc++", "-o", folder / "ring", folder / "ring.cpp")
+    called(prefix / "bin" / "lbspcc", "-o", folder / "words", folder / "words.c")
+    run_all(prefix, folder)
+
+
+def public_headers_stand_alone(prefix, folder):
+    headers = prefix / "include" / "lbsp"
+    names = sorted(str(header.relative_to(headers)) for header in headers.rglob("*.hpp"))
+    internal = [name for name in names if re.match(r"transport/.*/|lbsp/(bsplib|plan)/", name)]
+    if internal:
+        sys.exit(f"internal headers are installed: {' '.join(internal)}")
+    (folder / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
+    called("c++", "-std=c++20", "-fsyntax-only", f"-I{headers}", folder / "all.cpp")
+
+
+def nothing_names_its_place(prefix, places):
+    for file in sorted(prefix.rglob("*")):
+        if file.is_file() and file.suffix in (".cmake", ".pc", ".hpp", ".h", ""):
+            content = file.read_bytes()
+            for place in places:
+                if not content.startswith(b"\x7fELF") and str(place).encode() in content:
+                    sys.exit(f"{file.relative_to(prefix)} names {place}")
+
+
+def main():
+    cmake, build, source = (pathlib.Path(word) for word in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        first, prefix = folder / "first", folder / "moved tree"
+        called(cmake, "--install", build, "--prefix", first)
+        first.rename(prefix)
+        nothing_names_its_place(prefix, (first, build, source))
+        written(folder / "outside", (source / "README.md").read_text(encoding="utf-8"))
+        by_find_package(cmake, prefix, folder / "outside")
+        by_wrappers(prefix, folder / "outside")
+        public_headers_stand_alone(prefix, folder / "outside")
+        # pkg-config's answer is words without quotes: no spaces here.
+        prefix = prefix.rename(folder / "tree")
+        by_pkg_config(prefix, folder / "outside")
+
+
+main()
