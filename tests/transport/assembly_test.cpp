@@ -1,5 +1,6 @@
 #include "transport/core/assembly.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
@@ -146,6 +147,71 @@ TEST(Assembly, with_the_papers_rounds_a_message_is_kept_when_it_is_taken_and_nev
     EXPECT_TRUE(assembly.take(room.other, segment_of(first, 3000, i), Bytes(1000), false, start));
   EXPECT_EQ(assembly.take_messages()[1].size(), 3000u);
   EXPECT_NE(room.other.inbound.messages.find(first), nullptr);
+}
+
+TEST_F(AssemblyTest, a_message_of_the_ceiling_in_the_shortest_segments_is_taken_and_no_other_beyond) {
+  const std::uint64_t ceiling = room_.state.config.options.max_message_bytes;
+  constexpr std::size_t least = min_datagram_bytes - data_overhead_bytes;
+  SegmentHeader header = segment_of(first, 10 * least, 3);
+  header.segment_bytes = least - 1;
+  EXPECT_FALSE(take(header, least - 1));
+  header.segment_bytes = least;
+  EXPECT_TRUE(take(header, least));
+  EXPECT_FALSE(take(segment_of({0, Leg::replies}, ceiling + 1, 0)));
+}
+
+/// A message of so many segments, one a millisecond from the second on.
+BytesPerSecond arrival_rate(std::uint32_t count, Duration between) {
+  IncomingMessage message(segment_of(first, count * 1000, 0));
+  for (std::uint32_t i = 0; i < count; ++i)
+    message.accept(segment_of(first, count * 1000, i), Bytes(1000), start + i * between);
+  return message.arrival_rate();
+}
+
+TEST(IncomingMessage, of_128_segments_or_more_tells_its_rate) {
+  EXPECT_DOUBLE_EQ(arrival_rate(128, 1ms).value, 128'000 / 0.127);
+  EXPECT_EQ(arrival_rate(127, 1ms).value, 0);
+  EXPECT_EQ(arrival_rate(128, 0ms).value, 0) << "all at once";
+}
+
+TEST(IncomingMessage, that_begins_again_holds_no_coded_segments) {
+  IncomingMessage message(segment_of(first, 8000, 0));
+  message.accept_coded(segment_of(first, 8000, 0), Bytes(1000), start);
+  ASSERT_EQ(message.held().size(), 1u);
+  message.restart(500);
+  EXPECT_TRUE(message.held().empty());
+  EXPECT_EQ(message.segment_count(), 16u);
+}
+
+TEST(IncomingMessage, describes_no_more_than_the_bitmap_has_room_for) {
+  IncomingMessage message(segment_of(first, 40'000, 0));
+  for (std::uint32_t i = 1; i < 40; ++i)
+    message.accept(segment_of(first, 40'000, i), Bytes(1000), start);
+  std::array<std::byte, 3> bitmap{};
+  StatusEntry entry;
+  EXPECT_EQ(message.describe(0, std::span(bitmap).first(2), entry), 16u);
+  EXPECT_EQ(bitmap[2], std::byte{0});
+  EXPECT_FALSE(entry.rest_missing);
+}
+
+TEST(OutgoingMessage, cut_anew_is_protected_from_the_same_byte_on_and_nothing_of_it_has_arrived) {
+  OutgoingMessage message(first, Bytes(4000), 400);
+  MessagePlan plan;
+  plan.first_protected = 5;
+  message.set_plan(plan);
+  message.acknowledge(0);
+  message.cut_anew(200);
+  EXPECT_EQ(message.plan().first_protected, 10u);
+  EXPECT_EQ(message.unacknowledged(), 20u);
+  EXPECT_FALSE(message.take_longest_acknowledged());
+}
+
+TEST(OutgoingMessage, that_has_arrived_has_no_segment_that_may_be_sent_again) {
+  OutgoingMessage message(first, Bytes(4000), 400);
+  message.acknowledge_all();
+  for (std::uint32_t i = 0; i < 10; ++i)
+    EXPECT_TRUE(message.segment(i).acknowledged);
+  EXPECT_EQ(message.next_in_pass(0, 0), std::nullopt);
 }
 
 }  // namespace

@@ -24,6 +24,10 @@ TEST(PathSizes, asks_for_the_frequent_lengths_first) {
       << "and for the ceiling";
 }
 
+TEST(PathSizes, asks_at_once_when_the_clock_begins) {
+  EXPECT_FALSE(PathSizes(1200, 8972).search(Instant{}, patience, any).empty());
+}
+
 TEST(PathSizes, never_asks_for_more_than_the_ceiling_or_what_a_slow_path_makes_too_long) {
   EXPECT_EQ(PathSizes(1200, 1200).search(start, patience, any), Sizes{});
   EXPECT_EQ(PathSizes(1200, 8972).search(start, patience, 2000), (Sizes{1200, 1200, 548, 1392, 1472}));
@@ -38,6 +42,7 @@ TEST(PathSizes, the_first_answer_raises_the_length_in_use) {
   sizes.search(start, patience, any);
   EXPECT_TRUE(sizes.answered(1472));
   EXPECT_EQ(sizes.in_use(), 1472u);
+  EXPECT_FALSE(sizes.answered(1472)) << "the second raises nothing";
   EXPECT_FALSE(sizes.answered(1392));
   EXPECT_EQ(sizes.in_use(), 1472u);
   EXPECT_TRUE(sizes.answered(8972));
@@ -52,7 +57,10 @@ TEST(PathSizes, asks_three_times_then_rests_for_longer_and_longer) {
   EXPECT_EQ(sizes.search(start + 100ms, patience, any).size(), 9u) << "now those between, too";
   EXPECT_EQ(sizes.search(start + 200ms, patience, any).size(), 9u);
   EXPECT_EQ(sizes.search(start + 5199ms, patience, any).size(), 0u);
-  Instant now = start + 5200ms;
+  for (const Duration again : {5200ms, 5300ms, 5400ms})
+    EXPECT_EQ(sizes.search(start + again, patience, any).empty(), false);
+  EXPECT_EQ(sizes.search(start + 15'399ms, patience, any), Sizes{});
+  Instant now = start + 15'400ms;
   int rounds = 0;
   for (const Instant end = now + 1h; now < end; now += 1s)
     rounds += sizes.search(now, patience, any).empty() ? 0 : 1;
@@ -78,6 +86,7 @@ TEST(PathSizes, one_long_answer_acquits) {
   const Sizes questions = sizes.begin_trial(1472);
   EXPECT_EQ(std::ranges::count(questions, std::size_t{1472}), 12);
   EXPECT_EQ(std::ranges::count(questions, std::size_t{548}), 12);
+  EXPECT_EQ(std::ranges::count(questions, std::size_t{1392}), 4);
   EXPECT_TRUE(sizes.on_trial());
   for (int i = 0; i < 12; ++i)
     EXPECT_FALSE(sizes.answered(548));
@@ -102,6 +111,25 @@ TEST(PathSizes, eight_short_answers_and_no_long_one_prove_a_narrow_path) {
   EXPECT_EQ(sizes.search(start, patience, any), (Sizes{1232, 1252, 1372, 1392, 1432, 1444, 1452, 1464}))
       << "what lies between can be asked at once";
   EXPECT_TRUE(sizes.answered(1252));
+}
+
+TEST(PathSizes, what_lies_between_is_asked_for_up_to_what_was_too_long_three_times_in_all) {
+  PathSizes sizes(1453, 1453);
+  sizes.begin_trial(1453);
+  for (int i = 0; i < 8; ++i)
+    sizes.answered(548);
+  sizes.answered(1200);
+  EXPECT_EQ(sizes.judge(start), PathSizes::Verdict::narrow);
+  EXPECT_EQ(sizes.search(start, patience, any).back(), 1452u);
+  EXPECT_EQ(sizes.search(start + 100ms, patience, any).back(), 1452u);
+  EXPECT_EQ(sizes.search(start + 200ms, patience, any), Sizes{});
+}
+
+TEST(PathSizes, long_and_short_questions_take_turns_to_be_first) {
+  PathSizes sizes(548, 548);
+  const Sizes questions = sizes.begin_trial(548);
+  ASSERT_EQ(questions.size(), 24u);
+  EXPECT_EQ(Sizes(questions.begin(), questions.begin() + 8), (Sizes{548, 256, 256, 548, 548, 256, 256, 548}));
 }
 
 TEST(PathSizes, without_any_answer_nothing_is_proved) {

@@ -116,12 +116,17 @@ TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_an
 TEST_F(ReceivingTest, what_is_authentic_and_cut_short_counts_as_rejected) {
   std::uint64_t packet = 0;
   for (const auto kind : {DatagramKind::data, DatagramKind::coded, DatagramKind::status, DatagramKind::ack,
-                          DatagramKind::fin, DatagramKind::abort}) {
+                          DatagramKind::size, DatagramKind::fin, DatagramKind::abort}) {
     take(sealed(room_.state.config, header(kind, packet++),
                 [](WireWriter& out) { out.put(std::span<const std::byte>(Bytes(3))); }));
     EXPECT_EQ(counters().datagrams_received, packet);
     EXPECT_EQ(counters().datagrams_rejected, packet);
   }
+  take(sealed(room_.state.config, header(DatagramKind::status, packet++), [](WireWriter& out) {
+    write(out, StatusHeader{});
+    out.put(std::span<const std::byte>(Bytes(3)));
+  }));
+  EXPECT_EQ(counters().datagrams_rejected, packet) << "half an entry";
   EXPECT_FALSE(control_.failure());
 }
 
@@ -134,6 +139,8 @@ TEST_F(ReceivingTest, a_report_tells_of_the_peer_and_of_what_has_arrived_there) 
   take(DatagramKind::status, 0, status);
   EXPECT_EQ(counters().datagrams_rejected, 0u);
   EXPECT_EQ(room_.other.echoed.packets, 1u);
+  EXPECT_FALSE(room_.other.outbound.flight.reached(17, 1, 0, true));
+  EXPECT_TRUE(room_.other.outbound.flight.reached(18, 1, 0, true));
   EXPECT_TRUE(room_.other.outbound.messages.empty()) << "it is beyond this leg, so it has its message";
 }
 
@@ -146,15 +153,51 @@ TEST_F(ReceivingTest, data_and_gaps_call_for_reports_and_reports_do_not) {
 
 TEST_F(ReceivingTest, a_peer_that_says_fin_needs_nothing_more_and_gets_an_answer) {
   room_.send();
-  take(DatagramKind::fin, 0, FinHeader{});
+  room_.other.outbound.held_back.push_back({1, first, 0, 0});
+  FinHeader fin;
+  fin.echo.packets = 1;
+  take(DatagramKind::fin, 0, fin);
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.echoed.packets, 1u);
   EXPECT_TRUE(room_.other.outbound.messages.empty());
+  EXPECT_TRUE(room_.other.outbound.held_back.empty());
   EXPECT_TRUE(room_.other.parting.finished);
+  EXPECT_EQ(room_.fins.size(), 1u);
+}
+
+TEST_F(ReceivingTest, whoever_sends_data_or_reports_has_not_heard_this_ranks_fin) {
+  room_.other.parting.said = 1;
+  take(DatagramKind::size, 0, SizeHeader{});
+  EXPECT_TRUE(room_.fins.empty()) << "a question may have been on its way";
+  take(DatagramKind::status, 1, StatusHeader{});
+  EXPECT_EQ(room_.fins.size(), 1u);
+  take(data(2), start + 1s);
+  EXPECT_EQ(room_.fins.size(), 2u);
+}
+
+TEST_F(ReceivingTest, a_question_of_its_own_length_is_answered_and_tells_what_has_arrived) {
+  Peer& other = room_.other;
+  for (const std::size_t bytes : {1400u, 100u}) {
+    other.path.narrow.sent(other.outbound.next_packet, bytes);
+    other.path.times.sent(other.outbound.next_packet++, start, 1, bytes);
+  }
+  SizeHeader question;
+  question.echo.packets = 2;
+  question.datagram_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
+  take(DatagramKind::size, 0, question);
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_TRUE(sizes_.ready());
+  EXPECT_EQ(other.echoed.packets, 2u);
+  EXPECT_EQ(sizes_.take_doubtful().size(), 1u) << "the longer of the two has not arrived";
+  ++question.datagram_bytes;
+  take(DatagramKind::size, 1, question);
+  EXPECT_EQ(counters().datagrams_rejected, 1u);
 }
 
 TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
-  AbortNotice notice{AbortReason::peer_lost, 7, 0, 5000, ""};
+  AbortNotice notice{AbortReason::peer_lost, 2, 0, 5000, ""};
   take(DatagramKind::abort, 0, notice);
-  EXPECT_FALSE(control_.failure()) << "there is no rank 7";
+  EXPECT_FALSE(control_.failure()) << "there is no rank 2";
   notice.subject = 1;
   take(DatagramKind::abort, 1, notice);
   ASSERT_TRUE(control_.failure());

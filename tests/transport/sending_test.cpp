@@ -133,6 +133,17 @@ TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
   EXPECT_EQ(read_segment_header(in)->round, 1) << "number 0 was planned";
   EXPECT_EQ(room.outgoing().blocks()[0].queued, 0);
   EXPECT_EQ(room.counters().segments_resent, 1u);
+  EXPECT_EQ(room.counters().segments_sent, 4u);
+  const auto nothing_goes = [&] {
+    room.outgoing().blocks()[0].queued = 1;
+    room.state.queue.repairs.push({1, room.state.legs.id(), 0, true});
+    return room.send().empty();
+  };
+  room.other.path.sizes.begin_trial(1400);
+  EXPECT_TRUE(nothing_goes()) << "it may be too long";
+  room.other.path.sizes.end_trial();
+  room.outgoing().acknowledge_all();
+  EXPECT_TRUE(nothing_goes()) << "the block has arrived";
 }
 
 TEST(Sending, what_would_be_too_much_in_flight_waits_for_an_echo) {
@@ -149,6 +160,32 @@ TEST(Sending, what_would_be_too_much_in_flight_waits_for_an_echo) {
   echo.packets = sent;
   room.in_flight.echoed(room.other, echo, start);
   EXPECT_FALSE(room.send().empty());
+}
+
+TEST(Sending, what_is_held_back_before_anything_was_sent_asks_after_a_while) {
+  SendingRoom room;
+  room.begin_leg(100);
+  room.other.path.sizes.begin_trial(1400);
+  EXPECT_THAT(room.send(), IsEmpty());
+  EXPECT_NE(room.other.timers.at(Timer::probe), never);
+}
+
+TEST(Sending, a_slower_path_lets_go_what_its_rate_allows_and_the_others_go_on) {
+  SendingRoom room(3);
+  room.begin_leg(20'000);
+  room.other.path.rate.hold(BytesPerSecond{14'000}, 1400, start);
+  const auto gone = segments(room.send());
+  EXPECT_EQ(std::ranges::count(gone, 1, &std::pair<Rank, std::uint32_t>::first), 4);
+  EXPECT_EQ(std::ranges::count(gone, 2, &std::pair<Rank, std::uint32_t>::first), 16);
+  EXPECT_THAT(segments(room.send(room.other.path.rate.next_release())), ElementsAre(Pair(1, 4)));
+}
+
+TEST(Sending, a_leg_knows_how_many_segments_go_to_other_hosts) {
+  EndpointConfig config = config_of(4);
+  config.hosts = {0, 0, 1, 1};
+  SendingRoom room(config);
+  room.begin_leg(two_segments);
+  EXPECT_EQ(room.state.leg_segments, 4u);
 }
 
 TEST(Sending, acknowledgements_go_first) {

@@ -112,10 +112,8 @@ void IncomingMessage::decode_if_enough(std::uint32_t block, Instant now) {
 
 std::uint32_t IncomingMessage::describe(std::uint32_t from, std::span<std::byte> bitmap,
                                         StatusEntry& entry) const {
-  const std::uint32_t bits =
-      from >= seen_
-          ? 0
-          : static_cast<std::uint32_t>(std::min<std::size_t>({seen_ - from, bitmap.size() * 8, 0xffff}));
+  const auto bits = static_cast<std::uint32_t>(
+      std::min<std::size_t>({std::max(seen_, from) - from, bitmap.size() * 8, 0xffff}));
   const std::uint32_t end = from + bits;
   std::fill(bitmap.begin(), bitmap.begin() + (bits + 7) / 8, std::byte{0});
   for (std::uint32_t i = 0; i < bits; ++i) {

@@ -15,7 +15,6 @@ constexpr Duration longest_rest = std::chrono::minutes{10};
 
 void PathSizes::lower(std::size_t bytes, Instant now) {
   if (bytes >= in_use_) return;
-  too_long_ = bytes + 1;
   in_use_ = std::max(bytes, min_datagram_bytes);
   on_trial_ = 0;
   rest_ = first_rest;
