@@ -150,14 +150,18 @@ TEST(Assembly, with_the_papers_rounds_a_message_is_kept_when_it_is_taken_and_nev
 }
 
 TEST_F(AssemblyTest, a_message_of_the_ceiling_in_the_shortest_segments_is_taken_and_no_other_beyond) {
-  const std::uint64_t ceiling = room_.state.config.options.max_message_bytes;
   constexpr std::size_t least = min_datagram_bytes - data_overhead_bytes;
   SegmentHeader header = segment_of(first, 10 * least, 3);
   header.segment_bytes = least - 1;
   EXPECT_FALSE(take(header, least - 1));
   header.segment_bytes = least;
   EXPECT_TRUE(take(header, least));
-  EXPECT_FALSE(take(segment_of({0, Leg::replies}, ceiling + 1, 0)));
+  EndpointConfig config = config_of(2);
+  config.options.max_message_bytes = 1000;
+  RoomState<ReceiverDriven> room(config);
+  Assembly assembly(room.state);
+  EXPECT_FALSE(assembly.take(room.other, segment_of(first, 1001, 0), Bytes(1000), false, start));
+  EXPECT_TRUE(assembly.take(room.other, segment_of(first, 1000, 0), Bytes(1000), false, start));
 }
 
 /// A message of so many segments, one a millisecond from the second on.

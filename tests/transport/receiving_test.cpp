@@ -154,6 +154,7 @@ TEST_F(ReceivingTest, data_and_gaps_call_for_reports_and_reports_do_not) {
 TEST_F(ReceivingTest, a_peer_that_says_fin_needs_nothing_more_and_gets_an_answer) {
   room_.send();
   room_.other.outbound.held_back.push_back({1, first, 0, 0});
+  room_.other.path.sizes.begin_trial(1400);  // so that they wait
   FinHeader fin;
   fin.echo.packets = 1;
   take(DatagramKind::fin, 0, fin);

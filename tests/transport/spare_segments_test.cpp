@@ -96,5 +96,13 @@ TEST(SpareSegments, of_what_was_sent_long_ago_reports_tell_and_no_spare_segments
       << "the first block's planned one was sent";
 }
 
+TEST(SpareSegments, a_block_has_just_been_sent_if_its_last_segment_has) {
+  SendingRoom room;
+  begin_long_message(room);
+  while (room.outgoing().first_never_sent() + 1 < room.outgoing().segment_count())
+    room.send_one();
+  EXPECT_EQ(coded_among(room.send(start + 1s)), 3u) << "of the last block";
+}
+
 }  // namespace
 }  // namespace lbsp::transport
