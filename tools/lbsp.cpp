@@ -21,6 +21,7 @@
 #include "tools/tune/tune_command.hpp"
 #include "tools/version.hpp"
 #include "tools/wan/wan_command.hpp"
+#include "tools/watch/watch_command.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -37,6 +38,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
   estimate  computes what a recorded run takes on machines of its own
   report    writes a page that shows where the time of a recorded run went
   trace     writes the trace of a run for the viewers of others
+  watch     shows what the ranks of a running job do, and whom they wait for
   wan       makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
 lbsp SUBCOMMAND --help says more; lbsp --version says what this build can do on this host.
@@ -58,6 +60,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "estimate") return lbsp::estimate::run_estimate({arguments + 2, arguments + count});
   if (subcommand == "report") return lbsp::report::run_report({arguments + 2, arguments + count});
   if (subcommand == "trace") return lbsp::trace_command::run_trace({arguments + 2, arguments + count});
+  if (subcommand == "watch") return lbsp::watch::run_watch({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
   if (subcommand == "exec-child") return lbsp::launch::exec_child(count - 2, arguments + 2);
@@ -71,7 +74,7 @@ int dispatch(int count, char** arguments) {
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(fmt::format(
-      "no subcommand {}: there are run, probe, tune, model, estimate, report, trace and wan; see lbsp --help",
+      "no subcommand {}: there are run, probe, tune, model, estimate, report, trace, watch and wan; see lbsp --help",
       subcommand));
 }
 

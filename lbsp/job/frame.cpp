@@ -18,7 +18,8 @@ constexpr FrameKind all_kinds[] = {
     FrameKind::welcome,    FrameKind::start,       FrameKind::hello,   FrameKind::progress,
     FrameKind::steps,      FrameKind::report,      FrameKind::failure, FrameKind::size,
     FrameKind::host_ready, FrameKind::host_alive,  FrameKind::output,  FrameKind::error_output,
-    FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim};
+    FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim,
+    FrameKind::look,       FrameKind::seen};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);

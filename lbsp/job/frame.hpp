@@ -23,6 +23,7 @@ enum class FrameKind : std::uint8_t {
   welcome = 16,
   start = 17,
   account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
+  look = 19,     ///< empty: somebody watches; say by a seen frame how far you are
   // from a rank to the launcher
   hello = 32,
   progress = 33,
@@ -31,6 +32,7 @@ enum class FrameKind : std::uint8_t {
   failure = 36,
   size = 37,  ///< from rank 0, after a hello that said so: how many ranks the job is to be, in decimal digits
   interim = 38,  ///< a report of what has been done so far, of a rank that has not come to its end
+  seen = 39,     ///< the same without supersteps before it, for somebody who watches
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped
@@ -41,7 +43,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 7;
+inline constexpr int protocol_version = 8;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

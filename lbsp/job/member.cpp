@@ -108,6 +108,11 @@ void Member::report_so_far() {
   tell_(FrameKind::interim, to_payload(report));
 }
 
+void Member::show() {
+  const std::lock_guard lock(telling_);
+  if (!reported_) tell_(FrameKind::seen, to_payload(observed_.so_far()));
+}
+
 void Member::report(const World& world) {
   const std::lock_guard lock(telling_);
   reported_ = true;

@@ -55,6 +55,9 @@ class Member {
   /// after leave().
   void report_so_far();
 
+  /// Tells the launcher how far the rank is, for somebody who watches. Any thread may call it, also after leave().
+  void show();
+
   /// Lets go of the network. The World must not be used after it.
   void leave() { inner_.reset(); }
 

@@ -38,9 +38,10 @@ void Watch::run(bool progress) {
   auto next = progress ? Clock::now() + progress_interval : Clock::time_point::max();
   while (!channel_.stopped()) {
     if (const auto frame = channel_.receive(next)) {
-      if (frame->kind != FrameKind::account) throw Error("the launcher speaks out of turn");
+      if (frame->kind != FrameKind::account && frame->kind != FrameKind::look)
+        throw Error("the launcher speaks out of turn");
       for (Member* member : members_)
-        member->report_so_far();
+        frame->kind == FrameKind::look ? member->show() : member->report_so_far();
     }
     if (channel_.stopped() || Clock::now() < next) continue;
     tell_progress();

@@ -38,4 +38,10 @@ bool JobProcesses::all_have_told() const {
   return std::ranges::all_of(processes_, &JobProcess::has_told);
 }
 
+void ask_ranks(JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind) {
+  for (const JobProcess& process : processes)
+    if (!process.has_told())
+      hosts.send(process.host, {kind, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
+}
+
 }  // namespace lbsp::launch

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
+#include "tools/launch/job_hosts.hpp"
 #include "tools/launch/job_process.hpp"
 #include "tools/launch/placement.hpp"
 #include "transport/units.hpp"
@@ -34,5 +36,8 @@ class JobProcesses {
  private:
   std::vector<JobProcess> processes_;
 };
+
+/// Sends an empty frame of that kind to each process that has not told all it can tell.
+void ask_ranks(JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind);
 
 }  // namespace lbsp::launch

@@ -97,6 +97,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       flow_(output_, writer_, hosts_),
       terminal_(loop_, hosts_, start_up_, output_),
       progress_line_(loop_, progress_, output_),
+      window_(loop_, options_, placement_, [this] { ask_ranks(hosts_, processes_, FrameKind::look); }),
       start_timer_(loop_),
       pause_timer_(loop_),
       watch_timer_(loop_),
@@ -160,6 +161,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       const auto report = job::from_payload<job::RankReport>(frame.payload);
       report_.add(frame.rank, report);
       progress_.ended(frame.rank);
+      window_.ended(frame.rank, report);
       return end_if_all_have_told();
     }
     case FrameKind::interim: {
@@ -168,6 +170,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       report_.add_unfinished(frame.rank, report);
       return end_if_all_have_told();
     }
+    case FrameKind::seen:
+      return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:

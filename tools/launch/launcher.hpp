@@ -14,6 +14,7 @@
 #include "tools/launch/job_processes.hpp"
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
+#include "tools/launch/job_window.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
@@ -91,6 +92,7 @@ class Launcher {
   UserTerminal terminal_;
   JobProgress progress_;
   ProgressLine progress_line_;
+  JobWindow window_;
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;

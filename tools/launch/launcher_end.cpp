@@ -29,14 +29,6 @@ constexpr milliseconds letting_go{5'000};
 /// For a reader of the output who does not read, after an interrupt.
 constexpr milliseconds last_output{1'000};
 
-void ask_for_accounts(JobHosts& hosts, const JobProcesses& processes) {
-  for (const JobProcess& process : processes) {
-    if (!process.has_told())
-      hosts.send(process.host,
-                 {FrameKind::account, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
-  }
-}
-
 }  // namespace
 
 void Launcher::fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost) {
@@ -112,9 +104,10 @@ void Launcher::end_processes(int signal) {
   const bool running = phase_ == Phase::running && options_.backend != job::Backend::mpi;
   phase_ = Phase::ending;
   progress_line_.stop();
+  window_.close();
   last_signal_ = signal;
   if (!running) return signal_processes();
-  ask_for_accounts(hosts_, processes_);
+  ask_ranks(hosts_, processes_, FrameKind::account);
   end_timer_.start(accounting, [this] { signal_processes(); });
   end_if_all_have_told();
 }

@@ -1,0 +1,138 @@
+// lbsp watch, started beside a job as a user starts it.
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/command.hpp"
+#include "tests/tools/launch/running_job.hpp"
+#include "tools/watch/view.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Outcome watch(std::vector<std::string> words) {
+  words.insert(words.begin(), {built("lbsp"), "watch"});
+  return Command(words).wait();
+}
+
+json seen(int job) {
+  const Outcome outcome = watch({std::to_string(job), "--json", "-"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  return json::parse(outcome.output, nullptr, false);
+}
+
+TEST(LbspWatch, tells_what_each_rank_does_and_whom_the_others_wait_for) {
+  for (const auto& carrier : all_carriers()) {
+    RunningJob job({carrier[0], carrier[1]}, "loop-in-rank-1", 3);
+    const int pid = job.command().pid();
+    json answer;
+    const auto settled = [&] {
+      answer = seen(pid);
+      return answer.value("waited_for", json()) == json({1});
+    };
+    EXPECT_TRUE(wait_until(settled, std::chrono::seconds{20})) << answer;
+    EXPECT_EQ(answer["version"], 1);
+    EXPECT_EQ(answer["ranks"], 3);
+    EXPECT_EQ(answer["superstep"], 1);
+    EXPECT_GT(answer["seconds"], 0);
+    const json& ranks = answer["per_rank"];
+    ASSERT_EQ(ranks.size(), 3U);
+    for (const std::size_t rank : {0U, 2U}) {
+      EXPECT_EQ(ranks[rank]["rank"], rank);
+      EXPECT_EQ(ranks[rank]["doing"], "waits");
+      EXPECT_GT(ranks[rank]["seconds"]["waiting"], 0);
+    }
+    EXPECT_EQ(ranks[1]["doing"], "computes");
+    EXPECT_EQ(ranks[1]["host"], "localhost");
+    EXPECT_EQ(ranks[1]["seconds"]["waiting"], 0);
+    const Outcome text = watch({std::to_string(pid)});
+    EXPECT_THAT(text.output,
+                AllOf(HasSubstr(" on 3 ranks over "), HasSubstr("The others wait for rank 1.\n")));
+    job.command().signal(SIGINT);
+    job.command().wait();
+    EXPECT_THAT(watch({std::to_string(pid)}).errors, HasSubstr("no job "));
+  }
+}
+
+TEST(LbspWatch, shows_a_rank_that_does_not_answer_as_silent_and_costs_the_job_nothing) {
+  RunningJob job({}, "pids", 3);
+  ::kill(job.pids[2], SIGSTOP);
+  json answer;
+  const auto silent = [&] {
+    answer = seen(job.command().pid());
+    return answer["per_rank"][2].value("doing", "") == "silent";
+  };
+  EXPECT_TRUE(wait_until(silent, std::chrono::seconds{20})) << answer;
+  ::kill(job.pids[2], SIGCONT);
+  const auto back = [&] {
+    answer = seen(job.command().pid());
+    return answer["per_rank"][2].value("doing", "silent") != "silent";
+  };
+  EXPECT_TRUE(wait_until(back, std::chrono::seconds{20})) << answer;
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+  job.expect_nothing_left();
+}
+
+TEST(LbspWatch, says_what_is_wrong_in_one_line) {
+  const auto errors = [](const std::vector<std::string>& words) {
+    const Outcome outcome = watch(words);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_THAT(outcome.errors, StartsWith("lbsp: "));
+    EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+    return outcome.errors;
+  };
+  EXPECT_THAT(errors({"x"}), HasSubstr("x is no job"));
+  EXPECT_THAT(errors({"12x"}), HasSubstr("12x is no job"));
+  EXPECT_THAT(errors({"0"}), HasSubstr("0 is no job"));
+  EXPECT_THAT(errors({"99999999999999"}), HasSubstr("is no job"));
+  EXPECT_THAT(errors({"1"}), HasSubstr("no job 1 of yours"));
+  EXPECT_THAT(watch({"--help"}).output, HasSubstr("Example: lbsp watch"));
+}
+
+json answer_of(int ranks, const json& waited_for) {
+  json per_rank = json::array();
+  for (int rank = 0; rank < ranks; ++rank)
+    per_rank.push_back({{"rank", rank},
+                        {"host", "node\x1b[2J"},
+                        {"doing", "computes"},
+                        {"superstep", 7},
+                        {"seconds", {{"compute", 1.5}, {"communicate", 0.25}, {"waiting", 0}}},
+                        {"network", {{"loss", 0.1}, {"rtt", 0.07}, {"rate", 12.5e6}}}});
+  return {{"program", "own"}, {"backend", "udp"},     {"superstep", 7},
+          {"seconds", 61},    {"per_rank", per_rank}, {"waited_for", waited_for}};
+}
+
+TEST(WatchView, has_as_many_ranks_as_there_is_room_for_and_those_that_are_waited_for_first) {
+  const std::string all = watch::view_of(answer_of(20, json::array()), 100);
+  EXPECT_THAT(all, AllOf(StartsWith("own on 20 ranks over udp: superstep 7, "), HasSubstr("\n   19 "),
+                         HasSubstr(" 10.00 % "), HasSubstr(" 70 ms "), HasSubstr(" 100 Mbit/s\n")));
+  EXPECT_EQ(all.find('\x1b'), std::string::npos) << "a host's name does nothing to a terminal";
+  const std::string few = watch::view_of(answer_of(20, {17, 18}), 8);
+  EXPECT_EQ(lines_of(few).size(), 8U) << few;
+  EXPECT_THAT(few, AllOf(HasSubstr("\n   17 "), HasSubstr("\n   18 "), HasSubstr("\nand 16 more\n"),
+                         HasSubstr("The others wait for ranks 17, 18.\n")));
+  EXPECT_THAT(watch::view_of(answer_of(20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), 100),
+              HasSubstr("6, 7 and 2 more.\n"));
+}
+
+TEST(WatchView, refuses_what_is_no_answer) {
+  json without_ranks = answer_of(2, json::array());
+  without_ranks.erase("per_rank");
+  json of_another_type = answer_of(2, json::array());
+  of_another_type["per_rank"][1]["network"] = "good";
+  for (const json& bad :
+       {json(), json::array(), json("x"), without_ranks, of_another_type, json::parse("{", nullptr, false)})
+    EXPECT_THROW(watch::view_of(bad, 100), UsageError) << bad;
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,125 @@
+#include "tools/launch/job_window.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/command_line/answer_version.hpp"
+#include "tools/watch/job_socket.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using nlohmann::ordered_json;
+using Seconds = std::chrono::duration<double>;
+
+/// For a rank to answer, on another continent and beside much else.
+constexpr std::chrono::milliseconds patience{330};
+
+const char* doing(const job::RankReport& seen) {
+  return seen.waiting > Seconds{0} ? "waits" : "computes";
+}
+
+}  // namespace
+
+JobWindow::JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement,
+                     std::function<void()> ask)
+    : loop_(loop), options_(options), placement_(placement), ask_(std::move(ask)), patience_(loop) {}
+
+void JobWindow::open(Rank size) {
+  ranks_.resize(static_cast<std::size_t>(size));
+  opened_ = std::chrono::steady_clock::now();
+  const int socket = watch::listen_as_job();
+  if (socket >= 0)
+    listener_ = std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { admit(connection); });
+}
+
+void JobWindow::close() {
+  listener_.reset();
+  patience_.stop();
+  watchers_.clear();
+  answered_.clear();
+}
+
+void JobWindow::take(Rank rank, const job::RankReport& seen) {
+  if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
+  Sight& sight = ranks_[static_cast<std::size_t>(rank)];
+  if (sight.ended) return;
+  sight.seen = seen;
+  sight.fresh = true;
+  if (std::ranges::all_of(ranks_, [](const Sight& each) { return each.fresh || each.ended; })) answer();
+}
+
+void JobWindow::ended(Rank rank, const job::RankReport& report) {
+  if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
+  ranks_[static_cast<std::size_t>(rank)] = {report, true, true};
+}
+
+void JobWindow::admit(int connection) {
+  if (!watch::may_watch(connection)) {
+    ::close(connection);
+    return;
+  }
+  std::erase_if(answered_, [](const auto& stream) { return stream->closed(); });
+  watchers_.push_back(std::make_unique<uv::Stream>(loop_, connection));
+  if (patience_.running()) return;
+  for (Sight& sight : ranks_)
+    sight.fresh = sight.ended;
+  patience_.start(patience, [this] { answer(); });
+  ask_();
+}
+
+void JobWindow::answer() {
+  patience_.stop();
+  const std::string text = snapshot();
+  for (auto& stream : std::exchange(watchers_, {})) {
+    stream->write(text);
+    stream->finish();
+    answered_.push_back(std::move(stream));
+  }
+}
+
+std::string JobWindow::snapshot() const {
+  ordered_json per_rank = ordered_json::array();
+  std::uint64_t newest = 0;
+  for (const Sight& sight : ranks_)
+    if (sight.seen) newest = std::max(newest, sight.seen->supersteps);
+  ordered_json waited_for = ordered_json::array();
+  bool anyone_waits = false;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const Sight& sight = ranks_[rank];
+    const job::RankReport seen = sight.seen.value_or(job::RankReport{});
+    const bool waits = sight.fresh && !sight.ended && seen.waiting > Seconds{0} && seen.supersteps == newest;
+    anyone_waits = anyone_waits || waits;
+    if (!waits && !sight.ended) waited_for.push_back(rank);
+    per_rank.push_back({{"rank", rank},
+                        {"host", placement_.host_of(static_cast<Rank>(rank))},
+                        {"doing", sight.ended   ? "ended"
+                                  : sight.fresh ? doing(seen)
+                                                : "silent"},
+                        {"superstep", seen.supersteps},
+                        {"seconds",
+                         {{"total", seen.total.count()},
+                          {"compute", seen.totals.compute.count()},
+                          {"communicate", seen.totals.communicate.count()},
+                          {"waiting", seen.waiting.count()}}},
+                        {"network",
+                         {{"loss", seen.network.loss},
+                          {"rtt", Seconds(seen.network.round_trip_time).count()},
+                          {"rate", seen.network.rate.value}}}});
+  }
+  if (!anyone_waits) waited_for.clear();
+  const Seconds running = std::chrono::steady_clock::now() - opened_;
+  const ordered_json answer = {{"version", command_line::answer_version},
+                               {"program", options_.program},
+                               {"ranks", ranks_.size()},
+                               {"backend", job::name_of(options_.backend)},
+                               {"seconds", running.count()},
+                               {"superstep", newest},
+                               {"waited_for", waited_for},
+                               {"per_rank", per_rank}};
+  return answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lbsp::launch

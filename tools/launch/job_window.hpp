@@ -1,0 +1,61 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/launch/options.hpp"
+#include "tools/launch/placement.hpp"
+#include "tools/uv/events.hpp"
+#include "tools/uv/listener.hpp"
+#include "tools/uv/loop.hpp"
+#include "tools/uv/stream.hpp"
+
+namespace lbsp::launch {
+
+/// Lets others watch the job: answers each connection to its socket (tools/watch/job_socket.hpp) with what the ranks say
+/// of themselves at that moment. A rank that does not answer within a third of a second is shown as silent, with what it
+/// said last.
+class JobWindow {
+ public:
+  using Instant = std::chrono::steady_clock::time_point;
+
+  /// `ask` sends every process of the job a look frame. All must outlive it.
+  JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement, std::function<void()> ask);
+
+  /// All ranks are there.
+  void open(Rank size);
+  /// The job ends.
+  void close();
+
+  void take(Rank rank, const job::RankReport& seen);
+  /// The rank has come to its end.
+  void ended(Rank rank, const job::RankReport& report);
+
+ private:
+  struct Sight {
+    std::optional<job::RankReport> seen;
+    bool fresh = false;  ///< it has answered the present question
+    bool ended = false;
+  };
+
+  void admit(int connection);
+  void answer();
+  std::string snapshot() const;
+
+  uv::Loop& loop_;
+  const RunOptions& options_;
+  const Placement& placement_;
+  std::function<void()> ask_;
+  uv::Timer patience_;
+  std::unique_ptr<uv::Listener> listener_;
+  std::vector<std::unique_ptr<uv::Stream>> watchers_;  ///< who await the answer …
+  std::vector<std::unique_ptr<uv::Stream>> answered_;  ///< … and who are still getting theirs
+  std::vector<Sight> ranks_;
+  Instant opened_;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <sys/types.h>
+#include <vector>
+
+namespace lbsp::watch {
+
+/// Where the launcher of a job answers those who watch it: a local socket in Linux' abstract namespace, which goes with
+/// its process and leaves no file. Whoever connects gets one JSON object (docs/watching.md) and the end.
+
+/// Listens for this process; -1 if that cannot be. Only this user's processes, and root's, may be answered:
+/// may_watch().
+int listen_as_job();
+
+/// Whether the process at the other end of the connection is this user's or root's.
+bool may_watch(int connection);
+
+/// Connects to the job of that launcher; none: there is no such job, or it is not of this user or root.
+std::optional<int> connect_to_job(pid_t launcher);
+
+/// The launchers of this user whose jobs can be watched.
+std::vector<pid_t> jobs();
+
+}  // namespace lbsp::watch
