@@ -27,7 +27,7 @@ std::string time_text(double seconds) {
 }
 
 std::string doing_text(const json& rank) {
-  const auto doing = rank.at("doing").get<std::string>();
+  auto doing = rank.at("doing").get<std::string>();
   if (doing != "waits") return doing;
   return fmt::format("waits, {}", time_text(rank.at("seconds").at("waiting").get<double>()));
 }
@@ -50,8 +50,8 @@ std::vector<const json*> in_order(const json& answer, const std::set<int>& await
   std::vector<const json*> ranks;
   for (const json& rank : answer.at("per_rank"))
     ranks.push_back(&rank);
-  std::ranges::stable_partition(
-      ranks, [&](const json* rank) { return awaited.contains(rank->at("rank").get<int>()); });
+  std::stable_partition(ranks.begin(), ranks.end(),
+                        [&](const json* rank) { return awaited.contains(rank->at("rank").get<int>()); });
   return ranks;
 }
 
