@@ -119,7 +119,26 @@ TEST_F(InFlightTest, the_papers_rounds_are_never_held_back) {
   EXPECT_FALSE(rounds.in_flight.full(rounds.other));
 }
 
-TEST_F(InFlightTest, what_was_held_back_goes_when_an_echo_makes_room) {
+TEST_F(InFlightTest, what_has_arrived_tells_that_the_path_carries_its_length) {
+  other_.path.sizes = PathSizes(1200, 9000);
+  other_.path.sizes.search(start, 100ms, 9000);
+  other_.path.sizes.answered(548);
+  ASSERT_TRUE(other_.path.sizes.base_doubtful());
+  other_.path.narrow.sent(0, 1200);
+  send(1, start, 1200);
+  echo(1, start + 40ms);
+  EXPECT_FALSE(other_.path.sizes.base_doubtful());
+  EXPECT_EQ(other_.path.narrow.long_bytes(), 0u);
+}
+
+TEST_F(InFlightTest, what_was_held_back_stays_so_while_an_echo_makes_too_little_room) {
+  send(75);
+  other_.outbound.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  echo(1);
+  EXPECT_FALSE(other_.outbound.held_back.empty()) << "there are still too many on their way";
+}
+
+TEST_F(InFlightTest, what_was_held_back_goes_as_soon_as_an_echo_makes_room) {
   send(70);
   other_.outbound.held_back.push_back({1, {0, Leg::messages}, 0, 5});
   echo(1);

@@ -60,6 +60,15 @@ TEST(Liveness, an_awaited_message_must_get_on) {
   EXPECT_EQ(rooms.limit(Timer::progress), start + 4s + patience) << "it gets on with others";
 }
 
+TEST(Liveness, a_rank_gets_on_if_something_has_moved_since_its_last_report) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.state.note_moved(start);
+  rooms.other.report.last = start + 1ms;
+  EXPECT_FALSE(rooms.recovery->moving(rooms.other));
+  rooms.state.note_moved(start + 1ms);
+  EXPECT_TRUE(rooms.recovery->moving(rooms.other));
+}
+
 TEST(Liveness, in_rounds_a_peer_beyond_the_leg_sends_no_more_of_it) {
   Rooms<PaperRounds> rooms;
   rooms.begin_leg();

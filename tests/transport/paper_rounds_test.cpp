@@ -139,6 +139,17 @@ TEST_P(PaperRoundsTest, a_segment_of_a_message_that_is_gone_is_acknowledged_ever
   EXPECT_EQ(rooms_.state.queue.acknowledgements.size(), 2u);
 }
 
+TEST_P(PaperRoundsTest, a_segment_that_its_message_does_not_have_is_acknowledged_every_time) {
+  take_message(1);
+  SegmentHeader header;
+  header.message = {0, Leg::messages};
+  header.round = 1;
+  header.segment = 1;
+  rooms_.recovery->segment_arrived(rooms_.other, header, start);
+  rooms_.recovery->segment_arrived(rooms_.other, header, start);
+  EXPECT_EQ(rooms_.state.queue.acknowledgements.size(), 3u);
+}
+
 TEST_P(PaperRoundsTest, a_rank_moves_until_all_is_acknowledged) {
   EXPECT_TRUE(rooms_.recovery->moving(rooms_.other));
   acknowledge_all(1);
@@ -193,10 +204,35 @@ TEST_P(PaperRoundsTest, nothing_is_due_of_a_peer_that_has_acknowledged_all) {
   EXPECT_EQ(rooms_.other.timers.at(Timer::acknowledgement), never);
 }
 
+TEST_P(PaperRoundsTest, who_loses_something_in_each_round_is_told_how_much_is_lost) {
+  rooms_.other.path.loss.loss = 3277;  // of 65535
+  for (std::uint32_t segment = 0; segment < 3; ++segment) {
+    acknowledge(segment, rooms_.state.round.number());
+    if (whole()) end_round();
+  }
+  if (!whole()) return;
+  const auto notice = rooms_.recovery->struck(1, Timer::acknowledgement, start + 1h);
+  ASSERT_TRUE(notice);
+  EXPECT_THAT(notice->text,
+              HasSubstr("4 rounds of 3 segments have each lost something (of what goes to it, 5 % is "
+                        "lost)"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes, PaperRoundsTest, ::testing::Values(Recovery::rounds, Recovery::whole_round),
                          [](const auto& scheme) {
                            return scheme.param == Recovery::rounds ? "rounds" : "whole_round";
                          });
+
+TEST(PaperRounds, a_peer_that_has_left_in_the_middle_of_a_leg_gets_nothing_in_its_next_round) {
+  RoomState<PaperRounds> rooms(3);
+  rooms.begin_leg(100);
+  rooms.send();
+  rooms.other.outbound.messages.remove_if([](const OutgoingMessage&) { return true; });
+  rooms.recovery->struck(0, Timer::round, rooms.state.round.deadline());
+  const auto again = rooms.send();
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].header.destination, 2);
+}
 
 TEST(PaperRounds, a_rank_that_sends_nothing_acknowledges_as_often_as_in_its_last_leg) {
   RoomState<PaperRounds> rooms;

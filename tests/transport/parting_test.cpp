@@ -64,6 +64,29 @@ TEST_F(PartingTest, in_the_last_leg_says_fin_as_soon_as_the_peers_message_has_co
   EXPECT_THAT(room_.fins, ElementsAre(1));
 }
 
+TEST_F(PartingTest, says_fin_as_soon_as_the_peers_data_or_report_says_that_it_has_all) {
+  for (const bool data : {true, false}) {
+    RoomState<ReceiverDriven> room;
+    room.begin_leg(100);
+    room.send();
+    room.other.wait.awaited = false;
+    room.farewell.begin(start);
+    EXPECT_THAT(room.fins, IsEmpty());
+    if (data) {
+      room.recovery->segment_arrived(room.other, segment_of({0, Leg::replies}, 100, 0), start);
+    } else {
+      StatusEntry complete;
+      complete.complete = true;
+      Bytes entry(status_entry_bytes);
+      WireWriter out(entry);
+      write(out, complete);
+      WireReader in(entry);
+      room.recovery->report_arrived(room.other, {}, in, start);
+    }
+    EXPECT_THAT(room.fins, ElementsAre(1));
+  }
+}
+
 TEST_F(PartingTest, that_has_not_begun_says_nothing) {
   farewell_.update(1, start);
   farewell_.asked(1, start);

@@ -195,6 +195,19 @@ TEST_F(ReceivingTest, a_question_of_its_own_length_is_answered_and_tells_what_ha
   EXPECT_EQ(counters().datagrams_rejected, 1u);
 }
 
+TEST_F(ReceivingTest, of_a_peer_whose_path_was_given_up_the_next_datagram_ends_this_endpoint) {
+  std::uint64_t sent = 0;
+  for (Duration time{0}; !room_.other.path.breaker.open(); time += 100ms) {
+    ASSERT_LT(time, 1h);
+    sent += 100;
+    room_.other.path.breaker.told(sent, 0, sent, 15s, start + time);
+  }
+  EXPECT_FALSE(control_.failure());
+  take(data(0));
+  ASSERT_TRUE(control_.failure());
+  EXPECT_EQ(control_.failure()->rank, 1);
+}
+
 TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
   AbortNotice notice{AbortReason::peer_lost, 2, 0, 5000, ""};
   take(DatagramKind::abort, 0, notice);
