@@ -78,6 +78,17 @@ TEST_F(InFlightTest, is_full_with_the_room_that_the_peer_is_taken_to_have_on_an_
   EXPECT_TRUE(room_.in_flight.full(other_));
 }
 
+TEST_F(InFlightTest, what_a_path_holds_counts_as_soon_as_anything_is_known_of_it) {
+  send(70);
+  other_.path.times.assume(40ms, 2ms);
+  EXPECT_FALSE(room_.in_flight.full(other_)) << "as another measurement says";
+  other_.path.times = {};
+  ASSERT_TRUE(room_.in_flight.full(other_));
+  other_.path.times.sent(0, start);
+  other_.path.times.echoed({1, 0}, start + 40ms);
+  EXPECT_FALSE(room_.in_flight.full(other_)) << "as the first sample says";
+}
+
 TEST(InFlight, within_a_host_the_rate_is_what_the_host_carries_or_what_is_told_if_that_is_more) {
   EndpointConfig config = config_of(2);
   config.options.rate = megabits_per_second(10);
