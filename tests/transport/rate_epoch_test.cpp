@@ -1,0 +1,95 @@
+#include "transport/core/rate_epoch.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+/// What becomes of about 256 datagrams, and how far chance moves that.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// In which 10 % are lost and the queue grows by 25 ms.
+constexpr TrainPart usual{.sent = 300, .arrived = 270, .sending = 100ms, .arriving = 125ms};
+constexpr double first_jitter = 0.5e-3;  // seconds
+constexpr double first_runs = 1.5;
+
+RateEpoch epoch_of(EpochMeter meter, std::initializer_list<TrainPart> parts) {
+  for (const TrainPart& part : parts)
+    meter.add(part);
+  return meter.close();
+}
+
+double error_of_loss(double loss, double datagrams, double runs) {
+  return std::sqrt(runs * loss * (1 - loss) / datagrams);
+}
+
+TEST(EpochMeter, an_epoch_is_256_datagrams_and_20_ms) {
+  EXPECT_TRUE(EpochMeter().add({.sent = 256, .sending = 20ms}));
+  EXPECT_FALSE(EpochMeter().add({.sent = 255, .sending = 1h}));
+  EXPECT_FALSE(EpochMeter().add({.sent = 1'000'000, .sending = 20ms - 1ns}));
+  EpochMeter meter;
+  EXPECT_FALSE(meter.add({.sent = 128, .sending = 10ms}));
+  EXPECT_TRUE(meter.add({.sent = 128, .sending = 10ms}));
+  meter.close();
+  EXPECT_FALSE(meter.add({.sent = 128, .sending = 10ms})) << "the next one begins with nothing";
+}
+
+TEST(EpochMeter, tells_loss_and_stretch_and_how_uncertain_they_are) {
+  const RateEpoch epoch = epoch_of({}, {usual});
+  EXPECT_NEAR(epoch.loss, 0.1, 1e-12);
+  EXPECT_NEAR(epoch.loss_error, error_of_loss(0.1, 300, first_runs), 1e-12);
+  EXPECT_NEAR(epoch.stretch, 1.25, 1e-12);
+  EXPECT_NEAR(epoch.stretch_error, std::sqrt(2.) * first_jitter / 0.1, 1e-12);
+  EXPECT_NEAR(epoch.delay, 25e-3, 1e-12);
+}
+
+TEST(EpochMeter, each_train_has_the_error_of_two_delays) {
+  TrainPart later = usual;
+  later.opens = false;
+  const RateEpoch epoch = epoch_of({}, {usual, usual, later});
+  EXPECT_NEAR(epoch.delay, 75e-3 / 2, 1e-12);
+  EXPECT_NEAR(epoch.stretch_error, std::sqrt(2. * 2) * first_jitter / 0.3, 1e-12);
+  EXPECT_NEAR(epoch_of({}, {later}).delay, 25e-3, 1e-12) << "a part of one that began before";
+}
+
+TEST(EpochMeter, what_arrives_faster_or_more_often_than_it_was_sent_is_neither_stretched_nor_lost) {
+  const RateEpoch epoch = epoch_of({}, {{.sent = 300, .arrived = 301, .sending = 100ms, .arriving = 90ms}});
+  EXPECT_EQ(epoch.loss, 0);
+  EXPECT_NEAR(epoch.loss_error, error_of_loss(0.01, 300, first_runs), 1e-12)
+      << "one in a hundred may be lost";
+  EXPECT_EQ(epoch.stretch, 1);
+  EXPECT_EQ(epoch.delay, 0);
+}
+
+TEST(EpochMeter, jitter_is_a_sixth_of_the_mean_square_of_second_differences_of_the_last_32) {
+  const auto jitter = [](const EpochMeter& meter) {
+    const double error = epoch_of(meter, {usual}).stretch_error * 0.1;
+    return error * error / 2;
+  };
+  EpochMeter meter;
+  meter.varied(6ms);
+  EXPECT_NEAR(jitter(meter), 0.25e-6 + (6e-6 - 0.25e-6) / 5, 1e-15) << "the first guess counts as four";
+  for (int i = 0; i < 2000; ++i)
+    meter.varied(-6ms);
+  EXPECT_NEAR(jitter(meter), 6e-6, 1e-15);
+  meter.varied(0ms);
+  EXPECT_NEAR(jitter(meter), 6e-6 * 31 / 32, 1e-15);
+}
+
+TEST(EpochMeter, where_losses_come_in_runs_chance_does_more) {
+  const auto runs = [](double loss, double loss_after_loss) {
+    EpochMeter meter;
+    meter.losses(loss, loss_after_loss);
+    const double error = epoch_of(meter, {usual}).loss_error;
+    return error * error * 300 / (0.1 * 0.9);
+  };
+  EXPECT_NEAR(runs(0.1, 0.55), first_runs + (3 - first_runs) / 16, 1e-9) << "a correlation of a half";
+  EXPECT_NEAR(runs(0.1, 1), first_runs + (30 - first_runs) / 16, 1e-9) << "30 at most";
+  EXPECT_NEAR(runs(0.1, 0.1), first_runs, 1e-9);
+  EXPECT_NEAR(runs(0, 0.5), first_runs, 1e-9) << "without any loss there are no runs";
+  EXPECT_NEAR(runs(1, 1), first_runs, 1e-9) << "nor where everything is lost";
+}
+
+}  // namespace
+}  // namespace lbsp::transport
