@@ -124,6 +124,7 @@ TEST(ReceiverDriven, datagrams_of_half_the_room_in_the_buffer_call_for_a_report_
 
 TEST(ReceiverDriven, a_report_that_brings_nothing_is_repeated_more_and_more_slowly) {
   Room room;
+  room.other.echoed.packets = 1;
   room.begin_leg(100);
   room.take(first, 3000, {0});
   const Duration interval = room.other.path.times.report_interval();
@@ -257,6 +258,7 @@ TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_a
 
 TEST(ReceiverDriven, probes_come_more_slowly_after_three) {
   Room room;
+  room.other.echoed.packets = 1;
   room.begin_leg(100);
   room.send();
   const Duration plain = room.at(Timer::probe) - start;
@@ -269,6 +271,44 @@ TEST(ReceiverDriven, probes_come_more_slowly_after_three) {
   for (int i = 0; i < 20; ++i)
     room.recovery->struck(1, Timer::probe, start);
   EXPECT_EQ(room.at(Timer::probe) - start, 1s);
+}
+
+TEST(ReceiverDriven,
+     where_nothing_is_known_to_have_arrived_the_time_between_probes_doubles_up_to_four_seconds) {
+  Room room;
+  room.begin_leg(100);
+  room.send();
+  const Duration plain = room.at(Timer::probe) - start;
+  for (const int times : {2, 4, 8}) {
+    room.recovery->struck(1, Timer::probe, start);
+    EXPECT_EQ(room.at(Timer::probe) - start, times * plain);
+  }
+  for (int i = 0; i < 20; ++i)
+    room.recovery->struck(1, Timer::probe, start);
+  EXPECT_EQ(room.at(Timer::probe) - start, 4s);
+}
+
+TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_further_probes_send_one_segment) {
+  Room room;
+  room.begin_leg(10 * segment_bytes);
+  room.send();
+  room.recovery->struck(1, Timer::probe, start + 1s);
+  EXPECT_THAT(room.repairs(), ElementsAre(0, 9));
+  for (const std::uint32_t segment : {0u, 9u})
+    room.outgoing().segment(segment).repair_queued = false;
+  room.recovery->struck(1, Timer::probe, start + 2s);
+  EXPECT_THAT(room.repairs(), ElementsAre(0));
+}
+
+TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_the_time_between_reports_doubles) {
+  Room room;
+  room.begin_leg(100);
+  room.take(first, 3000, {0});
+  const Duration interval = room.other.path.times.report_interval();
+  for (const int times : {1, 1, 2, 4, 8}) {
+    room.recovery->report_written(room.other, start);
+    EXPECT_EQ(room.at(Timer::report), start + times * interval);
+  }
 }
 
 TEST(ReceiverDriven, a_probe_lets_what_was_held_back_go_on_trial) {

@@ -52,7 +52,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
-    const bool tells = !from.near && !from.path.rate.bound() && !state_.rate.bound().rate() &&
+    const bool tells = !from.near && !from.path.rate.bound() && !from.path.rate.carried() &&
+                       !state_.rate.bound().rate() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -76,9 +77,12 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
 /// path's. A rate that was told is kept to by RateFinder.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
-  if (to.near || !state_.config.options.find_rate || !state_.rules.bounds_flight) return;
-  if (to.path.times.least() < least_path_with_queues) return;
+  if (to.near || !state_.rules.bounds_flight) return;
   const QueueSample sample = to.path.rate.echoed(to.rank, mark);
+  if (to.path.rate.judge_delivery(
+          mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
+    limit_rate(now);
+  if (!state_.config.options.find_rate || to.path.times.least() < least_path_with_queues) return;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
                               .most = state_.rate.found(),
@@ -90,6 +94,20 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   context.may_begin = sends_long_message(to);
   context.alone = state_.peers.far() > 1 && (!state_.rate.bound().rate() || to.path.rate.bound());
   to.path.rate.judge(sample, state_.rate.bound().queues(), context, now);
+}
+
+/// Where all paths are so slow, so are reports, and what is planned.
+void InFlight::limit_rate(Instant now) {
+  std::optional<BytesPerSecond> sum{BytesPerSecond{0}};
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near) continue;
+    const auto carried = other.path.rate.carried();
+    if (!carried) sum.reset();
+    if (!sum) break;
+    sum->value += carried->value;
+  }
+  if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

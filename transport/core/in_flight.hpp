@@ -23,6 +23,7 @@ class InFlight {
  private:
   void watch(Peer& to, const Echo& echo, Instant now);
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
+  void limit_rate(Instant now);
 
   EndpointState& state_;
 };

@@ -48,6 +48,7 @@ struct ReportState {
   Instant last = {};
   std::uint32_t arrivals = 0;      ///< since the last report
   std::uint32_t idle = 0;          ///< reports since a segment arrived that was missing
+  std::uint32_t unheard = 0;       ///< reports while nothing of this rank was known to have arrived
   MessageId newest_complete = {};  ///< what Timer::acknowledge is about
 };
 

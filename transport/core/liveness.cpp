@@ -18,6 +18,21 @@ std::string what_came(const IncomingMessage* message) {
                      message->segment_count(), message->arrived_bytes(), message->total_bytes());
 }
 
+/// Whether what is sent waits in a queue. No path is as long, nor a host that is busy.
+bool slow(const Peer& other) {
+  return other.path.times.measured() && other.path.times.round_trip() >= std::chrono::seconds{1};
+}
+
+std::string slow_network(const Peer& other) {
+  const auto carried = other.path.rate.carried();
+  const std::string rate =
+      carried ? fmt::format(", which carries about {:.0f} kbit/s to it", carried->value * 8e-3) : "";
+  return fmt::format(
+      "answers take {:.1f} s, so more is sent than the network between them carries{}: send less per superstep, or "
+      "raise --peer-timeout",
+      seconds(other.path.times.round_trip()), rate);
+}
+
 }  // namespace
 
 void Liveness::forgive_own_sleep(Instant now) {
@@ -128,9 +143,9 @@ AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {
                      milliseconds_of(waited), ""};
   const std::size_t expected =
       message ? message->segment_bytes() + data_overhead_bytes : state_.config.options.datagram_bytes;
-  notice.text =
-      fmt::format("of its message to rank {} {} came, nothing new for {:.1f} s: {}", state_.config.rank,
-                  what_came(message), seconds(waited), likely_cause(expected, other.inbound.largest));
+  const std::string cause = slow(other) ? slow_network(other) : likely_cause(expected, other.inbound.largest);
+  notice.text = fmt::format("of its message to rank {} {} came, nothing new for {:.1f} s: {}",
+                            state_.config.rank, what_came(message), seconds(waited), cause);
   return notice;
 }
 

@@ -71,9 +71,20 @@ void PathRate::hold(std::optional<BytesPerSecond> rate, std::size_t datagram_byt
   use_rate(now);
 }
 
+bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path,
+                              Instant now) {
+  if (!delivery_.echoed(mark, queue, path)) return false;
+  datagram_bytes_ = path.datagram_bytes;
+  use_rate(now);
+  return true;
+}
+
 std::optional<BytesPerSecond> PathRate::rate() const {
-  if (!held_ || !bound_.rate()) return held_ ? held_ : bound_.rate();
-  return std::min(*held_, *bound_.rate());
+  std::optional<BytesPerSecond> least;
+  for (const auto rate : {held_, bound_.rate(), delivery_.rate()}) {
+    if (rate) least = std::min(*rate, least.value_or(*rate));
+  }
+  return least;
 }
 
 void PathRate::use_rate(Instant now) {
@@ -82,7 +93,8 @@ void PathRate::use_rate(Instant now) {
   } else if (pacer_) {
     pacer_->set_rate(*rate(), now);
   } else {
-    pacer_.emplace(*rate(), datagram_bytes_, now);
+    const std::size_t burst = carried() ? 1 : protocol::least_burst_datagrams;
+    pacer_.emplace(*rate(), Pacer::Burst{burst * datagram_bytes_}, now);
   }
 }
 

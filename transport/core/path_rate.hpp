@@ -6,6 +6,7 @@
 
 #include "transport/core/common_queue.hpp"
 #include "transport/core/delay_gauge.hpp"
+#include "transport/core/delivery_bound.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/queue_bound.hpp"
 #include "transport/core/queue_round.hpp"
@@ -28,6 +29,11 @@ class PathRate {
   /// From now on no more than this goes, whatever the bound; nullopt: what the bound says.
   void hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now);
 
+  /// Takes what echoed() gave as a sign of a link that carries much less. Whether carried() may have changed.
+  bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
+  /// Little more than that.
+  std::optional<BytesPerSecond> carried() const { return delivery_.rate(); }
+
   std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
   /// Of the two, the lower one.
   std::optional<BytesPerSecond> rate() const;
@@ -45,6 +51,7 @@ class PathRate {
   QueueRound round_;
   Instant last_data_at_{};
   QueueBound bound_;
+  DeliveryBound delivery_;
   std::optional<BytesPerSecond> held_;
   std::optional<Pacer> pacer_;
   std::size_t datagram_bytes_ = 1;

@@ -52,7 +52,8 @@ bool RateControl::sent(std::size_t bytes, Instant now) {
 }
 
 bool RateControl::use_rate(Instant now) {
-  const BytesPerSecond rate = std::min(found(), bound_.rate().value_or(highest_found_rate));
+  const BytesPerSecond rate =
+      std::min({found(), bound_.rate().value_or(highest_found_rate), limit_.value_or(highest_found_rate)});
   if (rate == rate_) return false;
   rate_ = rate;
   pacer_.set_rate(rate_, now);

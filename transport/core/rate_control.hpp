@@ -56,6 +56,11 @@ class RateControl {
   bool echoed(TrainMark& last, const TrainMark& mark, Instant now);
   /// Takes what an echo says of the queue that stands on a path; whether that changed the rate.
   bool queued(const QueueSample& sample, const QueueBound::Context& context, Instant now);
+  /// From now on no more than this goes, whatever the rate; nullopt: no limit. Whether that changed the rate.
+  bool limit(std::optional<BytesPerSecond> most, Instant now) {
+    limit_ = most;
+    return use_rate(now);
+  }
   const RankBound& bound() const { return bound_; }
   /// Without the bound.
   BytesPerSecond found() const { return finder_ ? finder_->rate() : rate_; }
@@ -68,6 +73,7 @@ class RateControl {
   Pacer pacer_;
   std::optional<RateFinder> finder_;
   RankBound bound_;
+  std::optional<BytesPerSecond> limit_;
   std::uint64_t bytes_sent_ = 0;
   std::uint32_t train_ = 0;
   std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate

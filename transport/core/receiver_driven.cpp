@@ -16,6 +16,18 @@ constexpr Duration longest_probe_interval = 1s;
 constexpr std::uint32_t most_doublings = 8;
 constexpr Duration longest_report_interval = 250ms;
 
+/// Where nothing is known to have arrived, the intervals of probes and reports double each time.
+constexpr std::uint32_t most_unheard_doublings = 6;
+constexpr std::uint32_t plain_unheard_reports = 2;
+constexpr Duration longest_unheard_interval = 4s;
+
+/// Reports of usual length take an eighth of what a slow link carries.
+constexpr double bytes_for_report = 800;
+
+bool unheard(const Peer& other) {
+  return other.echoed.packets == 0;
+}
+
 bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
   return !std::ranges::all_of(messages, &IncomingMessage::complete);
 }
@@ -69,6 +81,7 @@ void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
 
 /// A report may be lost, and so may the repairs that it asks for: it is repeated until nothing is missing.
 void ReceiverDriven::report_written(Peer& to, Instant now) {
+  if (unheard(to)) ++to.report.unheard;
   if (!has_incomplete(to.inbound.messages)) return;
   ++to.report.idle;
   const std::uint32_t idle =
@@ -84,7 +97,14 @@ Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {
 }
 
 Duration ReceiverDriven::report_interval(const Peer& other) const {
-  return std::max(other.path.times.report_interval(), state_.reports.round());
+  const Duration own = std::max(other.path.times.report_interval(), state_.reports.round());
+  if (unheard(other)) {
+    const std::uint32_t written =
+        std::max(other.report.unheard, plain_unheard_reports) - plain_unheard_reports;
+    return own * (1 << std::min(written, most_unheard_doublings));
+  }
+  const auto slow = other.path.rate.carried();
+  return slow ? std::max(own, slow->time_for(bytes_for_report)) : own;
 }
 
 bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, WireReader& entries,
@@ -142,7 +162,8 @@ std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instan
 
 /// Nothing was heard for the probe timeout: sends the first and the last unacknowledged segment of every
 /// message once more, so that the peer either has all or sees everything that it lacks between them. Every
-/// message, because the last superstep's may have arrived, and only the data that says so was lost.
+/// message, because the last superstep's may have arrived, and only the data that says so was lost. Of a path of which
+/// nothing is known, one has to do: the answer may wait in a queue that the first transmissions have filled.
 void ReceiverDriven::probe(Peer& to, Instant now) {
   to.outbound.flight.probed(to.echoed.packets);
   state_.release_held_back(to);
@@ -153,7 +174,7 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
     while (last > first && message.segment(last).acknowledged)
       --last;
     lost_.assign({first});
-    if (last != first) lost_.push_back(last);
+    if (last != first && !(unheard(to) && to.outbound.probes > 0)) lost_.push_back(last);
     std::erase_if(lost_, [&](std::uint32_t segment) { return message.segment(segment).repair_queued; });
     repairs_.queue_segments(to, message, lost_, now);
   }
@@ -177,13 +198,19 @@ void ReceiverDriven::answer_awaited(Peer& from, Instant now) {
     state_.alarm.clear(from.rank, Timer::probe);
     return;
   }
-  const Duration plain = probe_timeout(from);
+  state_.alarm.set(from.rank, Timer::probe, now + time_to_probe(from));
+}
+
+Duration ReceiverDriven::time_to_probe(const Peer& other) const {
+  const Duration plain = probe_timeout(other);
+  const std::uint32_t probes = other.outbound.probes;
+  if (unheard(other))
+    return std::min(plain * (1 << std::min(probes, most_unheard_doublings)),
+                    std::max(longest_unheard_interval, plain));
   Duration timeout = plain;
-  for (std::uint32_t i = probes_before_backoff; i < from.outbound.probes && timeout < longest_probe_interval;
-       ++i) {
+  for (std::uint32_t i = probes_before_backoff; i < probes && timeout < longest_probe_interval; ++i)
     timeout += timeout / 2;
-  }
-  state_.alarm.set(from.rank, Timer::probe, now + std::min(timeout, std::max(longest_probe_interval, plain)));
+  return std::min(timeout, std::max(longest_probe_interval, plain));
 }
 
 /// At a low rate the peer's answer waits for its turn among its reports and for the datagram that is leaving

@@ -39,6 +39,7 @@ class ReceiverDriven final : public LossRecovery {
   static bool awaits_answer(const Peer& from);
   void probe(Peer& to, Instant now);
   Duration probe_timeout(const Peer& other) const;
+  Duration time_to_probe(const Peer& other) const;
   Duration reordering_window(Peer& other, Instant now) const;
   Duration report_interval(const Peer& other) const;
 

@@ -130,7 +130,8 @@ std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> 
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
   if (message == nullptr || job.message != state_.legs.id()) return std::nullopt;
-  if (now > job.until || in_flight_.full(to) || !to.path.rate.may_send(now)) return std::nullopt;
+  if (to.path.rate.carried() || now > job.until || in_flight_.full(to) || !to.path.rate.may_send(now))
+    return std::nullopt;
   const std::uint32_t blocks = message->blocks().layout().blocks();
   for (std::uint32_t tried = job.first_block; tried < blocks; ++tried) {
     const std::uint32_t block = std::exchange(job.next_block, job.next_block + 1);

@@ -1,0 +1,121 @@
+#include <chrono>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Links of which nobody has told that they carry 10 to 100 kbit/s, while ranks begin as if it were 100 Mbit/s.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr Instant start{1s};
+constexpr std::size_t supersteps = 4;
+
+struct Job {
+  double kilobits;
+  std::uint64_t queue_bytes;
+  const char* wan;
+  Rank size;
+  std::size_t message_bytes;
+  Duration peer_timeout = 15s;
+
+  SimulationConfig config() const {
+    SimulationConfig config;
+    config.size = size;
+    config.wan = parse_wan_spec(wan);
+    config.options.rate = megabits_per_second(100);
+    config.options.find_rate = true;
+    config.options.peer_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(peer_timeout);
+    config.planner = [](Rank) {
+      return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+    };
+    if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
+    config.topology.hosts.assign(static_cast<std::size_t>(size), {});
+    for (auto& host : config.topology.hosts)
+      host.uplink =
+          std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(kilobits / 1000), queue_bytes});
+    return config;
+  }
+  /// A superstep's, without redundancy or headers.
+  double seconds() const {
+    const double bytes = (size - 1) * static_cast<double>(message_bytes) / (1 - parse_wan_spec(wan).loss);
+    return bytes / (kilobits * 125);
+  }
+};
+
+struct Figures {
+  double times_as_long;   ///< as the bytes alone take
+  double bytes_per_byte;  ///< on the wire, of each that has to be sent on a path with its loss
+};
+
+/// Throws std::runtime_error if a rank fails.
+Figures run(const Job& job) {
+  RunningJob running(job.config(), [&](Rank, Rank) { return job.message_bytes; });
+  SharedTime time;
+  time.add(running);
+  time.run_until([&] { return running.supersteps() >= supersteps; }, start + 600s);
+  const TrafficCounters traffic = running.traffic();
+  return {running.mean_seconds(0) / job.seconds(), (1 - parse_wan_spec(job.wan).loss) *
+                                                       static_cast<double>(traffic.wire_bytes_sent) /
+                                                       static_cast<double>(traffic.payload_bytes_sent)};
+}
+
+constexpr std::uint64_t ten_datagrams = 14'000;
+
+using Cell = std::tuple<const char*, Rank, double>;
+
+/// The path, how many ranks, and the queue in seconds; 0: ten datagrams.
+class SlowLink : public ::testing::TestWithParam<Cell> {
+ protected:
+  static Job job(double kilobits, std::size_t message_bytes) {
+    const auto& [wan, size, seconds] = GetParam();
+    const auto queue = static_cast<std::uint64_t>(seconds * kilobits * 125);
+    return {kilobits, queue == 0 ? ten_datagrams : queue, wan, size, message_bytes};
+  }
+};
+
+TEST_P(SlowLink, of_100_kilobits_carries_little_more_than_messages_of_64_KiB) {
+  const Figures figures = run(job(100, 64 << 10));
+  EXPECT_LT(figures.bytes_per_byte, 1.6);
+  EXPECT_LT(figures.times_as_long, 2.2);
+}
+
+TEST_P(SlowLink, of_30_kilobits_carries_messages_of_16_KB) {
+  const Figures figures = run(job(30, 16'000));
+  EXPECT_LT(figures.bytes_per_byte, 5) << "four supersteps of 13 datagrams each, and the first is a surprise";
+  EXPECT_LT(figures.times_as_long, 2.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Grid, SlowLink,
+                         ::testing::Combine(::testing::Values("rtt=5ms", "rtt=300ms", "rtt=5ms,loss=10%",
+                                                              "rtt=300ms,loss=10%"),
+                                            ::testing::Values(2, 4), ::testing::Values(0.0, 1.0, 10.0)));
+
+TEST(SlowLinks, two_ranks_get_on_at_10_kilobits) {
+  for (const std::uint64_t queue : {1'500U, 14'000U})
+    EXPECT_LT(run({10, queue, "rtt=300ms,loss=10%", 2, 4000}).times_as_long, 4) << queue;
+}
+
+TEST(SlowLinks, a_job_of_which_too_much_waits_is_told_so) {
+  try {
+    run({10, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000});
+    FAIL();
+  } catch (const std::runtime_error& failure) {
+    EXPECT_THAT(failure.what(),
+                ::testing::ContainsRegex("answers take [0-9.]+ s, so more is sent than the network "
+                                         "between them carries.*raise --peer-timeout"));
+  }
+  EXPECT_LT(run({10, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000, 60s}).times_as_long, 5);
+}
+
+}  // namespace
+}  // namespace lbsp::plan

@@ -1,0 +1,110 @@
+#include "transport/core/delivery_bound.hpp"
+
+#include <gtest/gtest.h>
+
+/// Links that carry much less than is sent.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Instant start{1s};
+constexpr std::size_t datagram = 1250;
+
+/// A path with an empty delay of 20 ms, to which datagrams go at any rate.
+struct Link {
+  double carried = 12'500;  ///< bytes per second: a datagram takes 100 ms
+  DeliveryBound::Path path{{1e6}, datagram};
+  DeliveryBound bound;
+  TrainMark mark = {};
+  Instant now = start;
+  Instant free_at = start;
+
+  /// Each is echoed by itself. Those that find `most` waiting are lost.
+  void send(int datagrams, Duration between, Duration most = 60s, std::size_t bytes = datagram) {
+    for (int i = 0; i < datagrams; ++i, now += between) {
+      ++mark.packets;
+      mark.bytes += bytes;
+      const Duration queue = std::max(free_at - now, Duration{0});
+      if (queue > most) continue;
+      free_at = std::max(free_at, now) + BytesPerSecond{carried}.time_for(static_cast<double>(bytes));
+      ++mark.arrived;
+      mark.sent_at = now;
+      const Instant arrives = free_at + 20ms;
+      mark.arrived_at = static_cast<std::uint32_t>(
+          std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
+      bound.echoed(mark, queue, path);
+    }
+  }
+  double bytes_per_second() const { return bound.rate().value_or(BytesPerSecond{0}).value; }
+};
+
+TEST(DeliveryBound, begins_when_a_queue_of_a_quarter_of_a_second_stands) {
+  Link link;
+  link.send(3, 1ms);
+  EXPECT_FALSE(link.bound.rate());
+  link.send(1, 1ms);
+  EXPECT_NEAR(link.bytes_per_second(), 0.5 * link.carried, 0.1 * link.carried)
+      << "half, while the queue stands";
+}
+
+TEST(DeliveryBound, does_not_begin_where_little_less_arrives_than_is_sent) {
+  Link link;
+  link.path.fair = {4 * 12'400.0};
+  link.send(20, 1ms);
+  EXPECT_FALSE(link.bound.rate());
+  link.path.fair = {6 * 12'500.0};
+  link.send(20, 1ms);
+  EXPECT_TRUE(link.bound.rate());
+}
+
+TEST(DeliveryBound, does_not_take_the_time_between_messages_for_that_of_sending) {
+  Link link;
+  link.send(1, 9s);
+  link.send(6, 1ms);
+  EXPECT_GT(link.bytes_per_second(), 0.45 * link.carried);
+}
+
+TEST(DeliveryBound, short_datagrams_behind_those_of_others_are_no_sign) {
+  Link link;
+  link.send(1, 1ms);
+  link.free_at += 1s;  // what goes to others
+  link.send(9, 1ms, 60s, 100);
+  EXPECT_FALSE(link.bound.rate());
+}
+
+TEST(DeliveryBound, allows_a_little_more_than_the_link_carries_when_the_queue_has_gone) {
+  Link link;
+  link.send(8, 1ms);
+  link.send(20, 150ms);
+  EXPECT_GT(link.bytes_per_second(), 0.9 * link.carried);
+  EXPECT_LT(link.bytes_per_second(), 2.2 * link.carried);
+}
+
+TEST(DeliveryBound, counts_what_arrives_where_much_is_lost) {
+  Link link;
+  link.send(100, 20ms, 400ms);  // five times as much as the link carries
+  EXPECT_NEAR(link.bytes_per_second(), 0.5 * link.carried, 0.15 * link.carried);
+}
+
+TEST(DeliveryBound, rises_with_a_link_that_becomes_faster) {
+  Link link;
+  link.send(8, 1ms);
+  link.send(10, 150ms);
+  link.carried = 125'000;
+  for (int i = 0; i < 200; ++i)
+    link.send(1, link.bound.rate()->time_for(datagram));
+  EXPECT_GT(link.bytes_per_second(), 50'000);
+}
+
+TEST(DeliveryBound, ends_when_nothing_was_sent_for_ten_seconds) {
+  Link link;
+  link.send(8, 1ms);
+  link.send(1, 11s);
+  ASSERT_TRUE(link.bound.rate());
+  link.send(1, 1ms);
+  EXPECT_FALSE(link.bound.rate());
+}
+
+}  // namespace
+}  // namespace lbsp::transport
