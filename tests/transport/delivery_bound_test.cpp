@@ -106,5 +106,84 @@ TEST(DeliveryBound, ends_when_nothing_was_sent_for_ten_seconds) {
   EXPECT_FALSE(link.bound.rate());
 }
 
+/// What echoes say, number by number.
+struct Told {
+  explicit Told(double carried = 10'000) {
+    EXPECT_FALSE(tell(1, 0ms));
+    const double bytes = carried >= 10'000 ? 4 * datagram : datagram;
+    begun = tell(bytes, std::chrono::duration_cast<Duration>(std::chrono::duration<double>(bytes / carried)),
+                 20s);
+  }
+  /// So many bytes arrived in so long a time, and the newest of them met such a queue.
+  bool tell(double bytes, Duration arriving, Duration queue = 0ms) {
+    ++mark.packets;
+    ++mark.arrived;
+    mark.bytes += static_cast<std::uint64_t>(bytes);
+    mark.sent_at += 1ms;
+    mark.arrived_at +=
+        static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(arriving).count());
+    return bound.echoed(mark, queue, {{1e6}, datagram});
+  }
+  double rate() const { return bound.rate().value().value; }
+
+  DeliveryBound bound;
+  TrainMark mark{.sent_at = start};
+  bool begun = false;
+};
+
+TEST(DeliveryBound, is_half_of_what_is_carried_while_the_queue_is_long) {
+  Told told;
+  EXPECT_TRUE(told.begun);
+  EXPECT_NEAR(told.rate(), 5000, 1e-6);
+}
+
+TEST(DeliveryBound, needs_a_queue_longer_than_a_quarter_of_a_second) {
+  for (const Duration queue : {250ms, 251ms}) {
+    DeliveryBound bound;
+    TrainMark mark{.sent_at = start};
+    bound.echoed(mark, 0ms, {{1e6}, datagram});
+    mark = {.packets = 4, .arrived = 4, .sent_at = start + 1ms, .arrived_at = 500'000, .bytes = 4 * datagram};
+    EXPECT_EQ(bound.echoed(mark, queue, {{1e6}, datagram}), queue > 250ms);
+  }
+}
+
+TEST(DeliveryBound, while_the_queue_stands_goes_half_the_way_to_what_four_datagrams_say) {
+  Told told;
+  EXPECT_TRUE(told.tell(4 * datagram - 1, 1s, 300ms));
+  EXPECT_NEAR(told.rate(), 5000, 1e-6) << "less than four";
+  Told measured;
+  EXPECT_TRUE(measured.tell(4 * datagram, 1s, 300ms));
+  EXPECT_NEAR(measured.rate(), 0.5 * (10'000 + 5000) / 2, 1e-6);
+}
+
+TEST(DeliveryBound, when_the_queue_has_gone_each_datagram_allows_more_up_to_twice_what_is_carried) {
+  Told told;
+  EXPECT_TRUE(told.tell(datagram - 1, 1s, 250ms));
+  EXPECT_NEAR(told.rate(), 1.1 * 10'000, 1e-6) << "less than one";
+  told.tell(1, 0ms, 250ms);
+  EXPECT_NEAR(told.rate(), 1.13 * 10'000, 1e-6);
+  for (int i = 0; i < 40; ++i)
+    told.tell(datagram, 1s);
+  EXPECT_NEAR(told.rate(), 2 * 10'000, 1e-6);
+}
+
+TEST(DeliveryBound, at_most_doubles_with_a_datagram_that_came_much_faster) {
+  Told told;
+  told.tell(datagram, 10ms);
+  EXPECT_NEAR(told.rate(), 1.13 * 20'000, 1e-6);
+}
+
+TEST(DeliveryBound, keeps_one_and_a_half_datagrams_waiting_on_the_slowest_links) {
+  for (const Duration queue : {280ms, 400ms}) {
+    Told told(6250);
+    told.tell(1, 1ms, queue);
+    EXPECT_NEAR(told.rate(), (queue > 300ms ? 0.5 : 1.1) * 6250, 1e-6);
+  }
+}
+
+TEST(DeliveryBound, lets_a_datagram_a_second_go_at_least) {
+  EXPECT_EQ(Told(100).rate(), datagram);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

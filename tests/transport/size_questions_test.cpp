@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
@@ -9,12 +8,10 @@
 namespace lbsp::transport {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 using namespace testing;
 
 constexpr std::size_t ceiling = 9000;
+constexpr std::size_t answer_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
 
 /// Receiver and length.
 using Questions = std::vector<std::pair<Rank, std::size_t>>;
@@ -98,9 +95,9 @@ TEST(SizeQuestions, are_repeated_when_answers_have_had_twice_the_probe_timeout) 
 TEST(SizeQuestions, a_question_is_answered_if_it_has_the_length_that_it_says) {
   Room room;
   EXPECT_FALSE(room.ask(1, 1472, 1400));
-  EXPECT_THAT(room.sent(true), IsEmpty());
+  EXPECT_EQ(room.sent(true), Questions{});
   EXPECT_TRUE(room.ask(1, 1472, 1472));
-  EXPECT_THAT(room.sent(true), ElementsAre(Pair(1, clear_header_bytes + size_header_bytes + tag_bytes)));
+  EXPECT_EQ(room.sent(true), (Questions{{1, answer_bytes}}));
 }
 
 TEST(SizeQuestions, of_one_peer_64_wait_for_their_answers_whatever_else_waits) {
@@ -113,7 +110,8 @@ TEST(SizeQuestions, of_one_peer_64_wait_for_their_answers_whatever_else_waits) {
   Rank answers[3] = {};
   for (const auto& [to, bytes] : room.sent(true))
     answers[to] += bytes < 100 ? 1 : 0;
-  EXPECT_THAT(answers, ElementsAre(0, 64, 1));
+  EXPECT_EQ(answers[1], 64);
+  EXPECT_EQ(answers[2], 1);
 }
 
 TEST(SizeQuestions, an_answer_raises_the_length) {
@@ -127,7 +125,7 @@ TEST(SizeQuestions, an_answer_raises_the_length) {
 TEST(SizeQuestions, a_path_on_which_only_short_datagrams_arrive_is_put_on_trial_with_the_sixth_long_one) {
   Room room;
   room.lose_long(5);
-  EXPECT_THAT(room.finder.take_doubtful(), ElementsAre(1));
+  EXPECT_EQ(room.finder.take_doubtful(), std::vector<Rank>{1});
   EXPECT_FALSE(room.other.path.sizes.on_trial());
   EXPECT_FALSE(room.finder.ready());
   room.lose_long(1);
@@ -164,7 +162,7 @@ TEST(SizeQuestions, with_rounds_nothing_is_asked_and_no_path_is_doubted) {
   room.begin_leg(100);
   EXPECT_EQ(room.longest_asked(), 0u);
   room.lose_long(6);
-  EXPECT_THAT(room.finder.take_doubtful(), IsEmpty());
+  EXPECT_EQ(room.finder.take_doubtful(), std::vector<Rank>{});
   EXPECT_FALSE(room.other.path.sizes.on_trial());
 }
 
@@ -185,8 +183,7 @@ class TrialTest : public ::testing::Test {
     EXPECT_FALSE(room_.other.path.narrow.doubtful());
     EXPECT_EQ(room_.other.timers.at(Timer::size), never);
     EXPECT_TRUE(room_.other.outbound.held_back.empty());
-    const std::size_t answer_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
-    EXPECT_THAT(room_.sent(true), ElementsAre(Pair(2, answer_bytes), Pair(1, answer_bytes)))
+    EXPECT_EQ(room_.sent(true), (Questions{{2, answer_bytes}, {1, answer_bytes}}))
         << "answers to others' questions are still owed";
   }
 
