@@ -10,6 +10,7 @@
 namespace lbsp::transport {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using namespace testing;
 
@@ -156,6 +157,34 @@ TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::no_progress);
   EXPECT_THAT(notice.text, HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem to be too large"));
+}
+
+/// What is said of a peer whose answers take so long and that does not deliver.
+std::string undelivered(Duration round_trip, bool of_slow_link = false) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.begin_leg();
+  Peer& other = rooms.other;
+  other.path.times.sent(0, start);
+  other.path.times.echoed({1, 0}, start + round_trip);
+  if (of_slow_link) {
+    const DeliveryBound::Path path{{1e6}, 1250};
+    TrainMark mark{.sent_at = start};
+    other.path.rate.judge_delivery(mark, 0ms, path, start);
+    mark.packets = mark.arrived = 4;
+    mark.bytes = 5000;
+    mark.arrived_at = 500'000;
+    other.path.rate.judge_delivery(mark, 1s, path, start);
+  }
+  other.inbound.last_heard = start + patience;
+  return rooms.liveness.verdict(other, start + patience).text;
+}
+
+TEST(Liveness, answers_that_take_a_second_tell_of_a_network_that_carries_too_little) {
+  EXPECT_THAT(undelivered(1s - 1us), HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem"));
+  EXPECT_THAT(undelivered(1s),
+              HasSubstr("answers take 1.0 s, so more is sent than the network between them carries: "));
+  EXPECT_THAT(undelivered(1s, true),
+              ContainsRegex("which carries about [0-9][0-9] kbit/s to it: send less per superstep"));
 }
 
 TEST(Liveness, the_time_that_this_process_slept_is_nobodys_silence) {

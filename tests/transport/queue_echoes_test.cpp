@@ -85,6 +85,36 @@ TEST(QueueEchoes, of_several_peers_the_one_to_whom_nearly_all_is_sent_has_its_pa
   EXPECT_TRUE(echoes.path_bound(1));
 }
 
+/// A link of 10 kB/s, of which an echo has told.
+void find_slow(Peer& to) {
+  const DeliveryBound::Path path{{1e6}, datagram_bytes};
+  TrainMark mark{.sent_at = start};
+  to.path.rate.judge_delivery(mark, 0ms, path, start);
+  mark = {.packets = 4, .arrived = 4, .sent_at = start, .arrived_at = 560'000, .bytes = 4 * datagram_bytes};
+  to.path.rate.judge_delivery(mark, 1s, path, start);
+  ASSERT_TRUE(to.path.rate.carried());
+}
+
+TEST(QueueEchoes, where_all_paths_are_slow_the_rank_sends_what_they_carry_together) {
+  for (const bool all : {true, false}) {
+    RoomState<ReceiverDriven> room(config_of(3));
+    Peer& first = room.state.peers[1];
+    Peer& second = room.state.peers[2];
+    find_slow(first);
+    if (all) find_slow(second);
+    first.path.times.sent(first.outbound.next_packet++, start, 1, datagram_bytes, datagram_bytes);
+    Echo echo;
+    echo.packets = 1;
+    room.in_flight.echoed(first, echo, start + 40ms);
+    if (all) {
+      EXPECT_DOUBLE_EQ(room.state.rate.rate().value,
+                       first.path.rate.carried()->value + second.path.rate.carried()->value);
+    } else {
+      EXPECT_EQ(room.state.rate.rate(), room.state.config.options.rate);
+    }
+  }
+}
+
 /// Of one far peer, of which next to nothing arrives; the datagrams that may go to it per second.
 template <class Resident>
 std::optional<double> datagrams_per_second_after(Duration time, EndpointConfig config) {
