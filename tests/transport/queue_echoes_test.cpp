@@ -115,6 +115,16 @@ TEST(QueueEchoes, where_all_paths_are_slow_the_rank_sends_what_they_carry_togeth
   }
 }
 
+TEST(QueueEchoes, reports_to_a_peer_on_a_slow_link_take_an_eighth_of_it) {
+  RoomState<ReceiverDriven> room;
+  room.begin_leg(100);
+  find_slow(room.other);
+  room.other.echoed.packets = 1;
+  room.other.inbound.messages.add(IncomingMessage(segment_of({}, 3000, 0)));
+  room.recovery->datagram_arrived(room.other, false, start);
+  EXPECT_EQ(room.other.timers.at(Timer::report), start + room.other.path.rate.carried()->time_for(800));
+}
+
 /// Of one far peer, of which next to nothing arrives; the datagrams that may go to it per second.
 template <class Resident>
 std::optional<double> datagrams_per_second_after(Duration time, EndpointConfig config) {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "room_state.hpp"
+#include "driven_room.hpp"
 #include "transport/protocol_times.hpp"
 
-/// When a receiver reports, what a report brings about, and when a sender probes.
+/// When a receiver reports, and what a report brings about.
 namespace lbsp::transport {
 namespace {
 
@@ -14,56 +14,10 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
-constexpr std::size_t segment_bytes = 1326;
+using Room = DrivenRoom;
 
-constexpr MessageId first{0, Leg::messages};
+constexpr MessageId first = first_messages;
 constexpr MessageId replies{0, Leg::replies};
-
-struct Room : RoomState<ReceiverDriven> {
-  using RoomState<ReceiverDriven>::RoomState;
-
-  Instant at(Timer timer) const { return other.timers.at(timer); }
-  /// These segments of a message of rank 1 arrive, in datagrams one after the other.
-  void take(MessageId id, std::uint64_t total, std::initializer_list<std::uint32_t> segments,
-            Instant now = start, bool gap = false) {
-    for (const std::uint32_t segment : segments) {
-      const SegmentHeader header = segment_of(id, total, segment);
-      if (other.inbound.messages.find(id) == nullptr) other.inbound.messages.add(IncomingMessage(header));
-      other.inbound.messages.find(id)->accept(header, Bytes(1000), now);
-      recovery->segment_arrived(other, header, now);
-      recovery->datagram_arrived(other, gap, now);
-    }
-  }
-  /// A report of rank 1 that has seen all that was sent, and lacks these segments of the first `told`.
-  bool report(std::uint16_t told, std::initializer_list<std::uint16_t> lacking, Instant now = start) {
-    Bytes bitmap((told + 7u) / 8u, std::byte{0xff});
-    for (const std::uint16_t segment : lacking)
-      bitmap[segment / 8u] &= ~(std::byte{1} << (segment % 8));
-    StatusEntry entry;
-    entry.message = state.legs.id();
-    entry.prefix_complete = true;
-    entry.bits = told;
-    entry.bitmap = bitmap;
-    entry.segment_bytes = outgoing().segment_bytes();
-    Bytes bytes(status_entry_bytes + bitmap.size());
-    WireWriter out(bytes);
-    write(out, entry);
-    WireReader in(bytes);
-    return recovery->report_arrived(other, header(), in, now);
-  }
-  StatusHeader header() {
-    StatusHeader header;
-    header.position = first;
-    header.echo.packets = other.outbound.next_packet;
-    return header;
-  }
-  std::vector<std::uint32_t> repairs() {
-    std::vector<std::uint32_t> list;
-    for (; state.queue.repairs.ready();)
-      list.push_back(state.queue.repairs.pop().segment);
-    return list;
-  }
-};
 
 TEST(ReceiverDriven, data_calls_for_a_report_while_its_message_is_incomplete) {
   Room room;
@@ -163,47 +117,6 @@ TEST(ReceiverDriven, data_of_a_later_leg_acknowledges_everything_before_it) {
   EXPECT_EQ(room.state.last_moved, start + 9ms);
 }
 
-TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_probe) {
-  Room room;
-  room.begin_leg(3000);
-  room.send();
-  const Instant probe = room.at(Timer::probe);
-  room.take(first, 3000, {0}, start + 9ms);
-  EXPECT_EQ(room.at(Timer::probe), probe);
-}
-
-TEST(ReceiverDriven, a_report_that_left_before_anything_of_ours_came_does_not_put_off_the_probe) {
-  Room room;
-  room.begin_leg(3000);
-  room.send();
-  const Instant probe = room.at(Timer::probe);
-  const auto report = [&](Instant now) {
-    WireReader nothing(Bytes{});
-    StatusHeader header = room.header();
-    header.echo.packets = 0;
-    room.recovery->report_arrived(room.other, header, nothing, now);
-  };
-  room.other.echoed.at = start;
-  report(start + 9ms);
-  EXPECT_EQ(room.at(Timer::probe), probe);
-  room.other.echoed.at = start + 10ms;
-  report(start + 10ms);
-  EXPECT_EQ(room.at(Timer::probe), probe + 10ms) << "something of ours has come, the rest may follow";
-}
-
-TEST(ReceiverDriven, a_report_goes_with_a_probe_only_if_the_path_may_be_narrow) {
-  Room room;
-  room.begin_leg(3000);
-  room.send();
-  room.other.path.narrow.sent(0, 1400);
-  for (int probe = 0; probe < 2; ++probe) {
-    room.recovery->struck(1, Timer::probe, start + 1s);
-    EXPECT_FALSE(room.other.report.queued) << "one or two may be lost by chance";
-  }
-  room.recovery->struck(1, Timer::probe, start + 1s);
-  EXPECT_TRUE(room.other.report.queued);
-}
-
 TEST(ReceiverDriven, a_report_acknowledges_what_it_has_and_repairs_what_it_lacks) {
   Room room;
   room.begin_leg(10 * segment_bytes);
@@ -241,95 +154,6 @@ TEST(ReceiverDriven, a_report_that_is_cut_short_makes_no_sense) {
 TEST(ReceiverDriven, an_acknowledgement_of_a_single_segment_is_not_of_this_protocol) {
   Room room;
   EXPECT_FALSE(room.recovery->acknowledgement_arrived(room.other, {{}, first, 1, 0}, start));
-}
-
-TEST(ReceiverDriven, a_probe_sends_the_first_and_the_last_segment_that_are_not_acknowledged) {
-  Room room;
-  room.begin_leg(10 * segment_bytes);
-  room.send();
-  for (const std::uint32_t segment : {0u, 4u, 9u})
-    room.outgoing().acknowledge(segment);
-  EXPECT_FALSE(room.recovery->struck(1, Timer::probe, start + 1s));
-  EXPECT_THAT(room.repairs(), ElementsAre(1, 8));
-  EXPECT_GT(room.at(Timer::probe), start + 1s);
-  room.recovery->struck(1, Timer::probe, start + 2s);
-  EXPECT_THAT(room.repairs(), IsEmpty()) << "both are queued";
-}
-
-TEST(ReceiverDriven, probes_come_more_slowly_after_three) {
-  Room room;
-  room.other.echoed.packets = 1;
-  room.begin_leg(100);
-  room.send();
-  const Duration plain = room.at(Timer::probe) - start;
-  for (int i = 0; i < 3; ++i) {
-    room.recovery->struck(1, Timer::probe, start);
-    EXPECT_EQ(room.at(Timer::probe) - start, plain);
-  }
-  room.recovery->struck(1, Timer::probe, start);
-  EXPECT_EQ(room.at(Timer::probe) - start, plain + plain / 2);
-  for (int i = 0; i < 20; ++i)
-    room.recovery->struck(1, Timer::probe, start);
-  EXPECT_EQ(room.at(Timer::probe) - start, 1s);
-}
-
-TEST(ReceiverDriven,
-     where_nothing_is_known_to_have_arrived_the_time_between_probes_doubles_up_to_four_seconds) {
-  Room room;
-  room.begin_leg(100);
-  room.send();
-  const Duration plain = room.at(Timer::probe) - start;
-  for (const int times : {2, 4, 8}) {
-    room.recovery->struck(1, Timer::probe, start);
-    EXPECT_EQ(room.at(Timer::probe) - start, times * plain);
-  }
-  for (int i = 0; i < 20; ++i)
-    room.recovery->struck(1, Timer::probe, start);
-  EXPECT_EQ(room.at(Timer::probe) - start, 4s);
-}
-
-TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_further_probes_send_one_segment) {
-  Room room;
-  room.begin_leg(10 * segment_bytes);
-  room.send();
-  room.recovery->struck(1, Timer::probe, start + 1s);
-  EXPECT_THAT(room.repairs(), ElementsAre(0, 9));
-  for (const std::uint32_t segment : {0u, 9u})
-    room.outgoing().segment(segment).repair_queued = false;
-  room.recovery->struck(1, Timer::probe, start + 2s);
-  EXPECT_THAT(room.repairs(), ElementsAre(0));
-}
-
-TEST(ReceiverDriven, where_nothing_is_known_to_have_arrived_the_time_between_reports_doubles) {
-  Room room;
-  room.begin_leg(100);
-  room.take(first, 3000, {0});
-  const Duration interval = room.other.path.times.report_interval();
-  for (const int times : {1, 1, 2, 4, 8}) {
-    room.recovery->report_written(room.other, start);
-    EXPECT_EQ(room.at(Timer::report), start + times * interval);
-  }
-}
-
-TEST(ReceiverDriven, a_probe_lets_what_was_held_back_go_on_trial) {
-  EndpointConfig config = config_of(2);
-  config.buffer_datagrams = 10;  // room for seven
-  Room room(config);
-  room.begin_leg(100);
-  room.send();
-  room.other.outbound.held_back.push_back({1, first, 0, 0});
-  room.other.outbound.next_packet = 8;
-  ASSERT_TRUE(room.in_flight.full(room.other));
-  room.recovery->struck(1, Timer::probe, start + 1s);
-  EXPECT_TRUE(room.other.outbound.held_back.empty());
-  EXPECT_FALSE(room.in_flight.full(room.other)) << "a few may go though no echo has come";
-}
-
-TEST(ReceiverDriven, no_answer_is_awaited_of_a_peer_to_whom_nothing_was_sent) {
-  Room room;
-  room.begin_leg(100);
-  room.recovery->answer_awaited(room.other, start);
-  EXPECT_EQ(room.at(Timer::probe), never);
 }
 
 }  // namespace

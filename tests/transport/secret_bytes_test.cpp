@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,13 @@ TEST(SecretBytes, are_cleared_when_given_back) {
     EXPECT_NE(std::count(place, place + key.bytes.size(), 0), 32);
   }
   EXPECT_EQ(std::count(place, place + SecretBytes::count, 0), 32);
+}
+
+TEST(SecretBytes, that_were_given_back_leave_their_place_to_the_next) {
+  std::set<const std::uint8_t*> places;
+  for (int i = 0; i < 1000; ++i)
+    places.insert(JobKey::random().bytes.data());
+  EXPECT_LT(places.size(), 10u);
 }
 
 TEST(SecretBytes, of_equal_keys_are_equal_and_stand_in_different_places) {
