@@ -113,7 +113,8 @@ TEST_F(AesGcmTest, what_was_changed_anywhere_is_not_authentic) {
   }
 }
 
-/// Made with other libraries: the key is BLAKE2b's, with the direction and the epoch for salt and "lbsp-dir" for purpose.
+/// Made with other libraries: the key is BLAKE2b's, with the direction and the epoch for salt, and "lbsp-dir" for
+/// purpose.
 struct SealedExample {
   Cipher cipher;
   std::uint64_t epoch;

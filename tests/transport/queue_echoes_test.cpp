@@ -50,6 +50,7 @@ TEST(QueueEchoes, with_one_peer_on_other_hosts_a_queue_bounds_the_rank) {
   Echoes echoes(2, 96);
   echoes.run({1});
   EXPECT_TRUE(echoes.rank_bound());
+  EXPECT_EQ(echoes.room.state.rate.rate(), echoes.room.state.rate.bound().rate());
   EXPECT_FALSE(echoes.path_bound(1));
 }
 
@@ -89,9 +90,9 @@ TEST(QueueEchoes, of_several_peers_the_one_to_whom_nearly_all_is_sent_has_its_pa
 void find_slow(Peer& to) {
   const DeliveryBound::Path path{{1e6}, datagram_bytes};
   TrainMark mark{.sent_at = start};
-  to.path.rate.judge_delivery(mark, 0ms, path, start);
+  EXPECT_FALSE(to.path.rate.judge_delivery(mark, 0ms, path, start));
   mark = {.packets = 4, .arrived = 4, .sent_at = start, .arrived_at = 560'000, .bytes = 4 * datagram_bytes};
-  to.path.rate.judge_delivery(mark, 1s, path, start);
+  EXPECT_TRUE(to.path.rate.judge_delivery(mark, 1s, path, start));
   ASSERT_TRUE(to.path.rate.carried());
 }
 
@@ -113,6 +114,14 @@ TEST(QueueEchoes, where_all_paths_are_slow_the_rank_sends_what_they_carry_togeth
       EXPECT_EQ(room.state.rate.rate(), room.state.config.options.rate);
     }
   }
+}
+
+TEST(QueueEchoes, on_a_slow_link_one_datagram_goes_at_once) {
+  RoomState<ReceiverDriven> room;
+  find_slow(room.other);
+  EXPECT_TRUE(room.other.path.rate.may_send(start));
+  room.other.path.rate.sent(datagram_bytes, room.state.rate.rate(), start);
+  EXPECT_FALSE(room.other.path.rate.may_send(start));
 }
 
 TEST(QueueEchoes, reports_to_a_peer_on_a_slow_link_take_an_eighth_of_it) {
@@ -203,6 +212,50 @@ TEST(RateControl, knows_by_how_much_longer_a_datagram_took_than_the_one_before) 
   EXPECT_EQ(late(500ms, 500ms), 0us);
   EXPECT_EQ(late(500ms + 1ns, 500ms), std::nullopt) << "echoes so far apart say little";
   EXPECT_EQ(late(2ms, 2500us, 0), std::nullopt) << "no train was known";
+}
+
+/// A train in three parts, each of which takes so much longer to arrive; the rate that follows, in Mbit/s.
+double found_after(std::uint32_t sent, std::uint32_t arrived, Duration sending, Duration late) {
+  ExchangeOptions options;
+  options.rate = megabits_per_second(100);
+  options.find_rate = true;
+  RateControl control(options, 0.05, start);
+  TrainMark mark{.train = control.train(), .packets = 1000, .arrived = 1000, .sent_at = start};
+  TrainMark last;
+  EXPECT_FALSE(control.echoed(last, mark, start));
+  bool changed = false;
+  for (int part = 0; part < 3; ++part) {
+    EXPECT_FALSE(changed) << "less than an epoch";
+    mark.packets += sent;
+    mark.arrived += arrived;
+    mark.sent_at += sending;
+    mark.arrived_at += static_cast<std::uint32_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(sending + late).count());
+    changed = control.echoed(last, mark, start);
+  }
+  EXPECT_EQ(changed, control.rate() != options.rate);
+  return control.rate().value * 8e-6;
+}
+
+TEST(RateControl, an_epoch_is_of_what_became_of_the_datagrams_of_a_train_since_the_echo_before) {
+  EXPECT_EQ(found_after(100, 100, 7ms, 0ms), 125);
+  EXPECT_EQ(found_after(100, 80, 7ms, 0ms), 100) << "too much is lost";
+}
+
+TEST(RateControl, a_train_grows_a_queue_by_what_all_its_parts_take_longer) {
+  EXPECT_EQ(found_after(100, 100, 7ms, 600us), 125) << "1.8 ms";
+  EXPECT_EQ(found_after(100, 100, 7ms, 1ms), 100) << "3 ms";
+}
+
+TEST(RateControl, a_limit_changes_the_rate_only_if_it_is_lower) {
+  RateControl control({}, 0.05, start);
+  const BytesPerSecond before = control.rate();
+  EXPECT_FALSE(control.limit(std::nullopt, start));
+  EXPECT_FALSE(control.limit(BytesPerSecond{2 * before.value}, start));
+  EXPECT_TRUE(control.limit(BytesPerSecond{before.value / 2}, start));
+  EXPECT_EQ(control.rate().value, before.value / 2);
+  EXPECT_TRUE(control.limit(std::nullopt, start));
+  EXPECT_EQ(control.rate(), before);
 }
 
 TEST(RateControl, with_rounds_keeps_the_rate_whatever_echoes_say) {

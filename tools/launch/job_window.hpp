@@ -16,9 +16,9 @@
 
 namespace lbsp::launch {
 
-/// Lets others watch the job: answers each connection to its socket (tools/watch/job_socket.hpp) with what the ranks say
-/// of themselves at that moment. A rank that does not answer within a third of a second is shown as silent, with what it
-/// said last.
+/// Lets others watch the job: answers each connection to its socket (tools/watch/job_socket.hpp) with what the ranks
+/// say of themselves at that moment. A rank that does not answer within a third of a second is shown as silent, with
+/// what it said last.
 class JobWindow {
  public:
   using Instant = std::chrono::steady_clock::time_point;
