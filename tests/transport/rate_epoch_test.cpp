@@ -3,7 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "transport/core/rate_finder.hpp"
+#include "transport/core/rate_control.hpp"
 
 /// What becomes of about 256 datagrams, how far chance moves that, and what follows for the rate.
 namespace lbsp::transport {
@@ -196,6 +196,19 @@ TEST(RateFinder, a_found_rate_stays_low_only_if_hardly_less_comes_through_than_b
     finder.epoch(0.6);
     ASSERT_NEAR(finder.epoch(0.6), 38.8, 1e-6);
     EXPECT_NEAR(finder.epoch(loss), follows, 1e-6) << loss;
+    if (follows < 100) {
+      EXPECT_NEAR(finder.epoch(0.30), follows, 1e-6) << "that was decided before";
+    }
+  }
+}
+
+/// A part of 0.42 came through; 0.15 of the rest, 0.087, is the least.
+TEST(RateFinder, a_told_rate_stays_low_only_if_a_greater_part_comes_through) {
+  for (const auto& [loss, stays] : {std::pair{0.50, true}, {0.55, false}}) {
+    Finder told(100, 100, usual_loss);
+    told.epoch(0.6);
+    const double fallen = told.epoch(0.6);
+    EXPECT_EQ(told.epoch(loss), stays ? fallen : 100) << loss;
   }
 }
 
@@ -256,6 +269,30 @@ TEST(RateFinder, what_chance_explains_is_no_reason_to_fall) {
     EXPECT_FALSE(lossy.add({.sent = 300, .arrived = 132, .sending = 100ms, .arriving = 100ms}));
     EXPECT_FALSE(late.add({.sent = 300, .arrived = 300, .sending = 34ms, .arriving = 42ms}));
   }
+}
+
+/// Whether a told rate is kept in three epochs after a hundred echoes that were late by `odd` and `even` in turn.
+bool kept(double loss_after_loss, Duration odd, Duration even, std::uint32_t arrived, Duration arriving) {
+  RateControl control({.rate = megabits_per_second(100)}, usual_loss, Instant{});
+  TrainMark last;
+  TrainMark mark{.train = 1, .loss = 0.05, .loss_after_loss = loss_after_loss};
+  const auto tell = [&](Duration sent, Duration arrives) {
+    mark.sent_at += sent;
+    mark.arrived_at += static_cast<std::uint32_t>(arrives / 1us);
+    control.echoed(last, mark, Instant{});
+  };
+  for (int i = 0; i < 100; ++i, ++mark.train)
+    tell(100ms, 100ms + (i % 2 == 0 ? even : odd));
+  for (int i = 0; i < 4; ++i, mark.packets += 300, mark.arrived += arrived)
+    tell(34ms, arriving);
+  return control.rate() == megabits_per_second(100);
+}
+
+TEST(RateControl, tells_its_finder_how_losses_and_delays_vary) {
+  EXPECT_TRUE(kept(0.9, 0ms, 0ms, 249, 34ms)) << "17 % are lost, in runs";
+  EXPECT_FALSE(kept(0.05, 0ms, 0ms, 249, 34ms));
+  EXPECT_TRUE(kept(0.05, 0ms, 50ms, 300, 44ms));
+  EXPECT_FALSE(kept(0.05, 10ms, 10ms, 300, 44ms)) << "all were late alike";
 }
 
 }  // namespace
