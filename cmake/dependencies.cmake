@@ -26,6 +26,8 @@ endif()
 if(LBSP_TOOLS)
   find_package(CLI11 2.1 REQUIRED)
   pkg_check_modules(libuv REQUIRED IMPORTED_TARGET GLOBAL libuv)
+  # For lbsp trace convert --to otf2.
+  pkg_check_modules(otf2 QUIET IMPORTED_TARGET GLOBAL otf2)
 endif()
 
 # The MPI backend is there if an MPI is: Open MPI, whose mpirun `lbsp run --backend mpi` calls.

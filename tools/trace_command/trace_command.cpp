@@ -8,6 +8,7 @@
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/text_file.hpp"
+#include "tools/trace_command/otf2.hpp"
 #include "tools/trace_command/perfetto.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
@@ -20,7 +21,7 @@ constexpr std::size_t most_bytes = std::size_t{2} << 30;
 constexpr const char* help =
     R"(The trace of a run for the viewers of others.
 
-Usage: lbsp trace convert TRACE --to perfetto -o PATH
+Usage: lbsp trace convert TRACE --to perfetto|otf2 -o PATH
 
   convert   writes a trace in another form
 
@@ -30,7 +31,8 @@ Example: lbsp trace convert fft.trace --to perfetto -o fft.json
 )";
 
 constexpr const char* footer =
-    R"(perfetto is the JSON that https://ui.perfetto.dev and chrome://tracing open.
+    R"(perfetto is the JSON that https://ui.perfetto.dev and chrome://tracing open. otf2 is an archive of the Open Trace
+Format 2, for Vampir and such: PATH becomes a folder with trace.otf2 in it.
 
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp trace convert fft.trace --to perfetto -o fft.json)";
 
@@ -47,18 +49,22 @@ void convert(const std::vector<std::string>& words) {
   std::string path;
   command_line::CommandLine line("lbsp trace convert", "Writes the trace of a run in another form.", footer);
   line.add("TRACE", trace_path, "FILE", "what lbsp run --trace has written");
-  line.add_choice("--to", form, {"perfetto"}, "the form: perfetto");
-  line.add("-o", path, "PATH", "the file to write");
+  line.add_choice("--to", form, {"perfetto", "otf2"}, "the form: perfetto, or otf2");
+  line.add("-o", path, "PATH", "the file to write; for otf2 a new folder");
   if (!line.parse(words)) return;
   if (trace_path.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
-  if (form.empty()) throw UsageError("--to is missing: give --to perfetto");
+  if (form.empty()) throw UsageError("--to is missing: give --to perfetto or --to otf2");
   if (path.empty()) throw UsageError("-o is missing: give the file to write");
   const auto trace =
       trace_file::parse_trace(command_line::read_text_file(trace_path, "the trace", most_bytes), trace_path);
   const auto lines = trace_file::align(trace);
-  command_line::AtomicFile file(path);
-  file.write(to_perfetto(trace, lines));
-  file.commit();
+  if (form == "otf2") {
+    write_otf2(path, trace, lines);
+  } else {
+    command_line::AtomicFile file(path);
+    file.write(to_perfetto(trace, lines));
+    file.commit();
+  }
   command_line::write_output(fmt::format("{}: {}, {}, {}\n", path, counted(trace.ranks(), "rank"),
                                          counted(trace.supersteps(), "superstep"), text_of(lines)));
 }

@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/command.hpp"
+#include "tools/trace_command/otf2.hpp"
 #include "tools/trace_file/clocks.hpp"
 
 namespace lbsp::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using trace_file::Step;
 using trace_file::Trace;
@@ -186,6 +188,43 @@ TEST(TraceCommand, writes_no_control_characters_of_a_trace) {
   const json viewed = json::parse(folder.read("out"));
   EXPECT_EQ(viewed.at("otherData").at("program"), "<own> & \\x1b[2J only");
   EXPECT_EQ(viewed.at("traceEvents")[1].at("args").at("name"), "rank 0 on \\x1b[1mhere");
+}
+
+TEST(TraceCommand, writes_an_archive_that_otf2_print_reads) {
+  if (!trace_command::can_write_otf2()) GTEST_SKIP() << "built without OTF2";
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  ASSERT_EQ(run({"-n", "3", "--wan", "rtt=5ms", "--trace", trace, "--", "fft2d", "--size", "64"}).code, 0);
+  const std::string archive = folder.path() / "archive";
+  const Outcome outcome = convert({trace, "--to", "otf2", "-o", archive});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("archive: 3 ranks, "));
+  EXPECT_THAT(convert({trace, "--to", "otf2", "-o", archive}).errors, HasSubstr("is there already"));
+  const Outcome printed = Command({"otf2-print", archive + "/trace.otf2"}).wait();
+  if (printed.code == 127) GTEST_SKIP() << "no otf2-print here";
+  EXPECT_EQ(printed.code, 0) << printed.errors;
+  EXPECT_EQ(printed.errors, "");
+  std::map<std::string, int> entered;
+  for (const std::string& line : lines_of(printed.output))
+    for (const char* region : {"computing", "waiting", "taking apart"})
+      if (line.starts_with("ENTER") && line.find(region) != std::string::npos) ++entered[region];
+  EXPECT_GT(entered["computing"], 0);
+  EXPECT_EQ(entered["computing"] % 3, 0);
+  EXPECT_EQ(entered["waiting"], entered["computing"]);
+  EXPECT_EQ(entered["taking apart"], entered["computing"]);
+  const Outcome defined = Command({"otf2-print", "-G", archive + "/trace.otf2"}).wait();
+  for (const char* known : {"rank 2", "localhost", "round trip", "fft2d"})
+    EXPECT_THAT(defined.output, HasSubstr(known));
+}
+
+TEST(TraceCommand, leaves_nothing_of_an_archive_that_cannot_be_written) {
+  if (!trace_command::can_write_otf2()) GTEST_SKIP() << "built without OTF2";
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("trace", slow_trace(1));
+  const Outcome outcome = convert({trace, "--to", "otf2", "-o", "/proc/nowhere"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("lbsp: "), HasSubstr("cannot be written")));
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
 }
 
 TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
