@@ -18,6 +18,7 @@ struct Longest {
 /// What the models that were asked say of a run.
 struct Answers {
   std::optional<LossyEstimate> lossy;
+  bool without_network = false;  ///< for lossy BSP it would take a round trip and a rate
   std::optional<Longest> longest;
 };
 

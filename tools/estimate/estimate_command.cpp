@@ -127,7 +127,10 @@ Longest longest_of(const trace_file::Trace& trace, const Changes& changes) {
 
 Answers answers_of(const trace_file::Trace& trace, const Options& options) {
   Answers out;
-  if (options.model != "critical-path") out.lossy = lossy_of(trace, options);
+  if (options.model != "critical-path") {
+    out.lossy = lossy_of(trace, options);
+    out.without_network = !out.lossy;
+  }
   if (options.model != "lbsp" && !options.ranks) out.longest = longest_of(trace, options.changes);
   return out;
 }
@@ -163,6 +166,11 @@ int run_estimate(const std::vector<std::string>& words) {
   const bool is_trace = first.is_object() && first.contains("superstep");
   const nlohmann::json whole = is_trace ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
   if (is_described_run(whole)) {
+    if (options.changes != Changes{} || options.ranks)
+      throw UsageError(
+          fmt::format("{} describes a run by itself, without hosts and a network that options could "
+                      "change: change the description",
+                      options.trace));
     estimate_run(whole, options);
     return 0;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -24,6 +25,8 @@ using model::superstep::Superstep;
 /// What lbsp tune assumes of a network that nobody has measured.
 constexpr double datagram_bytes = 1400;
 constexpr double nine_of_ten = 0.9;
+/// Predictions go no further.
+constexpr double most_loss = 0.9;
 
 /// The network between any two ranks.
 struct Between {
@@ -49,7 +52,9 @@ std::optional<Between> network_of(const trace_file::Trace& trace, const Changes&
       changes.round_trip.of(mean_of(trace, [](const Network& network) { return network.round_trip; }));
   const double rate = changes.rate.of(mean_of(trace, [](const Network& network) { return network.rate; }));
   const double loss = changes.loss.of(mean_of(trace, [](const Network& network) { return network.loss; }));
-  if (!(loss < 1)) throw UsageError("--loss makes the recorded loss 100 % or more: give a smaller factor");
+  if (!(loss <= most_loss))
+    throw UsageError(fmt::format("a loss of {:.4g} %: lbsp predicts up to {:g} %: give less by --loss",
+                                 100 * loss, 100 * most_loss));
   if (round_trip <= 0 || rate <= 0) return std::nullopt;
   return Between{{.round_trip = round_trip, .loss = loss}, rate};
 }

@@ -23,14 +23,17 @@ MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes)
   double round_trips = 0;
   int measured = 0;
   double bandwidth = 0;
+  double sending = 0;
   for (const trace_file::End& end : trace.ends) {
     bandwidth = std::max(bandwidth, end.network.bandwidth);
+    sending = std::max(sending, end.network.rate);
     if (end.network.round_trip <= 0) continue;
     round_trips += end.network.round_trip;
     ++measured;
   }
   const double round_trip = changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
-  const double rate = changes.rate.of(bandwidth);
+  const double rate =
+      sending > 0 ? bandwidth * changes.rate.of(sending) / sending : changes.rate.of(bandwidth);
   return MessageCost::linear(round_trip / 2, rate > 0 ? 1 / rate : 0);
 }
 

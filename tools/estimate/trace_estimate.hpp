@@ -14,14 +14,17 @@ struct Change {
   bool is_factor = true;
 
   double of(double recorded) const { return is_factor ? recorded * value : value; }
+  friend bool operator==(const Change&, const Change&) = default;
 };
 
 /// What is to be other than recorded.
 struct Changes {
   Change round_trip;
-  Change rate;
+  Change rate;  ///< at which a rank sends; messages arrive faster or slower by the same factor
   Change loss;
   double flops = 1;  ///< a factor: a trace does not tell how fast its hosts were
+
+  friend bool operator==(const Changes&, const Changes&) = default;
 };
 
 /// Throws UsageError for a trace in which a rank has told nothing.

@@ -27,7 +27,8 @@ JobWindow::JobWindow(uv::Loop& loop, const RunOptions& options, const Placement&
                      std::function<void()> ask)
     : loop_(loop), options_(options), placement_(placement), ask_(std::move(ask)), patience_(loop) {}
 
-void JobWindow::open(Rank size) {
+void JobWindow::open(Rank size, job::Backend backend) {
+  backend_ = backend;
   ranks_.resize(static_cast<std::size_t>(size));
   opened_ = std::chrono::steady_clock::now();
   const int socket = watch::listen_as_job();
@@ -114,7 +115,7 @@ std::string JobWindow::snapshot() const {
   const ordered_json answer = {{"version", command_line::answer_version},
                                {"program", options_.program},
                                {"ranks", ranks_.size()},
-                               {"backend", job::name_of(options_.backend)},
+                               {"backend", job::name_of(backend_)},
                                {"seconds", running.count()},
                                {"superstep", newest},
                                {"waited_for", waited_for},

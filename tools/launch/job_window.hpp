@@ -26,8 +26,8 @@ class JobWindow {
   /// `ask` sends every process of the job a look frame. All must outlive it.
   JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement, std::function<void()> ask);
 
-  /// All ranks are there.
-  void open(Rank size);
+  /// All ranks are there, and what carries their messages is known.
+  void open(Rank size, job::Backend backend);
   /// The job ends.
   void close();
 
@@ -55,6 +55,7 @@ class JobWindow {
   std::vector<std::unique_ptr<uv::Stream>> watchers_;  ///< who await the answer …
   std::vector<std::unique_ptr<uv::Stream>> answered_;  ///< … and who are still getting theirs
   std::vector<Sight> ranks_;
+  job::Backend backend_ = job::Backend::udp;
   Instant opened_;
 };
 

@@ -154,7 +154,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::steps: {
       const auto steps = job::from_payload<job::Steps>(frame.payload);
       report_.add(frame.rank, steps);
-      return files_.trace(frame.rank, steps);
+      files_.trace(frame.rank, steps);
+      return go_on_listening();
     }
     case FrameKind::report: {
       ++process.reports;

@@ -71,6 +71,8 @@ class Launcher {
   void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
   void interrupt(int signal);
   void end_processes(int signal);
+  /// A rank of a long job has much to tell when it is ended.
+  void go_on_listening();
   void end_if_all_have_told();
   void signal_processes();
   void close_if_all_ended();

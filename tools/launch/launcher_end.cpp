@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 /// After a program's failure: for the other ranks to hear of it and give their reports.
 constexpr milliseconds settling{1'000};
-/// For the ranks to say what they have done, before they are ended.
+/// For the ranks to say what they have done, or to go on with that, before they are ended.
 constexpr milliseconds accounting{1'000};
 /// Between SIGTERM, or the user's signal, and SIGKILL.
 constexpr milliseconds grace{2'000};
@@ -108,8 +108,13 @@ void Launcher::end_processes(int signal) {
   last_signal_ = signal;
   if (!running) return signal_processes();
   ask_ranks(hosts_, processes_, FrameKind::account);
-  end_timer_.start(accounting, [this] { signal_processes(); });
+  go_on_listening();
   end_if_all_have_told();
+}
+
+void Launcher::go_on_listening() {
+  if (phase_ == Phase::ending && last_signal_ != 0)
+    end_timer_.start(accounting, [this] { signal_processes(); });
 }
 
 void Launcher::end_if_all_have_told() {

@@ -38,7 +38,7 @@ void Launcher::start_if_complete() {
   watch_hosts();
   started_ = true;
   progress_line_.start();
-  if (options_.backend != job::Backend::mpi) window_.open(start_up_.size());
+  if (options_.backend != job::Backend::mpi) window_.open(start_up_.size(), report_.options().backend);
   const std::string payload = to_payload(start_up_.start());
   for (const JobProcess& process : processes_) {
     if (process.ended) continue;

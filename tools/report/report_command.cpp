@@ -1,5 +1,7 @@
 #include "tools/report/report_command.hpp"
 
+#include <fmt/format.h>
+
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/text_file.hpp"
@@ -27,6 +29,8 @@ int run_report(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   if (trace.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
   if (path.empty()) throw UsageError("-o is missing: give the page to write, such as -o report.html");
+  if (path == "-" || command_line::is_same_file(path, trace))
+    throw UsageError(fmt::format("-o {}: give the name of another file, which gets the page", path));
   const std::string page =
       page_of(trace_file::parse_trace(command_line::read_text_file(trace, "the trace", most_bytes), trace));
   command_line::AtomicFile file(path);

@@ -55,6 +55,8 @@ void convert(const std::vector<std::string>& words) {
   if (trace_path.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
   if (form.empty()) throw UsageError("--to is missing: give --to perfetto or --to otf2");
   if (path.empty()) throw UsageError("-o is missing: give the file to write");
+  if (path == "-" || command_line::is_same_file(path, trace_path))
+    throw UsageError(fmt::format("-o {}: give the name of another file, which gets the file", path));
   const auto trace =
       trace_file::parse_trace(command_line::read_text_file(trace_path, "the trace", most_bytes), trace_path);
   const auto lines = trace_file::align(trace);

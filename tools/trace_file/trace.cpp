@@ -175,6 +175,10 @@ class Reader {
       out.ends.push_back(*end);
     keep_common(out);
     require_possible(out);
+    // A rank that did not come to its end has told of the network with each superstep only.
+    for (std::size_t rank = 0; rank < out.ends.size(); ++rank)
+      if (out.ends[rank].network.round_trip <= 0 && !out.steps[rank].empty())
+        out.ends[rank].network = out.steps[rank].back().network;
     return out;
   }
 

@@ -45,6 +45,19 @@ TEST(EstimateCommand, estimates_the_trace_on_another_network_and_faster_hosts) {
   expect_refused(text_of(small_trace()), "--rtt 0: give more than 0", {"--rtt", "0x"});
 }
 
+TEST(EstimateCommand, makes_messages_slower_as_their_ranks_send_more_slowly) {
+  std::vector<json> trace = small_trace();
+  for (json& line : trace)
+    line["network"]["rate"] = 3e6;  // shared by three messages
+  const auto seconds = [&](const std::vector<std::string>& rate) {
+    std::vector<std::string> options{"--model", "critical-path"};
+    options.insert(options.end(), rate.begin(), rate.end());
+    return answer(text_of(trace), options).at("estimates")[0].at("seconds").get<double>();
+  };
+  EXPECT_NEAR(seconds({"--rate", "12Mbit"}), seconds({}) + 1, 1e-9);
+  EXPECT_NEAR(seconds({"--rate", "12Mbit"}), seconds({"--rate", "0.5x"}), 1e-9);
+}
+
 TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   using Change = std::function<void(std::vector<json>&)>;
   const std::vector<std::pair<std::string, Change>> bad{

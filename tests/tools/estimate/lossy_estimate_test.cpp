@@ -104,8 +104,23 @@ TEST(LossyEstimate, needs_a_network) {
   EXPECT_EQ(answer(text_of(small_trace())).at("estimates").size(), 1) << "the rate is not known";
   expect_refused(text_of(small_trace()), "no network", {"--model", "lbsp"});
   EXPECT_NEAR(seconds(small_trace(), {"--rate", "8Mbit"}), seconds(with_rate(small_trace())), 1e-9);
-  expect_refused(text_of(with_rate(small_trace(), 0.5)), "100 % or more", {"--loss", "2x"});
+  expect_refused(text_of(with_rate(small_trace(), 0.5)), "a loss of 100 %: lbsp predicts up to 90 %",
+                 {"--loss", "2x"});
+  expect_refused(text_of(with_rate(small_trace())), "a loss of 91 %", {"--loss", "91%"});
+  const TemporaryFolder folder;
+  EXPECT_THAT(estimate(folder, text_of(small_trace())).output,
+              HasSubstr("lossy BSP      not known without a round trip"));
   expect_refused(text_of(small_trace()), "--loss 100%", {"--loss", "100%"});
+}
+
+TEST(LossyEstimate, knows_the_network_of_a_job_that_did_not_come_to_its_end) {
+  auto trace = with_rate(small_trace());
+  for (const std::size_t end : {4U, 5U}) {
+    trace[end]["cpu"] = nullptr;
+    trace[end]["network"] = nullptr;
+    trace[end]["job"]["finished"] = false;
+  }
+  EXPECT_NEAR(seconds(trace), seconds(with_rate(small_trace())), 1e-9);
 }
 
 std::vector<json> of_program(const std::string& program, const std::vector<std::string>& arguments) {

@@ -142,6 +142,13 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        write_pid(words.at(0), world.rank());
        sync_for_ever(world);
      }},
+    {"long-pids",
+     [](World& world, const Words& words) {
+       for (int i = 0; i < 80'000; ++i)
+         world.sync();
+       write_pid(words.at(0), world.rank());
+       sync_for_ever(world);
+     }},
     {"loop-in-rank-1",
      [](World& world, const Words& words) {
        write_pid(words.at(0), world.rank());

@@ -238,6 +238,8 @@ TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
   };
   EXPECT_THAT(errors({}), HasSubstr("no trace"));
   EXPECT_THAT(errors({"x"}), HasSubstr("-o is missing"));
+  EXPECT_THAT(errors({"x", "-o", "x"}), HasSubstr("-o x: give the name of another file"));
+  EXPECT_THAT(errors({"x", "-o", "-"}), HasSubstr("-o -: give the name of another file"));
   EXPECT_THAT(errors({folder.write("bad", "nonsense\n"), "-o", folder.path() / "out"}),
               HasSubstr("no line of a trace"));
   EXPECT_EQ(folder.files(), 1U);

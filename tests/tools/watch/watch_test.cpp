@@ -40,6 +40,7 @@ TEST(LbspWatch, tells_what_each_rank_does_and_whom_the_others_wait_for) {
     EXPECT_TRUE(wait_until(settled, std::chrono::seconds{20})) << answer;
     EXPECT_EQ(answer["version"], 1);
     EXPECT_EQ(answer["ranks"], 3);
+    EXPECT_EQ(answer["backend"], carrier[1] == "on" ? "shared-memory" : carrier[1]);
     EXPECT_EQ(answer["superstep"], 1);
     EXPECT_GT(answer["seconds"], 0);
     const json& ranks = answer["per_rank"];
