@@ -57,6 +57,22 @@ TEST_F(LossInReport, what_the_bitmap_has_is_acknowledged_and_what_is_three_packe
   EXPECT_EQ(message_.unacknowledged(), 7u);
 }
 
+TEST_F(LossInReport, waits_as_long_for_segments_and_for_reports_as_either_may_be_overtaken) {
+  StatusHeader report;
+  report.reordering = 10ms;
+  constexpr Duration of_reports = 20ms;
+  const std::array<std::byte, 2> nothing{};
+  const Instant due = Instant{} + PathEstimate{}.loss_delay() + report.reordering + of_reports;
+  const auto lost_at = [&](Instant now) {
+    std::vector<std::uint32_t> found;
+    LossDetection(report, PathEstimate{}, std::nullopt, of_reports, now)
+        .apply(entry(0, 10, nothing), message_, found);
+    return found.size();
+  };
+  EXPECT_EQ(lost_at(due - 1us), 0u);
+  EXPECT_EQ(lost_at(due), 10u);
+}
+
 TEST_F(LossInReport, all_before_the_bitmap_is_acknowledged_if_the_entry_says_so) {
   StatusEntry complete_until = entry(4, 0, {});
   complete_until.prefix_complete = true;
