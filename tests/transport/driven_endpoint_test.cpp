@@ -158,7 +158,8 @@ TEST(DrivenEndpoint, wakes_up_for_a_peer_that_has_left_and_is_awaited_all_the_sa
     own.handle_datagram(datagram, start);
     Instant now = start;
     Bytes buffer(1500);
-    for (; own.next_timeout() != never; now = own.next_timeout()) {
+    while (own.next_timeout() != never) {
+      now = own.next_timeout();
       own.handle_timeout(now);
       while (own.poll_transmit(buffer, now)) {
       }
