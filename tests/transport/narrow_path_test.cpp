@@ -100,6 +100,36 @@ TEST(NarrowPath, in_the_middle_of_a_message_it_is_begun_again) {
   }
 }
 
+TEST(NarrowPath, is_found_out_though_the_system_still_takes_what_is_lost_on_the_way) {
+  ExchangeOptions options;
+  options.find_datagram = true;
+  options.datagram_bytes = 1472;
+  options.rate = megabits_per_second(100);
+  ScriptedNetwork network(2, options, 5ms);
+  const auto message = [](Rank from, Rank to) { return patterned(from, to, 2104); };
+  for (int i = 0; i < 3; ++i)
+    superstep(network, message);
+  const Instant begin = network.now();
+  const Instant narrows = begin + 2942us;
+  network.lose = [&](const Passing& passing) { return network.now() >= narrows && passing.bytes > 1252; };
+  const auto complete = [&] { return network[0].exchange_complete() && network[1].exchange_complete(); };
+  for (int i = 0; i < 3; ++i) {
+    network.begin_exchange(0, message);
+    network.run_for(1500us);
+    network.begin_exchange(1, message);
+    while (!complete() && network.now() < begin + 2s) {
+      network.run_for(1ms);
+      // As the driver does, the system is asked about the path of each rank that is in doubt.
+      for (const Rank rank : {0, 1})
+        for (const Rank doubtful : network[rank].take_doubtful())
+          network[rank].limit_datagrams(doubtful, 1472, network.now());
+    }
+    ASSERT_TRUE(complete()) << i;
+    network[0].take_messages();
+    network[1].take_messages();
+  }
+}
+
 TEST(NarrowPath, a_rank_that_cannot_hear_how_large_its_own_datagrams_are_still_sends) {
   // One segment a message, none of which passes, and a peer whose program computes meanwhile.
   ScriptedNetwork network(2, {});

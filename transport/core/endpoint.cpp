@@ -126,6 +126,8 @@ std::optional<Transmit> Endpoint::next_to_other_hosts(std::span<std::byte> buffe
 
 void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
   Peer& peer = state_.peers[to];
+  // What is known already must not make the doubts about a path forgotten that carries still less.
+  if (bytes >= peer.path.sizes.in_use()) return;
   sizes_.lower(peer, bytes, now);
   // With the paper's rounds, what does not pass ends the job after the silent-peer limit; later messages fit.
   if (failure() || !state_.rules.cuts_anew) return;
