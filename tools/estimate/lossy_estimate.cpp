@@ -24,7 +24,7 @@ using model::superstep::Superstep;
 
 /// What lbsp tune assumes of a network that nobody has measured.
 constexpr double datagram_bytes = 1400;
-constexpr double nine_of_ten = 0.9;
+constexpr double interval_share = 0.9;
 /// Predictions go no further.
 constexpr double most_loss = 0.9;
 
@@ -70,7 +70,7 @@ class Exchanges {
     auto choice = choices_.find(rough);
     if (choice == choices_.end())
       choice = choices_.emplace(rough, best_protection(rough, {}, plan::protocol())).first;
-    return known_[wanted] = predict_spread(wanted, choice->second, plan::protocol(), nine_of_ten);
+    return known_[wanted] = predict_spread(wanted, choice->second, plan::protocol(), interval_share);
   }
 
  private:
@@ -89,10 +89,9 @@ class Sum {
   void wait(double seconds) { communicating_ += seconds; }
 
   LossyEstimate estimate() const {
-    constexpr double normal_95 = 1.6448536269514722;
     const double seconds = computing_ + communicating_;
-    const double beside = normal_95 * std::sqrt(variance_) + model::superstep::usual_error * communicating_;
-    return {seconds, computing_, {std::max(0., seconds - beside), seconds + beside}};
+    return {seconds, computing_,
+            nine_of_ten(seconds, std::sqrt(variance_), model::superstep::usual_error * communicating_)};
   }
 
  private:

@@ -52,9 +52,14 @@ std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Chang
   return out;
 }
 
-std::optional<Interval> interval_of(const Estimate& estimate) {
+Interval nine_of_ten(double mean, double deviation, double error) {
   constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
-  constexpr std::size_t fewest = 3 + 1;             // and the end of the program
+  const double beside = normal_95 * deviation + error;
+  return {std::max(0.0, mean - beside), mean + beside};
+}
+
+std::optional<Interval> interval_of(const Estimate& estimate) {
+  constexpr std::size_t fewest = 3 + 1;  // and the end of the program
   const std::size_t count = estimate.ranks == 0 ? 0 : estimate.starts.size() / estimate.ranks - 1;
   if (count < fewest) return std::nullopt;
   double squares = 0;
@@ -69,8 +74,7 @@ std::optional<Interval> interval_of(const Estimate& estimate) {
   }
   const auto n = static_cast<double>(count);
   const double deviation = std::sqrt(squares / (n - 1) * n);
-  return Interval{std::max(0.0, estimate.seconds - normal_95 * deviation),
-                  estimate.seconds + normal_95 * deviation};
+  return nine_of_ten(estimate.seconds, deviation);
 }
 
 }  // namespace lbsp::estimate

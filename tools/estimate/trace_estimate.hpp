@@ -46,6 +46,8 @@ struct Interval {
   double from = 0;
   double to = 0;
 };
+/// Nine of ten values of a normal distribution, of which none is below 0, and `error` more on either side.
+Interval nine_of_ten(double mean, double deviation, double error = 0);
 std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate);
 
 }  // namespace lbsp::estimate

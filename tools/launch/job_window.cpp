@@ -21,6 +21,19 @@ const char* doing(const job::RankReport& seen) {
   return seen.waiting > Seconds{0} ? "waits" : "computes";
 }
 
+ordered_json figures_of(const job::RankReport& seen) {
+  return {{"superstep", seen.supersteps},
+          {"seconds",
+           {{"total", seen.total.count()},
+            {"compute", seen.totals.compute.count()},
+            {"communicate", seen.totals.communicate.count()},
+            {"waiting", seen.waiting.count()}}},
+          {"network",
+           {{"loss", seen.network.loss},
+            {"rtt", Seconds(seen.network.round_trip_time).count()},
+            {"rate", seen.network.rate.value}}}};
+}
+
 }  // namespace
 
 JobWindow::JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement,
@@ -81,44 +94,44 @@ void JobWindow::answer() {
   }
 }
 
-std::string JobWindow::snapshot() const {
-  ordered_json per_rank = ordered_json::array();
+bool JobWindow::waits(const Sight& sight) const {
+  return sight.fresh && !sight.ended && sight.seen->waiting > Seconds{0} &&
+         sight.seen->supersteps == newest();
+}
+
+std::uint64_t JobWindow::newest() const {
   std::uint64_t newest = 0;
   for (const Sight& sight : ranks_)
     if (sight.seen) newest = std::max(newest, sight.seen->supersteps);
-  ordered_json waited_for = ordered_json::array();
-  bool anyone_waits = false;
+  return newest;
+}
+
+std::vector<std::size_t> JobWindow::waited_for() const {
+  std::vector<std::size_t> ranks;
+  if (std::ranges::none_of(ranks_, [this](const Sight& sight) { return waits(sight); })) return ranks;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (!waits(ranks_[rank]) && !ranks_[rank].ended) ranks.push_back(rank);
+  return ranks;
+}
+
+std::string JobWindow::snapshot() const {
+  ordered_json per_rank = ordered_json::array();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Sight& sight = ranks_[rank];
     const job::RankReport seen = sight.seen.value_or(job::RankReport{});
-    const bool waits = sight.fresh && !sight.ended && seen.waiting > Seconds{0} && seen.supersteps == newest;
-    anyone_waits = anyone_waits || waits;
-    if (!waits && !sight.ended) waited_for.push_back(rank);
-    per_rank.push_back({{"rank", rank},
-                        {"host", placement_.host_of(static_cast<Rank>(rank))},
-                        {"doing", sight.ended   ? "ended"
-                                  : sight.fresh ? doing(seen)
-                                                : "silent"},
-                        {"superstep", seen.supersteps},
-                        {"seconds",
-                         {{"total", seen.total.count()},
-                          {"compute", seen.totals.compute.count()},
-                          {"communicate", seen.totals.communicate.count()},
-                          {"waiting", seen.waiting.count()}}},
-                        {"network",
-                         {{"loss", seen.network.loss},
-                          {"rtt", Seconds(seen.network.round_trip_time).count()},
-                          {"rate", seen.network.rate.value}}}});
+    ordered_json one = {{"rank", rank}, {"host", placement_.host_of(static_cast<Rank>(rank))}};
+    one["doing"] = sight.ended ? "ended" : sight.fresh ? doing(seen) : "silent";
+    one.update(figures_of(seen));
+    per_rank.push_back(std::move(one));
   }
-  if (!anyone_waits) waited_for.clear();
   const Seconds running = std::chrono::steady_clock::now() - opened_;
   const ordered_json answer = {{"version", command_line::answer_version},
                                {"program", options_.program},
                                {"ranks", ranks_.size()},
                                {"backend", job::name_of(backend_)},
                                {"seconds", running.count()},
-                               {"superstep", newest},
-                               {"waited_for", waited_for},
+                               {"superstep", newest()},
+                               {"waited_for", waited_for()},
                                {"per_rank", per_rank}};
   return answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

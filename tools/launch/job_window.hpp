@@ -44,6 +44,12 @@ class JobWindow {
 
   void admit(int connection);
   void answer();
+  /// In the newest superstep, for others.
+  bool waits(const Sight& sight) const;
+  /// The superstep that the foremost rank has reached.
+  std::uint64_t newest() const;
+  /// The ranks that do not wait, while others do.
+  std::vector<std::size_t> waited_for() const;
   std::string snapshot() const;
 
   uv::Loop& loop_;
