@@ -161,8 +161,8 @@ std::uint64_t write_events(OTF2_EvtWriter* writer, const std::vector<Step>& step
 }
 
 void write_archive(OTF2_Archive* archive, const Trace& trace, const trace_file::TimeLines& lines) {
-  OTF2_FlushCallbacks callbacks{};
-  callbacks.otf2_pre_flush = flush;
+  // The archive keeps no copy, and calls them until it is closed.
+  static const OTF2_FlushCallbacks callbacks{.otf2_pre_flush = flush, .otf2_post_flush = nullptr};
   require(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr));
   require(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
   require(OTF2_Archive_SetCreator(archive, "lbsp"));
