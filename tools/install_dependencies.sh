@@ -14,7 +14,7 @@ build_packages=(
 test_packages=(
   iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
   clang libclang-rt-14-dev
-  libopen-trace-format2-dev otf2-tools
+  libopen-trace-format2-dev otf2-tools python3-jsonschema
 )
 # What lbsp is faster with: sealing, several times.
 optional_packages=()

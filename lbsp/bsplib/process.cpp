@@ -176,6 +176,7 @@ void Process::enter(Number processes) {
   member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
                                           job::tell_over(*channel_, std::uint16_t{0}));
   if (membership.welcome.trace) member_->trace();
+  member_->trace(std::move(membership.log));
   size_ = member_->exchange().size();
   watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
                                         membership.welcome.progress);

@@ -58,6 +58,7 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
     members.back()->joined_in(start);
     if (membership->welcome.trace) members.back()->trace();
+    members.back()->trace(membership->log);
   }
   std::vector<Member*> watched;
   for (const auto& member : members)

@@ -18,6 +18,8 @@ std::size_t records_per_traced_frame(Rank ranks) {
   return std::max(std::size_t{1}, records_per_frame / (1 + static_cast<std::size_t>(ranks) / 8));
 }
 
+constexpr std::size_t events_per_frame = 16384;
+
 bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& exchange) {
   try {
     std::rethrow_exception(thrown);
@@ -80,6 +82,8 @@ void Member::watch(World& world) {
   if (traces_) world.trace();
   const std::lock_guard lock(telling_);
   world_ = &world;
+  began_ = std::chrono::steady_clock::now() -
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(world.time());
 }
 
 void Member::tell_steps(const History& history) {
@@ -97,6 +101,25 @@ void Member::tell_steps(const History& history) {
                            .in_last = end == records.size() ? history.supersteps_in_last() : each,
                            .traced = traces_ ? history.traced(first, end) : std::vector<trace::Figures>{}}));
   }
+  tell_packets();
+}
+
+/// A log's clock is the steady one.
+void Member::tell_packets() {
+  if (!log_) return;
+  auto events = log_->events();
+  for (auto& event : events)
+    event.at -= began_.time_since_epoch();
+  for (std::size_t first = 0; first < events.size(); first += events_per_frame) {
+    const auto end = std::min(first + events_per_frame, events.size());
+    const auto at = [&](std::size_t place) { return events.begin() + static_cast<std::ptrdiff_t>(place); };
+    tell_(FrameKind::packets,
+          to_payload(Packets{.dropped = first == 0 ? log_->dropped() : 0, .events = {at(first), at(end)}}));
+  }
+}
+
+std::vector<transport::PathCounts> Member::path_counts() const {
+  return log_ ? log_->counts() : std::vector<transport::PathCounts>{};
 }
 
 void Member::report_so_far() {
@@ -105,6 +128,7 @@ void Member::report_so_far() {
   if (world_ != nullptr) tell_steps(world_->history_so_far());
   RankReport report = observed_.so_far();
   report.start = start_;
+  report.paths = path_counts();
   tell_(FrameKind::interim, to_payload(report));
 }
 
@@ -126,7 +150,8 @@ void Member::report(const World& world) {
                                                  .totals = history.totals(),
                                                  .network = observed_.network(),
                                                  .verified = world.verified(),
-                                                 .traced_end = history.traced_end()}));
+                                                 .traced_end = history.traced_end(),
+                                                 .paths = path_counts()}));
 }
 
 }  // namespace lbsp::job

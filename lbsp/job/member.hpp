@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -33,6 +34,8 @@ class Member {
 
   /// Keeps what a trace has. Before run().
   void trace() { traces_ = true; }
+  /// Tells of the datagrams that the log has, too, if there is one.
+  void trace(std::shared_ptr<const transport::PathLog> log) { log_ = std::move(log); }
 
   ObservedExchange& exchange() { return observed_; }
 
@@ -62,7 +65,10 @@ class Member {
   void leave() { inner_.reset(); }
 
  private:
+  /// And the datagrams.
   void tell_steps(const History& history);
+  void tell_packets();
+  std::vector<transport::PathCounts> path_counts() const;
 
   Tell tell_;
   std::mutex telling_;  ///< what has been told, in report() and in report_so_far()
@@ -70,6 +76,8 @@ class Member {
   bool steps_told_ = false;
   bool reported_ = false;
   bool traces_ = false;
+  std::shared_ptr<const transport::PathLog> log_;  ///< none: no trace has datagrams
+  std::chrono::steady_clock::time_point began_;    ///< of world_
   Seconds start_{0};
   Seconds end_{0};
   std::unique_ptr<transport::Exchange> inner_;

@@ -9,6 +9,7 @@
 #include "lbsp/history.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/options.hpp"
+#include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/traffic.hpp"
 #include "transport/udp/socket_address.hpp"
@@ -62,6 +63,9 @@ struct Spawn {
   std::optional<HostPort> port{};        ///< of the whole host; none: each rank takes one that is free
 };
 
+/// Of Welcome::trace_packets: 700 MB on each rank.
+inline constexpr std::uint64_t most_trace_packets = 10'000'000;
+
 /// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
 /// so that no parser keeps a copy of it.
 struct Welcome {
@@ -75,8 +79,9 @@ struct Welcome {
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 0;
   transport::JobKey key;
-  bool progress = false;  ///< whether to send progress frames
-  bool trace = false;     ///< whether to keep what a trace has
+  bool progress = false;            ///< whether to send progress frames
+  bool trace = false;               ///< whether to keep what a trace has …
+  std::uint64_t trace_packets = 0;  ///< … and the last so many events of single datagrams
   transport::Duration start_timeout{0};
   std::optional<SharedMemory> shared{};  ///< as in Spawn
 };
@@ -132,6 +137,12 @@ struct Steps {
   }
 };
 
+/// Rank to launcher, one or more before its report: the events of single datagrams that a trace has, in order.
+struct Packets {
+  std::uint64_t dropped = 0;                 ///< older ones that are not kept
+  std::vector<transport::PathEvent> events;  ///< by a clock that begins with the rank's World
+};
+
 /// Rank to launcher, when the program has ended, well or not.
 struct RankReport {
   std::uint64_t supersteps = 0;
@@ -143,7 +154,9 @@ struct RankReport {
   transport::NetworkMeasure network;
   std::optional<bool> verified;
   Seconds waiting{0};  ///< in a call that has not come back, as part of the time communicating; 0: in none
-  std::optional<trace::Figures> traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached
+  std::optional<trace::Figures>
+      traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached
+  std::vector<transport::PathCounts> paths{};  ///< to this rank, if a trace is kept
 };
 
 /// Host to launcher: a process has ended, and all that it wrote has been sent.
@@ -163,6 +176,7 @@ std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
 std::string to_payload(const Progress& message);
 std::string to_payload(const Steps& message);
+std::string to_payload(const Packets& message);
 std::string to_payload(const RankReport& message);
 std::string to_payload(const Exited& message);
 
@@ -185,6 +199,8 @@ template <>
 Progress from_payload<Progress>(std::string_view payload);
 template <>
 Steps from_payload<Steps>(std::string_view payload);
+template <>
+Packets from_payload<Packets>(std::string_view payload);
 template <>
 RankReport from_payload<RankReport>(std::string_view payload);
 template <>

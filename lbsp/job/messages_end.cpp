@@ -130,6 +130,8 @@ std::string to_payload(const RankReport& message) {
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
   if (message.traced_end) out["traced_end"] = traced_to_json(*message.traced_end);
+  for (const transport::PathCounts& path : message.paths)
+    out["paths"].push_back({path.peer, path.datagrams, path.lost});
   return dump(out);
 }
 
@@ -152,6 +154,9 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     message.waiting = Seconds{in.at("waiting").get<double>()};
     if (in.contains("traced_end")) message.traced_end = traced_from_json(in.at("traced_end"));
+    for (const json& path : in.value("paths", json::array()))
+      message.paths.push_back({whole<Rank>(path.at(0), 0, transport::max_ranks - 1),
+                               whole<std::uint64_t>(path.at(1)), whole<std::uint64_t>(path.at(2))});
     return message;
   });
 }

@@ -194,6 +194,7 @@ std::string to_payload(const Welcome& message) {
               {"wan_seed", message.wan_seed},
               {"progress", message.progress},
               {"trace", message.trace},
+              {"trace_packets", message.trace_packets},
               {"start_timeout", message.start_timeout.count()},
               {"shared", shared_to_json(message.shared)}};
   for (const auto& path : message.paths)
@@ -227,6 +228,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.key = key_from_hex(payload.substr(std::min(end + 1, payload.size())));
     message.progress = in.at("progress").get<bool>();
     message.trace = in.at("trace").get<bool>();
+    message.trace_packets = whole<std::uint64_t>(in.at("trace_packets"), 0, most_trace_packets);
     message.start_timeout = duration(in.at("start_timeout"));
     message.shared = shared_from_json(in.at("shared"));
     require_rank(message.shared, message.rank);

@@ -47,7 +47,7 @@ transport::PlannerFactory planner_factory(const Welcome& welcome) {
   return [options = welcome.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
 }
 
-transport::UdpJob udp_job(const Welcome& welcome, Start start) {
+transport::UdpJob udp_job(const Welcome& welcome, Start start, std::shared_ptr<transport::PathLog> log) {
   transport::UdpJob job{.rank = welcome.rank,
                         .addresses = std::move(start.addresses),
                         .key = welcome.key,
@@ -57,6 +57,7 @@ transport::UdpJob udp_job(const Welcome& welcome, Start start) {
                         .wan_seed = welcome.wan_seed,
                         .priors = welcome.paths};
   job.planner = planner_factory(welcome);
+  job.log = std::move(log);
   return job;
 }
 
@@ -107,6 +108,10 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (welcome.rank >= size) return membership;
+  std::shared_ptr<transport::PathLog> log;
+  if (welcome.trace && welcome.backend == Backend::udp)
+    log = std::make_shared<transport::PathLog>(size, welcome.trace_packets);
+  membership.log = log;
   const bool shares = start.share_memory && welcome.shared;
   if (shares && !arrival.shared)
     throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
@@ -117,11 +122,12 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
         std::move(*arrival.shared), links_config(welcome, start), size, welcome.options.max_message_bytes));
   } else if (shares) {
     const auto near = links_config(welcome, start);
-    membership.exchanges.push_back(std::make_unique<transport::MixedExchange>(
-        std::move(*arrival.shared), near, std::move(*arrival.port), udp_job(welcome, std::move(start))));
+    membership.exchanges.push_back(
+        std::make_unique<transport::MixedExchange>(std::move(*arrival.shared), near, std::move(*arrival.port),
+                                                   udp_job(welcome, std::move(start), std::move(log))));
   } else {
     membership.exchanges.push_back(std::make_unique<transport::UdpExchange>(
-        std::move(*arrival.port), udp_job(welcome, std::move(start))));
+        std::move(*arrival.port), udp_job(welcome, std::move(start), std::move(log))));
   }
   return membership;
 }

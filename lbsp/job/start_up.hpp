@@ -16,6 +16,8 @@ namespace lbsp::job {
 struct Membership {
   Welcome welcome;
   std::vector<std::unique_ptr<transport::Exchange>> exchanges;  ///< one per rank of this process
+  std::shared_ptr<const transport::PathLog>
+      log{};  ///< of the datagrams of this rank; none: no trace has them
 };
 
 /// What a process that has said hello holds.

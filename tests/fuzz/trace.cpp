@@ -34,6 +34,10 @@ void take(launch::JobReport& report, std::string& trace, const job::Frame& frame
     const auto steps = job::from_payload<job::Steps>(frame.payload);
     trace += trace_of(rank, steps);
     report.add(rank, steps);
+  } else if (frame.kind == job::FrameKind::packets) {
+    const std::string line = launch::trace_packets_line(rank, job::from_payload<job::Packets>(frame.payload));
+    fuzz::require(nlohmann::json::parse(line).at("rank") == rank, "a trace's line is JSON");
+    trace += line + '\n';
   }
 }
 

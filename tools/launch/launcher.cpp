@@ -157,6 +157,9 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       files_.trace(frame.rank, steps);
       return go_on_listening();
     }
+    case FrameKind::packets:
+      files_.trace(frame.rank, job::from_payload<job::Packets>(frame.payload));
+      return go_on_listening();
     case FrameKind::report: {
       ++process.reports;
       const auto report = job::from_payload<job::RankReport>(frame.payload);

@@ -188,6 +188,14 @@ void add_job_options(CommandLine& line, RunOptions& options) {
   line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");
   line.add("--trace", options.trace_file, "FILE",
            "write what every superstep cost every rank, as lines of JSON");
+  line.add(
+      "--trace-packets",
+      [&](const auto& text) {
+        options.trace_packets =
+            whole_number<std::uint64_t>(text, "--trace-packets", 1, job::most_trace_packets);
+      },
+      "N", "with --trace: also the last N datagrams that each rank sent, got or lost, one by one");
+  line.need("--trace-packets", "--trace");
 }
 
 /// Not those that also mean something without datagrams.
@@ -196,7 +204,8 @@ bool asks_for_datagrams(const RunOptions& options, const Raw& raw) {
       raw.redundancy.copies || raw.redundancy.redundancy || raw.redundancy.repair || raw.redundancy.tail;
   const bool recovery = options.exchange.recovery != transport::Recovery::receiver;
   return options.wan || raw.rate || redundancy || recovery || options.datagram_given || options.port != 0 ||
-         !options.profile_file.empty() || (options.backend_given && options.backend == job::Backend::udp);
+         !options.profile_file.empty() || options.trace_packets > 0 ||
+         (options.backend_given && options.backend == job::Backend::udp);
 }
 
 void settle(RunOptions& options, const Raw& raw) {
@@ -214,6 +223,11 @@ void settle(RunOptions& options, const Raw& raw) {
   }
   if (options.backend == job::Backend::threads && options.wan) {
     throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
+  }
+  if (options.trace_packets > 0 && options.backend != job::Backend::udp) {
+    throw UsageError(
+        fmt::format("--trace-packets with --backend {}: it sends no datagrams of lbsp: use --backend udp",
+                    job::name_of(options.backend)));
   }
   if (options.sharing == Sharing::on && options.wan) {
     throw UsageError("--shared-memory on with --wan: nothing can be lost in memory: leave one of them out");

@@ -36,6 +36,7 @@ struct RunOptions {
   std::string remote_lbsp;                ///< lbsp's path on other hosts; empty: as here
   std::string json_file;                  ///< `-`: standard output; empty: none
   std::string trace_file;                 ///< empty: none
+  std::uint64_t trace_packets = 0;        ///< the last so many events of single datagrams of each rank
   std::string program;
   std::vector<std::string> arguments;
   std::uint16_t port = 0;  ///< of every host, shared by its ranks; 0: each rank takes a free one

@@ -1,5 +1,6 @@
 #include "tools/launch/report_files.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "tools/command_line/standard_output.hpp"
@@ -7,6 +8,25 @@
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
+namespace {
+
+std::uint64_t rest_of(std::uint64_t all, std::uint64_t part) {
+  return all - std::min(all, part);
+}
+
+/// What a rank's report has beyond its supersteps. That of a rank that did not come to its end may have less: it does
+/// not know what goes through its messages, and the datagrams since its last call are in the supersteps only.
+SuperstepFigures rest_of(const SuperstepFigures& all, const SuperstepFigures& supersteps) {
+  SuperstepFigures out;
+  out.compute = all.compute - supersteps.compute;
+  out.communicate = all.communicate - supersteps.communicate;
+  out.h = rest_of(all.h, supersteps.h);
+  for (const auto counter : transport::all_counters)
+    out.traffic.*counter = rest_of(all.traffic.*counter, supersteps.traffic.*counter);
+  return out;
+}
+
+}  // namespace
 
 ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.json_to_output()) {
   if (!options.json_file.empty() && !json_to_output_) {
@@ -30,18 +50,15 @@ void ReportFiles::trace(Rank rank, const job::Steps& steps) {
   write(trace_, lines, false);
 }
 
+void ReportFiles::trace(Rank rank, const job::Packets& packets) {
+  write(trace_, trace_packets_line(rank, packets) + '\n', false);
+}
+
 void ReportFiles::write_trace(const JobReport& report) {
   std::string lines;
   for (Rank rank = 0; trace_ && rank < report.size(); ++rank) {
     SuperstepFigures rest;
-    if (report.rank(rank)) {
-      const SuperstepFigures& sum = traced_[rank];
-      const SuperstepFigures& totals = report.rank(rank)->totals;
-      rest.compute = totals.compute - sum.compute;
-      rest.communicate = totals.communicate - sum.communicate;
-      rest.h = totals.h - sum.h;
-      rest.traffic = totals.traffic - sum.traffic;
-    }
+    if (report.rank(rank)) rest = rest_of(report.rank(rank)->totals, traced_[rank]);
     lines += trace_end_line(rank, rest, report) + '\n';
   }
   write(trace_, lines, true);

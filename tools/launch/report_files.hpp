@@ -18,6 +18,8 @@ class ReportFiles {
 
   /// Adds the supersteps to the trace, if one is wanted.
   void trace(Rank rank, const job::Steps& steps);
+  /// Likewise what it has of single datagrams.
+  void trace(Rank rank, const job::Packets& packets);
   /// Ends the trace with what each rank's report has beyond the supersteps that the trace has, and with how the job
   /// ended.
   void write_trace(const JobReport& report);

@@ -1,10 +1,13 @@
 #include "tools/launch/report_json.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/redundancy_option.hpp"
+#include "tools/trace_file/packets.hpp"
 #include "tools/trace_file/version.hpp"
 
 namespace lbsp::launch {
@@ -113,7 +116,9 @@ ordered_json traced_of(const SuperstepFigures& figures, const trace::Figures* tr
   for (const trace::BytesTo& each : traced->to)
     to.push_back({each.rank, each.bytes});
   // The times of a rank's end are differences of sums, with their rounding.
-  const auto rest = [](Seconds all, transport::Duration part) { return std::max(0.0, Seconds(all - part).count()); };
+  const auto rest = [](Seconds all, transport::Duration part) {
+    return std::max(0.0, Seconds(all - part).count());
+  };
   return {{"cpu", rest(figures.compute, traced->without_processor)},
           {"waiting", rest(figures.communicate, traced->after_messages)},
           {"to", std::move(to)},
@@ -151,6 +156,28 @@ ordered_json steps_of(const JobReport& report) {
     out.push_back(std::move(step));
   }
   return out;
+}
+
+/// One of many: written at once.
+std::string event_text(const transport::PathEvent& event) {
+  using What = transport::PathEvent::What;
+  const double at = Seconds(event.at.time_since_epoch()).count();
+  std::string out = fmt::format(
+      "[\"{}\",{},{}", trace_file::packet_whats.at(static_cast<std::size_t>(event.what)), at, event.peer);
+  const auto add = std::back_inserter(out);
+  if (event.what == What::measured) {
+    fmt::format_to(add, ",{},{},{},{}", seconds(event.round_trip), seconds(event.least), event.rate.value,
+                   event.loss);
+  } else {
+    fmt::format_to(add, ",{}", event.number);
+  }
+  if (event.what == What::sent || event.what == What::received)
+    fmt::format_to(add, ",\"{}\",{}",
+                   trace_file::packet_kinds.at(event.kind < trace_file::packet_kinds.size() ? event.kind : 0),
+                   event.bytes);
+  if (event.what == What::received && event.acknowledged > 0)
+    fmt::format_to(add, ",{}", event.acknowledged - 1);
+  return out + ']';
 }
 
 std::string dump(const ordered_json& json, int indent) {
@@ -195,8 +222,10 @@ std::string report_as_json(const JobReport& report) {
 
 std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures,
                        const trace::Figures* traced) {
-  ordered_json line = {
-      {"version", trace_file::trace_version}, {"superstep", range.first}, {"supersteps", range.count}, {"rank", rank}};
+  ordered_json line = {{"version", trace_file::trace_version},
+                       {"superstep", range.first},
+                       {"supersteps", range.count},
+                       {"rank", rank}};
   line.update(figures_of(figures));
   const double predicted = seconds(figures.forecast.duration);
   line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
@@ -204,12 +233,24 @@ std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigu
   return dump(line, -1);
 }
 
+std::string trace_packets_line(Rank rank, const job::Packets& packets) {
+  std::string events;
+  for (const transport::PathEvent& event : packets.events)
+    events += (events.empty() ? "" : ",") + event_text(event);
+  return fmt::format(R"({{"version":{},"rank":{},"dropped":{},"events":[{}]}})", trace_file::trace_version,
+                     rank, packets.dropped, events);
+}
+
 std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const JobReport& report) {
   const auto& told = report.rank(rank);
-  ordered_json line = {{"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
+  ordered_json line = {
+      {"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
   line.update(figures_of(figures));
   line["predicted"] = nullptr;
   line.update(traced_of(figures, told && told->traced_end ? &*told->traced_end : nullptr));
+  line["from"] = ordered_json::array();
+  for (const transport::PathCounts& path : told ? told->paths : std::vector<transport::PathCounts>{})
+    line["from"].push_back({path.peer, path.datagrams, path.lost});
   line["told"] = told.has_value();
   line["seconds"] = told ? seconds_of(*told) : ordered_json(nullptr);
   line["job"] = {{"program", report.options().program},

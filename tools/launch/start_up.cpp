@@ -105,6 +105,7 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .key = key_,
           .progress = progress,
           .trace = !options_.trace_file.empty(),
+          .trace_packets = options_.trace_packets,
           .start_timeout = options_.start_timeout,
           .shared = spawn.shared};
 }

@@ -7,6 +7,7 @@
 #include "tools/estimate/lossy_estimate.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/report/drawings.hpp"
+#include "tools/report/maps.hpp"
 #include "tools/report/supersteps.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
@@ -19,7 +20,6 @@ using model::critical_path::Estimate;
 using trace_file::Trace;
 
 constexpr std::size_t slowest_shown = 20;
-constexpr std::size_t most_ranks_in_map = 64;
 
 constexpr const char* head = R"(<!DOCTYPE html>
 <html lang="en">
@@ -159,36 +159,6 @@ std::string slowest(std::vector<Superstep> supersteps) {
   return out + "</table></section>\n";
 }
 
-/// Who sent how much to whom in the whole run; darker is more.
-std::string map_of(const Trace& trace) {
-  const auto ranks = static_cast<std::size_t>(trace.ranks());
-  if (ranks > most_ranks_in_map)
-    return fmt::format(
-        "<section><h2>Bytes</h2><p>A map of {} ranks is not drawn: {} at most.</p></section>\n", ranks,
-        most_ranks_in_map);
-  std::vector<double> bytes(ranks * ranks, 0);
-  for (std::size_t from = 0; from < ranks; ++from)
-    for (const trace_file::Step& step : trace.steps[from])
-      for (const trace_file::BytesTo& to : step.to)
-        bytes[from * ranks + static_cast<std::size_t>(to.rank)] += to.bytes;
-  const double most = std::max(1.0, *std::ranges::max_element(bytes));
-  std::string out =
-      "<section><h2>Bytes</h2>\n<table class=\"map\"><caption>from the rank of the row to that of the column"
-      "</caption>\n<tr><th></th>";
-  for (std::size_t to = 0; to < ranks; ++to)
-    out += fmt::format("<th>{}</th>", to);
-  for (std::size_t from = 0; from < ranks; ++from) {
-    out += fmt::format("</tr>\n<tr><th>{}</th>", from);
-    for (std::size_t to = 0; to < ranks; ++to) {
-      const double each = bytes[from * ranks + to];
-      out += fmt::format(
-          "<td style=\"background: rgba(47, 111, 181, {:.2f})\">{}</td>", 0.7 * each / most,
-          each > 0 ? transport::format_size(static_cast<std::uint64_t>(std::min(each, 1e18)), 3) : "");
-    }
-  }
-  return out + "</tr>\n</table></section>\n";
-}
-
 }  // namespace
 
 std::string page_of(const Trace& trace) {
@@ -209,8 +179,8 @@ std::string page_of(const Trace& trace) {
       "<section><h2>Communication, superstep by superstep</h2>\n<p><span class=\"key\" style=\"background: "
       "var(--waiting)\"></span>measured<span class=\"key\" style=\"background: var(--path)\"></span>predicted</p>\n" +
       measured_and_predicted(supersteps) + "</section>\n";
-  out +=
-      "<section><h2>How long supersteps took</h2>\n" + histogram(supersteps) + "</section>\n" + map_of(trace);
+  out += "<section><h2>How long supersteps took</h2>\n" + histogram(supersteps) + "</section>\n" +
+         map_of_bytes(trace) + map_of_losses(trace);
   return out + "</body>\n</html>\n";
 }
 

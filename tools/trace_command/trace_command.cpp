@@ -10,6 +10,7 @@
 #include "tools/command_line/text_file.hpp"
 #include "tools/trace_command/otf2.hpp"
 #include "tools/trace_command/perfetto.hpp"
+#include "tools/trace_command/qlog.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::size_t most_bytes = std::size_t{2} << 30;
 constexpr const char* help =
     R"(The trace of a run for the viewers of others.
 
-Usage: lbsp trace convert TRACE --to perfetto|otf2 -o PATH
+Usage: lbsp trace convert TRACE --to perfetto|otf2|qlog -o PATH
 
   convert   writes a trace in another form
 
@@ -32,7 +33,8 @@ Example: lbsp trace convert fft.trace --to perfetto -o fft.json
 
 constexpr const char* footer =
     R"(perfetto is the JSON that https://ui.perfetto.dev and chrome://tracing open. otf2 is an archive of the Open Trace
-Format 2, for Vampir and such: PATH becomes a folder with trace.otf2 in it.
+Format 2, for Vampir and such: PATH becomes a folder with trace.otf2 in it. qlog is for https://qvis.quictools.info and
+such: PATH becomes a folder with a file for each pair of ranks, of a run with --trace-packets.
 
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp trace convert fft.trace --to perfetto -o fft.json)";
 
@@ -43,22 +45,37 @@ std::string text_of(const trace_file::TimeLines& lines) {
   return fmt::format("clocks are aligned within {:.3g} ms", 1e3 * worst);
 }
 
+std::string text_of(const std::string& path, const trace_file::Trace& trace, const QlogSummary& written) {
+  const std::string clocks =
+      std::isfinite(written.clock_error)
+          ? fmt::format("clocks of each pair are aligned within {:.3g} ms", 1e3 * written.clock_error)
+          : "clocks are not aligned: of some pairs nothing came in one of the directions";
+  const std::string dropped =
+      written.dropped == 0 ? "" : fmt::format("; {} were not kept", counted(written.dropped, "older event"));
+  return fmt::format("{}: {}, {} of ranks, {}{}, {}\n", path, counted(trace.ranks(), "rank"),
+                     counted(written.pairs, "pair"), counted(written.events, "event"), dropped, clocks);
+}
+
 void convert(const std::vector<std::string>& words) {
   std::string trace_path;
   std::string form;
   std::string path;
   command_line::CommandLine line("lbsp trace convert", "Writes the trace of a run in another form.", footer);
   line.add("TRACE", trace_path, "FILE", "what lbsp run --trace has written");
-  line.add_choice("--to", form, {"perfetto", "otf2"}, "the form: perfetto, or otf2");
-  line.add("-o", path, "PATH", "the file to write; for otf2 a new folder");
+  line.add_choice("--to", form, {"perfetto", "otf2", "qlog"}, "the form: perfetto, otf2 or qlog");
+  line.add("-o", path, "PATH", "the file to write; for otf2 and qlog a new folder");
   if (!line.parse(words)) return;
   if (trace_path.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
-  if (form.empty()) throw UsageError("--to is missing: give --to perfetto or --to otf2");
+  if (form.empty()) throw UsageError("--to is missing: give --to perfetto, --to otf2 or --to qlog");
   if (path.empty()) throw UsageError("-o is missing: give the file to write");
   if (path == "-" || command_line::is_same_file(path, trace_path))
     throw UsageError(fmt::format("-o {}: give the name of another file, which gets the file", path));
   const auto trace =
       trace_file::parse_trace(command_line::read_text_file(trace_path, "the trace", most_bytes), trace_path);
+  if (form == "qlog") {
+    command_line::write_output(text_of(path, trace, write_qlog(path, trace)));
+    return;
+  }
   const auto lines = trace_file::align(trace);
   if (form == "otf2") {
     write_otf2(path, trace, lines);

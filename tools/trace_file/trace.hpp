@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/trace_file/packets.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::trace_file {
@@ -25,6 +26,13 @@ struct Network {
   double round_trip = 0;
   double rate = 0;
   double bandwidth = 0;
+};
+
+/// Of the datagrams that a rank has sent, up to the newest that came: how many of them did not come.
+struct LostFrom {
+  Rank rank = 0;
+  std::uint64_t datagrams = 0;
+  std::uint64_t lost = 0;
 };
 
 /// One superstep of one rank, or several in a record.
@@ -51,6 +59,7 @@ struct End {
   double cpu = 0;
   Network network;
   std::string host;
+  std::vector<LostFrom> lost_from;  ///< what the others sent it by datagrams
 };
 
 struct Trace {
@@ -60,6 +69,7 @@ struct Trace {
   bool finished = true;
   std::vector<std::vector<Step>> steps;  ///< by rank; on all ranks of the same supersteps
   std::vector<End> ends;                 ///< by rank
+  std::vector<Packets> packets;          ///< by rank; single datagrams, if the run was told to keep them
 
   Rank ranks() const { return static_cast<Rank>(ends.size()); }
   std::uint64_t supersteps() const;

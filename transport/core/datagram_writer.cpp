@@ -4,7 +4,7 @@
 
 namespace lbsp::transport {
 
-Transmit DatagramWriter::seal(Peer& to, std::span<std::byte> datagram, Instant now) {
+Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now) {
   const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));
@@ -20,6 +20,13 @@ Transmit DatagramWriter::seal(Peer& to, std::span<std::byte> datagram, Instant n
   } else {
     if (state_.rate.sent(datagram.size(), now)) state_.reports.set_rate(state_.rate.rate(), now);
   }
+  if (PathLog* const log = state_.config.log.get())
+    log->add({.what = PathEvent::What::sent,
+              .kind = static_cast<std::uint8_t>(kind),
+              .peer = to.rank,
+              .at = now,
+              .number = packet_number,
+              .bytes = static_cast<std::uint32_t>(datagram.size())});
   ++state_.counters.datagrams_sent;
   state_.counters.wire_bytes_sent += datagram.size();
   return {to.rank, datagram.size()};

@@ -30,7 +30,7 @@ class DatagramWriter {
     const std::size_t bytes = fill(to, kind, buffer, write_body);
     to.path.narrow.sent(to.outbound.next_packet, bytes);
     to.outbound.questions = 0;
-    return seal(to, buffer.first(bytes), now);
+    return seal(to, kind, buffer.first(bytes), now);
   }
   /// The same for a question whether a datagram of this length arrives. It says nothing of the path or the rate if it
   /// does not.
@@ -39,7 +39,7 @@ class DatagramWriter {
     const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
     if (to.outbound.questions < UINT8_MAX) ++to.outbound.questions;
     state_.rate.pause();
-    const Transmit written = seal(to, buffer.first(bytes), now);
+    const Transmit written = seal(to, DatagramKind::size, buffer.first(bytes), now);
     state_.rate.pause();
     return written;
   }
@@ -53,7 +53,7 @@ class DatagramWriter {
     write_body(out);
     return out.written() + tag_bytes;
   }
-  Transmit seal(Peer& to, std::span<std::byte> datagram, Instant now);
+  Transmit seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now);
 
   EndpointState& state_;
   std::uint16_t job_tag_;

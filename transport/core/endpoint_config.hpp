@@ -8,6 +8,7 @@
 
 #include "transport/core/receive_room.hpp"
 #include "transport/options.hpp"
+#include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/sealing.hpp"
@@ -32,6 +33,7 @@ struct EndpointConfig {
   std::vector<std::uint16_t> hosts = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
+  std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 
 /// Whether that rank is known to be on the endpoint's own host.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "transport/core/failure.hpp"
+#include "transport/core/repairs.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -71,7 +72,7 @@ void PaperRounds::end_round(Instant now) {
   state_.round.advance(now);
   state_.alarm.set_round(state_.round.deadline());
   ++state_.counters.rounds;
-  if (!done) send_again(state_.config.options.recovery == Recovery::whole_round);
+  if (!done) send_again(state_.config.options.recovery == Recovery::whole_round, now);
 }
 
 void PaperRounds::complete_leg() {
@@ -82,13 +83,20 @@ void PaperRounds::complete_leg() {
   }
 }
 
-void PaperRounds::send_again(bool everything) {
+void PaperRounds::send_again(bool everything, Instant now) {
   for (const Rank to : state_.legs.destinations()) {
     OutgoingMessage* message = state_.peers[to].outbound.messages.find(state_.legs.id());
     if (message == nullptr || (!everything && message->acknowledged())) continue;
+    log_unacknowledged(to, *message, now);
     message->begin_round(everything);
     state_.queue_to(state_.peers[to]).passes.push(PassJob{to, state_.legs.id(), 0, 0});
   }
+}
+
+void PaperRounds::log_unacknowledged(Rank to, const OutgoingMessage& message, Instant now) const {
+  PathLog* const log = state_.config.log.get();
+  for (std::uint32_t i = 0; log != nullptr && i < message.first_never_sent(); ++i)
+    if (!message.segment(i).acknowledged) log_lost(*log, to, message, {&i, 1}, now);
 }
 
 bool PaperRounds::all_acknowledged() const {
@@ -103,7 +111,8 @@ void PaperRounds::segment_arrived(Peer& from, const SegmentHeader& header, Insta
   if (known && !message->first_in_round(header.segment, header.round)) return;
   const int copies = known ? acknowledgement_copies_ : 1;
   for (int i = 0; i < copies; ++i)
-    state_.queue_to(from).acknowledgements.push_back({from.rank, header.message, header.round, header.segment});
+    state_.queue_to(from).acknowledgements.push_back(
+        {from.rank, header.message, header.round, header.segment});
 }
 
 bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Instant now) {

@@ -35,7 +35,8 @@ class PaperRounds final : public LossRecovery {
  private:
   void start_clock(Instant now);
   void end_round(Instant now);
-  void send_again(bool everything);
+  void send_again(bool everything, Instant now);
+  void log_unacknowledged(Rank to, const OutgoingMessage& message, Instant now) const;
   bool all_acknowledged() const;
   void complete_leg();
   Instant acknowledgement_due(const Peer& other) const;

@@ -3,12 +3,39 @@
 #include <fmt/format.h>
 #include <new>
 
+#include "transport/core/loss_estimate.hpp"
+#include "transport/path_log.hpp"
+
 namespace lbsp::transport {
 namespace {
 
 /// Nobody loses so many datagrams in a row and is still heard. Forged numbers thus reach the next epoch at
 /// most, and cannot make this rank derive key after key.
 constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
+
+/// After its echo has been taken; `echoed` is what was known before.
+void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader& header, std::size_t bytes,
+                 std::uint64_t echoed, Instant now) {
+  PathLog* const log = state.config.log.get();
+  if (log == nullptr) return;
+  const ReplayWindow& numbers = from.inbound.numbers;
+  log->count({from.rank, numbers.next(), numbers.next() - numbers.distinct() - from.inbound.unanswered});
+  log->add({.what = PathEvent::What::received,
+            .kind = static_cast<std::uint8_t>(header.kind),
+            .peer = from.rank,
+            .at = now,
+            .number = header.packet_number,
+            .bytes = static_cast<std::uint32_t>(bytes),
+            .acknowledged = from.echoed.packets > echoed ? from.echoed.packets : 0});
+  if (!from.path.times.measured()) return;
+  log->add_measured({.what = PathEvent::What::measured,
+                     .peer = from.rank,
+                     .at = now,
+                     .round_trip = from.path.times.round_trip(),
+                     .least = from.path.times.least(),
+                     .rate = state.rate.rate(),
+                     .loss = from_fraction(from.path.loss.loss)});
+}
 
 }  // namespace
 
@@ -27,9 +54,11 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
   const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), now);
   ++state_.counters.datagrams_received;
+  const std::uint64_t echoed = from.echoed.packets;
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
+  log_arrival(state_, from, *header, datagram.size(), echoed, now);
   if (!failed && from.path.breaker.open()) rooms_.control.fail(rooms_.liveness.nothing_arrives(from), now);
   if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.

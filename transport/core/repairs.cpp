@@ -23,8 +23,18 @@ int repairs_under_way(const OutgoingMessage& message, std::uint32_t block,
 
 }  // namespace
 
+void log_lost(PathLog& log, Rank to, const OutgoingMessage& message, std::span<const std::uint32_t> lost,
+              Instant now) {
+  for (const std::uint32_t segment : lost)
+    log.add({.what = PathEvent::What::lost,
+             .peer = to,
+             .at = now,
+             .number = message.segment(segment).last_packet});
+}
+
 void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uint32_t> lost,
                     const LossDetection& detection, SegmentRange told, Instant now) {
+  if (PathLog* const log = state_.config.log.get()) log_lost(*log, to.rank, message, lost, now);
   if (!message.plan().coded) {
     queue_segments(to, message, lost, now);
     return;

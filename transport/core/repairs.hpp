@@ -9,6 +9,10 @@
 
 namespace lbsp::transport {
 
+/// Tells of the last transmissions of these segments that they are lost.
+void log_lost(PathLog& log, Rank to, const OutgoingMessage& message, std::span<const std::uint32_t> lost,
+              Instant now);
+
 /// Queues what makes up for lost segments: the segments themselves, coded ones, or copies.
 class Repairs {
  public:

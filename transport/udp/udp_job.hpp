@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "transport/impairment/link.hpp"
 #include "transport/options.hpp"
+#include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/wire/sealing.hpp"
@@ -26,6 +28,7 @@ struct UdpJob {
   /// What is known of the path to each rank before anything has been measured, by rank; of some paths it may be
   /// nothing. Empty: nothing is known of any.
   std::vector<std::optional<PathForecast>> priors = {};
+  std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 
 /// By rank: the number of its host. Of one host are the ranks with one name and address. Empty where a network is

@@ -152,6 +152,9 @@ TEST(Messages, carry_what_a_trace_has_if_there_is_one) {
   report.traced_end = traced;
   EXPECT_EQ(there_and_back(report).traced_end, traced);
   EXPECT_FALSE(there_and_back(RankReport{}).traced_end);
+  report.paths = {{1, 100, 7}, {3, 50, 0}};
+  EXPECT_EQ(there_and_back(report).paths, report.paths);
+  EXPECT_TRUE(there_and_back(RankReport{}).paths.empty());
   Steps uneven{.first = 0, .figures = {{}, {}}, .traced = {traced}};
   EXPECT_THROW(there_and_back(uneven), Error);
   Welcome welcome;

@@ -61,7 +61,8 @@ TEST(EstimateCommand, makes_messages_slower_as_their_ranks_send_more_slowly) {
 TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   using Change = std::function<void(std::vector<json>&)>;
   const std::vector<std::pair<std::string, Change>> bad{
-      {"version 1", [](auto& trace) { trace[1].erase("version"); }},
+      {"says no version", [](auto& trace) { trace[1].erase("version"); }},
+      {"no line of a trace", [](auto& trace) { trace[1] = nlohmann::json::object(); }},
       {"version 3", [](auto& trace) { trace[0]["version"] = 3; }},
       {"cut short", [](auto& trace) { trace.pop_back(); }},
       {"cut short", [](auto& trace) { trace.resize(3); }},
@@ -102,6 +103,14 @@ TEST(EstimateCommand, refuses_numbers_that_no_run_has) {
       {"network.rtt", [](auto& trace) { trace[5]["network"]["rtt"] = 2e9; }},
       {"to[0][1]", [](auto& trace) { trace[2]["to"][0][1] = 1e300; }},
       {"line 1: compute", [](auto& trace) { trace[0]["compute"] = 1e300; }},
+      {"line 1: h is -1", [](auto& trace) { trace[0]["h"] = -1; }},
+      {"line 1: packets.sent", [](auto& trace) { trace[0]["packets"]["sent"] = 1.5; }},
+      {"line 2: bytes.wire",
+       [](auto& trace) {
+         trace[1]["bytes"] = {{"wire", -3}};
+       }},
+      {"line 1: predicted", [](auto& trace) { trace[0]["predicted"] = 1e300; }},
+      {"line 5: seconds.end", [](auto& trace) { trace[4]["seconds"]["end"] = 1e300; }},
       {"line 5: compute", [](auto& trace) { trace[4]["compute"] = 1e300; }},
       {"seconds.total", [](auto& trace) { trace[4]["seconds"]["total"] = 1e300; }},
       {"the estimate is 1e+11 s", [](auto& trace) {

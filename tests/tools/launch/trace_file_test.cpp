@@ -43,6 +43,33 @@ TEST(LbspRun, traces_what_adds_up_to_the_report) {
   EXPECT_GT(sum(first, "bytes", "wire"), 100'000);
 }
 
+TEST(LbspRun, traces_the_last_datagrams_and_counts_the_others) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const auto outcome = run({"-n", "2", "--wan", "loss=10%,rtt=5ms", "--trace", trace_file, "--trace-packets",
+                            "100", "--json", "-", "--", "fft2d", "--size", "512"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  int lines = 0;
+  for (const std::string& text : lines_of(folder.read("trace"))) {
+    const auto line = nlohmann::json::parse(text);
+    if (line.contains("events")) {
+      ++lines;
+      EXPECT_EQ(line["events"].size(), 100U);
+      const auto& traffic = report["per_rank"][line["rank"].get<std::size_t>()]["packets"];
+      EXPECT_GE(line["dropped"].get<int>() + 100,
+                traffic["sent"].get<int>() + traffic["received"].get<int>());
+    } else if (line["superstep"].is_null()) {
+      ASSERT_EQ(line["from"].size(), 1U) << "what came from the other rank";
+      const auto& from = line["from"][0];
+      EXPECT_EQ(from[0], 1 - line["rank"].get<int>());
+      EXPECT_GT(from[2], 0);
+      EXPECT_LT(from[2].get<double>(), 0.3 * from[1].get<double>());
+    }
+  }
+  EXPECT_EQ(lines, 2);
+}
+
 TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines) {
   const TemporaryFolder folder;
   const std::string trace_file = folder.path() / "trace";
@@ -66,6 +93,26 @@ TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines)
   EXPECT_EQ(lines, 2 * (50'001U + 1));
   EXPECT_EQ(payload, report["bytes"]["payload"]);
   EXPECT_EQ(report["steps"].size(), 50'001U);
+}
+
+TEST(LbspRun, traces_possible_numbers_of_a_job_that_is_stopped) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const Outcome ran =
+      Command({"timeout", "-s", "INT", "1", built("lbsp"), "run", "-n", "2", "--wan", "rtt=5ms", "--trace",
+               trace_file, "--trace-packets", "50", "--", built("job_probe"), "transfers", "100000", "1000"})
+          .wait();
+  EXPECT_NE(ran.code, 0);
+  const auto trace = lines_of(folder.read("trace"));
+  ASSERT_GT(trace.size(), 4U) << ran.errors;
+  for (const std::string& text : trace) {
+    const auto line = nlohmann::json::parse(text);
+    if (line.contains("events")) continue;
+    EXPECT_LT(line["h"].get<double>(), 1e9) << text;
+    for (const auto& [key, count] : line["packets"].items())
+      EXPECT_LT(count.get<double>(), 1e9) << key << " of " << text;
+  }
+  EXPECT_EQ(Command({built("lbsp"), "estimate", trace_file}).wait().code, 0);
 }
 
 TEST(LbspRun, leaves_no_part_of_a_trace_on_a_full_disk_and_blames_no_rank) {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 PARTS = ("Measured and estimated", "Time line", "Ranks", "The slowest supersteps",
-         "Communication, superstep by superstep", "How long supersteps took", "Bytes")
+         "Communication, superstep by superstep", "How long supersteps took", "Bytes", "Lost")
 
 
 def called(*words):

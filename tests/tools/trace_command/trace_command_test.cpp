@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/command.hpp"
+#include "tests/tools/trace_command/slow_trace.hpp"
 #include "tools/trace_command/otf2.hpp"
 #include "tools/trace_file/clocks.hpp"
 
@@ -61,12 +62,6 @@ TEST(Clocks, cannot_be_aligned_by_records_of_several_supersteps) {
   const auto lines = align(trace);
   EXPECT_EQ(lines.errors[1], std::numeric_limits<double>::infinity());
   EXPECT_EQ(lines.shifts[1], 0);
-}
-
-Outcome convert(const std::vector<std::string>& words) {
-  std::vector<std::string> all{built("lbsp"), "trace", "convert"};
-  all.insert(all.end(), words.begin(), words.end());
-  return Command(all).wait();
 }
 
 TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
@@ -131,37 +126,28 @@ TEST(ReportCommand, writes_a_page_that_stands_alone) {
     EXPECT_THAT(line, HasSubstr(drawn));
   EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr("messages took "));
   EXPECT_THAT(between(page, "class=\"map\"", "</table>"), HasSubstr("KiB"));
+  EXPECT_THAT(between(page, "<h2>Lost</h2>", "</table>"), HasSubstr("0 % of "));
 }
 
-/// As lbsp run writes it: one superstep of two ranks, the second of which has the processor for `cpu` seconds of 4.
-std::string slow_trace(double cpu) {
-  const auto line = [](int rank, double compute, double used) {
-    return json{{"version", 2},
-                {"superstep", 0},
-                {"supersteps", 1},
-                {"rank", rank},
-                {"compute", compute},
-                {"communicate", 4.1 - compute},
-                {"packets", {{"retransmitted", 0}}},
-                {"cpu", used},
-                {"waiting", 4.1 - compute},
-                {"to", json::array()},
-                {"network", {{"loss", 0}, {"rtt", 0.2}, {"rate", 0}, {"bandwidth", 1e6}}}};
+TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
+  const TemporaryFolder folder;
+  const std::string page_file = folder.path() / "report.html";
+  const auto page = [&](const json& from) {
+    std::string trace = slow_trace(1);
+    const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
+    json end = json::parse(trace.substr(last));
+    end["from"] = from;
+    const Outcome outcome =
+        Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
+                 "-o", page_file})
+            .wait();
+    return outcome.code == 0 ? folder.read("report.html") : outcome.errors;
   };
-  std::string out = line(0, 1, 1).dump() + '\n' + line(1, 4, cpu).dump() + '\n';
-  for (const int rank : {0, 1}) {
-    json end = line(rank, 0, 0);
-    end["superstep"] = nullptr;
-    end["told"] = true;
-    end["seconds"] = {{"total", 9}, {"start", 0}};
-    end["job"] = {{"program", "<own> & \x1b[2J\nonly"},
-                  {"ranks", 2},
-                  {"host", "\x1b[1mhere"},
-                  {"backend", "udp"},
-                  {"finished", true}};
-    out += end.dump() + '\n';
-  }
-  return out;
+  EXPECT_THAT(page({{0, 400, 50}}), HasSubstr(">12.5 % of 400</td>"));
+  EXPECT_THAT(page(json::array()), testing::Not(HasSubstr("<h2>Lost</h2>")));
+  EXPECT_THAT(page({{0, 400, 500}}), HasSubstr("line 4"));
+  EXPECT_THAT(page({{1, 400, 50}}), HasSubstr("rank 1 has lost what came from rank 1 of 2"));
+  EXPECT_THAT(page({{0, 400}}), HasSubstr("give a rank, its datagrams and how many were lost"));
 }
 
 TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {

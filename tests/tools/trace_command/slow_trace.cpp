@@ -1,0 +1,45 @@
+#include "tests/tools/trace_command/slow_trace.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace lbsp::test {
+
+using nlohmann::json;
+
+std::string slow_trace(double cpu) {
+  const auto line = [](int rank, double compute, double used) {
+    return json{{"version", 2},
+                {"superstep", 0},
+                {"supersteps", 1},
+                {"rank", rank},
+                {"compute", compute},
+                {"communicate", 4.1 - compute},
+                {"packets", {{"retransmitted", 0}}},
+                {"cpu", used},
+                {"waiting", 4.1 - compute},
+                {"to", json::array()},
+                {"network", {{"loss", 0}, {"rtt", 0.2}, {"rate", 0}, {"bandwidth", 1e6}}}};
+  };
+  std::string out = line(0, 1, 1).dump() + '\n' + line(1, 4, cpu).dump() + '\n';
+  for (const int rank : {0, 1}) {
+    json end = line(rank, 0, 0);
+    end["superstep"] = nullptr;
+    end["told"] = true;
+    end["seconds"] = {{"total", 9}, {"start", 0}};
+    end["job"] = {{"program", "<own> & \x1b[2J\nonly"},
+                  {"ranks", 2},
+                  {"host", "\x1b[1mhere"},
+                  {"backend", "udp"},
+                  {"finished", true}};
+    out += end.dump() + '\n';
+  }
+  return out;
+}
+
+Outcome convert(const std::vector<std::string>& words) {
+  std::vector<std::string> all{built("lbsp"), "trace", "convert"};
+  all.insert(all.end(), words.begin(), words.end());
+  return Command(all).wait();
+}
+
+}  // namespace lbsp::test

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+
+/// As lbsp run writes it: one superstep of two ranks, the second of which has the processor for `cpu` seconds of 4.
+std::string slow_trace(double cpu);
+
+/// lbsp trace convert.
+Outcome convert(const std::vector<std::string>& words);
+
+}  // namespace lbsp::test
