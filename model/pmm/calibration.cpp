@@ -8,13 +8,16 @@
 namespace lbsp::model::pmm {
 
 Calibration calibrate(Broadcast broadcast, Overlap overlap, std::span<const MeasuredRun> runs,
-                      double schedule_seconds) {
+                      const Delays& delays, Residuals residuals) {
   std::vector<mathematics::Sample> samples;
   for (const MeasuredRun& run : runs) {
     mathematics::require_positive(run.seconds, "a measured time");
     // At rates of 1 the parts are what the times of an element and of a flop are multiplied with.
-    const Prediction unit = predict(broadcast, overlap, run.nodes, run.order, {1, 1, schedule_seconds});
-    samples.push_back({unit.communicate, unit.compute, run.seconds - unit.schedule});
+    const Prediction unit =
+        predict(broadcast, overlap, run.nodes, run.order, {1, 1, delays.schedule_seconds});
+    const double delayed = unit.schedule + startups(broadcast, overlap, run.nodes) * delays.startup_seconds;
+    const double weight = residuals == Residuals::relative ? 1 / run.seconds : 1;
+    samples.push_back({weight * unit.communicate, weight * unit.compute, weight * (run.seconds - delayed)});
   }
   const auto found = mathematics::least_squares(samples);
   if (!found)
@@ -24,7 +27,7 @@ Calibration calibrate(Broadcast broadcast, Overlap overlap, std::span<const Meas
     throw std::invalid_argument(
         "runs that fit only a negative time of an element or a flop: add runs, or repeat those that were disturbed");
   Calibration out;
-  out.rates = {1 / found->first, 1 / found->second, schedule_seconds};
+  out.rates = {1 / found->first, 1 / found->second, delays.schedule_seconds, delays.startup_seconds};
   for (const MeasuredRun& run : runs)
     out.errors.push_back(predict(broadcast, overlap, run.nodes, run.order, out.rates).total / run.seconds -
                          1);

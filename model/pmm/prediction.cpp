@@ -53,6 +53,21 @@ double transfers(Broadcast broadcast, Overlap overlap, double nodes) {
   return side == 1 ? 0 : transfers_of_iteration(broadcast, overlap, side) / side;
 }
 
+double startups(Broadcast broadcast, Overlap overlap, double nodes) {
+  const double side = mesh_side(nodes);
+  if (side == 1) return 0;
+  if (overlap == Overlap::average) return side * transfers_of_iteration(broadcast, overlap, side);
+  switch (broadcast) {
+    case Broadcast::flat:
+      return side;
+    case Broadcast::binomial:
+      return side * levels(side);
+    case Broadcast::pipeline:
+      return side * 2;
+  }
+  return 0;
+}
+
 double schedules(Overlap overlap, double nodes) {
   const double each = overlap == Overlap::average ? (nodes + 1) / 2 : nodes;
   return mesh_side(nodes) * each;
@@ -63,8 +78,10 @@ Prediction predict(Broadcast broadcast, Overlap overlap, double nodes, double or
   mathematics::require_positive(rates.elements_per_second, "a rate of elements");
   mathematics::require_positive(rates.flops_per_second, "a rate of flops");
   mathematics::require_not_negative(rates.schedule_seconds, "a time to schedule a task");
+  mathematics::require_not_negative(rates.startup_seconds, "a time to start a transfer");
   Prediction out;
-  out.communicate = transfers(broadcast, overlap, nodes) * order * order / rates.elements_per_second;
+  out.communicate = transfers(broadcast, overlap, nodes) * order * order / rates.elements_per_second +
+                    startups(broadcast, overlap, nodes) * rates.startup_seconds;
   out.compute = 2 * order * order * order / (nodes * rates.flops_per_second);
   out.schedule = schedules(overlap, nodes) * rates.schedule_seconds;
   out.total = out.communicate + out.compute + out.schedule;

@@ -25,6 +25,8 @@ struct Rates {
       0;                        ///< of 8 bytes, from one process to another: 1/t_c, for Dryad 1/(t_io + t_c)
   double flops_per_second = 0;  ///< 1/t_f
   double schedule_seconds = 0;  ///< t_s: to schedule one task; 0 where nothing is scheduled, as with MPI
+  double startup_seconds =
+      0;  ///< t_start: before a block's first element arrives; the paper's tables leave it out
 };
 
 struct Prediction {
@@ -45,7 +47,12 @@ double transfers(Broadcast broadcast, Overlap overlap, double nodes);
 /// How many tasks' scheduling one process waits for, in all iterations.
 double schedules(Overlap overlap, double nodes);
 
-/// T = g M² t_c + 2 M³/N t_f + scheduling (equations 5 and 9, and their forms with a barrier). Throws
+/// How many start-ups a process waits for, in all iterations. With `average`, one for each transfer, as in the paper's
+/// equations 1 and 2. In supersteps all blocks of a process are on their way together: one for an iteration, or for
+/// each of a tree's levels; the pipeline has two.
+double startups(Broadcast broadcast, Overlap overlap, double nodes);
+
+/// T = g M² t_c + start-ups + 2 M³/N t_f + scheduling (equations 5 and 9, and their forms with a barrier). Throws
 /// std::invalid_argument if `nodes` is not a square, `order` no multiple of its root, or a rate not more than 0.
 Prediction predict(Broadcast broadcast, Overlap overlap, double nodes, double order, const Rates& rates);
 

@@ -20,6 +20,8 @@ struct Host {
 struct Placement {
   std::vector<Host> hosts;
   std::vector<int> processes;  ///< by host
+  int shared_cores =
+      0;  ///< of the one machine of which all hosts are virtual ones; 0: each has its own cores
 };
 
 /// What is profiled of a program, and of the network.
@@ -29,6 +31,9 @@ struct Workload {
   SendLaw sends;
   double startup_seconds = 0;  ///< t_s: of a message
   double byte_seconds = 0;     ///< t_w
+  /// Until what was sent arrives, while the next may be sent: half of the round trip. The paper has none; nobody queues
+  /// for it, and each cycle whose message leaves its host waits once.
+  double delay_seconds = 0;
 };
 
 /// What is calibrated.
@@ -41,6 +46,9 @@ struct Constants {
 enum class Reading {
   load_dependent,  ///< n are the jobs that are at the processors: a station of c servers
   fixed,           ///< n are the processes of the host: one server that is faster, however few there are
+  /// No queue: a cycle is a superstep, in which all compute, then all communicate, and the slowest host counts. Not the
+  /// paper's, but what lbsp does. The visits and services are the same.
+  supersteps,
 };
 
 /// How often a job visits the stations in one cycle (equations 8 and 9).
@@ -65,9 +73,14 @@ struct Prediction {
 Prediction predict(const Placement& placement, const Workload& workload, const Constants& constants,
                    Reading reading = Reading::load_dependent);
 
+/// The seconds with 1, 2, … `most` processes on each host. Throws what predict() throws.
+std::vector<double> seconds_by_processes_each(const Placement& like, const Workload& workload,
+                                              const Constants& constants, int most,
+                                              Reading reading = Reading::load_dependent);
+
 /// The number of processes on each host, from 1 to `most`, for which the program is fastest: beyond it, more do not
-/// pay. Throws what predict() throws.
-int best_processes_each(const std::vector<Host>& hosts, const Workload& workload, const Constants& constants,
-                        int most, Reading reading = Reading::load_dependent);
+/// pay. Of `like` only the hosts and shared cores count. Throws what predict() throws.
+int best_processes_each(const Placement& like, const Workload& workload, const Constants& constants, int most,
+                        Reading reading = Reading::load_dependent);
 
 }  // namespace lbsp::model::queueing

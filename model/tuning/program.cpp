@@ -46,6 +46,16 @@ Program matmul_program(double size, double nodes, double flops) {
               {1, 2 * (std::sqrt(nodes) - 1), 8 * size * size / nodes, times_and_ending});
 }
 
+Program fox_program(double size, double nodes, double flops) {
+  Program program = matmul_program(size, nodes, flops);
+  program.name = "fox";
+  if (nodes == 1) return program;
+  const double side = std::sqrt(nodes);
+  program.supersteps = side;
+  program.destinations = side - 1 / side;
+  return program;
+}
+
 Program bitonic_sort_program(double keys, double nodes, double comparisons) {
   mathematics::require_positive(keys, "a number of keys");
   mathematics::require_positive(comparisons, "a rate of comparisons");

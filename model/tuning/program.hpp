@@ -36,6 +36,10 @@ std::vector<double> admissible_nodes(Admissible rule, double most);
 /// block of 8N²/P bytes to 2(√P-1) others. w_s = 2N³/F.
 Program matmul_program(double size, double nodes, double flops);
 
+/// The same by Fox's algorithm: √P supersteps, in which the busiest node sends its blocks of 8N²/P bytes to √P others;
+/// in the first to one less, as nothing is rolled before it. So in the mean it is √P - 1/√P.
+Program fox_program(double size, double nodes, double flops);
+
 /// N keys, N/P on a node, L = log2 P: after its own sort every node exchanges all its keys with one other in
 /// each of L(L+1)/2 supersteps, and merges. A short superstep before tells all nodes the type of the keys.
 /// w_s = N log2 N / F, w_p = [N/P log2(N/P) + L(L+1)(N/P - 1/2)] / F; F counts comparisons.

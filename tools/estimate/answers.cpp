@@ -78,6 +78,11 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
     text += "lossy BSP      not known without a round trip and a rate: give --rtt, --rate and --loss\n";
   if (const auto& found = answers.longest)
     text += fmt::format("critical path  {}{}\n", time_text(found->path.seconds), within(found->interval));
+  if (const auto& found = answers.pmm)
+    text +=
+        fmt::format("Fox's product  {}, of which the product {}, measured {}\n", time_text(found->seconds),
+                    time_text(found->product_seconds), time_text(found->product_measured));
+  if (answers.queueing) text += fmt::format("queueing       {}\n", time_text(*answers.queueing));
   if (const auto& found = answers.lossy)
     text += fmt::format(
         "With the losses of its network this run takes {}, of which {} computing and {} communicating.\n",
@@ -92,6 +97,12 @@ Json json_of(const trace_file::Trace& trace, const Answers& answers) {
     estimates.push_back(estimate_json("lbsp", found->seconds, found->interval));
   if (const auto& found = answers.longest)
     estimates.push_back(estimate_json("critical-path", found->path.seconds, found->interval));
+  if (const auto& product = answers.pmm) {
+    Json of_run = estimate_json("pmm", product->seconds, {});
+    of_run["product"] = {{"measured", product->product_measured}, {"seconds", product->product_seconds}};
+    estimates.push_back(of_run);
+  }
+  if (answers.queueing) estimates.push_back(estimate_json("queueing", *answers.queueing, {}));
   const auto& found = answers.longest;
   return {{"measured", trace.measured()},
           {"estimates", estimates},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/estimate/lossy_estimate.hpp"
+#include "tools/estimate/other_estimates.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 
 namespace lbsp::estimate {
@@ -20,6 +21,8 @@ struct Answers {
   std::optional<LossyEstimate> lossy;
   bool without_network = false;  ///< for lossy BSP it would take a round trip and a rate
   std::optional<Longest> longest;
+  std::optional<PmmEstimate> pmm;
+  std::optional<double> queueing;  ///< seconds
 };
 
 /// "41 ms"; in seconds where that has too many digits.

@@ -9,6 +9,7 @@
 #include "tools/estimate/answers.hpp"
 #include "tools/estimate/described_run.hpp"
 #include "tools/estimate/lossy_estimate.hpp"
+#include "tools/estimate/other_estimates.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/model_command/answer.hpp"
 #include "tools/model_command/arguments.hpp"
@@ -25,11 +26,11 @@ constexpr std::size_t most_bytes = std::size_t{2} << 30;
 constexpr double most_factor = 1e9;
 
 constexpr const char* footer =
-    R"(TRACE is what lbsp run --trace TRACE has written. There are two estimates of it. critical-path is the longest path
+    R"(TRACE is what lbsp run --trace TRACE has written. Up to four models estimate it. critical-path is the longest path
 through the run: the processor time that each rank used, whatever else its host did, and for each message half of the
 round trip, and its bytes at the best rate at which a message arrived. lbsp takes the time by the wall clock that the
-slowest rank of each superstep computed, and predicts each exchange with its losses, as lbsp run does. docs/trace.md
-says more.
+slowest rank of each superstep computed, and predicts each exchange with its losses, as lbsp run does. pmm is the formula
+of Fox's product, and queueing a closed network of hosts: docs/trace.md and docs/predictors.md say more.
 
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp estimate fft.trace
 Example: lbsp estimate fft.trace --rtt 70ms --loss 10% --rate 50Mbit --flops 4x --json -
@@ -91,9 +92,9 @@ void add_options(command_line::CommandLine& line, Options& options) {
       "another loss of datagrams, one way, which lbsp counts: 10%, or 2x");
   add(line, "--flops", options.changes.flops, read_flops, "Fx", "hosts that compute faster: 4x");
   add(line, "-n", options.ranks, read_ranks, "N",
-      "another number of ranks, by lbsp alone, of a ready program that did not verify");
-  line.add_choice("--model", options.model, {"all", "lbsp", "critical-path"},
-                  "whose estimate: all, lbsp or critical-path");
+      "another number of ranks, by lbsp and pmm, of a ready program that did not verify");
+  line.add_choice("--model", options.model, {"all", "lbsp", "critical-path", "pmm", "queueing"},
+                  "whose estimate: all that apply, lbsp, critical-path, pmm or queueing");
   model_command::add_json(line, options.json);
 }
 
@@ -125,20 +126,48 @@ Longest longest_of(const trace_file::Trace& trace, const Changes& changes) {
   return out;
 }
 
+bool is_asked(const Options& options, const char* model) {
+  return options.model == model || options.model == "all";
+}
+
+std::optional<PmmEstimate> pmm_of(const trace_file::Trace& trace, const Options& options) {
+  const auto found = pmm_estimate(trace, options.changes, options.ranks);
+  if (found) require_possible(found->seconds);
+  if (!found && options.model == "pmm")
+    throw UsageError(
+        "--model pmm is of matmul --algorithm fox, of an order that is a multiple of the mesh's side, over a network: "
+        "record such a run, or use another model");
+  return found;
+}
+
+std::optional<double> queueing_of(const trace_file::Trace& trace, const Options& options) {
+  const auto found = queueing_estimate(trace, options.changes);
+  if (found) require_possible(*found);
+  if (!found && options.model == "queueing")
+    throw UsageError(
+        "--model queueing needs a superstep, processor time and a rate between hosts, which the trace has not: give "
+        "--rate, or record another run");
+  return found;
+}
+
 Answers answers_of(const trace_file::Trace& trace, const Options& options) {
   Answers out;
-  if (options.model != "critical-path") {
+  if (is_asked(options, "lbsp")) {
     out.lossy = lossy_of(trace, options);
     out.without_network = !out.lossy;
   }
-  if (options.model != "lbsp" && !options.ranks) out.longest = longest_of(trace, options.changes);
+  if (is_asked(options, "pmm")) out.pmm = pmm_of(trace, options);
+  if (options.ranks) return out;
+  if (is_asked(options, "critical-path")) out.longest = longest_of(trace, options.changes);
+  if (is_asked(options, "queueing")) out.queueing = queueing_of(trace, options);
   return out;
 }
 
 void estimate_trace(const trace_file::Trace& trace, const Options& options) {
-  if (options.ranks && options.model == "critical-path")
-    throw UsageError(
-        "-n: the longest path estimates the run that was, not one of another size: use --model lbsp");
+  if (options.ranks && (options.model == "critical-path" || options.model == "queueing"))
+    throw UsageError(fmt::format(
+        "-n: {} estimates the run that was, not one of another size: use --model lbsp, or pmm for Fox's product",
+        options.model == "queueing" ? "one trace's queueing network" : "the longest path"));
   const Answers answers = answers_of(trace, options);
   model_command::answer(options.json, text_of(trace, answers), json_of(trace, answers));
 }

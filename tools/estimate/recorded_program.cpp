@@ -33,6 +33,8 @@ tune::Algorithm algorithm_of(const trace_file::Trace& trace) {
       options.sweeps = value();
     } else if (words[i] == "--halo") {
       options.halo = value();
+    } else if (words[i] == "--algorithm" && i + 1 < words.size() && words[i + 1] != "summa") {
+      if (words[++i] == "fox") options.name = "fox";
     } else if (words[i] == "--seed") {
       ++i;
     } else if (words[i] == "--no-verify") {

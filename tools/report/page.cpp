@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tools/estimate/lossy_estimate.hpp"
+#include "tools/estimate/other_estimates.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/report/drawings.hpp"
 #include "tools/report/maps.hpp"
@@ -103,6 +104,10 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
   if (const auto lossy = estimate::lossy_estimate(trace, {}))
     out += predictor("the run over a network that loses datagrams (lossy BSP)", trace.measured(),
                      lossy->seconds, lossy->interval);
+  if (const auto pmm = estimate::pmm_estimate(trace, {}))
+    out += predictor("the run by the formula of Fox's product", trace.measured(), pmm->seconds, {});
+  if (const auto queueing = estimate::queueing_estimate(trace, {}))
+    out += predictor("the run as a closed network of queues", trace.measured(), *queueing, {});
   if (predicted > 0)
     out += fmt::format(
         "<tr><td class=\"words\">communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",

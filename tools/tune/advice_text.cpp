@@ -136,6 +136,60 @@ ordered_json json_of(const Advice& advice, const std::string& algorithm) {
                                {"to", static_cast<std::int64_t>(tuning.flat_to)}};
   out["at_limit"] = tuning.at_limit;
   out["algorithm"] = algorithm;
+  out["model"] = name_of(Model::lossy_bsp);
+  out["sequential_seconds"] = advice.sequential_seconds;
+  const auto halo = advice.algorithm.halo();
+  out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
+  out["hosts"] = advice.hosts.empty() ? ordered_json(nullptr) : ordered_json(advice.hosts);
+  out["warnings"] = advice.warnings;
+  return out;
+}
+
+std::string row(const char* what, const Choice& choice, double sequential) {
+  const double speedup = sequential / choice.seconds;
+  return fmt::format("  {:<12}{:>6} {:>10} {:>9.3g} {:>10.3g}\n", what, choice.nodes,
+                     time_text(choice.seconds), speedup, speedup / choice.nodes);
+}
+
+std::string text_of(Model model, const OtherAdvice& advice, const RunWords& run) {
+  std::string text =
+      fmt::format("  {:<12}{:>6} {:>10} {:>9} {:>10}\n", "", "nodes", "time", "speedup", "efficiency");
+  text += row("best", advice.best, advice.sequential_seconds);
+  for (const Choice& choice : advice.neighbours)
+    text += row("nodes", choice, advice.sequential_seconds);
+  text += fmt::format("one node takes {}; by the model {}, which does not know losses\n",
+                      time_text(advice.sequential_seconds), name_of(model));
+  if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
+  for (const std::string& warning : advice.warnings)
+    text += "warning: " + warning + "\n";
+  text += fmt::format("run it:  lbsp run -n {}", advice.best.nodes);
+  if (!advice.hosts.empty()) text += fmt::format(" --hosts HOSTS --only {}", fmt::join(advice.hosts, ","));
+  if (!run.profile.empty() && advice.best.nodes > 1) text += fmt::format(" --profile {}", run.profile);
+  text += fmt::format(" -- {}\n", run.program);
+  if (!advice.hosts.empty()) text += "HOSTS:   the hosts file, with these hosts by these names\n";
+  return text;
+}
+
+ordered_json json_of(const Choice& choice, double sequential) {
+  const double speedup = sequential / choice.seconds;
+  return {{"copies", nullptr},
+          {"repair", nullptr},
+          {"packet_size", nullptr},
+          {"nodes", static_cast<std::int64_t>(choice.nodes)},
+          {"seconds", choice.seconds},
+          {"speedup", speedup},
+          {"efficiency", speedup / choice.nodes}};
+}
+
+ordered_json json_of(Model model, const OtherAdvice& advice) {
+  ordered_json out = json_of(advice.best, advice.sequential_seconds);
+  out["model"] = name_of(model);
+  out["neighbours"] = ordered_json::array();
+  for (const Choice& choice : advice.neighbours) {
+    ordered_json one = {{"change", "nodes"}};
+    one.update(json_of(choice, advice.sequential_seconds));
+    out["neighbours"].push_back(one);
+  }
   out["sequential_seconds"] = advice.sequential_seconds;
   const auto halo = advice.algorithm.halo();
   out["halo"] = halo ? ordered_json(static_cast<std::int64_t>(*halo)) : ordered_json(nullptr);
@@ -156,6 +210,10 @@ std::string protection_words(const Setting& setting) {
 void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,
             const std::string& json_file) {
   model_command::answer(json_file, text_of(advice, run), json_of(advice, algorithm));
+}
+
+void answer(Model model, const OtherAdvice& advice, const RunWords& run, const std::string& json_file) {
+  model_command::answer(json_file, text_of(model, advice, run), json_of(model, advice));
 }
 
 }  // namespace lbsp::tune

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tools/tune/other_models.hpp"
 #include "tools/tune/tune.hpp"
 
 namespace lbsp::tune {
@@ -19,5 +20,8 @@ std::string protection_words(const model::tuning::Setting& setting);
 /// `json_file` says; see model_command::answer().
 void answer(const Advice& advice, const std::string& algorithm, const RunWords& run,
             const std::string& json_file);
+
+/// The same of a model that advises the number of nodes alone. What it does not know is null in the JSON.
+void answer(Model model, const OtherAdvice& advice, const RunWords& run, const std::string& json_file);
 
 }  // namespace lbsp::tune

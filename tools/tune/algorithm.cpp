@@ -18,14 +18,15 @@ constexpr double operations_per_point = 5;
 }  // namespace
 
 Algorithm::Algorithm(AlgorithmOptions options) : options_(std::move(options)) {
-  for (const char* known : {"matmul", "bitonic_sort", "fft2d", "jacobi", "own"})
+  for (const char* known : {"matmul", "fox", "bitonic_sort", "fft2d", "jacobi", "own"})
     if (options_.name == known) return;
   throw UsageError(
-      fmt::format("--algorithm {}: use matmul, bitonic_sort, fft2d, jacobi or own", options_.name));
+      fmt::format("--algorithm {}: use matmul, fox, bitonic_sort, fft2d, jacobi or own", options_.name));
 }
 
 model::tuning::Program Algorithm::on(double nodes, double rate) const {
   if (options_.name == "matmul") return model::tuning::matmul_program(options_.size, nodes, rate);
+  if (options_.name == "fox") return model::tuning::fox_program(options_.size, nodes, rate);
   if (options_.name == "bitonic_sort") return model::tuning::bitonic_sort_program(options_.size, nodes, rate);
   if (options_.name == "fft2d") return model::tuning::fft2d_program(options_.size, nodes, rate);
   if (options_.name == "jacobi")
@@ -36,7 +37,7 @@ model::tuning::Program Algorithm::on(double nodes, double rate) const {
 std::vector<double> Algorithm::admissible_nodes(double most) const {
   using model::tuning::Admissible;
   const double size = options_.size;
-  if (options_.name == "matmul")
+  if (matrix_order())
     return model::tuning::admissible_nodes(Admissible::squares, std::min(most, size * size));
   if (options_.name == "bitonic_sort")
     return model::tuning::admissible_nodes(Admissible::powers_of_two, std::min(most, size));
@@ -67,6 +68,11 @@ std::optional<double> Algorithm::halo() const {
   return options_.name == "jacobi" ? std::optional(options_.halo) : std::nullopt;
 }
 
+std::optional<double> Algorithm::matrix_order() const {
+  const bool multiplies = options_.name == "matmul" || options_.name == "fox";
+  return multiplies ? std::optional(options_.size) : std::nullopt;
+}
+
 std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const {
   if (!counts_operations()) return usual_rate();
   if (!host.compute) return std::nullopt;
@@ -79,6 +85,7 @@ std::optional<double> Algorithm::rate_of(const profile::HostProfile& host) const
 
 std::string Algorithm::command() const {
   if (options_.name == "own") return "PROGRAM";
+  if (options_.name == "fox") return fmt::format("matmul --algorithm fox --size {:.0f}", options_.size);
   std::string words = fmt::format("{} --size {:.0f}", options_.name, options_.size);
   if (options_.name == "jacobi")
     words += fmt::format(" --iterations {:.0f} --halo {:.0f}", options_.sweeps, options_.halo);
@@ -86,7 +93,7 @@ std::string Algorithm::command() const {
 }
 
 double Algorithm::usual_rate() const {
-  if (options_.name == "matmul") return 2e10;
+  if (matrix_order()) return 2e10;
   if (options_.name == "bitonic_sort") return 2.5e8;
   return 4e9;
 }

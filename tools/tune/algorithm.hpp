@@ -10,7 +10,7 @@ namespace lbsp::tune {
 
 /// What is to be run.
 struct AlgorithmOptions {
-  std::string name;      ///< matmul, bitonic_sort, fft2d, jacobi or own
+  std::string name;      ///< matmul, fox, bitonic_sort, fft2d, jacobi or own
   double size = 0;       ///< N; not for own
   double sweeps = 1000;  ///< of jacobi
   double halo = 1;       ///< of jacobi
@@ -33,6 +33,9 @@ class Algorithm {
   Algorithm with_halo(double halo) const;
   /// Empty for programs that have none.
   std::optional<double> halo() const;
+
+  /// N of a product of N × N matrices; none of other programs.
+  std::optional<double> matrix_order() const;
 
   /// Whether its work is counted in operations; that of an own program is in seconds.
   bool counts_operations() const { return options_.name != "own"; }

@@ -12,8 +12,6 @@
 
 namespace lbsp::tune {
 
-namespace {
-
 std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform& platform,
                                       const Decided& decided) {
   const double there = platform.most_nodes().value_or(INFINITY);
@@ -33,8 +31,6 @@ std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform
   }
   return {nodes};
 }
-
-}  // namespace
 
 Advice advise(const Algorithm& algorithm, const Platform& platform, const Decided& decided) {
   model::tuning::UsualTimes usual(plan::protocol());

@@ -28,6 +28,11 @@ struct Advice {
   Algorithm algorithm;  ///< with the halo that it should have
 };
 
+/// The numbers of nodes that the algorithm can run on and there are, within what is decided. Throws UsageError if it
+/// cannot run on the nodes that are decided or there are not so many.
+std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform& platform,
+                                      const Decided& decided);
+
 /// What to run an algorithm on, and how. Throws UsageError if it cannot run on the nodes that are decided or
 /// there are not so many, and std::invalid_argument for numbers that the model refuses.
 Advice advise(const Algorithm& algorithm, const Platform& platform, const Decided& decided);

@@ -8,6 +8,7 @@
 #include "tools/model_command/arguments.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "tools/tune/advice_text.hpp"
+#include "tools/tune/other_models.hpp"
 #include "tools/tune/tune.hpp"
 #include "transport/error.hpp"
 
@@ -19,7 +20,8 @@ using model_command::given;
 
 constexpr const char* footer =
     R"(The network is a profile of lbsp probe; or give --loss, --rtt and --bandwidth, the same for every pair of nodes.
-The algorithm is a ready program with --size, or own with --work, --message and --supersteps.
+The algorithm is a ready program with --size, or own with --work, --message and --supersteps. The models of --model other
+than lbsp say how many nodes to take; docs/predictors.md explains them.
 
 Example: lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm matmul --size 4096 --max-nodes 64)";
 
@@ -39,6 +41,7 @@ struct Options {
   std::optional<double> nodes;
   std::optional<double> most_nodes;
   std::optional<double> flops;
+  Model model = Model::lossy_bsp;
   std::string json;
 };
 
@@ -61,6 +64,10 @@ std::string as_written(const std::string& text, const char*) {
   return text;
 }
 
+Model read_model(const std::string& text, const char*) {
+  return model_named(text);
+}
+
 void add_network(command_line::CommandLine& line, Options& options) {
   line.add("--profile", options.profile, "FILE", "the network as lbsp probe measured it");
   add(line, "--loss", options.loss, model_command::read_loss, "P",
@@ -72,9 +79,9 @@ void add_network(command_line::CommandLine& line, Options& options) {
 
 void add_algorithm(command_line::CommandLine& line, Options& options) {
   add(line, "--algorithm", options.algorithm, as_written, "NAME",
-      "matmul, bitonic_sort, fft2d, jacobi or own");
+      "matmul, fox (matmul by Fox's algorithm), bitonic_sort, fft2d, jacobi or own");
   add(line, "--size", options.size, model_command::read_whole, "N",
-      "matmul: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
+      "matmul, fox: N x N; bitonic_sort: N keys; fft2d: N x N points; jacobi: N x N points");
   add(line, "--sweeps", options.sweeps, model_command::read_whole, "S", "sweeps of jacobi; default 1000");
   add(line, "--halo", options.halo, read_halo, "D",
       "halo of jacobi, which then has a superstep for every D sweeps; default: auto, the best");
@@ -96,6 +103,8 @@ void add_limits(command_line::CommandLine& line, Options& options) {
   add(line, "--flops", options.flops, read_compute_rate, "F",
       "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or those of a "
       "usual core");
+  add(line, "--model", options.model, read_model, "NAME",
+      "whose prediction to follow: lbsp (default), pmm, queueing or critical-path; only lbsp knows losses");
   model_command::add_json(line, options.json);
 }
 
@@ -157,9 +166,15 @@ int run_tune(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
-  const Advice advice = advise(
-      algorithm, *platform,
-      {.most_nodes = options.most_nodes, .nodes = options.nodes, .halo = options.halo.value_or(0) > 0});
+  const Decided decided{
+      .most_nodes = options.most_nodes, .nodes = options.nodes, .halo = options.halo.value_or(0) > 0};
+  if (options.model != Model::lossy_bsp) {
+    const OtherAdvice advice = advise_by(options.model, algorithm, *platform, decided);
+    answer(options.model, advice, {.profile = options.profile, .program = advice.algorithm.command()},
+           options.json);
+    return 0;
+  }
+  const Advice advice = advise(algorithm, *platform, decided);
   answer(advice, *options.algorithm, {.profile = options.profile, .program = advice.algorithm.command()},
          options.json);
   return 0;

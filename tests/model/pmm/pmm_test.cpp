@@ -133,20 +133,46 @@ TEST(Pmm, refuses_meshes_and_blocks_that_are_none) {
 }
 
 TEST(PmmCalibration, finds_the_rates_that_made_the_times) {
-  const Rates truth{5e6, 2e9, 0.01};
+  const Rates truth{5e6, 2e9, 0.01, 0.005};
   for (const Broadcast broadcast : broadcasts)
     for (const Overlap overlap : overlaps) {
       std::vector<MeasuredRun> runs;
       for (const double nodes : {4., 9.})
         for (const double order : {252., 504., 1008.})
           runs.push_back({nodes, order, predict(broadcast, overlap, nodes, order, truth).total});
-      const Calibration got = calibrate(broadcast, overlap, runs, truth.schedule_seconds);
+      const Calibration got =
+          calibrate(broadcast, overlap, runs, {truth.schedule_seconds, truth.startup_seconds});
       EXPECT_TRUE(close(got.rates.elements_per_second, truth.elements_per_second, 1e-9));
       EXPECT_TRUE(close(got.rates.flops_per_second, truth.flops_per_second, 1e-9));
       ASSERT_EQ(got.errors.size(), runs.size());
       for (const double error : got.errors)
         EXPECT_NEAR(error, 0, 1e-10);
     }
+}
+
+TEST(Pmm, waits_for_a_start_up_in_each_transfer_of_processes_that_drift_and_once_in_a_superstep) {
+  const auto waited = [](Broadcast broadcast, Overlap overlap, double nodes) {
+    const double without = predict(broadcast, overlap, nodes, 720, {8e6, 8e9}).total;
+    return predict(broadcast, overlap, nodes, 720, {8e6, 8e9, 0, 0.5}).total - without;
+  };
+  EXPECT_NEAR(waited(Broadcast::flat, Overlap::barrier, 9), 3 * 0.5, 1e-12);
+  EXPECT_NEAR(waited(Broadcast::binomial, Overlap::barrier, 9), 3 * 2 * 0.5, 1e-12);
+  EXPECT_NEAR(waited(Broadcast::pipeline, Overlap::barrier, 9), 3 * 2 * 0.5, 1e-12);
+  EXPECT_NEAR(waited(Broadcast::flat, Overlap::average, 9), 3 * 2 * 0.5, 1e-12);
+  EXPECT_EQ(waited(Broadcast::flat, Overlap::barrier, 1), 0);
+  EXPECT_THROW(predict(Broadcast::flat, Overlap::barrier, 4, 100, {1, 1, 0, -1}), std::invalid_argument);
+}
+
+TEST(PmmCalibration, weighs_all_orders_alike_by_relative_residuals) {
+  const Rates truth{5e6, 2e9};
+  std::vector<MeasuredRun> runs;
+  for (const double order : {256., 512., 1024., 2048.})
+    runs.push_back({4, order, predict(Broadcast::flat, Overlap::barrier, 4, order, truth).total});
+  runs[0].seconds *= 1.1;
+  const Calibration by_seconds = calibrate(Broadcast::flat, Overlap::barrier, runs);
+  const Calibration by_shares = calibrate(Broadcast::flat, Overlap::barrier, runs, {}, Residuals::relative);
+  EXPECT_LT(by_seconds.errors[0], by_shares.errors[0]);
+  EXPECT_LT(by_shares.errors[0], 0);
 }
 
 TEST(PmmCalibration, tells_how_far_each_run_is_off) {

@@ -22,6 +22,14 @@ TEST(Program, sends_what_the_ready_programs_send) {
   EXPECT_EQ(matmul.message_bytes, 8 * 1e6 / 16);
   EXPECT_DOUBLE_EQ(matmul.parallel_seconds, 2e9 / flops / 16);
 
+  const Program fox = fox_program(1000, 16, flops);
+  EXPECT_EQ(fox.supersteps * fox.destinations, 4 * 3 + 3)
+      << "a root's three, and a roll in all but the first";
+  EXPECT_EQ(fox.supersteps, 4);
+  EXPECT_EQ(fox.message_bytes, matmul.message_bytes);
+  EXPECT_EQ(fox.parallel_seconds, matmul.parallel_seconds);
+  EXPECT_EQ(fox_program(1000, 1, flops).supersteps, 0);
+
   const Program sort = bitonic_sort_program(1 << 20, 8, 1e8);
   EXPECT_EQ(sort.supersteps, 6);
   EXPECT_EQ(sort.destinations, 1);

@@ -1,0 +1,73 @@
+// lbsp estimate by the models of Fox's product and of queues.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/calibration/fox_trace.hpp"
+#include "tests/tools/estimate/estimate_outcome.hpp"
+#include "tests/tools/estimate/small_trace.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr double flops = 2e9;
+constexpr double rate = 12.5e6;
+const std::string fox = fox_trace(1024, flops, rate);
+
+json by(const char* model, const std::string& trace, std::vector<std::string> options = {}) {
+  options.insert(options.end(), {"--model", model});
+  return answer(trace, options).at("estimates")[0];
+}
+
+TEST(OtherEstimates, of_a_product_is_its_formula_and_the_rest_as_recorded) {
+  const json got = by("pmm", fox);
+  EXPECT_EQ(got.at("model"), "pmm");
+  EXPECT_TRUE(got.at("interval").is_null());
+  EXPECT_NEAR(got.at("product").at("measured"), fox_seconds(1024, flops, rate), 1e-6);
+  EXPECT_NEAR(got.at("product").at("seconds"), fox_seconds(1024, flops, rate), 1e-6);
+  EXPECT_NEAR(got.at("seconds"), 1000, 1e-6);
+}
+
+TEST(OtherEstimates, of_a_product_change_with_the_network_the_hosts_and_their_number) {
+  const auto product = [](const std::vector<std::string>& options) {
+    return by("pmm", fox, options).at("product").at("seconds").get<double>();
+  };
+  EXPECT_NEAR(product({"--rate", "2x"}), fox_seconds(1024, flops, 2 * rate), 1e-6);
+  EXPECT_NEAR(product({"--flops", "4x"}), fox_seconds(1024, 4 * flops, rate), 1e-6);
+  EXPECT_NEAR(product({"--rtt", "40ms"}), fox_seconds(1024, flops, rate) + 2 * 0.01, 1e-6);
+  EXPECT_LT(product({"-n", "16", "--rtt", "0.1ms"}), product({"--rtt", "0.1ms"}));
+  expect_refused(fox, "give a square", {"-n", "5", "--model", "pmm"});
+  expect_refused(text_of(small_trace()), "matmul --algorithm fox", {"--model", "pmm"});
+}
+
+TEST(OtherEstimates, of_queues_has_the_processor_time_and_what_was_sent) {
+  // Two hosts of a rank each: 5.5 s of processor time; a megabyte of rank 0's leaves at a megabyte a second.
+  std::vector<json> trace = small_trace();
+  trace[5]["job"]["host"] = "there";
+  for (json& line : trace)
+    line["network"]["rate"] = 1e6;
+  const double whole = by("queueing", text_of(trace)).at("seconds");
+  EXPECT_GT(whole, (3 + 3 * 1 + 0.5) / 2);
+  EXPECT_LT(whole, 3 + 3 * 1 + 0.5 + 1 + 0.3);
+  EXPECT_LT(by("queueing", text_of(trace), {"--rate", "10x"}).at("seconds"), whole);
+  EXPECT_LT(by("queueing", text_of(trace), {"--flops", "2x"}).at("seconds"), whole);
+  EXPECT_GT(by("queueing", text_of(trace), {"--rtt", "1s"}).at("seconds"), whole);
+  expect_refused(text_of(trace), "use --model lbsp", {"-n", "4", "--model", "queueing"});
+}
+
+TEST(OtherEstimates, stand_beside_the_others_where_they_apply) {
+  const auto models = [](const std::string& trace) {
+    std::vector<std::string> names;
+    const json all = answer(trace);
+    for (const json& each : all.at("estimates"))
+      names.push_back(each.at("model"));
+    return names;
+  };
+  EXPECT_EQ(models(fox), (std::vector<std::string>{"lbsp", "critical-path", "pmm", "queueing"}));
+  EXPECT_EQ(models(text_of(small_trace())), (std::vector<std::string>{"critical-path", "queueing"}));
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,105 @@
+// lbsp model pmm and queueing, calibrated from traces.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/calibration/fox_trace.hpp"
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr double flops = 2e9;
+constexpr double rate = 12.5e6;
+
+/// Traces of products of these orders, in files.
+class CalibratedModel : public testing::Test {
+ protected:
+  std::string traces(const std::vector<double>& orders) {
+    std::string list;
+    for (const double order : orders)
+      list += (list.empty() ? "" : ",") +
+              written(std::to_string(static_cast<int>(order)), fox_trace(order, flops, rate));
+    return list;
+  }
+
+  std::string written(const std::string& name, const std::string& trace) {
+    folder_.write(name, trace);
+    return (folder_.path() / name).string();
+  }
+
+  Outcome model(std::vector<std::string> words) {
+    words.insert(words.begin(), {built("lbsp"), "model"});
+    return Command(words).wait();
+  }
+
+  json answer(std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "-"});
+    const Outcome outcome = model(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return json::parse(outcome.output);
+  }
+
+  void expect_refused(const std::vector<std::string>& words, const std::string& said) {
+    const Outcome outcome = model(words);
+    EXPECT_EQ(outcome.code, 1) << said;
+    EXPECT_EQ(outcome.output, "") << said;
+    EXPECT_THAT(outcome.errors, StartsWith("lbsp: ")) << said;
+    EXPECT_THAT(outcome.errors, HasSubstr(said));
+    EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CalibratedModel, predicts_another_order_of_the_products_in_traces) {
+  const json got = answer({"pmm", "--runs", traces({256, 1024, 2048}), "--order", "512"});
+  EXPECT_NEAR(got.at("flops").get<double>() / flops, 1, 1e-6);
+  EXPECT_NEAR(got.at("element_rate").get<double>() / (rate / 8), 1, 1e-6);
+  EXPECT_DOUBLE_EQ(got.at("startup"), 0.01);
+  ASSERT_EQ(got.at("runs").size(), 3U);
+  EXPECT_EQ(got.at("runs")[1].at("order"), 1024);
+  EXPECT_NEAR(got.at("runs")[1].at("error"), 0, 1e-6);
+  EXPECT_NEAR(got.at("total").get<double>() / fox_seconds(512, flops, rate), 1, 1e-6);
+  EXPECT_GT(got.at("lossy_bsp"), 0.5 * fox_seconds(512, flops, rate));
+  EXPECT_GT(answer({"pmm", "--runs", traces({256, 1024}), "--order", "513", "--nodes", "9"}).at("total"), 0);
+  EXPECT_FALSE(answer({"pmm", "--runs", traces({256, 1024})}).contains("total"));
+}
+
+TEST_F(CalibratedModel, refuses_traces_that_do_not_tell_the_rates) {
+  const std::string two = traces({256, 1024});
+  expect_refused({"pmm", "--runs", traces({256}), "--order", "512"}, "add one of another order");
+  expect_refused({"pmm", "--runs", written("direct", fox_trace(256, flops, rate, "direct"))},
+                 "matmul --algorithm fox");
+  expect_refused({"pmm", "--runs", "/nowhere"}, "/nowhere");
+  expect_refused({"pmm", "--runs", two + ",,"}, "commas");
+  expect_refused({"pmm", "--runs", written("none", "nonsense\n")}, "none");
+  expect_refused({"pmm", "--runs", two, "--order", "511"}, "multiple of the side");
+  expect_refused({"pmm", "--runs", two, "--flops", "1e9"}, "--flops");
+  expect_refused({"queueing", "--runs", two}, "--hosts is missing");
+  expect_refused({"queueing", "--runs", two, "--hosts", "4"}, "send nothing");
+  expect_refused({"queueing", "--runs", two, "--hosts", "4", "--net", "1"}, "--net");
+}
+
+TEST_F(CalibratedModel, tells_from_how_many_processes_on_a_host_more_do_not_pay) {
+  const std::vector<std::string> program{
+      "queueing", "--hosts",   "2,2",   "--cpu",   "10",  "--net",          "1",   "--compute-share",
+      "100%",     "--message", "1e6,0", "--sends", "0,5", "--byte-seconds", "1e-6"};
+  const json got = answer(program);
+  const auto seconds = got.at("by_processes_each").get<std::vector<double>>();
+  ASSERT_EQ(seconds.size(), 4U);
+  EXPECT_EQ(got.at("seconds"), *std::ranges::min_element(seconds));
+  EXPECT_THAT(model(program).output, HasSubstr("more processes on each host do not pay"));
+  std::vector<std::string> shared = program;
+  shared.insert(shared.end(), {"--shared-cores", "1", "--placement", "2,2"});
+  std::vector<std::string> own = program;
+  own.insert(own.end(), {"--placement", "2,2"});
+  EXPECT_GT(answer(shared).at("seconds"), answer(own).at("seconds"));
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,79 @@
+#include "tools/estimate/other_estimates.hpp"
+
+#include <algorithm>
+
+#include "tools/calibration/message_cost.hpp"
+#include "tools/calibration/recorded_placement.hpp"
+#include "tools/calibration/recorded_product.hpp"
+
+namespace lbsp::estimate {
+namespace {
+
+constexpr double element_bytes = 8;
+/// The paper's interface carries a message and its return; what lbsp sends has none.
+constexpr double one_way = 0.5;
+
+double processor_time(const trace_file::Trace& trace) {
+  double sum = 0;
+  for (const auto& steps : trace.steps)
+    for (const trace_file::Step& step : steps)
+      sum += step.cpu;
+  for (const trace_file::End& end : trace.ends)
+    sum += end.cpu;
+  return sum;
+}
+
+/// Ranks of one host with a network between them, which is a pretended one, are hosts of their own.
+model::queueing::Placement placement_of(const calibration::RecordedPlacement& run, bool has_network) {
+  model::queueing::Placement out;
+  const std::vector<std::string> names = calibration::hosts_in(std::span(&run, 1));
+  if (names.size() == 1 && has_network) {
+    out.hosts.assign(run.hosts.size(), {});
+    out.processes.assign(run.hosts.size(), 1);
+    return out;
+  }
+  for (const std::string& name : names) {
+    const auto ranks = static_cast<int>(std::ranges::count(run.hosts, name));
+    out.hosts.push_back({ranks, 1});
+    out.processes.push_back(ranks);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Changes& changes,
+                                        std::optional<double> ranks) {
+  require_told(trace);
+  const auto product = calibration::recorded_product(trace);
+  if (!product || product->computing <= 0) return std::nullopt;
+  const model::pmm::MeasuredRun& run = product->run;
+  const double nodes = ranks.value_or(run.nodes);
+  const double round_trip = changes.round_trip.of(product->round_trip);
+  const double rate = changes.rate.of(product->rate);
+  if (nodes > 1 && (round_trip <= 0 || rate <= 0)) return std::nullopt;
+  const double flops = 2 * run.order * run.order * run.order / run.nodes / product->computing;
+  const auto cost = calibration::message_cost(round_trip, std::max(rate, 1.));
+  const model::pmm::Rates rates{1 / (element_bytes * cost.seconds_per_byte()), flops * changes.flops, 0,
+                                cost.startup_seconds()};
+  const double by_formula =
+      predict(calibration::broadcast, calibration::overlap, nodes, run.order, rates).total;
+  return PmmEstimate{trace.measured() - run.seconds + by_formula, run.seconds, by_formula};
+}
+
+std::optional<double> queueing_estimate(const trace_file::Trace& trace, const Changes& changes) {
+  require_told(trace);
+  const calibration::RecordedPlacement run = calibration::recorded_placement(trace);
+  const double rate = changes.rate.of(run.rate);
+  const model::queueing::Placement placement = placement_of(run, rate > 0);
+  const double computing = processor_time(trace) / changes.flops;
+  if (run.supersteps < 1 || computing <= 0 || (placement.hosts.size() > 1 && rate <= 0)) return std::nullopt;
+  const auto cost = calibration::message_cost(changes.round_trip.of(run.round_trip), rate);
+  const model::queueing::Workload workload{.messages = {.a = run.message_bytes},
+                                           .sends = {0, run.supersteps},
+                                           .byte_seconds = rate > 0 ? 1 / rate : 0,
+                                           .delay_seconds = changes.round_trip.of(run.round_trip) / 2};
+  return predict(placement, workload, {computing, one_way}).seconds;
+}
+
+}  // namespace lbsp::estimate
