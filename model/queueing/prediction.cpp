@@ -127,6 +127,7 @@ Solution solution_of(const Stations& stations, int jobs, double delay, Reading r
 
 std::vector<int> cores_of(const std::vector<Station>& cpu) {
   std::vector<int> out;
+  out.reserve(cpu.size());
   for (const Station& station : cpu)
     out.push_back(station.servers);
   return out;

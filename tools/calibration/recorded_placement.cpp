@@ -102,6 +102,7 @@ std::vector<std::string> hosts_in(std::span<const RecordedPlacement> runs) {
     for (const std::string& host : run.hosts)
       names.emplace(host.size(), host);
   std::vector<std::string> out;
+  out.reserve(names.size());
   for (const auto& [length, name] : names)
     out.push_back(name);
   return out;

@@ -235,8 +235,10 @@ std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigu
 
 std::string trace_packets_line(Rank rank, const job::Packets& packets) {
   std::string events;
-  for (const transport::PathEvent& event : packets.events)
-    events += (events.empty() ? "" : ",") + event_text(event);
+  for (const transport::PathEvent& event : packets.events) {
+    if (!events.empty()) events += ',';
+    events += event_text(event);
+  }
   return fmt::format(R"({{"version":{},"rank":{},"dropped":{},"events":[{}]}})", trace_file::trace_version,
                      rank, packets.dropped, events);
 }
