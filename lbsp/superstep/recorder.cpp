@@ -1,6 +1,7 @@
 #include "lbsp/superstep/recorder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lbsp::superstep {
 
@@ -28,7 +29,10 @@ void Recorder::trace() {
 
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
-  if (processor_) without_processor_ = processor_->enter(sync_began_);
+  if (processor_) {
+    without_processor_ = processor_->enter(sync_began_);
+    if (without_processor_ > transport::Duration{0}) has_traced_ = true;
+  }
   bytes_sent_ = 0;
   bytes_received_ = 0;
   if (history_.supersteps() == 0) return;
@@ -47,7 +51,9 @@ void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
 }
 
 void Recorder::end_waiting() {
-  if (processor_ && bytes_sent_ + bytes_received_ >= bytes_that_take_time) last_came_ = Clock::now();
+  if (!processor_ || bytes_sent_ + bytes_received_ < bytes_that_take_time) return;
+  last_came_ = Clock::now();
+  has_traced_ = true;
 }
 
 void Recorder::end_superstep() {
@@ -55,7 +61,10 @@ void Recorder::end_superstep() {
   figures.forecast = exchange_.forecast();
   const std::lock_guard lock(history_mutex_);
   history_.add(figures);
-  if (processor_ && has_traced()) history_.trace_last(close_traced());
+  if (!processor_) return;
+  // What follows takes longer than the rest that a trace needs, and most short supersteps do without.
+  if (has_traced_ || last_end_ >= next_look_) return trace_superstep();
+  processor_->leave_at_once(last_end_);
 }
 
 void Recorder::end_job() {
@@ -63,24 +72,26 @@ void Recorder::end_job() {
   const std::lock_guard lock(history_mutex_);
   history_.add_end(figures);
   if (!processor_) return;
-  has_traced();
+  read_network();
   trace::Figures traced = close_traced();
   traced.to.clear();  // what no sync has carried out goes nowhere
   history_.trace_end(traced);
 }
 
-/// After close_figures(). Whether there is anything to trace.
-bool Recorder::has_traced() {
+/// After close_figures().
+void Recorder::trace_superstep() {
   processor_->leave(last_end_);
-  bool changed = false;
-  if (last_end_ - network_read_ >= trace::ProcessorTime::unread) {
-    const transport::NetworkMeasure measure = exchange_.network();
-    const trace::Network network{measure.loss, measure.round_trip_time, measure.rate, measure.bandwidth};
-    changed = network != network_;
-    network_ = network;
-    network_read_ = last_end_;
-  }
-  return changed || has_bytes_to_ || without_processor_ > transport::Duration{0} || last_came_ > sync_began_;
+  const bool changed = last_end_ - network_read_ >= trace::ProcessorTime::unread && read_network();
+  next_look_ = std::min(network_read_ + trace::ProcessorTime::unread, processor_->next_read());
+  if (changed || has_traced_) history_.trace_last(close_traced());
+}
+
+/// Whether anything has changed.
+bool Recorder::read_network() {
+  const transport::NetworkMeasure measure = exchange_.network();
+  const trace::Network network{measure.loss, measure.round_trip_time, measure.rate, measure.bandwidth};
+  network_read_ = last_end_;
+  return std::exchange(network_, network) != network;
 }
 
 trace::Figures Recorder::close_traced() {
@@ -93,7 +104,7 @@ trace::Figures Recorder::close_traced() {
     out.to.push_back({static_cast<Rank>(rank), bytes_to_[rank]});
     bytes_to_[rank] = 0;
   }
-  has_bytes_to_ = false;
+  has_bytes_to_ = has_traced_ = false;
   return out;
 }
 

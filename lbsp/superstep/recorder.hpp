@@ -39,7 +39,7 @@ class Recorder {
   void add_bytes_to(Rank rank, std::uint64_t bytes) {
     if (!traces()) return;
     bytes_to_[static_cast<std::size_t>(rank)] += bytes;
-    has_bytes_to_ = true;
+    has_bytes_to_ = has_traced_ = true;
   }
   /// All messages of one leg have come.
   void end_waiting();
@@ -53,7 +53,8 @@ class Recorder {
 
   SuperstepFigures close_figures();
   trace::Figures close_traced();
-  bool has_traced();
+  void trace_superstep();
+  bool read_network();
 
   const transport::Exchange& exchange_;
   History history_;
@@ -67,10 +68,12 @@ class Recorder {
   std::optional<trace::ProcessorTime> processor_;  ///< none: no trace is kept
   transport::Duration without_processor_{0};       ///< before the sync that began last
   Clock::time_point network_read_;
+  Clock::time_point next_look_;  ///< from then on, more is read than the time
   trace::Network network_;
   Clock::time_point last_came_;          ///< only of messages that take time to read
   std::vector<std::uint64_t> bytes_to_;  ///< by rank
   bool has_bytes_to_ = false;
+  bool has_traced_ = false;  ///< there is something to trace of the superstep
 };
 
 }  // namespace lbsp::superstep

@@ -6,13 +6,13 @@
 
 namespace lbsp::trace {
 
-/// Of the calling thread, from any origin. Reading it takes some 200 ns.
+/// Of the calling thread, from any origin. Reading it takes some 200 ns, in a virtual machine up to 1 µs.
 transport::Duration thread_processor_time();
 
 /// How much of the time between the library's calls a program's thread is without the processor, because others have
 /// it.
 ///
-/// To read the thread's clock at every call would cost as much as half of an empty superstep, so it is read when
+/// To read the thread's clock at every call would cost more than half of an empty superstep, so it is read when
 /// `unread` have passed since. Until then the program is taken to run whenever it is not in a call: who has to wait for
 /// a processor waits longer than that. What the clock then lacks was lacking in the last stretch. So the answer errs by
 /// less than `unread` each time that the program lost the processor, and is exact where it did not.
@@ -21,7 +21,7 @@ class ProcessorTime {
   using Clock = std::chrono::steady_clock;
   using Read = transport::Duration (*)();
 
-  static constexpr std::chrono::microseconds unread{50};
+  static constexpr std::chrono::microseconds unread{250};
 
   /// The program runs from `now` on.
   explicit ProcessorTime(Clock::time_point now, Read clock = thread_processor_time)
@@ -37,6 +37,10 @@ class ProcessorTime {
     left_at_ = now;
     if (now - read_at_ >= unread) read(now);
   }
+  /// The same before next_read().
+  void leave_at_once(Clock::time_point now) { left_at_ = now; }
+  /// From then on leave() reads the clock.
+  Clock::time_point next_read() const { return read_at_ + unread; }
 
  private:
   transport::Duration lacking(Clock::time_point now);

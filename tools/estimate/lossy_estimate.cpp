@@ -170,6 +170,22 @@ std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, cons
   return sum.estimate();
 }
 
+std::vector<std::optional<Interval>> superstep_intervals(const trace_file::Trace& trace) {
+  require_told(trace);
+  std::vector<std::optional<Interval>> out;
+  const auto network = network_of(trace, {});
+  if (!network || trace.ranks() == 1) return out;
+  Exchanges exchanges;
+  for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
+    out.emplace_back();
+    if (trace.steps.front()[step].supersteps > 1) continue;
+    const Spread& spread =
+        exchanges.of(superstep_of(busiest(trace, step), static_cast<double>(trace.ranks()), 1, *network));
+    out.back() = Interval{spread.from, spread.to};
+  }
+  return out;
+}
+
 std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,
                                                const Changes& changes) {
   require_told(trace);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "model/tuning/program.hpp"
 #include "tools/estimate/trace_estimate.hpp"
@@ -24,9 +25,14 @@ struct LossyEstimate {
 /// superstep that is unlike the others. Throws UsageError for a trace in which a rank has told nothing.
 std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes);
 
-/// The same of a ready program on another number of ranks, by its own formulas (model/tuning/program.hpp). What a host
-/// computes in a second is as it was in the trace. Throws UsageError for a program that is not one of ours, that read,
-/// wrote or verified, and for a number of ranks on which it does not run.
+/// How long the communication of each recorded superstep takes on the network of the trace, in nine of ten times; for a
+/// record of several supersteps, none. Empty if the network has no round trip or no rate. Otherwise as
+/// lossy_estimate().
+std::vector<std::optional<Interval>> superstep_intervals(const trace_file::Trace& trace);
+
+/// lossy_estimate() of a ready program on another number of ranks, by its own formulas (model/tuning/program.hpp). What
+/// a host computes in a second is as it was in the trace. Throws UsageError for a program that is not one of ours, that
+/// read, wrote or verified, and for a number of ranks on which it does not run.
 std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,
                                                const Changes& changes);
 

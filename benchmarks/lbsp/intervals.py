@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Do supersteps over real sockets take as long as is predicted for nine of ten? Runs ready programs of many supersteps
+over pretended networks, records each, and counts.
+
+    benchmarks/lbsp/intervals.py BUILD/bin [-n 4] [--skip 5]
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NETWORKS = ("rtt=20ms,loss=1%,rate=100Mbit", "rtt=20ms,loss=10%,rate=100Mbit", "rtt=70ms,loss=1%,rate=20Mbit",
+            "rtt=70ms,loss=10%,rate=20Mbit")
+# 104 supersteps with messages of 10 and 40 kB.
+PROGRAMS = (("jacobi", "--size", "257", "--iterations", "200", "--halo", "2"),
+            ("jacobi", "--size", "1025", "--iterations", "200", "--halo", "2"))
+
+
+def called(words):
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False)
+    if done.returncode != 0:
+        sys.exit(f"lbsp: {words[0]} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="the folder of lbsp")
+    parser.add_argument("-n", dest="ranks", type=int, default=4)
+    parser.add_argument("--skip", type=int, default=5, help="supersteps at the beginning that are not counted")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        traces = []
+        for network in NETWORKS:
+            for program in PROGRAMS:
+                traces.append(pathlib.Path(folder) / f"{network} {program[0]} {program[2]}")
+                called([given.bin / "lbsp", "run", "-n", given.ranks, "--wan", network, "--trace", traces[-1], "--", *program,
+                        "--no-verify"])
+        print(called([given.bin / "interval_share", given.skip, *traces]).replace(f"{folder}/", ""), end="")
+
+
+main()
