@@ -1,6 +1,6 @@
-// How many supersteps of recorded runs took as long as is predicted for nine of ten: from the last rank's call of sync()
-// to the last rank's return, by clocks that are aligned by the messages. The first supersteps of a run, which know nothing
-// of the network yet, are not counted.
+// How many supersteps of recorded runs took as long as is predicted for nine of ten: from the last rank's call of
+// sync() to the last rank's return, by clocks that are aligned by the messages. The first supersteps of a run, which
+// know nothing of the network yet, are not counted.
 //   interval_share SKIPPED TRACE…
 #include <algorithm>
 #include <cstdlib>
