@@ -46,11 +46,9 @@ endif()
 # lbsp_layer(NAME SOURCES... ) makes the static library lbsp_NAME with the project's warnings.
 function(lbsp_layer name)
   add_library(lbsp_${name} STATIC ${ARGN})
-  # Installed headers name their layer, "lbsp/coarray.hpp", and are in a folder of lbsp's own.
-  target_include_directories(lbsp_${name} PUBLIC
-    $<BUILD_INTERFACE:${lbsp_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lbsp>)
+  target_include_directories(lbsp_${name} PUBLIC ${lbsp_SOURCE_DIR})
   target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
-  target_link_libraries(lbsp_${name} PRIVATE $<BUILD_INTERFACE:lbsp_warnings>)
+  target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
   if(NOT PROJECT_IS_TOP_LEVEL)
     # Another project builds what it links.
     set_target_properties(lbsp_${name} PROPERTIES EXCLUDE_FROM_ALL ON)

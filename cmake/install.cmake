@@ -1,57 +1,69 @@
-# cmake --install: the command, the ready programs, the libraries and the public headers. Nothing of it holds a path, so
-# the installed tree may be moved. (lbspcc and lbspc++: tools/wrappers.)
+# cmake --install: the command, the ready programs, the libraries and the public headers, in components that
+# packages.cmake makes packages of. Nothing of it holds a path, so the installed tree may be moved. (lbspcc and lbspc++:
+# tools/wrappers; man pages and completion: tools/manual and tools/completion.)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/lbsp)
 
 if(LBSP_TOOLS)
-  install(TARGETS lbsp bitonic_sort fft2d jacobi matmul RUNTIME)
+  install(TARGETS lbsp bitonic_sort fft2d jacobi matmul RUNTIME COMPONENT commands)
 endif()
 if(MPI_CXX_FOUND)
-  install(TARGETS lbsp_mpi_session LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS lbsp_mpi_session LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lbsp COMPONENT mpi)
 endif()
 
-# lbsp::lbsp, lbsp::bsplib and lbsp::model, with the layers that they stand on.
-set(libraries lbsp_job lbsp_bsplib lbsp_runtime lbsp_plan lbsp_transport lbsp_model)
-install(TARGETS ${libraries} EXPORT library ARCHIVE)
-install(EXPORT library NAMESPACE lbsp:: FILE lbsp-library.cmake DESTINATION ${package_folder})
+set(names model lbsp)
 if(LBSP_ALGORITHMS)
-  install(TARGETS lbsp_algorithms lbsp_algorithms_program EXPORT algorithms ARCHIVE)
-  install(EXPORT algorithms NAMESPACE lbsp:: FILE lbsp-algorithms.cmake DESTINATION ${package_folder})
+  list(APPEND names algorithms)
 endif()
-configure_file(cmake/lbsp-config.cmake.in ${PROJECT_BINARY_DIR}/lbsp-config.cmake @ONLY)
+set(kinds static)
+if(LBSP_SHARED)
+  list(APPEND kinds shared)
+endif()
+foreach(kind ${kinds})
+  list(TRANSFORM names REPLACE "(.+)" "lbsp_\\1_${kind}" OUTPUT_VARIABLE libraries)
+  install(TARGETS ${libraries} EXPORT ${kind}
+    ARCHIVE COMPONENT development
+    LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+  install(EXPORT ${kind} NAMESPACE lbsp:: FILE lbsp-${kind}.cmake DESTINATION ${package_folder} COMPONENT development)
+endforeach()
 # Before 1.0 each minor version may break what was.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/lbsp-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/lbsp-config.cmake ${PROJECT_BINARY_DIR}/lbsp-config-version.cmake
-  DESTINATION ${package_folder})
+install(FILES cmake/lbsp-config.cmake ${PROJECT_BINARY_DIR}/lbsp-config-version.cmake
+  DESTINATION ${package_folder} COMPONENT development)
 
 # The same for pkg-config. A moved tree is found, as its prefix is seen from the file itself.
 file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-# lbsp_pkgconfig(NAME DESCRIPTION LIBS [REQUIRES])
-function(lbsp_pkgconfig name description libraries)
+# lbsp_pkgconfig(NAME LIBRARY DESCRIPTION OTHERS [REQUIRES]): who links a shared library does not link what it needs.
+function(lbsp_pkgconfig name library description others)
   set(name ${name})
   set(requires ${ARGN})
   list(JOIN requires ", " requires)
+  if(LBSP_SHARED)
+    set(private .private)
+  endif()
   configure_file(cmake/lbsp.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endfunction()
-set(threads "-lpthread -ldl -lm")
-lbsp_pkgconfig(lbsp-model "The models of lbsp" "-llbsp_model -lstdc++ -lm")
-lbsp_pkgconfig(lbsp "Bulk-synchronous programs across hosts whose network loses packets"
-  "-llbsp_job -llbsp_runtime -llbsp_plan -llbsp_transport -lfmt -lstdc++ ${threads}" lbsp-model libsodium libisal)
-lbsp_pkgconfig(lbsp-bsplib "BSPlib's bsp.h over lbsp" "-llbsp_bsplib" lbsp)
+lbsp_pkgconfig(lbsp-model -llbsp_model "The models of lbsp" "-lstdc++ -lm")
+set(others "-lfmt -lstdc++ -lpthread -ldl -lm")
+lbsp_pkgconfig(lbsp -llbsp "Bulk-synchronous programs across hosts whose network loses packets" ${others}
+  lbsp-model libsodium libisal)
+lbsp_pkgconfig(lbsp-bsplib -llbsp "BSPlib's bsp.h over lbsp" ${others} lbsp-model libsodium libisal)
 if(LBSP_ALGORITHMS)
-  lbsp_pkgconfig(lbsp-algorithms "Algorithms over lbsp" "-llbsp_algorithms" lbsp openblas fftw3 fftw3f)
+  lbsp_pkgconfig(lbsp-algorithms "-llbsp_algorithms -llbsp" "Algorithms over lbsp" ${others}
+    lbsp-model libsodium libisal openblas fftw3 fftw3f)
 endif()
 
 # The public headers, and of the layers below those that they include.
-install(FILES lbsp/bsplib/bsp.h lbsp/bsplib/bsp_level1.h lbsp/bsplib/mcbsp.h TYPE INCLUDE)
+install(FILES lbsp/bsplib/bsp.h lbsp/bsplib/bsp_level1.h lbsp/bsplib/mcbsp.h TYPE INCLUDE COMPONENT development)
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/lbsp)
 function(lbsp_install_headers folder)
   list(TRANSFORM ARGN PREPEND ${folder}/ OUTPUT_VARIABLE files)
-  install(FILES ${files} DESTINATION ${headers}/${folder})
+  install(FILES ${files} DESTINATION ${headers}/${folder} COMPONENT development)
 endfunction()
 foreach(folder model lbsp/collectives algorithms)
-  install(DIRECTORY ${folder}/ DESTINATION ${headers}/${folder} FILES_MATCHING PATTERN "*.hpp")
+  install(DIRECTORY ${folder}/ DESTINATION ${headers}/${folder} COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 file(GLOB interface RELATIVE ${PROJECT_SOURCE_DIR}/lbsp CONFIGURE_DEPENDS lbsp/*.hpp)
 lbsp_install_headers(lbsp ${interface})
@@ -62,4 +74,4 @@ lbsp_install_headers(lbsp/superstep check_value.hpp collective_call.hpp copy_byt
 lbsp_install_headers(lbsp/trace figures.hpp processor_time.hpp)
 lbsp_install_headers(transport bytes.hpp error.hpp exchange.hpp message_storage.hpp options.hpp splitmix.hpp
   traffic.hpp units.hpp)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)

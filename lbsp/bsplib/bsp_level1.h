@@ -47,7 +47,7 @@ void bsp_fold(void (*op)(void), void *src, void *dst, int nbytes) LBSP_CALL_("fo
 #define bsp_fold(op, src, dst, nbytes) bsp_fold((void (*)(void))(op), src, dst, nbytes)
 #endif
 
-/* The same, but process i gets the combination of the values of processes 0 to i. */
+/* As bsp_fold, but process i gets the combination of the values of processes 0 to i. */
 #ifdef __cplusplus
 void bsp_scan(void (*op)(void *result, void *left, void *right, int *nbytes), void *src, void *dst, int nbytes)
     LBSP_CALL_("scan");

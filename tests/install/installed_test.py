@@ -1,6 +1,7 @@
 """An installed and moved lbsp serves projects of others: by find_package, by pkg-config and by its wrappers.
 
     installed_test.py CMAKE BUILD SOURCE
+    installed_test.py CMAKE --prefix PREFIX SOURCE     of what is installed there already
 """
 import os
 import pathlib
@@ -84,14 +85,25 @@ def run_all(prefix, programs):
     expect("C: 2\n", called(lbsp, "run", "-n", "2", "--", programs / "words"))
 
 
-def by_find_package(cmake, prefix, folder):
-    build = folder / "build"
+def links_to(program):
+    """The names of lbsp's own among the shared libraries that the program needs."""
+    return set(re.findall(r"NEEDED.*(liblbsp\w*)\.so", called("readelf", "--dynamic", program)))
+
+
+def by_find_package(cmake, prefix, folder, shared):
+    build = folder / ("shared" if shared else "static")
     project = [cmake, "-S", folder, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"]
-    called(*project, "-DCMAKE_BUILD_TYPE=Debug")
+    called(*project, "-DCMAKE_BUILD_TYPE=Debug", f"-Dlbsp_SHARED_LIBS={shared}")
     called(cmake, "--build", build, "--parallel", "2")
     run_all(prefix, build)
     expect("rank 3 has 500 x 1000", called(prefix / "bin" / "lbsp", "run", "-n", "4", "--", build / "product"))
     expect("rounds ", called(build / "rounds"))
+    for program, needs in (("ring", {"liblbsp"}), ("rounds", {"liblbsp_model"})):
+        if links_to(build / program) != (needs if shared else set()):
+            sys.exit(f"{program} is linked with {links_to(build / program)}")
+
+
+def wrong_requests_are_refused(cmake, prefix, folder):
     wrong = folder / "wrong"
     wrong.mkdir()
     for line, said in (("find_package(lbsp 9.0 REQUIRED)", "version"),
@@ -103,16 +115,29 @@ def by_find_package(cmake, prefix, folder):
 
 
 def by_pkg_config(prefix, folder):
-    found = {**os.environ, "PKG_CONFIG_PATH": str(next(prefix.rglob("pkgconfig")))}
+    found = {**os.environ, "PKG_CONFIG_PATH": str(next(prefix.rglob("lbsp.pc")).parent)}
 
     def flags(name):
         return called("pkg-config", "--cflags", "--libs", name, env=found).split()
 
-    called("c++", "-std=c++20", "-o", folder / "ring", folder / "ring.cpp", *flags("lbsp"))
-    called("cc", "-o", folder / "words", folder / "words.c", *flags("lbsp-bsplib"))
+    where = "-Wl,-rpath=" + called("pkg-config", "--variable=libdir", "lbsp", env=found).strip()
+    called("c++", "-std=c++20", "-o", folder / "ring", folder / "ring.cpp", *flags("lbsp"), where)
+    called("cc", "-o", folder / "words", folder / "words.c", *flags("lbsp-bsplib"), where)
     run_all(prefix, folder)
-    called("c++", "-std=c++20", "-o", folder / "rounds", folder / "rounds.cpp", *flags("lbsp-model"))
-    expect("-lopenblas", called("pkg-config", "--libs", "lbsp-algorithms", env=found))
+    for name, program in (("lbsp-model", "rounds"), ("lbsp-algorithms", "product")):
+        called("c++", "-std=c++20", "-o", folder / program, folder / f"{program}.cpp", *flags(name), where)
+    expect("rounds ", called(folder / "rounds"))
+    expect("rank 3 has 500 x 1000", called(prefix / "bin" / "lbsp", "run", "-n", "4", "--", folder / "product"))
+    expect("-lopenblas", called("pkg-config", "--static", "--libs", "lbsp-algorithms", env=found))
+
+
+def only_public_symbols_are_shown(prefix):
+    for library in prefix.rglob("liblbsp*.so.1"):
+        shown = called("nm", "--dynamic", "--demangle", "--defined-only", "--without-symbol-versions", library)
+        for line in shown.splitlines():
+            name = re.sub(r"^\w* \w (typeinfo |name |for |vtable )*(?:[a-z ]+ )?", "", line)
+            if not re.match(r"LBSP_1$|lbsp_(1998|bsp|multicore)_|lbsp::(?!job|plan|bsplib|transport::shared_memory)", name):
+                sys.exit(f"{library.name} shows {line}")
 
 
 def by_wrappers(prefix, folder):
@@ -140,20 +165,35 @@ def nothing_names_its_place(prefix, places):
                     sys.exit(f"{file.relative_to(prefix)} names {place}")
 
 
+def serves(cmake, prefix, source, folder):
+    written(folder / "outside", (source / "README.md").read_text(encoding="utf-8"))
+    only_public_symbols_are_shown(prefix)
+    by_find_package(cmake, prefix, folder / "outside", shared=False)
+    by_find_package(cmake, prefix, folder / "outside", shared=True)
+    wrong_requests_are_refused(cmake, prefix, folder / "outside")
+    by_wrappers(prefix, folder / "outside")
+    public_headers_stand_alone(prefix, folder / "outside")
+
+
+def installed_and_moved(cmake, build, source, folder):
+    first, prefix = folder / "first", folder / "moved tree"
+    called(cmake, "--install", build, "--prefix", first)
+    first.rename(prefix)
+    nothing_names_its_place(prefix, (first, build, source))
+    serves(cmake, prefix, source, folder)
+    # pkg-config's answer is words without quotes: no spaces here.
+    return prefix.rename(folder / "tree")
+
+
 def main():
-    cmake, build, source = (pathlib.Path(word) for word in sys.argv[1:])
+    cmake, build, *place, source = (pathlib.Path(word) for word in sys.argv[1:])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        first, prefix = folder / "first", folder / "moved tree"
-        called(cmake, "--install", build, "--prefix", first)
-        first.rename(prefix)
-        nothing_names_its_place(prefix, (first, build, source))
-        written(folder / "outside", (source / "README.md").read_text(encoding="utf-8"))
-        by_find_package(cmake, prefix, folder / "outside")
-        by_wrappers(prefix, folder / "outside")
-        public_headers_stand_alone(prefix, folder / "outside")
-        # pkg-config's answer is words without quotes: no spaces here.
-        prefix = prefix.rename(folder / "tree")
+        if place:
+            prefix = place[0]
+            serves(cmake, prefix, source, folder)
+        else:
+            prefix = installed_and_moved(cmake, build, source, folder)
         by_pkg_config(prefix, folder / "outside")
 
 
