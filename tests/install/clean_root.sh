@@ -6,6 +6,7 @@ set -euo pipefail
 source=$(readlink -f "$(dirname "$0")/../..")
 packages=$(readlink -f "${1?which folder has the packages}")
 root=$(mktemp -d)
+chmod 755 "$root"
 trap 'rm -rf "$root"' EXIT
 
 lintian --allow-root --fail-on error,warning "$packages"/*.deb

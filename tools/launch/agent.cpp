@@ -3,7 +3,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <string_view>
+#include <termios.h>
 #include <unistd.h>
 #include <utility>
 
@@ -82,10 +84,21 @@ class Agent {
   bool paused_ = false;
 };
 
+/// srun passes bytes on at once, and not line by line, only of a terminal that it makes for the output alone. Makes that
+/// one pass them on as they are. Returns false for a terminal of anybody else.
+bool pass_through_terminal() {
+  termios settings{};
+  if (std::getenv("SLURM_STEP_ID") == nullptr || ::isatty(STDIN_FILENO) != 0) return false;
+  if (::tcgetattr(STDOUT_FILENO, &settings) != 0) return false;
+  ::cfmakeraw(&settings);
+  return ::tcsetattr(STDOUT_FILENO, TCSANOW, &settings) == 0;
+}
+
 }  // namespace
 
 int run_agent() {
-  if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+  const bool from_terminal = ::isatty(STDIN_FILENO) != 0;
+  if (from_terminal || (::isatty(STDOUT_FILENO) != 0 && !pass_through_terminal())) {
     throw UsageError("lbsp agent speaks to a launcher, not to a terminal: use lbsp run --hosts FILE");
   }
   ::signal(SIGPIPE, SIG_IGN);

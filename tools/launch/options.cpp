@@ -1,6 +1,7 @@
 #include "tools/launch/options.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -168,9 +169,11 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
 void add_job_options(CommandLine& line, RunOptions& options) {
   line.add(
       "-n", [&](const auto& text) { set_ranks(options, text); }, "N",
-      "number of ranks, or auto: the number that lbsp tune advises; default: all slots of the hosts file, or 1");
-  line.add("--hosts", options.hosts_file, "FILE",
-           "the hosts to run on: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]");
+      "number of ranks, or auto: the number that lbsp tune advises; default: all slots of the hosts, or 1");
+  line.add(
+      "--hosts", options.hosts_file, "FILE",
+      "the hosts to run on: lines of HOST [slots=N] [user=NAME] [address=ADDRESS]; default: those of the Slurm or "
+      "PBS job that lbsp is in, or this machine");
   line.add(
       "--only", [&](const auto& text) { options.only = host_names(text); }, "HOST,HOST",
       "with --hosts: take only these hosts of the file, and share the ranks out among them evenly");
@@ -244,6 +247,19 @@ void settle(RunOptions& options, const Raw& raw) {
   }
 }
 
+/// Within a batch system's job, its hosts are the job's.
+void take_allocation(RunOptions& options) {
+  if (!options.hosts_file.empty() || options.backend == job::Backend::threads) return;
+  options.allocation = allocation_in([](const char* name) { return std::getenv(name); });
+  if (!options.allocation) return;
+  if (options.allocation->is_this_machine()) {
+    if (!options.ranks && !options.automatic_ranks) options.ranks = options.allocation->hosts.front().slots;
+    options.allocation.reset();
+  } else if (options.launch_agent.empty()) {
+    options.launch_agent = options.allocation->agent;
+  }
+}
+
 void check_files(const RunOptions& options) {
   if (options.trace_file == "-")
     throw UsageError("--trace -: standard output has the program's output: give the name of a file");
@@ -275,6 +291,7 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   if (!line.parse(arguments)) return std::nullopt;
   take_program(options, line.rest());
   settle(options, raw);
+  take_allocation(options);
   check_files(options);
   return options;
 }

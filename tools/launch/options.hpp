@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/launch/allocation.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/options.hpp"
 
@@ -24,10 +25,11 @@ enum class Sharing : std::uint8_t {
 
 /// What the user asked of `lbsp run`.
 struct RunOptions {
-  std::optional<int> ranks;       ///< none: all slots of the hosts file, or 1
-  std::string hosts_file;         ///< empty: this machine
-  std::vector<std::string> only;  ///< these hosts of the file; empty: all
-  std::string profile_file;       ///< of the network, by lbsp probe; empty: none
+  std::optional<int> ranks;              ///< none: all slots of the hosts file, or 1
+  std::string hosts_file;                ///< empty: this machine
+  std::vector<std::string> only;         ///< these hosts of the file; empty: all
+  std::optional<Allocation> allocation;  ///< without a file: the hosts of the batch system's job
+  std::string profile_file;              ///< of the network, by lbsp probe; empty: none
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
@@ -49,6 +51,8 @@ struct RunOptions {
   bool network_given = false;  ///< an option that is about datagrams
   bool tag_output = false;
 
+  /// For messages: where the hosts were named.
+  const std::string& hosts_name() const { return allocation ? allocation->name : hosts_file; }
   bool json_to_output() const { return json_file == "-"; }
 };
 

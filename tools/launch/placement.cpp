@@ -138,9 +138,15 @@ bool Placement::leaves_this_machine() const {
   return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
 }
 
+std::vector<HostEntry> hosts_asked_for(const RunOptions& options) {
+  if (options.allocation) return options.allocation->hosts;
+  if (options.hosts_file.empty()) return {};
+  return read_hosts_file(options.hosts_file, options.only);
+}
+
 Placement place_ranks(const RunOptions& options) {
-  if (options.hosts_file.empty()) return place_here(options);
-  auto entries = read_hosts_file(options.hosts_file, options.only);
+  auto entries = hosts_asked_for(options);
+  if (entries.empty()) return place_here(options);
   if (!options.only.empty() && options.ranks) share_evenly(entries, *options.ranks);
   return place_ranks_on(options, entries);
 }
@@ -151,16 +157,18 @@ Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>
                       [](std::int64_t sum, const HostEntry& entry) { return sum + entry.slots; });
   if (!options.ranks && slots > most_ranks) {
     throw UsageError(fmt::format("{} has {} slots: a job has at most {} ranks: choose how many with -n",
-                                 options.hosts_file, slots, most_ranks));
+                                 options.hosts_name(), slots, most_ranks));
   }
   Placement placement;
   placement.over_hosts = true;
   placement.size = options.ranks.value_or(static_cast<int>(slots));
   if (placement.size > slots) {
-    throw UsageError(
-        fmt::format("{} ranks need {} slots, and {} has {}{}: write slots=N behind its hosts, or use -n {}",
-                    placement.size, placement.size, options.hosts_file, slots,
-                    options.only.empty() ? "" : " on the hosts of --only", slots));
+    throw UsageError(fmt::format("{} ranks need {} slots, and {} has {}{}: {}use -n {}", placement.size,
+                                 placement.size, options.hosts_name(), slots,
+                                 options.only.empty() ? "" : " on the hosts of --only",
+                                 options.allocation ? "ask the batch system for more tasks, or "
+                                                    : "write slots=N behind its hosts, or ",
+                                 slots));
   }
   fill_slots(placement, entries, options);
   find_addresses(placement, entries);

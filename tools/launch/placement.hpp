@@ -35,6 +35,9 @@ struct Placement {
   std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
 };
 
+/// The hosts of the hosts file, or of the batch system's job; none: this machine.
+std::vector<HostEntry> hosts_asked_for(const RunOptions& options);
+
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
