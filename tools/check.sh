@@ -24,7 +24,7 @@ cmake --build --preset release
 tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
 soak=$!
 fuzzed=0
-tests/fuzz/run.sh --seconds 30 || fuzzed=$?
+tests/fuzz/run.sh --seconds 20 || fuzzed=$?
 wait "$soak"
 ((fuzzed == 0))
 # Many tests wait for clocks and networks most of their time.

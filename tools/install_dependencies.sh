@@ -3,6 +3,7 @@
 #   tools/install_dependencies.sh           what building needs
 #   tools/install_dependencies.sh --tests   and what the tests need besides
 #   tools/install_dependencies.sh --benchmarks   what building and benchmarks/wan need
+#   tools/install_dependencies.sh --packages     what Debian's packages of lbsp are made and tried with
 set -euo pipefail
 
 build_packages=(
@@ -15,7 +16,9 @@ test_packages=(
   iproute2 libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
   clang libclang-rt-14-dev
   libopen-trace-format2-dev otf2-tools python3-jsonschema
+  help2man zsh
 )
+package_packages=(debootstrap dpkg-dev help2man libopenmpi-dev lintian man-db)
 # What lbsp is faster with: sealing, several times.
 optional_packages=()
 if [[ $(dpkg --print-architecture 2>/dev/null) == amd64 ]]; then optional_packages=(libipsec-mb-dev); fi
@@ -33,7 +36,8 @@ case "${1-}" in
   "") ;;
   --tests) wanted+=("${test_packages[@]}") ;;
   --benchmarks) wanted+=("${benchmark_packages[@]}") ;;
-  *) fail "unknown argument '$1': give none, --tests or --benchmarks" ;;
+  --packages) wanted+=("${package_packages[@]}") ;;
+  *) fail "unknown argument '$1': give none, --tests, --benchmarks or --packages" ;;
 esac
 
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

@@ -3,6 +3,7 @@
     installed_test.py CMAKE BUILD SOURCE
     installed_test.py CMAKE --prefix PREFIX SOURCE     of what is installed there already
 """
+import gzip
 import os
 import pathlib
 import re
@@ -156,6 +157,21 @@ def public_headers_stand_alone(prefix, folder):
     called("c++", "-std=c++20", "-fsyntax-only", f"-I{headers}", folder / "all.cpp")
 
 
+def man_pages_are_whole(prefix):
+    """Where help2man was found when lbsp was built."""
+    for page in (prefix / "share" / "man").rglob("*.gz"):
+        text = gzip.decompress(page.read_bytes()).decode()
+        if text.startswith(".so man3/"):
+            if not (page.parent / f"{text[9:].strip()}.gz").exists():
+                sys.exit(f"{page.name} leads to {text}")
+        elif not re.search(r"^\.SH NAME\n[^\n]+ \\- \w[^\n]+\n\.SH SYNOPSIS\n", text, re.MULTILINE):
+            sys.exit(f"{page.name} has no name and synopsis: {text[:400]}")
+    if (prefix / "share" / "man" / "man1" / "lbsp.1.gz").exists():
+        for name in ("man1/lbsp-run", "man1/lbspcc", "man3/bsp_sync", "man3/bsp_hpput"):
+            if not list((prefix / "share" / "man").glob(f"{name}.*.gz")):
+                sys.exit(f"there is no man page {name}")
+
+
 def nothing_names_its_place(prefix, places):
     for file in sorted(prefix.rglob("*")):
         if file.is_file() and file.suffix in (".cmake", ".pc", ".hpp", ".h", ""):
@@ -168,6 +184,7 @@ def nothing_names_its_place(prefix, places):
 def serves(cmake, prefix, source, folder):
     written(folder / "outside", (source / "README.md").read_text(encoding="utf-8"))
     only_public_symbols_are_shown(prefix)
+    man_pages_are_whole(prefix)
     by_find_package(cmake, prefix, folder / "outside", shared=False)
     by_find_package(cmake, prefix, folder / "outside", shared=True)
     wrong_requests_are_refused(cmake, prefix, folder / "outside")

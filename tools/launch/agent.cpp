@@ -84,8 +84,8 @@ class Agent {
   bool paused_ = false;
 };
 
-/// srun passes bytes on at once, and not line by line, only of a terminal that it makes for the output alone. Makes that
-/// one pass them on as they are. Returns false for a terminal of anybody else.
+/// srun passes bytes on at once, and not line by line, only of a terminal that it makes for the output alone. Makes
+/// that one pass them on as they are. Returns false for a terminal of anybody else.
 bool pass_through_terminal() {
   termios settings{};
   if (std::getenv("SLURM_STEP_ID") == nullptr || ::isatty(STDIN_FILENO) != 0) return false;
