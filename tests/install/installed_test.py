@@ -159,7 +159,7 @@ def public_headers_stand_alone(prefix, folder):
 
 def man_pages_are_whole(prefix):
     """Where help2man was found when lbsp was built."""
-    for page in (prefix / "share" / "man").rglob("*.gz"):
+    for page in [page for name in ("lbsp", "bsp_") for page in (prefix / "share" / "man").rglob(f"{name}*.gz")]:
         text = gzip.decompress(page.read_bytes()).decode()
         if text.startswith(".so man3/"):
             if not (page.parent / f"{text[9:].strip()}.gz").exists():
