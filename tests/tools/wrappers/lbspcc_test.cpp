@@ -107,7 +107,7 @@ TEST_F(Lbspcc, adds_no_libraries_where_nothing_is_linked) {
   folder_.write("hello.c", hello);
   EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "-c", "hello.c"}, directory()).output,
               Not(HasSubstr("-llbsp")));
-  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "hello.c"}, directory()).output, HasSubstr("-llbsp_bsplib"));
+  EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "hello.c"}, directory()).output, HasSubstr("-l:liblbsp.a"));
   EXPECT_EQ(compile("lbspcc", {"-v"}, directory()).code, 0);
   EXPECT_THAT(compile("lbspcc", {"-E", "hello.c"}, directory()).output, HasSubstr("bsp_hpmove"));
 }
