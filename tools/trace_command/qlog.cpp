@@ -51,7 +51,8 @@ ordered_json measures_of(const PacketEvent& event) {
 }
 
 ordered_json event_of(const PacketEvent& event, double time) {
-  ordered_json out = {{"time", time * milliseconds}};
+  // The first event's time is 0 but for the rounding of the sums behind it.
+  ordered_json out = {{"time", std::max(0.0, time * milliseconds)}};
   switch (event.what) {
     case PacketWhat::sent:
       out["name"] = "transport:packet_sent";
