@@ -33,12 +33,20 @@ if(LBSP_SANITIZE)
   add_link_options(-fsanitize=${LBSP_SANITIZE})
 endif()
 
+# lbsp_for_shared_libraries(TARGET): what it compiles may become part of one, and calls between functions of ours stay
+# direct, and inlined. Headers that are compiled once need the same.
+function(lbsp_for_shared_libraries target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+endfunction()
+
 # The standard headers that most files read, compiled once. A compiler cache saves that time already, and would not know
 # its files again.
 if(NOT CCACHE AND PROJECT_IS_TOP_LEVEL)
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/headers.cpp CONTENT "")
   add_library(lbsp_headers OBJECT ${CMAKE_BINARY_DIR}/headers.cpp)
   target_link_libraries(lbsp_headers PRIVATE lbsp_warnings)
+  lbsp_for_shared_libraries(lbsp_headers)
   target_precompile_headers(lbsp_headers PRIVATE
     <algorithm> <chrono> <functional> <memory> <optional> <span> <string> <vector>)
 endif()
@@ -49,6 +57,7 @@ function(lbsp_layer name)
   target_include_directories(lbsp_${name} PUBLIC ${lbsp_SOURCE_DIR})
   target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
   target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
+  lbsp_for_shared_libraries(lbsp_${name})
   if(NOT PROJECT_IS_TOP_LEVEL)
     # Another project builds what it links.
     set_target_properties(lbsp_${name} PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -6,11 +6,6 @@ set(LBSP_ABI 1) # the number in the sonames: one more whenever a program would h
 # lbsp_library(NAME FILE LAYERS <layers…> [ON <libraries of lbsp's…>] [NEEDS <other libraries…>])
 function(lbsp_library name file)
   cmake_parse_arguments(arg "" "" "LAYERS;ON;NEEDS" ${ARGN})
-  foreach(layer ${arg_LAYERS})
-    # Calls between functions of ours stay direct, and inlined.
-    set_target_properties(lbsp_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(lbsp_${layer} PRIVATE -fno-semantic-interposition)
-  endforeach()
   list(TRANSFORM arg_LAYERS REPLACE "(.+)" "$<TARGET_OBJECTS:lbsp_\\1>" OUTPUT_VARIABLE objects)
   set(kinds STATIC)
   if(LBSP_SHARED)
