@@ -1,12 +1,16 @@
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "tests/tools/command.hpp"
+#include "tests/tools/launch/running_job.hpp"
 
 namespace lbsp::test {
 namespace {
@@ -98,11 +102,11 @@ TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines)
 TEST(LbspRun, traces_possible_numbers_of_a_job_that_is_stopped) {
   const TemporaryFolder folder;
   const std::string trace_file = folder.path() / "trace";
-  const Outcome ran =
-      Command({"timeout", "-s", "INT", "1", built("lbsp"), "run", "-n", "2", "--wan", "rtt=5ms", "--trace",
-               trace_file, "--trace-packets", "50", "--", built("job_probe"), "transfers", "100000", "1000"})
-          .wait();
-  EXPECT_NE(ran.code, 0);
+  RunningJob job({"--wan", "rtt=5ms", "--trace", trace_file, "--trace-packets", "50"}, "pids", 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  job.command().signal(SIGINT);
+  const Outcome ran = job.command().wait();
+  EXPECT_EQ(ran.code, 128 + SIGINT);
   const auto trace = lines_of(folder.read("trace"));
   ASSERT_GT(trace.size(), 4U) << ran.errors;
   for (const std::string& text : trace) {
