@@ -67,6 +67,46 @@ TEST(Reporting, nothing_is_said_to_whom_nothing_is_due) {
   EXPECT_THAT(room.reports(), IsEmpty());
 }
 
+TEST(Reporting, an_echo_alone_is_short_and_says_what_has_come) {
+  Room room;
+  room.begin_leg(100);
+  for (std::uint64_t packet = 0; packet < 3; ++packet)
+    room.other.inbound.enter({DatagramKind::data, 1, 0, 0, packet}, 1000, 100ms, start);
+  room.state.queue_echo(room.other);
+  room.state.queue_echo(room.other);
+  Bytes buffer(1400);
+  const auto written = room.reporting.next(buffer, start + 5us);
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->bytes, clear_header_bytes + echo_bytes + tag_bytes);
+  const Opened datagram = open(room.state.config, std::span(buffer).first(written->bytes));
+  EXPECT_EQ(datagram.header.kind, DatagramKind::echo);
+  WireReader in = datagram.reader();
+  const auto echo = read_echo(in);
+  ASSERT_TRUE(echo);
+  EXPECT_EQ(echo->packets, 3u);
+  EXPECT_EQ(echo->hold_microseconds, 5u);
+  EXPECT_FALSE(room.reporting.next(buffer, start + 1s)) << "once is enough";
+}
+
+TEST(Reporting, an_echo_whose_news_another_datagram_has_told_stays_away) {
+  Room room;
+  room.other.inbound.enter({DatagramKind::data, 1, 0, 0, 0}, 1000, 100ms, start);
+  room.state.queue_echo(room.other);
+  room.other.inbound.tell(start);
+  Bytes buffer(1400);
+  EXPECT_FALSE(room.reporting.next(buffer, start));
+  EXPECT_TRUE(room.state.reports.empty());
+}
+
+TEST(Reporting, a_report_that_falls_due_takes_the_place_of_an_echo_that_waits) {
+  Room room;
+  room.other.inbound.enter({DatagramKind::data, 1, 0, 0, 0}, 1000, 100ms, start);
+  room.state.queue_echo(room.other);
+  const Report report = room.report();
+  EXPECT_EQ(report.datagram.header.kind, DatagramKind::status);
+  EXPECT_EQ(report.header.echo.packets, 1u);
+}
+
 TEST(Reporting, says_where_this_rank_is_and_what_room_its_buffer_has) {
   Room room;
   room.state.counters.datagrams_overflowed = 5;

@@ -37,13 +37,99 @@ TEST(Sending, a_segment_tells_its_message_and_carries_its_part_of_it) {
   const auto datagrams = room.send();
   ASSERT_EQ(datagrams.size(), 2u);
   WireReader in = datagrams[1].reader();
-  const auto header = read_segment_header(in);
+  const auto header = read_segment_header(in, false);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->message, (MessageId{0, Leg::messages}));
   EXPECT_EQ(header->total_bytes, two_segments);
-  EXPECT_EQ(header->segment_bytes, 1326u);
-  EXPECT_EQ(in.rest().size(), two_segments - 1326u);
+  EXPECT_EQ(header->segment_bytes, 1360u);
+  EXPECT_EQ(in.rest().size(), two_segments - 1360u);
   EXPECT_EQ(in.rest().back(), std::byte{7});
+}
+
+/// What comes from rank 1, by number.
+void arrive(SendingRoom& room, std::uint64_t packet) {
+  room.other.inbound.enter({DatagramKind::data, 1, 0, 0, packet}, 1000, 100ms, start);
+}
+
+std::vector<bool> with_echo(const std::vector<Opened>& datagrams) {
+  std::vector<bool> list;
+  for (const Opened& each : datagrams) {
+    WireReader in = each.reader();
+    list.push_back(read_segment_header(in, each.header.kind == DatagramKind::coded)->echo.has_value());
+  }
+  return list;
+}
+
+TEST(Sending, no_datagram_is_longer_than_the_path_carries_and_whole_segments_fill_it) {
+  for (const std::size_t rest : {0u, 1u, 20u, 21u, 22u, 23u, 63u, 64u, 700u, 1339u, 1340u, 1359u}) {
+    SendingRoom room;
+    arrive(room, 0);
+    room.begin_leg(2 * 1360 + rest);
+    room.outgoing().set_plan(room.plan(1, true, 1));
+    for (const Opened& each : room.send()) {
+      WireReader in = each.reader();
+      const auto header = read_segment_header(in, each.header.kind == DatagramKind::coded);
+      ASSERT_TRUE(header);
+      const std::size_t bytes = clear_header_bytes + each.body.size() + tag_bytes;
+      EXPECT_EQ(header->segment_bytes, 1360u);
+      EXPECT_LE(bytes, 1400u) << rest;
+      EXPECT_TRUE(bytes == 1400 || header->shorter_by > 0) << rest;
+      EXPECT_LE(bytes, room.outgoing().longest_datagram(in.rest().size())) << rest;
+    }
+  }
+}
+
+TEST(Sending, only_a_last_segment_with_room_carries_an_echo_and_only_of_what_is_new) {
+  SendingRoom room;
+  room.begin_leg(two_segments);
+  EXPECT_THAT(with_echo(room.send()), ElementsAre(false, false)) << "nothing has come";
+  arrive(room, 0);
+  room.begin_leg(two_segments, start, replies);
+  EXPECT_THAT(with_echo(room.send()), ElementsAre(false, true));
+  room.begin_leg(two_segments, start, {1, Leg::messages});
+  EXPECT_THAT(with_echo(room.send()), ElementsAre(false, false)) << "it is told";
+  EXPECT_TRUE(room.state.reports.empty());
+}
+
+TEST(Sending, what_is_sent_again_tells_again_what_may_have_been_lost_with_it) {
+  SendingRoom room;
+  arrive(room, 0);
+  room.begin_leg(100);
+  room.outgoing().set_plan(room.plan(3));
+  EXPECT_THAT(with_echo(room.send()), ElementsAre(true));
+  EXPECT_THAT(with_echo(room.send(start + 1s)), ElementsAre(true));
+  EXPECT_THAT(with_echo(room.send(start + 2s)), ElementsAre(true));
+}
+
+TEST(Sending, a_message_without_room_for_an_echo_asks_for_one_of_its_own) {
+  SendingRoom room;
+  room.begin_leg(2 * 1360 - 20);
+  room.send();
+  EXPECT_TRUE(room.state.reports.empty()) << "there is nothing to tell";
+  arrive(room, 0);
+  room.begin_leg(2 * 1360 - 20, start, replies);
+  ASSERT_TRUE(room.send_one());
+  EXPECT_TRUE(room.state.reports.empty()) << "the last one might have room";
+  room.send();
+  EXPECT_FALSE(room.state.reports.empty());
+  EXPECT_FALSE(room.other.report.queued);
+}
+
+TEST(Sending, in_the_papers_rounds_a_segment_tells_its_round_and_fits_too) {
+  RoomState<PaperRounds> room;
+  room.other.inbound.enter({DatagramKind::data, 1, 0, 0, 0}, 1000, 100ms, start);
+  room.begin_leg(2 * 1358);
+  const auto datagrams = room.send();
+  ASSERT_EQ(datagrams.size(), 2u);
+  for (const Opened& each : datagrams) {
+    WireReader in = each.reader();
+    const auto header = read_segment_header(in, false);
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->round, 1);
+    EXPECT_EQ(header->segment_bytes, 1358u);
+    EXPECT_EQ(clear_header_bytes + each.body.size() + tag_bytes, 1400u);
+  }
+  EXPECT_TRUE(room.state.reports.empty()) << "acknowledgements have the echoes";
 }
 
 TEST(Sending, a_further_copy_of_all_segments_follows_after_a_while) {
@@ -79,8 +165,8 @@ TEST(Sending, coded_segments_follow_their_block) {
     EXPECT_EQ(datagrams[i].header.kind, i < 2 ? DatagramKind::data : DatagramKind::coded);
   for (std::uint16_t i = 0; i < 3; ++i) {
     WireReader in = datagrams[2u + i].reader();
-    EXPECT_EQ(read_segment_header(in)->round, i) << "its number in the block";
-    EXPECT_EQ(in.rest().size(), 1326u);
+    EXPECT_EQ(read_segment_header(in, true)->round, i) << "its number in the block";
+    EXPECT_EQ(in.rest().size(), 1360u);
   }
   EXPECT_EQ(room.counters().coded_sent, 3u);
   EXPECT_EQ(room.outgoing().blocks()[0].under_way.size(), 3u);
@@ -130,7 +216,7 @@ TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
   const auto datagrams = room.send();
   ASSERT_EQ(datagrams.size(), 1u);
   WireReader in = datagrams[0].reader();
-  EXPECT_EQ(read_segment_header(in)->round, 1) << "number 0 was planned";
+  EXPECT_EQ(read_segment_header(in, true)->round, 1) << "number 0 was planned";
   EXPECT_EQ(room.outgoing().blocks()[0].queued, 0);
   EXPECT_EQ(room.counters().segments_resent, 1u);
   EXPECT_EQ(room.counters().segments_sent, 4u);
@@ -176,7 +262,7 @@ TEST(Sending, a_slower_path_lets_go_what_its_rate_allows_and_the_others_go_on) {
   room.other.path.rate.hold(BytesPerSecond{14'000}, 1400, start);
   const auto gone = segments(room.send());
   EXPECT_EQ(std::ranges::count(gone, 1, &std::pair<Rank, std::uint32_t>::first), 4);
-  EXPECT_EQ(std::ranges::count(gone, 2, &std::pair<Rank, std::uint32_t>::first), 16);
+  EXPECT_EQ(std::ranges::count(gone, 2, &std::pair<Rank, std::uint32_t>::first), 15);
   EXPECT_THAT(segments(room.send(room.other.path.rate.next_release())), ElementsAre(Pair(1, 4)));
 }
 

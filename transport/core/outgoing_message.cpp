@@ -4,6 +4,7 @@
 #include <array>
 
 #include "transport/core/block_code.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
 
@@ -39,6 +40,13 @@ void OutgoingMessage::cut_anew(std::size_t segment_bytes) {
 std::span<const std::byte> OutgoingMessage::payload(std::uint32_t segment) const {
   const std::uint64_t begin = std::uint64_t{segment} * segment_bytes_;
   return std::span(payload_).subspan(begin, std::min<std::uint64_t>(segment_bytes_, total_bytes_ - begin));
+}
+
+std::size_t OutgoingMessage::longest_datagram(std::size_t payload) const {
+  const std::size_t shorter_by = segment_bytes_ - payload;
+  const std::size_t length = shorter_by > 0 ? varint_bytes(shorter_by) : 0;
+  const std::size_t echo = has_room_for_echo(shorter_by) ? echo_bytes : 0;
+  return payload + data_overhead(total_bytes_, false) + length + echo;
 }
 
 void OutgoingMessage::sent(std::uint32_t segment, std::uint64_t packet_number, Instant now) {

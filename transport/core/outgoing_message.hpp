@@ -53,6 +53,8 @@ class OutgoingMessage {
   std::size_t largest_payload() const { return std::min<std::uint64_t>(segment_bytes_, total_bytes_); }
   /// Begins again in segments of this length, as if nothing had been sent.
   void cut_anew(std::size_t segment_bytes);
+  /// The length of the longest datagram that may carry a segment of so many bytes, with the receiver-driven recovery.
+  std::size_t longest_datagram(std::size_t payload) const;
   /// The bytes of the longest segment that was acknowledged since the last call; none if nothing was.
   std::optional<std::size_t> take_longest_acknowledged() {
     return std::exchange(longest_acknowledged_, std::nullopt);

@@ -15,12 +15,19 @@ namespace lbsp::transport {
 
 /// What is known of the path to one peer.
 struct PeerPath {
-  /// The most bytes in one segment of a message that is cut for it.
-  std::size_t segment_bytes() const { return sizes.in_use() - data_overhead_bytes; }
+  /// The length of a datagram for a whole segment of a message.
+  std::size_t datagram_bytes(std::uint64_t total, std::size_t segment_bytes) const {
+    return segment_bytes + data_overhead(total, in_rounds);
+  }
+  /// The most bytes in one segment of a message of `total` bytes that is cut for it.
+  std::size_t segment_bytes(std::uint64_t total) const {
+    return sizes.in_use() - data_overhead(total, in_rounds);
+  }
   /// The bytes in one segment of a message of `total` bytes. `expected_loss`: part of the datagrams that is lost.
   std::size_t segment_bytes_for(std::uint64_t total, double expected_loss) const;
 
   PathSizes sizes;
+  bool in_rounds = false;  ///< the paper's
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

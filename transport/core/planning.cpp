@@ -25,7 +25,8 @@ void Planning::plan_leg() {
   std::size_t datagram_bytes = 0;
   for (const Rank to : state_.legs.destinations()) {
     const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(id);
-    datagram_bytes = std::max(datagram_bytes, message.segment_bytes() + data_overhead_bytes);
+    datagram_bytes = std::max(
+        datagram_bytes, state_.peers[to].path.datagram_bytes(message.total_bytes(), message.segment_bytes()));
     messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
   }
   std::vector<MessagePlan> plans(messages.size());

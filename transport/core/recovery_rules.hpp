@@ -11,6 +11,7 @@ struct RecoveryRules {
   bool cuts_anew = false;              ///< a message may begin again in shorter segments
   bool bounds_flight = false;          ///< a sender keeps to what the path and the receiver hold
   bool spaces_copies = false;          ///< copies of a segment stand apart in time
+  bool echoes = false;                 ///< what has arrived is told in datagrams that say nothing else, too
   bool legs_end_on_arrival = false;    ///< a leg is over when all that it awaits has arrived
   bool acknowledges_segments = false;  ///< each one, also of a message that the rank has taken already
 };
@@ -22,6 +23,7 @@ constexpr RecoveryRules rules_of(Recovery recovery) {
           .cuts_anew = true,
           .bounds_flight = true,
           .spaces_copies = true,
+          .echoes = true,
           .legs_end_on_arrival = true};
 }
 

@@ -20,12 +20,21 @@ bool paced(Peer& to, OldestFirstQueue<Job>& jobs, const Job& job, Instant now) {
   return true;
 }
 
+SegmentHeader header_of(const OutgoingMessage& message, std::uint32_t segment) {
+  SegmentHeader header;
+  header.message = message.id();
+  header.total_bytes = message.total_bytes();
+  header.segment = segment;
+  header.segment_bytes = message.segment_bytes();
+  return header;
+}
+
 }  // namespace
 
 void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
   const EndpointConfig& config = state_.config;
   const bool too_many_segments =
-      segments_of(message.size(), state_.peers[to].path.segment_bytes()) > UINT32_MAX;
+      segments_of(message.size(), state_.peers[to].path.segment_bytes(message.size())) > UINT32_MAX;
   if (message.size() <= config.options.max_message_bytes && !too_many_segments) return;
   refuse_message(config.rank, to, message.size(), superstep, config.options.max_message_bytes);
 }
@@ -67,7 +76,7 @@ std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buf
 Transmit Sending::write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   return writer_.write(to, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentAck{to.inbound.echo(now), job.message, job.round, job.segment});
+    write(out, SegmentAck{to.inbound.tell(now), job.message, job.round, job.segment});
   });
 }
 
@@ -191,13 +200,27 @@ bool Sending::hold_back(const PassJob& job, Instant now) {
 Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
                                 std::span<std::byte> buffer, Instant now) {
   if (segment >= message.first_never_sent()) state_.note_moved(now);
+  const std::span<const std::byte> payload = message.payload(segment);
+  SegmentHeader header = header_of(message, segment);
+  header.round = state_.round.number();
+  header.shorter_by = static_cast<std::uint16_t>(message.segment_bytes() - payload.size());
+  add_echo(to, message, header, now);
   message.sent(segment, to.outbound.next_packet, now);
   note_sent(to, message.id(), now);
   return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state_.round.number(), message.total_bytes(),
-                             segment, message.segment_bytes()});
-    out.put(message.payload(segment));
+    write(out, header);
+    out.put(payload);
   });
+}
+
+/// Where there is room and something new, or what was told may have been lost like the segment.
+void Sending::add_echo(Peer& to, const OutgoingMessage& message, SegmentHeader& header, Instant now) {
+  const bool again = message.segment(header.segment).transmissions > 0;
+  if (has_room_for_echo(header.shorter_by)) {
+    if (to.inbound.has_news() || again) header.echo = to.inbound.tell(now);
+  } else if (state_.rules.echoes && to.inbound.has_news() && header.segment + 1 == message.segment_count()) {
+    state_.queue_echo(to);
+  }
 }
 
 Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
@@ -205,9 +228,11 @@ Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t 
   OutgoingBlock& state = message.blocks()[block];
   state.under_way.push_back({to.outbound.next_packet, now});
   note_sent(to, message.id(), now);
+  SegmentHeader header = header_of(message, block);
+  header.round = state.next_coded;
+  header.coded = true;
   return writer_.write(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state.next_coded, message.total_bytes(),
-                             block, message.segment_bytes()});
+    write(out, header);
     encode_next(message, block, out.rest().first(message.segment_bytes()));
     out.skip(message.segment_bytes());
   });
