@@ -6,23 +6,15 @@ over pretended networks, records each, and counts.
 """
 import argparse
 import pathlib
-import subprocess
-import sys
 import tempfile
+
+from commands import called
 
 NETWORKS = ("rtt=20ms,loss=1%,rate=100Mbit", "rtt=20ms,loss=10%,rate=100Mbit", "rtt=70ms,loss=1%,rate=20Mbit",
             "rtt=70ms,loss=10%,rate=20Mbit")
 # 104 supersteps with messages of 10 and 40 kB.
 PROGRAMS = (("jacobi", "--size", "257", "--iterations", "200", "--halo", "2"),
             ("jacobi", "--size", "1025", "--iterations", "200", "--halo", "2"))
-
-
-def called(words):
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"lbsp: {words[0]} failed: {done.stderr.strip()}")
-    return done.stdout
 
 
 def main():

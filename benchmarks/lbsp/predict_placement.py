@@ -11,9 +11,9 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
+
+from commands import Bed, called
 
 BED = "predict-placement"
 CALIBRATED = ((2, 0, 0, 0), (2, 2, 0, 0), (2, 2, 2, 2))
@@ -21,28 +21,13 @@ OTHERS = ((1, 0, 0, 0), (4, 0, 0, 0), (8, 0, 0, 0), (1, 1, 0, 0), (2, 1, 0, 0), 
           (4, 4, 0, 0), (6, 2, 0, 0), (1, 1, 1, 0), (2, 2, 2, 0), (1, 1, 1, 1), (3, 2, 1, 1))
 
 
-def called(words):
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"lbsp: {words[1]} failed: {done.stderr.strip()}")
-    return done.stdout
-
-
-class Bed:
-    """Virtual hosts, while a block lasts."""
+class PlacedRuns(Bed):
+    """Runs on a bed, by how many ranks each host has."""
 
     def __init__(self, lbsp, hosts, wan):
-        self.lbsp = lbsp
-        called([lbsp, "wan", "up", "--name", BED, "-n", hosts, "--wan", wan])
-        lines = pathlib.Path(f"/run/lbsp-wan/{BED}/hosts").read_text(encoding="utf-8").splitlines()
+        super().__init__(lbsp, BED, hosts, wan)
+        lines = self.hosts_file.read_text(encoding="utf-8").splitlines()
         self.hosts = [line for line in lines if line and not line.startswith("#")]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        called([self.lbsp, "wan", "down", "--name", BED])
 
     def run(self, given, placement, trace):
         hosts = trace.with_suffix(".hosts")
@@ -113,7 +98,7 @@ def main():
     given.rate = dict(word.split("=") for word in given.wan.split(",")).get("rate", "100Mbit")
     print(f"fft2d --size {given.size}, {given.wan}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before; "
           "* calibrated with", flush=True)
-    with tempfile.TemporaryDirectory() as folder, Bed(lbsp, 4, given.wan) as bed:
+    with tempfile.TemporaryDirectory() as folder, PlacedRuns(lbsp, 4, given.wan) as bed:
         traces = record(bed, given, pathlib.Path(folder))
         runs = {placement: sorted((seconds_of(trace), trace) for trace in each) for placement, each in traces.items()}
         for reading in ("ld", "supersteps"):

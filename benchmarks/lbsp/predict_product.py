@@ -10,9 +10,9 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
+
+from commands import Bed, called
 
 BED = "predict-product"
 # Multiples of the mesh's side, from 256 to 2048; the model is calibrated with three.
@@ -23,33 +23,17 @@ ORDERS = {
 QUICK = {4: {"calibrated": (256, 512, 1024), "others": (384, 768)}}
 
 
-def called(words):
-    # A rank is a process of its own on a host of its own: it computes with one thread.
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
-    if done.returncode != 0:
-        sys.exit(f"lbsp: {words[1]} failed: {done.stderr.strip()}")
-    return done.stdout
-
-
-class Bed:
-    """Virtual hosts, while a block lasts."""
+class Products(Bed):
+    """Runs on a bed, a rank on each host."""
 
     def __init__(self, lbsp, hosts, wan):
-        self.lbsp = lbsp
-        called([lbsp, "wan", "up", "--name", BED, "-n", hosts, "--wan", wan])
-        self.hosts = f"/run/lbsp-wan/{BED}/hosts"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        called([self.lbsp, "wan", "down", "--name", BED])
+        super().__init__(lbsp, BED, hosts, wan)
 
     def run(self, rate, order, trace):
-        called([self.lbsp, "run", "--hosts", self.hosts, "--launch-agent",
+        # A rank is a process of its own on a host of its own: it computes with one thread.
+        called([self.lbsp, "run", "--hosts", self.hosts_file, "--launch-agent",
                 f"{self.lbsp} wan exec --name {BED} --shell", "--rate", rate, "--trace", trace, "--", "matmul",
-                "--algorithm", "fox", "--size", order, "--no-verify"])
+                "--algorithm", "fox", "--size", order, "--no-verify"], env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
 
 
 def fitted(lbsp, traces, *more):
@@ -112,7 +96,7 @@ def main():
     total = {"pmm": [], "lossy": []}
     for hosts, orders in (QUICK if given.quick else ORDERS).items():
         print(f"{hosts} ranks, {given.wan}, load {os.getloadavg()[0]:.1f} before; * calibrated with", flush=True)
-        with tempfile.TemporaryDirectory() as folder, Bed(lbsp, hosts, given.wan) as bed:
+        with tempfile.TemporaryDirectory() as folder, Products(lbsp, hosts, given.wan) as bed:
             every = sorted(orders["calibrated"] + orders["others"])
             traces = record(bed, rate, every, given.repeats, pathlib.Path(folder))
             errors = show(lbsp, by_time(lbsp, traces), orders)

@@ -8,9 +8,9 @@ import argparse
 import json
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
+
+from commands import called
 
 RECORDED = "rtt=20ms,loss=1%,rate=100Mbit"
 OTHER = {"rtt": "70ms", "loss": "10%", "rate": "20Mbit"}
@@ -20,14 +20,6 @@ PROGRAMS = (
     ("bitonic_sort", "--size", "262144"),
     ("jacobi", "--size", "257", "--iterations", "200", "--halo", "8"),
 )
-
-
-def called(words):
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"lbsp: {words[1]} failed: {done.stderr.strip()}")
-    return done.stdout
 
 
 def estimate(lbsp, trace):
