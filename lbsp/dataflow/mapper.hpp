@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lbsp/dataflow/estimates.hpp"
+#include "lbsp/dataflow/stream_index.hpp"
+#include "lbsp/dataflow/structure.hpp"
+#include "lbsp/dataflow/ticks.hpp"
+
+namespace lbsp::dataflow {
+
+/// Why a token is where it is.
+enum class Choice : std::uint8_t {
+  local,            ///< all its inputs were there
+  earliest_finish,  ///< it ends there first
+  moved,            ///< from the longest queue
+};
+
+struct Placement {
+  TokenId token = no_token;
+  Worker worker = 0;
+  Ticks start = 0;   ///< of its fetches, from the begin of the level
+  Ticks finish = 0;  ///< of its computation
+  Choice choice = Choice::local;
+  std::uint64_t postfix = 0;  ///< bytes that must travel for it, wherever it runs
+};
+
+/// Which worker runs which tokens of a level, in which order.
+struct LevelPlan {
+  std::vector<Placement> placements;  ///< each worker's in the order in which it runs them
+  std::vector<Ticks> ends;            ///< of each worker, from the begin of the level
+  std::size_t moves = 0;              ///< by rebalancing
+  std::uint64_t evaluations = 0;      ///< finish times that were compared
+
+  /// From the begin of the level to the end of its slowest worker.
+  Ticks length() const;
+};
+
+struct MapOptions {
+  bool weigh_fetches =
+      true;  ///< the choice of a worker knows what fetching costs; false: as the paper prints it
+  bool rebalance = true;
+};
+
+/// The least traffic that a token can cause: the bytes of its produced inputs without those that the worker with most
+/// of them holds. "Postfix" of equation 3 of the paper, read with the union of the holders.
+std::uint64_t postfix_of(const Structure& graph, const StreamIndex& index, const Estimates& estimates,
+                         TokenId token);
+
+/// L-HEFT (localized heterogeneous earliest finish time) for one level, as a superstep: all of `ready` can run, the
+/// workers are idle, and a worker fetches what a token lacks, one stream after the other, before it runs it.
+///
+/// Tokens are taken by their postfix, smaller first; then those that take longer in the mean; then by number. One
+/// whose inputs are all with one worker goes there, and any other one to the worker that ends it first. Then, as long
+/// as that shortens the level, the last token of the longest queue moves to the worker that ends it first. Ties go to
+/// the lowest worker. The paper's algorithm has no fetches in its finish times; here they are.
+///
+/// A stream that several tokens of a worker lack counts for each of them, though it is sent once.
+///
+/// Cost: tokens · (workers + inputs · holders), and a sort.
+LevelPlan map_level(const Structure& graph, const StreamIndex& index, std::span<const TokenId> ready,
+                    const Estimates& estimates, const MapOptions& options = {});
+
+}  // namespace lbsp::dataflow

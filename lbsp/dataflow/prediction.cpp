@@ -1,0 +1,46 @@
+#include "lbsp/dataflow/prediction.hpp"
+
+#include <algorithm>
+
+namespace lbsp::dataflow {
+namespace {
+
+/// A share of a time in thousandths, without overflow.
+Ticks share(Ticks of, int permille) {
+  return of / 1000 * permille + of % 1000 * permille / 1000;
+}
+
+/// Of those that there are, without overflow.
+Ticks mean_of(const std::vector<std::optional<Ticks>>& values) {
+  const auto count = std::ranges::count_if(values, [](const auto& each) { return each.has_value(); });
+  Ticks whole = 0;
+  Ticks rest = 0;
+  for (const auto& each : values) {
+    whole += each.value_or(0) / count;
+    rest += each.value_or(0) % count;
+  }
+  return whole + rest / count;
+}
+
+}  // namespace
+
+Predictor::Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options)
+    : options_(options),
+      kernels_(kernels, Known{std::vector<std::optional<Ticks>>(static_cast<std::size_t>(workers)), {}}) {}
+
+void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t bytes) {
+  Known& known = kernels_[kernel];
+  auto& own = known.per_million[static_cast<std::size_t>(worker)];
+  const Ticks newest = per_million(time, bytes);
+  own = own ? *own + share(newest - *own, options_.newest_permille) : newest;
+  known.mean = mean_of(known.per_million);
+}
+
+Ticks Predictor::predict(KernelId kernel, Worker worker, std::uint64_t bytes) const {
+  const Known& known = kernels_[kernel];
+  if (!known.mean) return options_.guess;
+  return scaled(known.per_million[static_cast<std::size_t>(worker)].value_or(*known.mean),
+                std::max<std::uint64_t>(bytes, 1));
+}
+
+}  // namespace lbsp::dataflow

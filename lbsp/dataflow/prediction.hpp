@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lbsp/dataflow/structure.hpp"
+#include "lbsp/dataflow/ticks.hpp"
+
+namespace lbsp::dataflow {
+
+/// The number of a kernel: what a token runs. Tokens of one kernel are taken to need the same time for each byte that
+/// they read.
+using KernelId = std::uint32_t;
+
+struct PredictionOptions {
+  int newest_permille = 900;  ///< α: the weight of the newest measurement, in thousandths
+  Ticks guess = 1'000'000;    ///< for a token whose kernel nobody has run yet
+};
+
+/// Predicts how long a worker computes a token, from the times that it took for others of the same kernel.
+///
+/// For each kernel and worker it keeps v, the time per byte of input: v = α e + (1-α) v with each measurement e, the
+/// first one being v itself. (The paper's equation 1 is the same sum with weights that add up to more than one; here
+/// they add up to one.) A kernel that a worker has not run is predicted from the mean of those that have (equation 2,
+/// with the divisor that it lacks in print), and one that nobody has run as the guess. Integers, so that all ranks
+/// predict alike.
+class Predictor {
+ public:
+  Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options = {});
+
+  /// A token took `time` on a worker; its inputs have `bytes` in all.
+  void learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t bytes);
+  Ticks predict(KernelId kernel, Worker worker, std::uint64_t bytes) const;
+
+ private:
+  struct Known {
+    std::vector<std::optional<Ticks>> per_million;  ///< by worker
+    std::optional<Ticks> mean;                      ///< of those that have run it
+  };
+
+  PredictionOptions options_;
+  std::vector<Known> kernels_;
+};
+
+}  // namespace lbsp::dataflow
