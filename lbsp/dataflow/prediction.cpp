@@ -26,10 +26,11 @@ Ticks mean_of(const std::vector<std::optional<Ticks>>& values) {
 
 Predictor::Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options)
     : options_(options),
-      kernels_(kernels, Known{std::vector<std::optional<Ticks>>(static_cast<std::size_t>(workers)), {}}) {}
+      kernels_(2 * kernels, Known{std::vector<std::optional<Ticks>>(static_cast<std::size_t>(workers)), {}}) {
+}
 
 void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t bytes) {
-  Known& known = kernels_[kernel];
+  Known& known = kernels_[place_of(kernel, bytes)];
   auto& own = known.per_million[static_cast<std::size_t>(worker)];
   const Ticks newest = per_million(time, bytes);
   own = own ? *own + share(newest - *own, options_.newest_permille) : newest;
@@ -37,7 +38,7 @@ void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t 
 }
 
 Ticks Predictor::predict(KernelId kernel, Worker worker, std::uint64_t bytes) const {
-  const Known& known = kernels_[kernel];
+  const Known& known = kernels_[place_of(kernel, bytes)];
   if (!known.mean) return options_.guess;
   return scaled(known.per_million[static_cast<std::size_t>(worker)].value_or(*known.mean),
                 std::max<std::uint64_t>(bytes, 1));

@@ -24,8 +24,8 @@ struct PredictionOptions {
 /// For each kernel and worker it keeps v, the time per byte of input: v = α e + (1-α) v with each measurement e, the
 /// first one being v itself. (The paper's equation 1 is the same sum with weights that add up to more than one; here
 /// they add up to one.) A kernel that a worker has not run is predicted from the mean of those that have (equation 2,
-/// with the divisor that it lacks in print), and one that nobody has run as the guess. Integers, so that all ranks
-/// predict alike.
+/// with the divisor that it lacks in print), and one that nobody has run as the guess. Tokens whose inputs have no
+/// bytes that anybody knows of are predicted from each other alone. Integers, so that all ranks predict alike.
 class Predictor {
  public:
   Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options = {});
@@ -40,8 +40,12 @@ class Predictor {
     std::optional<Ticks> mean;                      ///< of those that have run it
   };
 
+  std::size_t place_of(KernelId kernel, std::uint64_t bytes) const {
+    return 2 * kernel + (bytes == 0 ? 1U : 0U);
+  }
+
   PredictionOptions options_;
-  std::vector<Known> kernels_;
+  std::vector<Known> kernels_;  ///< two for each: with inputs and without
 };
 
 }  // namespace lbsp::dataflow

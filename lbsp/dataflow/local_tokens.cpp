@@ -1,0 +1,51 @@
+#include "lbsp/dataflow/local_tokens.hpp"
+
+#include <chrono>
+#include <exception>
+#include <fmt/format.h>
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp::dataflow {
+
+const StreamBytes& LocalTokens::stream(StreamId id) {
+  const auto found = held_.find(id);
+  if (found != held_.end()) return found->second;
+  const Graph::Stream& stream = graph_.streams()[id];
+  if (!stream.supply)
+    throw Error(fmt::format("stream \"{}\" is not where it should be: report it as a bug", stream.name));
+  return held_[id] = stream.supply();
+}
+
+void LocalTokens::put(StreamId id, std::span<const std::byte> bytes) {
+  held_[id].assign(bytes.begin(), bytes.end());
+}
+
+StreamBytes LocalTokens::take(StreamId id) {
+  StreamBytes bytes = stream(id);
+  held_.erase(id);
+  return bytes;
+}
+
+Ticks LocalTokens::compute(TokenId id) {
+  const Graph::Token& token = graph_.tokens()[id];
+  std::vector<std::span<const std::byte>> read;
+  for (const StreamId each : token.reads)
+    read.emplace_back(stream(each));
+  const Inputs inputs(std::move(read), token.numbers);
+  Outputs outputs(token.writes.size());
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    graph_.kernels()[token.kernel].compute(inputs, outputs);
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("token \"{}\": {}", token.name, error.what()));
+  }
+  const auto took = std::chrono::steady_clock::now() - begin;
+  std::vector<StreamBytes> written = outputs.take();
+  for (std::size_t i = 0; i < written.size(); ++i)
+    held_[token.writes[i]] = std::move(written[i]);
+  return std::chrono::nanoseconds(took).count();
+}
+
+}  // namespace lbsp::dataflow

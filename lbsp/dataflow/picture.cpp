@@ -1,0 +1,50 @@
+#include "lbsp/dataflow/picture.hpp"
+
+#include <fmt/format.h>
+#include <iterator>
+
+namespace lbsp::dataflow {
+namespace {
+
+/// Golden-ratio steps around the circle of hues, so that neighbours differ however many ranks there are.
+double hue_of(Worker worker) {
+  const double turned = 0.6180339887 * worker;
+  return turned - static_cast<double>(static_cast<int>(turned));
+}
+
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  for (const char each : name) {
+    if (each == '"' || each == '\\') text += '\\';
+    text += each;
+  }
+  return text + '"';
+}
+
+}  // namespace
+
+std::string picture(const Graph& graph, const Mapping& mapping) {
+  const Structure structure = graph.structure();
+  std::string text = "digraph dataflow {\n  node [shape=box, style=filled];\n";
+  auto out = std::back_inserter(text);
+  for (std::size_t level = 0; level < structure.levels(); ++level) {
+    fmt::format_to(out, "  {{ rank=same; // level {}\n", level);
+    for (const TokenId token : structure.level(level)) {
+      fmt::format_to(out, "    {} [fillcolor=\"{:.3f} 0.35 0.95\", tooltip=\"rank {}\"];\n",
+                     quoted(graph.tokens()[token].name), hue_of(mapping[token]), mapping[token]);
+    }
+    text += "  }\n";
+  }
+  for (StreamId stream = 0; stream < structure.streams(); ++stream) {
+    if (!structure.produced(stream)) continue;
+    const TokenId from = structure.stream(stream).producer;
+    for (const TokenId to : structure.stream(stream).consumers) {
+      fmt::format_to(out, "  {} -> {} [style={}, tooltip={}];\n", quoted(graph.tokens()[from].name),
+                     quoted(graph.tokens()[to].name), mapping[from] == mapping[to] ? "dotted" : "bold",
+                     quoted(graph.streams()[stream].name));
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace lbsp::dataflow

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "lbsp/dataflow/graph.hpp"
+#include "lbsp/dataflow/structure.hpp"
+
+namespace lbsp::dataflow {
+
+/// A picture of the graph and of who ran what, in the language of Graphviz: a row for each level, a colour for each
+/// rank. A stream that went from one rank to another is drawn bold, any other one dotted. `dot -Tsvg` draws it.
+std::string picture(const Graph& graph, const Mapping& mapping);
+
+}  // namespace lbsp::dataflow

@@ -1,0 +1,201 @@
+#include "lbsp/dataflow/run.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+#include <stdexcept>
+
+#include "lbsp/collectives/all_gather.hpp"
+#include "lbsp/dataflow/digest.hpp"
+#include "tests/support/run_ranks.hpp"
+
+namespace lbsp::dataflow {
+namespace {
+
+class DataflowRun : public test::OverBackends {};
+LBSP_OVER_ALL_BACKENDS(DataflowRun);
+class DataflowFailure : public test::OverBackends {};
+LBSP_OVER_ALL_BACKENDS(DataflowFailure);
+
+using Number = std::uint64_t;
+
+StreamBytes bytes_of(Number number) {
+  StreamBytes bytes(sizeof(number));
+  std::memcpy(bytes.data(), &number, sizeof(number));
+  return bytes;
+}
+
+/// Mixes all inputs into each output, which has as many values as its number in the token says and one more.
+void mix(const Inputs& in, Outputs& out) {
+  Digest digest;
+  for (std::size_t i = 0; i < in.count(); ++i)
+    for (const Number each : in.values<Number>(i))
+      digest.add(each);
+  digest.add(static_cast<Number>(in.number(0)));
+  for (std::size_t i = 0; i < out.count(); ++i) {
+    for (Number& each : out.make<Number>(i, 1 + i * 500)) {
+      digest.add(i);
+      each = digest.value();
+    }
+  }
+}
+
+/// Any edges from lower to higher tokens, up to two outputs each, kernels in turns.
+Graph random_graph(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Graph graph;
+  const KernelId kernels[] = {graph.kernel("mix", mix), graph.kernel("mix again", mix)};
+  std::vector<std::string> streams;
+  for (Number i = 0; i < 3; ++i) {
+    streams.push_back(fmt::format("initial/{}", i));
+    graph.initial(streams.back(), [i] { return bytes_of(i * i + 7); });
+  }
+  for (std::int64_t token = 0; token < 60; ++token) {
+    auto call = graph.token(fmt::format("token/{}", token), kernels[token % 2]).with({token});
+    const std::uint64_t reads = random() % 4;
+    for (std::uint64_t i = 0; i < reads; ++i)
+      call.reads(streams[random() % streams.size()]);
+    const std::uint64_t writes = 1 + random() % 2;
+    for (std::uint64_t i = 0; i < writes; ++i) {
+      const std::string name = fmt::format("stream/{}/{}", token, i);
+      call.writes(name);
+      if (random() % 4 == 0) graph.result(name);
+    }
+    for (std::uint64_t i = 0; i < writes; ++i)
+      streams.push_back(fmt::format("stream/{}/{}", token, i));
+  }
+  graph.result("initial/1");
+  return graph;
+}
+
+/// The results, by one process that knows nothing of plans.
+std::map<std::string, StreamBytes, std::less<>> computed_alone(const Graph& graph) {
+  std::map<StreamId, StreamBytes> held;
+  for (StreamId id = 0; id < graph.streams().size(); ++id)
+    if (graph.streams()[id].supply) held[id] = graph.streams()[id].supply();
+  for (const Graph::Token& token : graph.tokens()) {
+    std::vector<std::span<const std::byte>> read;
+    for (const StreamId id : token.reads)
+      read.emplace_back(held.at(id));
+    Outputs outputs(token.writes.size());
+    graph.kernels()[token.kernel].compute(Inputs(std::move(read), token.numbers), outputs);
+    const auto written = outputs.take();
+    for (std::size_t i = 0; i < written.size(); ++i)
+      held[token.writes[i]] = written[i];
+  }
+  std::map<std::string, StreamBytes, std::less<>> results;
+  for (StreamId id = 0; id < graph.streams().size(); ++id)
+    if (graph.streams()[id].result) results[graph.streams()[id].name] = held.at(id);
+  return results;
+}
+
+/// Of all that a record says, so that ranks can compare theirs.
+Number digest_of(const RunRecord& run) {
+  Digest digest;
+  for (const LevelRecord& level : run.levels) {
+    for (std::size_t i = 0; i < level.placements.size(); ++i) {
+      digest.add(level.placements[i].token);
+      digest.add(static_cast<Number>(level.placements[i].worker));
+      digest.add(static_cast<Number>(level.placements[i].start));
+      digest.add(static_cast<Number>(level.placements[i].finish));
+      digest.add(static_cast<Number>(level.took[i]));
+    }
+    digest.add(level.fetched_bytes);
+    digest.add(static_cast<Number>(level.predicted));
+  }
+  return digest.value();
+}
+
+TEST_P(DataflowRun, any_graph_gives_what_one_process_computes_and_all_ranks_plan_alike) {
+  for (const Rank ranks : {1, 2, 3, 5, 9}) {
+    run_ranks(ranks, [](World& world) {
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        const Graph graph = random_graph(seed);
+        const RunRecord done = run(world, graph);
+        if (world.rank() == 0) {
+          EXPECT_EQ(done.results, computed_alone(graph));
+        }
+        EXPECT_EQ(done.results.empty(), world.rank() != 0);
+        const auto digests = all_gather(world, digest_of(done));
+        EXPECT_THAT(digests, testing::Each(digests.front()));
+      }
+    });
+  }
+}
+
+TEST_P(DataflowRun, every_token_runs_once_on_the_rank_that_the_record_names) {
+  run_ranks(4, [](World& world) {
+    Graph graph;
+    const auto where =
+        graph.kernel("where", [&](const Inputs&, Outputs& out) { out.make<Rank>(0, 1)[0] = world.rank(); });
+    for (int i = 0; i < 40; ++i) {
+      graph.token(fmt::format("{}", i), where).writes(fmt::format("at/{}", i));
+      graph.result(fmt::format("at/{}", i));
+    }
+    const RunRecord done = run(world, graph);
+    const Mapping mapping = done.mapping(40);
+    EXPECT_THAT(mapping, testing::IsSupersetOf({0, 1, 2, 3}));
+    for (TokenId token = 0; token < 40 && world.rank() == 0; ++token)
+      EXPECT_EQ(done.result<Rank>(fmt::format("at/{}", token))[0], mapping[token]);
+  });
+}
+
+TEST_P(DataflowRun, a_level_is_a_superstep_and_the_results_are_one) {
+  run_ranks(3, [](World& world) {
+    const Graph graph = random_graph(5);
+    const std::uint64_t before = world.superstep();
+    const RunRecord done = run(world, graph);
+    EXPECT_EQ(done.levels.size(), graph.structure().levels());
+    EXPECT_EQ(world.superstep() - before, done.levels.size() + 1);
+  });
+}
+
+TEST_P(DataflowRun, the_results_are_where_they_were_asked_for) {
+  run_ranks(3, [](World& world) {
+    const Graph graph = random_graph(6);
+    const RunRecord done = run(world, graph, {.results_on = 2});
+    if (world.rank() == 2) {
+      EXPECT_EQ(done.results, computed_alone(graph));
+    }
+    if (world.rank() != 2) {
+      EXPECT_THROW(done.result_bytes("initial/1"), UsageError);
+    }
+  });
+}
+
+TEST_P(DataflowRun, a_graph_of_nothing_is_run_at_once) {
+  run_ranks(2, [](World& world) { EXPECT_TRUE(run(world, Graph()).levels.empty()); });
+}
+
+TEST_P(DataflowFailure, a_kernel_that_throws_names_its_token) {
+  const auto outcomes = run_failing_ranks(2, [](World& world) {
+    Graph graph;
+    const auto fail =
+        graph.kernel("fail", [](const Inputs&, Outputs&) { throw std::runtime_error("no disk"); });
+    graph.token("write", fail).writes("x");
+    graph.result("x");
+    run(world, graph);
+  });
+  EXPECT_EQ(test::text_of<Error>(outcomes[0]), "token \"write\": no disk");
+  EXPECT_THAT(test::text_of<Aborted>(outcomes[1]), testing::HasSubstr("no disk"));
+}
+
+TEST_P(DataflowFailure, ranks_with_different_graphs_are_found_out) {
+  const auto outcomes = run_failing_ranks(
+      2, [](World& world) { run(world, random_graph(static_cast<std::uint64_t>(world.rank()))); });
+  // Who finds it out first ends the other.
+  for (const auto& outcome : outcomes)
+    EXPECT_THAT(test::text_of<Error>(outcome),
+                testing::HasSubstr("all ranks must run the same graph: the ranks disagree"));
+}
+
+TEST_P(DataflowFailure, results_for_a_rank_that_there_is_not_are_refused) {
+  const auto outcomes = run_failing_ranks(1, [](World& world) { run(world, Graph(), {.results_on = 1}); });
+  EXPECT_EQ(test::text_of<UsageError>(outcomes[0]),
+            "rank 1 of 1 is to get the results: name one that there is");
+}
+
+}  // namespace
+}  // namespace lbsp::dataflow
