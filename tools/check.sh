@@ -24,11 +24,11 @@ cmake --build --preset release
 tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
 soak=$!
 fuzzed=0
-tests/fuzz/run.sh --seconds 20 || fuzzed=$?
+tests/fuzz/run.sh --seconds 12 || fuzzed=$?
 wait "$soak"
 ((fuzzed == 0))
 # Many tests wait for clocks and networks most of their time.
-ctest --preset release --parallel "$((CMAKE_BUILD_PARALLEL_LEVEL + 1))"
+ctest --preset release --parallel "$((CMAKE_BUILD_PARALLEL_LEVEL + 2))"
 
 for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do
   cmake --workflow --preset "$preset"

@@ -52,17 +52,17 @@ TEST(Figures, are_the_reference_figures_point_by_point) {
     EXPECT_EQ(next[which], figure.points.size()) << which;
 }
 
-const Network planet{0.1, 65536 / 17.5e6, 0.069};
+const Network planet_lab{0.1, 65536 / 17.5e6, 0.069};
 
 TEST(Speedup, is_the_same_by_equations_five_and_six) {
   for (const double n : {2., 100., 131072.})
     for (const int k : {1, 2, 7}) {
       const double w = 36000;
       const double c = n * std::log2(n);
-      const Prediction got = predict({w, n, c}, planet, k);
+      const Prediction got = predict({w, n, c}, planet_lab, k);
       const double rho = got.rounds.value();
       const double six =
-          n / (1 + 2 * k * rho * c * planet.packet_seconds / w + 2 * n * planet.round_trip * rho / w);
+          n / (1 + 2 * k * rho * c * planet_lab.packet_seconds / w + 2 * n * planet_lab.round_trip * rho / w);
       EXPECT_TRUE(close(got.speedup, six, 1e-14));
       EXPECT_TRUE(close(got.speedup, n * got.granularity / (got.granularity + rho), 1e-14));
       EXPECT_TRUE(close(got.speedup, n / (1 + got.delay_share + got.serialisation_share), 1e-14));
@@ -70,7 +70,8 @@ TEST(Speedup, is_the_same_by_equations_five_and_six) {
 }
 
 TEST(Speedup, of_one_node_is_one) {
-  EXPECT_EQ(predict({10, 1, packets_per_superstep(PacketsPerSuperstep::n_squared, 1)}, planet, 3).speedup, 1);
+  EXPECT_EQ(predict({10, 1, packets_per_superstep(PacketsPerSuperstep::n_squared, 1)}, planet_lab, 3).speedup,
+            1);
 }
 
 TEST(Speedup, tends_to_the_delays_limit_with_free_packets_and_many_copies) {
@@ -88,10 +89,10 @@ TEST(Speedup, falls_with_the_loss_and_the_packets) {
 }
 
 TEST(Speedup, with_whole_rounds_is_the_papers_and_zero_where_the_rounds_overflow) {
-  const Prediction got = predict({3600, 16, 64}, planet, 2, Scheme::whole_round);
+  const Prediction got = predict({3600, 16, 64}, planet_lab, 2, Scheme::whole_round);
   const double ok = std::pow(1 - 0.01, 128);
   EXPECT_TRUE(close(got.speedup, 16 * got.granularity * ok / (1 + got.granularity * ok), 1e-12));
-  EXPECT_EQ(predict({3600, 1e5, 1e10}, planet, 1, Scheme::whole_round).speedup, 0);
+  EXPECT_EQ(predict({3600, 1e5, 1e10}, planet_lab, 1, Scheme::whole_round).speedup, 0);
 }
 
 TEST(Speedup, has_no_share_of_what_takes_no_time_however_many_the_rounds) {
@@ -116,12 +117,12 @@ TEST(Speedup, is_ruled_by_the_term_of_table_one) {
 }
 
 TEST(Speedup, refuses_impossible_input) {
-  EXPECT_THROW(predict({0, 2, 2}, planet, 1), std::invalid_argument);
-  EXPECT_THROW(predict({1, 0, 2}, planet, 1), std::invalid_argument);
+  EXPECT_THROW(predict({0, 2, 2}, planet_lab, 1), std::invalid_argument);
+  EXPECT_THROW(predict({1, 0, 2}, planet_lab, 1), std::invalid_argument);
   EXPECT_THROW(predict({1, 2, 2}, {1, 1, 1}, 1), std::invalid_argument);
   EXPECT_THROW(predict({1, 2, 2}, {0.1, -1, 1}, 1), std::invalid_argument);
   EXPECT_THROW(predict({1, 2, 2}, {0.1, 1, -1}, 1), std::invalid_argument);
-  EXPECT_THROW(predict({1, 2, 2}, planet, 0), std::invalid_argument);
+  EXPECT_THROW(predict({1, 2, 2}, planet_lab, 0), std::invalid_argument);
   EXPECT_THROW(figure(6), std::invalid_argument);
 }
 

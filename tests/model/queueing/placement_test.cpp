@@ -6,13 +6,10 @@
 
 #include "model/queueing/prediction.hpp"
 #include "tests/model/csv.hpp"
+#include "tests/model/queueing/known_program.hpp"
 
 namespace lbsp::model::queueing {
 namespace {
-
-const Workload work{0.85, {MessageLaw::Form::power, 2e6, 0.5}, {900, 4000}, 0, 8e-9};
-const Constants truth{2400, 1.3};
-const std::vector<Host> four_hosts(4, Host{8});
 
 TEST(Queueing, of_hosts_that_share_a_machine_is_one_station_of_its_cores) {
   const Workload local{1, {MessageLaw::Form::power, 1, 0}, {0, 10}, 0, 0};

@@ -11,6 +11,7 @@
 #include "model/queueing/prediction.hpp"
 #include "model/queueing/profile.hpp"
 #include "tests/model/csv.hpp"
+#include "tests/model/queueing/known_program.hpp"
 
 namespace lbsp::model::queueing {
 namespace {
@@ -124,10 +125,6 @@ TEST(Queueing, counts_every_job_at_one_station) {
   for (const double utilisation : got.utilisation)
     EXPECT_LE(utilisation, 1);
 }
-
-const Workload work{0.85, {MessageLaw::Form::power, 2e6, 0.5}, {900, 4000}, 0, 8e-9};
-const Constants truth{2400, 1.3};
-const std::vector<Host> four_hosts(4, Host{8});
 
 Placement balanced(int n) {
   return {four_hosts, std::vector<int>(4, n / 4)};

@@ -94,34 +94,35 @@ TEST_P(Fft2dJob, refuses_wrong_files_on_all_ranks) {
 
 LBSP_OVER_ALL_BACKENDS(Fft2dJob);
 
-const ProgramArguments parsed("fft2d", parse_fft2d);
+const ProgramArguments fft2d_arguments("fft2d", parse_fft2d);
 
 TEST(Fft2dArguments, are_taken_as_given) {
-  EXPECT_EQ(parsed({"--size", "7"}).rows, 7U);
-  EXPECT_EQ(parsed({"--size", "7"}).columns, 7U);
-  const auto given = parsed({"--rows", "3", "--columns", "9", "--inverse", "--transposed", "--single"});
+  EXPECT_EQ(fft2d_arguments({"--size", "7"}).rows, 7U);
+  EXPECT_EQ(fft2d_arguments({"--size", "7"}).columns, 7U);
+  const auto given =
+      fft2d_arguments({"--rows", "3", "--columns", "9", "--inverse", "--transposed", "--single"});
   EXPECT_EQ(given.rows, 3U);
   EXPECT_EQ(given.columns, 9U);
   EXPECT_TRUE(given.inverse && given.transposed && given.single_precision);
-  EXPECT_TRUE(parsed({}).verifies(std::size_t{4096} * 4096));
-  EXPECT_FALSE(parsed({}).verifies(std::size_t{4096} * 4097));
-  EXPECT_FALSE(parsed({"--no-verify"}).verifies(1));
+  EXPECT_TRUE(fft2d_arguments({}).verifies(std::size_t{4096} * 4096));
+  EXPECT_FALSE(fft2d_arguments({}).verifies(std::size_t{4096} * 4097));
+  EXPECT_FALSE(fft2d_arguments({"--no-verify"}).verifies(1));
 }
 
 TEST(Fft2dArguments, that_are_wrong_are_refused_in_one_line) {
-  parsed.expect_refused({"--size", "0"}, "--size");
-  parsed.expect_refused({"--size", "-1"}, "--size");
-  parsed.expect_refused({"--size", "nan"}, "--size");
-  parsed.expect_refused({"--rows", "5"}, "--columns");
-  parsed.expect_refused({"--rows", "5", "--columns", "5", "--size", "5"}, "--size");
-  parsed.expect_refused({"--in", "a.npy", "--size", "5"}, "--size");
-  parsed.expect_refused({"--in", "a.npy", "--seed", "5"}, "--seed");
-  parsed.expect_refused({"--verify", "--no-verify"}, "--verify");
-  parsed.expect_refused({"grid.npy"}, "grid.npy");
+  fft2d_arguments.expect_refused({"--size", "0"}, "--size");
+  fft2d_arguments.expect_refused({"--size", "-1"}, "--size");
+  fft2d_arguments.expect_refused({"--size", "nan"}, "--size");
+  fft2d_arguments.expect_refused({"--rows", "5"}, "--columns");
+  fft2d_arguments.expect_refused({"--rows", "5", "--columns", "5", "--size", "5"}, "--size");
+  fft2d_arguments.expect_refused({"--in", "a.npy", "--size", "5"}, "--size");
+  fft2d_arguments.expect_refused({"--in", "a.npy", "--seed", "5"}, "--seed");
+  fft2d_arguments.expect_refused({"--verify", "--no-verify"}, "--verify");
+  fft2d_arguments.expect_refused({"grid.npy"}, "grid.npy");
 }
 
 TEST(Fft2dArguments, that_ask_for_help_get_an_example) {
-  EXPECT_THAT(parsed.help(), HasSubstr("lbsp run -n 4 -- fft2d --size 1024"));
+  EXPECT_THAT(fft2d_arguments.help(), HasSubstr("lbsp run -n 4 -- fft2d --size 1024"));
 }
 
 }  // namespace

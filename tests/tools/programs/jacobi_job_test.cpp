@@ -110,16 +110,17 @@ TEST_P(JacobiJob, refuses_wrong_files_on_all_ranks) {
 
 LBSP_OVER_ALL_BACKENDS(JacobiJob);
 
-const ProgramArguments parsed("jacobi", parse_jacobi);
+const ProgramArguments jacobi_arguments("jacobi", parse_jacobi);
 
 TEST(JacobiArguments, are_taken_as_given) {
-  const JacobiArguments defaults = parsed({});
+  const JacobiArguments defaults = jacobi_arguments({});
   EXPECT_EQ(defaults.rows, 257U);
   EXPECT_EQ(defaults.tolerance_or_none(), 1e-6);
   EXPECT_EQ(defaults.boundary.top.value, 1);
   EXPECT_EQ(defaults.boundary.left.value, 0);
-  const JacobiArguments given = parsed({"--rows", "5", "--columns", "9", "--iterations", "70", "--halo", "4",
-                                        "--blocks", "2d", "--boundary", "left=-2.5,top=sine,right=a/b.npy"});
+  const JacobiArguments given =
+      jacobi_arguments({"--rows", "5", "--columns", "9", "--iterations", "70", "--halo", "4", "--blocks",
+                        "2d", "--boundary", "left=-2.5,top=sine,right=a/b.npy"});
   EXPECT_EQ(given.columns, 9U);
   EXPECT_EQ(given.tolerance_or_none(), 0);
   EXPECT_EQ(given.iterations, 70U);
@@ -128,28 +129,28 @@ TEST(JacobiArguments, are_taken_as_given) {
   EXPECT_EQ(given.boundary.left.value, -2.5);
   EXPECT_EQ(given.boundary.top.kind, Edge::Kind::sine);
   EXPECT_EQ(given.boundary.right.path, "a/b.npy");
-  EXPECT_EQ(parsed({"--iterations", "70", "--tolerance", "0.1"}).tolerance_or_none(), 0.1);
+  EXPECT_EQ(jacobi_arguments({"--iterations", "70", "--tolerance", "0.1"}).tolerance_or_none(), 0.1);
 }
 
 TEST(JacobiArguments, that_are_wrong_are_refused_in_one_line) {
-  parsed.expect_refused({"--size", "0"}, "--size");
-  parsed.expect_refused({"--rows", "5"}, "--columns");
-  parsed.expect_refused({"--tolerance", "0"}, "--tolerance");
-  parsed.expect_refused({"--tolerance", "-1"}, "--tolerance");
-  parsed.expect_refused({"--tolerance", "nan"}, "--tolerance");
-  parsed.expect_refused({"--iterations", "0"}, "--iterations");
-  parsed.expect_refused({"--halo", "0"}, "--halo");
-  parsed.expect_refused({"--check", "0"}, "--check");
-  parsed.expect_refused({"--blocks", "3d"}, "--blocks");
-  parsed.expect_refused({"--initial", "g.npy", "--size", "5"}, "--size");
-  parsed.expect_refused({"--initial", "g.npy", "--boundary", "top=1"}, "--boundary");
-  parsed.expect_refused({"--boundary", ""}, "--boundary");
-  parsed.expect_refused({"--boundary", "top"}, "--boundary top: write");
-  parsed.expect_refused({"--boundary", "top=1,"}, "--boundary");
-  parsed.expect_refused({"--boundary", "front=1"}, "--boundary front: write");
-  parsed.expect_refused({"--boundary", "top=nan"}, "--boundary nan: write");
-  parsed.expect_refused({"--boundary", "top=1e999"}, "--boundary 1e999: write");
-  parsed.expect_refused({"--boundary", "top=1,top=2"}, "has top twice");
+  jacobi_arguments.expect_refused({"--size", "0"}, "--size");
+  jacobi_arguments.expect_refused({"--rows", "5"}, "--columns");
+  jacobi_arguments.expect_refused({"--tolerance", "0"}, "--tolerance");
+  jacobi_arguments.expect_refused({"--tolerance", "-1"}, "--tolerance");
+  jacobi_arguments.expect_refused({"--tolerance", "nan"}, "--tolerance");
+  jacobi_arguments.expect_refused({"--iterations", "0"}, "--iterations");
+  jacobi_arguments.expect_refused({"--halo", "0"}, "--halo");
+  jacobi_arguments.expect_refused({"--check", "0"}, "--check");
+  jacobi_arguments.expect_refused({"--blocks", "3d"}, "--blocks");
+  jacobi_arguments.expect_refused({"--initial", "g.npy", "--size", "5"}, "--size");
+  jacobi_arguments.expect_refused({"--initial", "g.npy", "--boundary", "top=1"}, "--boundary");
+  jacobi_arguments.expect_refused({"--boundary", ""}, "--boundary");
+  jacobi_arguments.expect_refused({"--boundary", "top"}, "--boundary top: write");
+  jacobi_arguments.expect_refused({"--boundary", "top=1,"}, "--boundary");
+  jacobi_arguments.expect_refused({"--boundary", "front=1"}, "--boundary front: write");
+  jacobi_arguments.expect_refused({"--boundary", "top=nan"}, "--boundary nan: write");
+  jacobi_arguments.expect_refused({"--boundary", "top=1e999"}, "--boundary 1e999: write");
+  jacobi_arguments.expect_refused({"--boundary", "top=1,top=2"}, "has top twice");
 }
 
 TEST(Edge, of_a_sine_is_zero_at_its_ends) {
