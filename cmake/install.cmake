@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/lbsp)
 
 if(LBSP_TOOLS)
-  install(TARGETS lbsp bitonic_sort fft2d jacobi matmul RUNTIME COMPONENT commands)
+  install(TARGETS lbsp bitonic_sort dataflow fft2d jacobi matmul RUNTIME COMPONENT commands)
 endif()
 if(MPI_CXX_FOUND)
   install(TARGETS lbsp_mpi_session LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lbsp COMPONENT mpi)

@@ -46,6 +46,7 @@ LINES = [
     "fft2d --size 16 --seed 3 --verify",
     "jacobi --size 16 --boundary top=1,left=2 --tolerance 1e-3 --iterations 20",
     "bitonic_sort --size 100 --seed 1 --verify",
+    "dataflow fft --size 64 --pieces 4 --seed 2 --verify",
 ]
 VALUES = ["", "-", "--", "-1", "0", "1", "3.7", "nan", "inf", "1e309", "0x10", "18446744073709551616", "1" * 400, "%s%n", "'",
           "a\nb", "\x1b[31m", "\udcff", "loss=1%,", "=", "10%%", "1e-320", "9" * 18 + "h", "1Gbit", "5TiB", "x" * 100000]

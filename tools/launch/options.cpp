@@ -23,7 +23,7 @@ using command_line::whole_number;
 
 constexpr const char* footer =
     R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]. PROGRAM is a path, the name of a ready program (matmul, bitonic_sort,
-fft2d, jacobi), or the name of a program in PATH. The words after it are the program's own.
+fft2d, jacobi, dataflow), or the name of a program in PATH. The words after it are the program's own.
 The program's output passes through. The report and all errors go to standard error.
 
 Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";

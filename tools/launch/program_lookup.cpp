@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view ready_programs[] = {"matmul", "bitonic_sort", "fft2d", "jacobi"};
+constexpr std::string_view ready_programs[] = {"matmul", "bitonic_sort", "fft2d", "jacobi", "dataflow"};
 
 bool is_program(const fs::path& path) {
   std::error_code ignored;
