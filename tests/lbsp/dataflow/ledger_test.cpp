@@ -11,12 +11,12 @@
 namespace lbsp::dataflow {
 namespace {
 
-void nothing(const Inputs&, Outputs&) {}
+void idle(const Inputs&, Outputs&) {}
 
 /// Rows of tokens, each of which reads what is above it.
 Graph columns(int pieces, int levels) {
   Graph graph;
-  const auto kernel = graph.kernel("nothing", nothing);
+  const auto kernel = graph.kernel("idle", idle);
   for (int level = 0; level < levels; ++level) {
     for (int i = 0; i < pieces; ++i) {
       auto call = graph.token(fmt::format("t/{}/{}", level, i), kernel);
@@ -93,7 +93,7 @@ TEST(DataflowLedger, without_surprises_no_stream_travels) {
 
 TEST(DataflowLedger, a_stream_that_two_tokens_of_a_rank_lack_goes_there_once) {
   Graph graph;
-  const auto kernel = graph.kernel("nothing", nothing);
+  const auto kernel = graph.kernel("idle", idle);
   graph.token("source", kernel).writes("s", 10);
   for (int i = 0; i < 6; ++i)
     graph.token(fmt::format("{}", i), kernel).reads("s").writes(fmt::format("r/{}", i));
@@ -106,7 +106,7 @@ TEST(DataflowLedger, a_stream_that_two_tokens_of_a_rank_lack_goes_there_once) {
 
 TEST(DataflowLedger, a_stream_is_dropped_after_the_last_level_that_reads_it_unless_it_is_a_result) {
   Graph graph;
-  const auto kernel = graph.kernel("nothing", nothing);
+  const auto kernel = graph.kernel("idle", idle);
   graph.token("a", kernel).writes("early").writes("late").writes("nobody").writes("kept");
   graph.token("b", kernel).reads("early").reads("late").reads("kept").writes("next");
   graph.token("c", kernel).reads("next").reads("late").writes("end");
@@ -126,7 +126,7 @@ TEST(DataflowLedger, a_stream_is_dropped_after_the_last_level_that_reads_it_unle
 
 TEST(DataflowLedger, lengths_that_nobody_told_are_those_of_the_kernels_last_outputs) {
   Graph graph;
-  const auto kernel = graph.kernel("nothing", nothing);
+  const auto kernel = graph.kernel("idle", idle);
   graph.token("a", kernel).writes("x");
   graph.token("b", kernel).reads("x").writes("y");
   graph.result("y");
@@ -168,7 +168,7 @@ TEST(DataflowTransferCost, bytes_cost_more_where_the_network_is_slower_or_loses_
 
 TEST(DataflowPicture, streams_that_travelled_are_bold_and_names_are_quoted) {
   Graph graph;
-  const auto kernel = graph.kernel("nothing", nothing);
+  const auto kernel = graph.kernel("idle", idle);
   graph.token("say \"a\"", kernel).writes("x");
   graph.token("b", kernel).reads("x").writes("y");
   graph.token("c", kernel).reads("x").writes("z");
