@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "lbsp/history.hpp"
+#include "lbsp/notes.hpp"
 #include "transport/exchange.hpp"
 #include "transport/units.hpp"
 
@@ -71,6 +72,11 @@ class World {
   void set_verified(bool verified) { verified_ = verified; }
   std::optional<bool> verified() const { return verified_; }
 
+  /// Figures of the program's own for the report (`"notes"` in that of lbsp run --json), by a group and a name in it. A
+  /// name that is noted again has the last value. The report has those of the lowest rank that noted any.
+  void note(const std::string& group, const std::string& name, double value) { notes_[group][name] = value; }
+  const Notes& notes() const { return notes_; }
+
   /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where there
   /// are many ranks. Before the first sync().
   void trace();
@@ -102,6 +108,7 @@ class World {
   std::unique_ptr<superstep::Engine> engine_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::optional<bool> verified_;
+  Notes notes_;
 };
 
 }  // namespace lbsp

@@ -34,6 +34,7 @@ class Runner {
       run_level(level);
     exchange(ledger_.results(options_.results_on));
     if (world_.rank() == options_.results_on) keep_results();
+    note();
     return std::move(run_);
   }
 
@@ -109,6 +110,25 @@ class Runner {
       for (const StreamId output : graph_.tokens()[each.token].writes)
         report_.push_back(static_cast<std::int64_t>(local_.stream(output).size()));
     }
+  }
+
+  /// What the report of lbsp run has of it.
+  void note() const {
+    const auto say = [&](const char* name, double value) { world_.note("dataflow", name, value); };
+    Ticks predicted = 0;
+    Ticks computed = 0;
+    for (const LevelRecord& level : run_.levels) {
+      predicted += level.predicted;
+      computed += level.longest_computation();
+    }
+    say("tokens", static_cast<double>(ledger_.structure().tokens()));
+    say("streams", static_cast<double>(ledger_.structure().streams()));
+    say("levels", static_cast<double>(run_.levels.size()));
+    say("moves", static_cast<double>(run_.moves()));
+    say("fetched_bytes", static_cast<double>(run_.fetched_bytes()));
+    say("planning_seconds", static_cast<double>(run_.planning) / 1e9);
+    say("planned_seconds", static_cast<double>(predicted) / 1e9);
+    say("compute_seconds", static_cast<double>(computed) / 1e9);
   }
 
   void keep_results() {

@@ -151,7 +151,8 @@ void Member::report(const World& world) {
                                                  .network = observed_.network(),
                                                  .verified = world.verified(),
                                                  .traced_end = history.traced_end(),
-                                                 .paths = path_counts()}));
+                                                 .paths = path_counts(),
+                                                 .notes = world.notes()}));
 }
 
 }  // namespace lbsp::job

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lbsp/history.hpp"
+#include "lbsp/notes.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/options.hpp"
 #include "transport/path_log.hpp"
@@ -157,6 +158,7 @@ struct RankReport {
   std::optional<trace::Figures>
       traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached
   std::vector<transport::PathCounts> paths{};  ///< to this rank, if a trace is kept
+  Notes notes{};                               ///< of the program's own
 };
 
 /// Host to launcher: a process has ended, and all that it wrote has been sent.

@@ -56,6 +56,16 @@ trace::Figures traced_from_json(const json& in) {
   return figures;
 }
 
+/// What is no number has no place in a report: JSON has none for NaN and the infinite.
+Notes notes_from_json(const json& in) {
+  Notes notes;
+  for (const auto& [group, figures] : in.get<std::map<std::string, std::map<std::string, json>>>()) {
+    for (const auto& [name, value] : figures)
+      if (value.is_number()) notes[group][name] = value.get<double>();
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::string to_payload(const Failure& message) {
@@ -130,6 +140,7 @@ std::string to_payload(const RankReport& message) {
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
   if (message.traced_end) out["traced_end"] = traced_to_json(*message.traced_end);
+  if (!message.notes.empty()) out["notes"] = message.notes;
   for (const transport::PathCounts& path : message.paths)
     out["paths"].push_back({path.peer, path.datagrams, path.lost});
   return dump(out);
@@ -153,6 +164,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.longest_datagram = whole<std::size_t>(in.at("longest_datagram"));
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     message.waiting = Seconds{in.at("waiting").get<double>()};
+    message.notes = notes_from_json(in.value("notes", json::object()));
     if (in.contains("traced_end")) message.traced_end = traced_from_json(in.at("traced_end"));
     for (const json& path : in.value("paths", json::array()))
       message.paths.push_back({whole<Rank>(path.at(0), 0, transport::max_ranks - 1),

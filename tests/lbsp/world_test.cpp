@@ -55,6 +55,15 @@ TEST_P(WorldOver, remembers_what_the_program_verified) {
   });
 }
 
+TEST_P(WorldOver, keeps_the_last_value_of_what_the_program_notes) {
+  run_ranks(1, [](World& world) {
+    EXPECT_TRUE(world.notes().empty());
+    world.note("solver", "sweeps", 3);
+    world.note("solver", "sweeps", 4);
+    EXPECT_EQ(world.notes(), (Notes{{"solver", {{"sweeps", 4}}}}));
+  });
+}
+
 TEST_P(WorldOver, tells_computing_from_communicating) {
   run_ranks(2, [](World& world) {
     world.sync();  // begins the next superstep on both ranks at about the same time, however late one started

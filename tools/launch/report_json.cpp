@@ -1,6 +1,8 @@
 #include "tools/launch/report_json.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -42,6 +44,23 @@ ordered_json network(const transport::NetworkMeasure& measure) {
 
 ordered_json verdict(std::optional<bool> verified) {
   return verified ? ordered_json(*verified) : ordered_json(nullptr);
+}
+
+/// Of the lowest rank that has some; counts as whole numbers.
+ordered_json notes_of(const JobReport& report) {
+  ordered_json out = ordered_json::object();
+  for (Rank rank = 0; rank < report.size() && out.empty(); ++rank) {
+    const auto& told = report.rank(rank);
+    if (!told) continue;
+    for (const auto& [group, figures] : told->notes) {
+      for (const auto& [name, value] : figures) {
+        constexpr double most_whole = 9007199254740992;  // 2^53
+        const bool whole = std::abs(value) <= most_whole && value == std::floor(value);
+        out[group][name] = whole ? ordered_json(static_cast<std::int64_t>(value)) : ordered_json(value);
+      }
+    }
+  }
+  return out;
 }
 
 ordered_json figures_of(const SuperstepFigures& figures) {
@@ -214,6 +233,7 @@ std::string report_as_json(const JobReport& report) {
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
       {"prediction", prediction_of(report.records().prediction())},
+      {"notes", notes_of(report)},
       {"options", options_of(report)},
       {"per_rank", ranks_of(report)},
       {"steps", steps_of(report)}};

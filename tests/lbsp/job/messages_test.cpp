@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
@@ -192,7 +193,9 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
                  .end = Seconds{0.125},
                  .totals = figures,
                  .network = {.loss = 0.1, .loss_sample = 1000, .round_trip_time = 20ms, .bandwidth = {1e9}},
-                 .verified = false});
+                 .verified = false,
+                 .notes = {{"mine", {{"a", 0.5}, {"none", std::nan("")}}}, {"yours", {{"b", -3}}}}});
+  EXPECT_EQ(report.notes, (Notes{{"mine", {{"a", 0.5}}}, {"yours", {{"b", -3}}}}));
   EXPECT_EQ(report.supersteps, 5U);
   EXPECT_EQ(report.total, Seconds{2.5});
   EXPECT_EQ(report.start, Seconds{0.25});

@@ -66,6 +66,20 @@ TEST_F(AgentScript, hosts_of_one_address_take_successive_ports) {
   EXPECT_THAT(beyond.errors, StartsWith("lbsp: --port 65534: 127.0.0.1 is 3 times among the hosts"));
 }
 
+TEST_F(AgentScript, a_graph_of_tasks_has_its_place_in_the_report) {
+  const auto outcome = run_probe(
+      {"--json", "-", "-n", "3", "--", "dataflow", "fft", "--size", "1024", "--pieces", "8", "--verify"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output.substr(outcome.output.find('{')));
+  EXPECT_EQ(report["verified"], true);
+  const auto& graph = report["notes"]["dataflow"];
+  EXPECT_EQ(graph["tokens"], 32);
+  EXPECT_EQ(graph["levels"], 4);
+  EXPECT_GT(graph["fetched_bytes"], 0);
+  EXPECT_GT(graph["planning_seconds"], 0);
+  EXPECT_TRUE(graph["moves"].is_number_integer());
+}
+
 TEST_F(AgentScript, ranks_of_one_host_use_its_memory_and_send_datagrams_to_others) {
   const auto outcome = run_probe(
       {"--json", "-", "-n", "4", "--rate", "1Gbit", "--", "bitonic_sort", "--size", "400000", "--verify"});
