@@ -21,7 +21,8 @@ struct Shipment {
   Worker from = 0;
   Worker to = 0;
 
-  friend auto operator<=>(const Shipment&, const Shipment&) = default;
+  // clang-tidy 14 takes the 0 of a defaulted comparison for a pointer.
+  friend auto operator<=>(const Shipment&, const Shipment&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// What a rank tells all others of the level that it has computed, as integers: its Transfer, then for each of its

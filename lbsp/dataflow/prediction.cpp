@@ -12,7 +12,8 @@ Ticks share(Ticks of, int permille) {
 
 /// Of those that there are, without overflow.
 Ticks mean_of(const std::vector<std::optional<Ticks>>& values) {
-  const auto count = std::ranges::count_if(values, [](const auto& each) { return each.has_value(); });
+  const auto known = std::ranges::count_if(values, [](const auto& each) { return each.has_value(); });
+  const Ticks count = std::max<Ticks>(known, 1);
   Ticks whole = 0;
   Ticks rest = 0;
   for (const auto& each : values) {

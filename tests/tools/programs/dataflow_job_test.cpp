@@ -35,11 +35,13 @@ TEST_P(DataflowJob, transforms_in_as_many_tokens_as_there_are_butterflies) {
 
 TEST_P(DataflowJob, relaxes_a_grid_alike_bit_for_bit_in_any_pieces_on_any_ranks) {
   const auto relaxed = [&](Rank ranks, std::size_t pieces) {
-    DataflowArguments arguments{.program = DataflowProgram::jacobi, .size = 29, .pieces = pieces, .iterations = 9};
+    DataflowArguments arguments{
+        .program = DataflowProgram::jacobi, .size = 29, .pieces = pieces, .iterations = 9};
     arguments.out = path("grid.npy");
     const std::string summary = run_job(ranks, dataflow_job, arguments, true).summary;
-    EXPECT_THAT(summary, HasSubstr(fmt::format("jacobi 29x29 in {} pieces, 9 sweeps P={}: {} tokens in 10 levels, ",
-                                               pieces, ranks, 10 * pieces)));
+    EXPECT_THAT(summary,
+                HasSubstr(fmt::format("jacobi 29x29 in {} pieces, 9 sweeps P={}: {} tokens in 10 levels, ",
+                                      pieces, ranks, 10 * pieces)));
     return read_npy<double>(arguments.out, 2).values;
   };
   const auto in_one = relaxed(1, 1);
@@ -55,7 +57,8 @@ TEST_P(DataflowJob, writes_a_picture_of_who_ran_what) {
   run_job(2, dataflow_job, arguments, std::nullopt);
   std::ifstream file(arguments.picture);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, AllOf(StartsWith("digraph dataflow {"), HasSubstr("\"0/0\" -> \"1/1\""), HasSubstr("rank 1")));
+  EXPECT_THAT(text,
+              AllOf(StartsWith("digraph dataflow {"), HasSubstr("\"0/0\" -> \"1/1\""), HasSubstr("rank 1")));
 }
 
 TEST_P(DataflowJob, pieces_that_do_not_fit_are_refused) {
