@@ -14,7 +14,7 @@ struct PathEvent {
   enum class What : std::uint8_t { sent, received, lost, measured };
 
   What what = What::sent;
-  std::uint8_t kind = 0;  ///< of the datagram, a DatagramKind of transport/wire/format.hpp; 0: not known
+  std::uint8_t kind = 0;  ///< of the datagram, a DatagramKind of transport/wire/format.hpp
   Rank peer = 0;
   Instant at{};
   std::uint64_t number = 0;  ///< of the datagram, in its direction

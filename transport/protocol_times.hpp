@@ -40,6 +40,9 @@ inline constexpr Duration timer_granularity = 2ms;
 /// A receiver that lacks something also reports after so many datagrams at the latest, or half the room that the
 /// sender has been told, so that a fast sender's window stays open.
 inline constexpr std::uint32_t datagrams_per_report = 64;
+/// A receiver sends an echo after so many datagrams from one peer at the latest. Data of its own has room for one only
+/// in the last segment of a message.
+inline constexpr std::uint64_t datagrams_per_echo = 16;
 /// After this many reports without an arrival, the time between reports doubles with each.
 inline constexpr std::uint32_t reports_before_backoff = 8;
 /// A datagram is lost when one was echoed that was sent so many later (kPacketThreshold of RFC 9002, section

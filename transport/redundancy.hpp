@@ -28,6 +28,7 @@ struct PlannedMessage {
   std::uint64_t bytes = 0;
   std::uint32_t segments = 1;
   PathForecast path;
+  bool echoes = false;  ///< each segment tells what has arrived from the peer
 };
 
 /// Everything that a rank is about to send in one leg of a superstep.

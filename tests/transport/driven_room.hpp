@@ -9,7 +9,7 @@
 namespace lbsp::transport::testing {
 
 /// Of a full datagram.
-constexpr std::size_t segment_bytes = 1326;
+constexpr std::size_t segment_bytes = 1360;
 
 constexpr MessageId first_messages{0, Leg::messages};
 

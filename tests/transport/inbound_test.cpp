@@ -75,5 +75,28 @@ TEST_F(InboundTest, where_datagrams_overtake_each_other_one_is_lost_when_it_has_
   EXPECT_NEAR(loss(), 1. / 6, 0.001);
 }
 
+TEST_F(InboundTest, what_is_newer_than_the_last_echo_is_news) {
+  EXPECT_FALSE(inbound_.has_news()) << "there is nothing to tell";
+  enter(3);
+  EXPECT_TRUE(inbound_.has_news());
+  EXPECT_EQ(inbound_.untold(), 1u);
+  EXPECT_EQ(inbound_.tell(start + 7us).hold_microseconds, 7u);
+  EXPECT_FALSE(inbound_.has_news());
+  enter(2);
+  EXPECT_FALSE(inbound_.has_news()) << "the newest is told already";
+  EXPECT_EQ(inbound_.untold(), 1u);
+  enter(4);
+  EXPECT_TRUE(inbound_.has_news());
+  const Echo echo = inbound_.tell(start);
+  EXPECT_EQ(echo.packets, 5u);
+  EXPECT_EQ(echo.arrived, 3u);
+  EXPECT_EQ(inbound_.untold(), 0u);
+  enter(5, 0, start, DatagramKind::echo);
+  EXPECT_EQ(inbound_.untold(), 0u) << "that needs no answer";
+  EXPECT_EQ(inbound_.tell(start).arrived, 4u);
+  enter(6);
+  EXPECT_EQ(inbound_.untold(), 1u);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -9,7 +9,7 @@ namespace {
 using namespace testing;
 
 constexpr std::size_t datagram_bytes = 1400;
-constexpr std::size_t segment_bytes = datagram_bytes - data_overhead_bytes;
+constexpr std::size_t segment_bytes = datagram_bytes - data_overhead(0, {.echo = true});
 
 struct Echoes {
   EndpointConfig config(Rank size) const {

@@ -62,6 +62,26 @@ TEST(ReceiverDriven, many_datagrams_call_for_a_report_at_once) {
   EXPECT_EQ(room.at(Timer::report), start + 1us);
 }
 
+TEST(ReceiverDriven, datagrams_of_which_no_echo_has_told_call_for_one) {
+  Room room;
+  room.begin_leg(100);
+  std::uint64_t packet = 0;
+  const auto arrive = [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      room.other.inbound.enter({DatagramKind::data, 1, 0, 0, packet++}, 1000, 100ms, start);
+      room.recovery->datagram_arrived(room.other, false, start);
+    }
+  };
+  arrive(protocol::datagrams_per_echo - 1);
+  EXPECT_TRUE(room.state.reports.empty());
+  room.other.inbound.tell(start);
+  arrive(protocol::datagrams_per_echo - 1);
+  EXPECT_TRUE(room.state.reports.empty());
+  arrive(1);
+  EXPECT_FALSE(room.state.reports.empty());
+  EXPECT_FALSE(room.other.report.queued) << "that is no report";
+}
+
 TEST(ReceiverDriven, datagrams_of_half_the_room_in_the_buffer_call_for_a_report_at_once) {
   for (const auto& [buffer, datagrams] : {std::pair{20u, 7u}, {1u, 1u}}) {
     EndpointConfig config = config_of(2);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "transport/wire/packet_number.hpp"
 
 /// What is taken from the network, and what is dropped.
 namespace lbsp::transport {
@@ -91,6 +92,75 @@ TEST_F(ReceivingTest, a_packet_number_may_jump_by_an_epoch_and_no_more) {
   EXPECT_EQ(counters().datagrams_received, 1u);
 }
 
+TEST_F(ReceivingTest, packet_numbers_beyond_their_lower_part_are_told_by_those_before) {
+  constexpr std::uint64_t epoch = DirectionKey::packets_per_epoch;
+  std::uint64_t received = 0;
+  for (std::uint64_t packet = epoch; packet <= 3 * packet_number_window; packet += epoch) {
+    take(data(packet));
+    EXPECT_EQ(counters().datagrams_received, ++received) << packet;
+    take(data(packet - 1));
+    EXPECT_EQ(counters().datagrams_received, ++received) << "one that was overtaken, before " << packet;
+  }
+  EXPECT_EQ(room_.other.inbound.numbers.next(), 3 * packet_number_window + 1);
+}
+
+TEST_F(ReceivingTest, a_datagram_of_another_window_is_neither_taken_nor_takes_the_place_of_one) {
+  take(data(5));
+  const Bytes later = data(packet_number_window + 7);
+  take(later);
+  EXPECT_EQ(counters().datagrams_received, 1u) << "too far ahead: it is opened as number 7, in vain";
+  take(data(7, 1));
+  EXPECT_EQ(counters().datagrams_received, 2u);
+  for (std::uint64_t packet = DirectionKey::packets_per_epoch; packet <= packet_number_window;
+       packet += DirectionKey::packets_per_epoch)
+    take(data(packet));
+  const std::uint64_t before = counters().datagrams_received;
+  take(data(6));
+  EXPECT_EQ(counters().datagrams_received, before) << "opened as a number that it has not";
+  take(later);
+  EXPECT_EQ(counters().datagrams_received, before + 1);
+}
+
+TEST_F(ReceivingTest, version_1_is_dropped_unread) {
+  Bytes datagram = data(0);
+  datagram[0] = static_cast<std::byte>(0x11);
+  take(datagram);
+  EXPECT_EQ(counters().datagrams_received, 0u);
+  EXPECT_EQ(counters().datagrams_rejected, 1u);
+}
+
+TEST_F(ReceivingTest, an_echo_tells_what_has_arrived_and_calls_for_nothing) {
+  room_.send();
+  room_.other.parting.said = 1;
+  Echo echo;
+  echo.packets = 1;
+  take(DatagramKind::echo, 0, echo);
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.echoed.packets, 1u);
+  EXPECT_EQ(room_.other.timers.at(Timer::report), never);
+  EXPECT_TRUE(room_.state.reports.empty());
+  EXPECT_TRUE(room_.fins.empty()) << "it may have been on its way";
+}
+
+TEST_F(ReceivingTest, a_segment_without_an_echo_tells_nothing_of_what_has_arrived) {
+  room_.send();
+  take(data(0));
+  EXPECT_EQ(room_.other.echoed.packets, 0u);
+}
+
+TEST_F(ReceivingTest, the_echo_of_a_segment_is_taken) {
+  room_.send();
+  SegmentHeader header = segment_of(first, 100, 0);
+  header.echo = Echo{};
+  header.echo->packets = 1;
+  take(sealed(room_.state.config, this->header(DatagramKind::data, 0), [&](WireWriter& out) {
+    write(out, header);
+    out.put(std::span<const std::byte>(Bytes(100)));
+  }));
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.echoed.packets, 1u);
+}
+
 TEST_F(ReceivingTest, gaps_in_the_packet_numbers_are_losses_until_they_are_filled) {
   take(data(3));
   EXPECT_GT(room_.other.inbound.loss.report().loss, 0);
@@ -116,7 +186,7 @@ TEST_F(ReceivingTest, what_is_authentic_and_makes_no_sense_counts_as_received_an
 TEST_F(ReceivingTest, what_is_authentic_and_cut_short_counts_as_rejected) {
   std::uint64_t packet = 0;
   for (const auto kind : {DatagramKind::data, DatagramKind::coded, DatagramKind::status, DatagramKind::ack,
-                          DatagramKind::size, DatagramKind::fin, DatagramKind::abort}) {
+                          DatagramKind::size, DatagramKind::fin, DatagramKind::abort, DatagramKind::echo}) {
     take(sealed(room_.state.config, header(kind, packet++),
                 [](WireWriter& out) { out.put(std::span<const std::byte>(Bytes(3))); }));
     EXPECT_EQ(counters().datagrams_received, packet);

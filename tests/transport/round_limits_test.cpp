@@ -34,7 +34,7 @@ TEST(WholeRounds, that_never_succeed_end_with_the_loss_and_how_much_a_round_has)
   ASSERT_TRUE(network[0].failure());
   EXPECT_THAT(network[0].failure()->message,
               AllOf(HasSubstr("20 of 20 segments are acknowledged"),
-                    HasSubstr(" rounds of 20 segments have each lost something (of what goes to it, 4"),
+                    HasSubstr(" rounds of 20 segments have each lost something (of what goes to it, 5 %"),
                     HasSubstr("try --recovery receiver"), Not(HasSubstr("too large"))));
 }
 

@@ -172,9 +172,10 @@ std::string event_text(const transport::PathEvent& event) {
     fmt::format_to(add, ",{}", event.number);
   }
   if (event.what == What::sent || event.what == What::received)
-    fmt::format_to(add, ",\"{}\",{}",
-                   trace_file::packet_kinds.at(event.kind < trace_file::packet_kinds.size() ? event.kind : 0),
-                   event.bytes);
+    fmt::format_to(
+        add, ",\"{}\",{}",
+        trace_file::packet_kinds.at(std::min<std::size_t>(event.kind, trace_file::packet_kinds.size() - 1)),
+        event.bytes);
   if (event.what == What::received && event.acknowledged > 0)
     fmt::format_to(add, ",{}", event.acknowledged - 1);
   return out + ']';

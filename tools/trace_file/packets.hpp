@@ -16,9 +16,9 @@ enum class PacketWhat : std::uint8_t { sent, received, lost, measured };
 
 /// As the trace has them, by PacketWhat.
 inline constexpr std::array<const char*, 4> packet_whats{"sent", "received", "lost", "measured"};
-/// Kinds of datagrams, by their number on the wire; the first is one that is not known.
-inline constexpr std::array<const char*, 8> packet_kinds{"unknown", "data",  "status", "ack",
-                                                         "fin",     "abort", "coded",  "size"};
+/// Kinds of datagrams, by their number on the wire; the last is for all others.
+inline constexpr std::array<const char*, 9> packet_kinds{"echo",  "data",  "status", "ack",    "fin",
+                                                         "abort", "coded", "size",   "unknown"};
 
 /// Seconds, bytes, bytes per second and fractions.
 struct PacketEvent {

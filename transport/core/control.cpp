@@ -27,7 +27,7 @@ std::optional<Transmit> Control::next(std::span<std::byte> buffer, Instant now) 
   Peer& to = state_.peers[job.peer];
   return writer_.write(to, job.kind, buffer, now, [&](WireWriter& out) {
     if (job.kind == DatagramKind::abort) return write(out, notice_);
-    write(out, FinHeader{to.inbound.echo(now), to.parting.finished});
+    write(out, FinHeader{to.inbound.tell(now), to.parting.finished});
   });
 }
 

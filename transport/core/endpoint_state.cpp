@@ -36,7 +36,7 @@ ExchangeOptions options_of_rank(const EndpointConfig& config) {
 
 EndpointState::EndpointState(EndpointConfig given, Instant now)
     : config(checked(std::move(given))),
-      rules(rules_of(config.options.recovery)),
+      rules(rules_of(config.options)),
       peers(config, now),
       alarm(peers),
       legs(peers, rules.legs_end_on_arrival),
@@ -47,7 +47,11 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
 
 void EndpointState::queue_report(Peer& to) {
   to.report.queued = true;
-  reports.push(to.rank);
+  queue_echo(to);
+}
+
+void EndpointState::queue_echo(Peer& to) {
+  if (!std::exchange(to.report.in_line, true)) reports.push(to.rank);
 }
 
 void EndpointState::release_held_back(Peer& to) {
@@ -58,7 +62,8 @@ void EndpointState::release_held_back(Peer& to) {
 
 void EndpointState::cut_anew(Peer& to) {
   for (OutgoingMessage& message : to.outbound.messages) {
-    if (message.acknowledged() || message.largest_payload() <= to.path.segment_bytes()) continue;
+    const std::size_t longest = message.longest_datagram(message.largest_payload());
+    if (message.acknowledged() || longest <= to.path.sizes.in_use()) continue;
     const auto of_message = [&](const auto& job) {
       return job.peer == to.rank && job.message == message.id();
     };
@@ -66,7 +71,7 @@ void EndpointState::cut_anew(Peer& to) {
     queue_to(to).passes.remove_if(of_message);
     std::erase_if(queue_to(to).spares, of_message);
     std::erase_if(to.outbound.held_back, of_message);
-    message.cut_anew(to.path.segment_bytes());
+    message.cut_anew(to.path.sizes.in_use() - data_overhead(message.total_bytes(), message.extras()));
     queue_to(to).passes.push(PassJob{to.rank, message.id(), 0, 0});
   }
   to.path.narrow = {};

@@ -25,6 +25,8 @@ struct EndpointState {
   /// data, so nobody can say for ever that it gets on.
   void note_moved(Instant now) { last_moved = now; }
   void queue_report(Peer& to);
+  /// What has arrived from the peer is to be told, by an echo at least.
+  void queue_echo(Peer& to);
   /// Where what is for this peer waits.
   SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
   /// What was held back for this peer may go.

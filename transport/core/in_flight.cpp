@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "transport/protocol_times.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -119,11 +121,20 @@ void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
-  const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(),
-                                           to.path.times.least(), to.path.sizes.in_use());
-  const bool guess = !to.path.times.known() && !to.path.times.measured();
-  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, guess ? 0 : on_path,
+  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, on_path(to),
                                     to.path.times.known());
+}
+
+bool InFlight::needs_every_echo(const Peer& other) const {
+  if (!state_.rules.bounds_flight) return false;
+  return state_.config.options.find_rate || state_.room + on_path(other) < protocol::datagrams_per_report;
+}
+
+/// 0 where that is a guess.
+double InFlight::on_path(const Peer& to) const {
+  if (!to.path.times.known() && !to.path.times.measured()) return 0;
+  return datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(), to.path.times.least(),
+                           to.path.sizes.in_use());
 }
 
 }  // namespace lbsp::transport

@@ -22,13 +22,17 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
     loss.late_arrived();
   }
   numbers.enter(packet);
+  // Two ranks that tell each other of what they tell would never be quiet.
+  if (header.kind != DatagramKind::data && header.kind != DatagramKind::coded) ++told_distinct;
   last_heard = now;
   largest = std::max(largest, bytes);
   return gap;
 }
 
-Echo Inbound::echo(Instant now) const {
-  if (numbers.next() == 0) return {};
+Echo Inbound::tell(Instant now) {
+  told_next = numbers.next();
+  told_distinct = numbers.distinct();
+  if (told_next == 0) return {};
   const auto microseconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };

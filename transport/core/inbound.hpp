@@ -19,8 +19,12 @@ struct Inbound {
   /// Enters an authentic datagram of so many bytes; the path's round trip is known to be this. Returns whether
   /// numbers before it are missing that were no questions (see SIZE).
   bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now);
-  /// What this rank tells the peer of the datagrams that came from it.
-  Echo echo(Instant now) const;
+  /// What this rank tells the peer of the datagrams that came from it. It counts as told.
+  Echo tell(Instant now);
+  /// A datagram has come that is newer than what was told.
+  bool has_news() const { return numbers.next() != told_next; }
+  /// Segments, coded ones too, that have come since anything was told.
+  std::uint64_t untold() const { return numbers.distinct() - told_distinct; }
 
   DirectionKey opening;
   Instant last_heard;  ///< the last authentic datagram
@@ -31,6 +35,8 @@ struct Inbound {
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
   Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo
+  std::uint64_t told_next = 0;               ///< numbers.next() of the last echo …
+  std::uint64_t told_distinct = 0;  ///< … and numbers.distinct(), and what but segments has come since
   OpenMessages<IncomingMessage> messages = {};
 };
 
@@ -43,7 +49,8 @@ struct ReportCursor {
 
 /// What this rank has told, and has to tell, one peer of its messages.
 struct ReportState {
-  bool queued = false;
+  bool queued = false;   ///< it is due, and waits
+  bool in_line = false;  ///< the peer is in ReportQueue: for a report, or for an echo only
   ReportCursor cursor = {};
   Instant last = {};
   std::uint32_t arrivals = 0;      ///< since the last report

@@ -7,11 +7,12 @@
 
 namespace lbsp::transport {
 
-OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes)
+OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes, SegmentExtras extras)
     : id_(id),
       payload_(std::move(payload)),
       total_bytes_(payload_.size()),
       segment_bytes_(static_cast<std::uint16_t>(segment_bytes)),
+      extras_(extras),
       segments_(segments_of(total_bytes_, segment_bytes)),
       unacknowledged_(static_cast<std::uint32_t>(segments_.size())),
       never_acknowledged_(unacknowledged_),
@@ -39,6 +40,14 @@ void OutgoingMessage::cut_anew(std::size_t segment_bytes) {
 std::span<const std::byte> OutgoingMessage::payload(std::uint32_t segment) const {
   const std::uint64_t begin = std::uint64_t{segment} * segment_bytes_;
   return std::span(payload_).subspan(begin, std::min<std::uint64_t>(segment_bytes_, total_bytes_ - begin));
+}
+
+std::size_t OutgoingMessage::longest_datagram(std::size_t payload) const {
+  SegmentExtras extras = extras_;
+  const std::size_t shorter_by = segment_bytes_ - payload;
+  const std::size_t length = shorter_by > 0 ? varint_bytes(shorter_by) : 0;
+  if (has_room_for_echo(shorter_by)) extras.echo = true;
+  return payload + data_overhead(total_bytes_, extras) + length;
 }
 
 void OutgoingMessage::sent(std::uint32_t segment, std::uint64_t packet_number, Instant now) {

@@ -11,6 +11,7 @@
 #include "transport/core/outgoing_blocks.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
+#include "transport/wire/format.hpp"
 #include "transport/wire/message_id.hpp"
 
 namespace lbsp::transport {
@@ -34,7 +35,7 @@ class OutgoingMessage {
     bool ever_acknowledged = false;  ///< in this round or an earlier one
   };
 
-  OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
+  OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes, SegmentExtras extras = {});
 
   /// Sets how it is protected. To be called once, before anything is sent.
   void set_plan(const MessagePlan& plan);
@@ -45,6 +46,7 @@ class OutgoingMessage {
   std::uint16_t segment_bytes() const { return segment_bytes_; }
   std::uint32_t segment_count() const { return static_cast<std::uint32_t>(segments_.size()); }
   std::span<const std::byte> payload(std::uint32_t segment) const;
+  SegmentExtras extras() const { return extras_; }  ///< what each segment carries
 
   const Segment& segment(std::uint32_t index) const { return segments_[index]; }
   Segment& segment(std::uint32_t index) { return segments_[index]; }
@@ -53,6 +55,8 @@ class OutgoingMessage {
   std::size_t largest_payload() const { return std::min<std::uint64_t>(segment_bytes_, total_bytes_); }
   /// Begins again in segments of this length, as if nothing had been sent.
   void cut_anew(std::size_t segment_bytes);
+  /// The length of the longest datagram that may carry a segment of so many bytes.
+  std::size_t longest_datagram(std::size_t payload) const;
   /// The bytes of the longest segment that was acknowledged since the last call; none if nothing was.
   std::optional<std::size_t> take_longest_acknowledged() {
     return std::exchange(longest_acknowledged_, std::nullopt);
@@ -90,6 +94,7 @@ class OutgoingMessage {
   Bytes payload_;
   std::uint64_t total_bytes_;
   std::uint16_t segment_bytes_;
+  SegmentExtras extras_;
   std::vector<Segment> segments_;
   std::uint32_t unacknowledged_;
   std::uint32_t never_acknowledged_;

@@ -25,8 +25,10 @@ void Planning::plan_leg() {
   std::size_t datagram_bytes = 0;
   for (const Rank to : state_.legs.destinations()) {
     const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(id);
-    datagram_bytes = std::max(datagram_bytes, message.segment_bytes() + data_overhead_bytes);
-    messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
+    datagram_bytes = std::max(
+        datagram_bytes, message.segment_bytes() + data_overhead(message.total_bytes(), message.extras()));
+    messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast(),
+                        message.extras().echo});
   }
   std::vector<MessagePlan> plans(messages.size());
   const EndpointConfig& config = state_.config;

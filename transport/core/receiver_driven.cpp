@@ -45,7 +45,7 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
   const auto acknowledged = from.outbound.messages.remove_if([&](const OutgoingMessage& message) {
     if (message.id() >= id) return false;
-    from.path.narrow.arrived(message.largest_payload() + data_overhead_bytes);
+    from.path.narrow.arrived(message.longest_datagram(message.largest_payload()));
     return true;
   });
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
@@ -66,6 +66,8 @@ void ReceiverDriven::segment_arrived(Peer& from, const SegmentHeader& header, In
 
 void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
   ++from.report.arrivals;
+  if (state_.rules.own_echoes && from.inbound.untold() >= protocol::datagrams_per_echo)
+    state_.queue_echo(from);
   const bool begun = has_incomplete(from.inbound.messages);
   if (!begun && !(gap && from.wait.awaited)) {
     state_.alarm.clear(from.rank, Timer::report);
@@ -143,7 +145,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) state_.note_moved(now);
     if (const auto bytes = message->take_longest_acknowledged())
-      from.path.narrow.arrived(*bytes + data_overhead_bytes);
+      from.path.narrow.arrived(message->longest_datagram(*bytes));
     repairs_.queue(from, *message, lost_, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : from.outbound.messages) {

@@ -41,6 +41,7 @@ class Receiving {
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
                  Instant now);
+  bool take_echo(Peer& from, WireReader& in, Instant now);
   bool take_segment(Peer& from, WireReader& in, bool coded, Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);
   bool take_acknowledgement(Peer& from, WireReader& in, Instant now);

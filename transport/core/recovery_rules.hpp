@@ -11,17 +11,19 @@ struct RecoveryRules {
   bool cuts_anew = false;              ///< a message may begin again in shorter segments
   bool bounds_flight = false;          ///< a sender keeps to what the path and the receiver hold
   bool spaces_copies = false;          ///< copies of a segment stand apart in time
+  bool own_echoes = false;             ///< what has arrived is told in datagrams that say nothing else, too
   bool legs_end_on_arrival = false;    ///< a leg is over when all that it awaits has arrived
   bool acknowledges_segments = false;  ///< each one, also of a message that the rank has taken already
 };
 
-constexpr RecoveryRules rules_of(Recovery recovery) {
+constexpr RecoveryRules rules_of(const ExchangeOptions& options) {
   // With the paper's rounds a leg ends with a round, and an acknowledgement does not tell of which cut it is.
-  if (recovery != Recovery::receiver) return {.acknowledges_segments = true};
+  if (options.recovery != Recovery::receiver) return {.acknowledges_segments = true};
   return {.codes = true,
           .cuts_anew = true,
           .bounds_flight = true,
           .spaces_copies = true,
+          .own_echoes = !options.find_rate,
           .legs_end_on_arrival = true};
 }
 

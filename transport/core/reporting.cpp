@@ -32,13 +32,20 @@ void write_held_blocks(const IncomingMessage& message, WireWriter& out) {
 std::optional<Transmit> Reporting::next(std::span<std::byte> buffer, Instant now) {
   while (state_.reports.ready(now)) {
     Peer& to = state_.peers[state_.reports.pop()];
-    to.report.queued = false;
-    if (to.left()) continue;
-    const Transmit report = write_report(to, buffer, now);
-    state_.reports.sent(report.bytes);
-    return report;
+    to.report.in_line = false;
+    const bool report = std::exchange(to.report.queued, false);
+    // Since the echo was due, another datagram may have had it.
+    if (to.left() || !(report || to.inbound.has_news())) continue;
+    const Transmit written = report ? write_report(to, buffer, now) : write_echo(to, buffer, now);
+    state_.reports.sent(written.bytes);
+    return written;
   }
   return std::nullopt;
+}
+
+Transmit Reporting::write_echo(Peer& to, std::span<std::byte> buffer, Instant now) {
+  return writer_.write(to, DatagramKind::echo, buffer, now,
+                       [&](WireWriter& out) { write(out, to.inbound.tell(now)); });
 }
 
 Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant now) {
@@ -58,7 +65,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
     entries.put(std::span<const std::byte>(no_header_yet));
     next = write_entries(to, from, entries);
     StatusHeader status = liveness_.statement_to(to);
-    status.echo = to.inbound.echo(now);
+    status.echo = to.inbound.tell(now);
     status.reordering = to.reordering(now);
     status.partial = next.more || from.more;
     write(header, status);

@@ -12,16 +12,17 @@
 
 namespace lbsp::transport {
 
-/// Writes reports: to each peer to which one is due, what has arrived of its messages.
+/// Writes reports: to each peer to which one is due, what has arrived of its messages; or just an echo.
 class Reporting {
  public:
   Reporting(EndpointState& state, DatagramWriter& writer, const Liveness& liveness, LossRecovery& recovery)
       : state_(state), writer_(writer), liveness_(liveness), recovery_(recovery) {}
 
-  /// The next report that may go, or the next part of one that does not fit a datagram.
+  /// The next report or echo that may go, or the next part of a report that does not fit a datagram.
   std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
 
  private:
+  Transmit write_echo(Peer& to, std::span<std::byte> buffer, Instant now);
   Transmit write_report(Peer& to, std::span<std::byte> buffer, Instant now);
   ReportCursor write_entries(const Peer& to, ReportCursor from, WireWriter& out) const;
 

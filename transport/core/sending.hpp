@@ -37,6 +37,7 @@ class Sending {
   std::optional<Transmit> write_spare(SpareJob job, std::span<std::byte> buffer, Instant now);
   Transmit write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
                          std::span<std::byte> buffer, Instant now);
+  void add_echo(Peer& to, const OutgoingMessage& message, SegmentHeader& header, Instant now);
   Transmit write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
                        Instant now);
   void begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent);

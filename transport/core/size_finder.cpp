@@ -103,7 +103,7 @@ std::optional<Transmit> SizeFinder::next(std::deque<Job>& jobs, std::span<std::b
 Transmit SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
   if (job.on_trial) state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
   const auto write_header = [&](WireWriter& out) {
-    write(out, SizeHeader{to.inbound.echo(now), job.answer, static_cast<std::uint16_t>(job.bytes)});
+    write(out, SizeHeader{to.inbound.tell(now), job.answer, static_cast<std::uint16_t>(job.bytes)});
   };
   if (job.answer) return writer_.write(to, DatagramKind::size, buffer, now, write_header);
   return writer_.write_question(to, buffer, now, [&](WireWriter& out) {
