@@ -26,7 +26,7 @@ struct Scenario {
   const char* name;
   const char* wan;
   std::size_t bytes;  ///< from each rank to each
-  Cost seen;          ///< the mean over 400 runs
+  Cost seen;          ///< the mean over 400 runs; over 40, of what shorter headers and echoes changed
   void (*change)(SimulationConfig&) = nullptr;
   std::uint32_t supersteps = 20;
   std::uint64_t seeds = 8;
@@ -80,32 +80,32 @@ void narrows_and_is_told(SimulationConfig& config) {
 const Scenario scenarios[] = {
     //                                                        planned repairs reports wake-ups    ms
     {"empty", "rtt=20ms", 0,                                    {1,     0,     0.3,    0.683,  10}},
-    {"clean", "rtt=20ms", 20'000,                               {16,    0,     0.4,    3.43,   10}},
-    {"duplicates", "rtt=20ms,duplicate=20%", 20'000,            {16,    0,     0.4,    3.43,   10}},
+    {"clean", "rtt=20ms", 20'000,                               {15,    0,     0.4,    3.43,   10}},
+    {"duplicates", "rtt=20ms,duplicate=20%", 20'000,            {15,    0,     0.4,    3.43,   10}},
     {"small_at_loss", "rtt=20ms,loss=10%", 1'000,               {1,     0.29,  0.92,   2.14,   30}},
-    {"loss", "rtt=20ms,loss=10%", 20'000,                       {16,    3.25,  7.9,    12.5,   37.3}},
-    {"loss_of_30", "rtt=20ms,loss=30%", 20'000,                 {16,    11.3,  13.5,   19.6,   59.6}},
-    {"loss_near_by", "rtt=100us,loss=5%", 20'000,               {16,    1.6,   0.83,   6.51,   1.17}},
-    {"bursts", "rtt=20ms,loss=10%,burst=5", 20'000,             {16,    3.6,   4,      8.74,   38}},
-    {"long", "rtt=20ms,loss=10%", 600'000,                      {453,   92,    20.4,   467,    63.9}, nullptr, 2, 2},
-    {"reordering", "rtt=20ms,reorder=5%", 20'000,               {16,    1.3,   2.3,    6.36,   17.5}},
-    {"jitter", "rtt=20ms,jitter=5ms", 20'000,                   {16,    0.5,   1.1,    4.06,   14.9}},
-    {"jitter_and_loss", "rtt=20ms,jitter=5ms,loss=5%", 20'000,  {16,    2.9,   6.7,    10.7,   41}},
-    {"corruption", "rtt=20ms,corrupt=5%", 20'000,               {16,    1.63,  5.5,    9.67,   33.2}},
-    {"short_queue", "rtt=20ms,rate=50Mbit,queue=50KiB", 100'000,{76,    234,   39.6,   140,    150}, nullptr, 5, 1},
-    {"copies", "rtt=20ms,loss=10%", 20'000,                     {32,    0.36,  2.7,    8.96,   26}, two_copies},
-    {"coded", "rtt=20ms,loss=10%", 100'000,                     {80,    8.5,   8.65,   76.1,   34.5}, coded, 10, 2},
-    {"coded_at_loss_of_30", "rtt=20ms,loss=30%", 100'000,       {80,    40.8,  10.7,   86.9,   38.8}, coded, 10, 2},
-    {"rounds", "rtt=20ms,loss=10%", 20'000,                     {16,    3.75,  18,     3.1,    179}, selective_rounds},
+    {"loss", "rtt=20ms,loss=10%", 20'000,                       {15,    3.25,  7.9,    12.5,   37.3}},
+    {"loss_of_30", "rtt=20ms,loss=30%", 20'000,                 {15,    11.3,  13.5,   19.6,   59.6}},
+    {"loss_near_by", "rtt=100us,loss=5%", 20'000,               {15,    1.6,   1.15,   6.51,   1.17}},
+    {"bursts", "rtt=20ms,loss=10%,burst=5", 20'000,             {15,    3.6,   4,      8.74,   38}},
+    {"long", "rtt=20ms,loss=10%", 600'000,                      {442,   92,    41.7,   467,    63.9}, nullptr, 2, 2},
+    {"reordering", "rtt=20ms,reorder=5%", 20'000,               {15,    1.3,   2.3,    6.36,   17.5}},
+    {"jitter", "rtt=20ms,jitter=5ms", 20'000,                   {15,    0.5,   1.1,    4.06,   14.9}},
+    {"jitter_and_loss", "rtt=20ms,jitter=5ms,loss=5%", 20'000,  {15,    2.9,   6.7,    10.7,   41}},
+    {"corruption", "rtt=20ms,corrupt=5%", 20'000,               {15,    1.63,  5.5,    9.67,   33.2}},
+    {"short_queue", "rtt=20ms,rate=50Mbit,queue=50KiB", 100'000,{74,    234,   39.6,   140,    150}, nullptr, 5, 1},
+    {"copies", "rtt=20ms,loss=10%", 20'000,                     {30,    0.36,  3.08,   8.96,   26}, two_copies},
+    {"coded", "rtt=20ms,loss=10%", 100'000,                     {78,    8.5,   12.3,   76.1,   34.5}, coded, 10, 2},
+    {"coded_at_loss_of_30", "rtt=20ms,loss=30%", 100'000,       {78,    40.8,  15.1,   86.9,   38.8}, coded, 10, 2},
+    {"rounds", "rtt=20ms,loss=10%", 20'000,                     {15,    3.75,  18,     3.1,    179}, selective_rounds},
     {"whole_rounds", "rtt=20ms,loss=5%", 1'000,                 {1,     0.37,  1.51,   1,      89}, whole_rounds},
-    {"low_rate", "rtt=20ms", 20'000,                            {16,    0,     22.1,   59.2,   274}, low_rate},
-    {"low_rate_and_loss", "rtt=20ms,loss=10%", 20'000,          {16,    3.35,  26.9,   72.9,   354}, low_rate},
-    {"outages", "rtt=20ms,loss=2%", 20'000,                     {16,    2.9,   3.54,   8.43,   40}, outages},
-    {"low_rate_and_outages", "rtt=20ms", 60'000,                {46,    22.3,  96.5,   259,    1204}, low_rate_and_outages, 2, 1},
-    {"a_rank_that_stops", "rtt=20ms,loss=2%", 20'000,           {16,    1.1,   3,      7.37,   37.3}, a_rank_that_stops},
-    {"a_small_buffer", "rtt=1ms", 200'000,                      {151,   9.2,   72,     31,     75.4}, a_small_buffer, 5, 1},
-    {"narrow", "rtt=20ms", 20'000,                              {17.5,  1.5,   4.67,   4.42,   13.5}, narrows, 20, 1},
-    {"narrow_and_told", "rtt=20ms", 20'000,                     {17.4,  0,     0.45,   4.13,   10.1}, narrows_and_is_told, 20, 1},
+    {"low_rate", "rtt=20ms", 20'000,                            {15,    0,     22.1,   59.2,   274}, low_rate},
+    {"low_rate_and_loss", "rtt=20ms,loss=10%", 20'000,          {15,    3.35,  26.9,   72.9,   354}, low_rate},
+    {"outages", "rtt=20ms,loss=2%", 20'000,                     {15,    2.9,   3.54,   8.43,   40}, outages},
+    {"low_rate_and_outages", "rtt=20ms", 60'000,                {45,    22.3,  96.5,   259,    1204}, low_rate_and_outages, 2, 1},
+    {"a_rank_that_stops", "rtt=20ms,loss=2%", 20'000,           {15,    1.1,   3,      7.37,   37.3}, a_rank_that_stops},
+    {"a_small_buffer", "rtt=1ms", 200'000,                      {150,   9.2,   72,     31,     75.4}, a_small_buffer, 5, 1},
+    {"narrow", "rtt=20ms", 20'000,                              {16.9,  1.5,   4.67,   4.42,   13.5}, narrows, 20, 1},
+    {"narrow_and_told", "rtt=20ms", 20'000,                     {16.4,  0,     0.883,  4.13,   10.1}, narrows_and_is_told, 20, 1},
 };
 // clang-format on
 

@@ -42,6 +42,15 @@ TEST(RateFinder, rises_to_the_most_on_a_network_that_carries_it) {
   RateFinder finder(first, megabits_per_second(400), usual_loss);
   Network{megabits_per_second(1000)}.run(finder, 30);
   EXPECT_EQ(finder.rate(), megabits_per_second(400));
+  EXPECT_FALSE(finder.below_most());
+}
+
+TEST(RateFinder, says_whether_it_may_still_rise) {
+  EXPECT_TRUE(RateFinder(first, megabits_per_second(400), usual_loss).below_most());
+  RateFinder told(first, first, usual_loss);
+  EXPECT_FALSE(told.below_most());
+  Network{megabits_per_second(1)}.run(told, 10);
+  EXPECT_TRUE(told.below_most());
 }
 
 TEST(RateFinder, says_whether_an_epoch_has_changed_the_rate) {

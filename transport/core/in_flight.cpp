@@ -127,7 +127,9 @@ bool InFlight::full(const Peer& to) const {
 
 bool InFlight::needs_every_echo(const Peer& other) const {
   if (!state_.rules.bounds_flight) return false;
-  return state_.config.options.find_rate || state_.room + on_path(other) < protocol::datagrams_per_report;
+  if (state_.config.options.find_rate || state_.rate.below_most()) return true;
+  if (other.forecast().loss >= hardly_any_loss) return true;
+  return state_.room + on_path(other) < protocol::datagrams_per_report;
 }
 
 /// 0 where that is a guess.

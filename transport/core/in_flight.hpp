@@ -20,8 +20,9 @@ class InFlight {
   /// cannot keep up with the configured rate; elsewhere the pacer is stricter.
   bool full(const Peer& to) const;
 
-  /// Whether all segments that go to the peer should carry an echo in place of payload: the rate has to be found, and
-  /// each echo measures it; or the peer may have so little on its way to this rank that it would wait for echoes.
+  /// Whether all segments that go to the peer should carry an echo in place of payload: the rate has to be found, or is
+  /// lower than was told, and each echo measures it; or the peer may have so little on its way to this rank that it
+  /// would wait for echoes.
   bool needs_every_echo(const Peer& other) const;
 
  private:

@@ -12,7 +12,6 @@ namespace {
 /// simulated network (100 Mbit/s, 70 ms, 2 to 8 ranks) they win from 256 KiB on at every loss, and at any length
 /// where next to nothing is lost; at 16 and 64 KiB they cost up to 5 % of the time at 10 % loss.
 constexpr std::uint64_t least_long_segments = 32;
-constexpr double hardly_any_loss = 0.005;
 
 }  // namespace
 

@@ -13,6 +13,9 @@
 
 namespace lbsp::transport {
 
+/// Less than this part of the datagrams is lost where neither links nor queues lose anything to speak of.
+inline constexpr double hardly_any_loss = 0.005;
+
 /// What is known of the path to one peer.
 struct PeerPath {
   /// The most bytes in one segment of a message of `total` bytes that is cut for it.

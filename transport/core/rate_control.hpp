@@ -64,6 +64,8 @@ class RateControl {
   const RankBound& bound() const { return bound_; }
   /// Without the bound.
   BytesPerSecond found() const { return finder_ ? finder_->rate() : rate_; }
+  /// Whether the network has carried less than was told, or a rate that has to be found may rise.
+  bool below_most() const { return finder_ && finder_->below_most(); }
 
  private:
   bool use_rate(Instant now);

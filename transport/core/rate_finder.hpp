@@ -38,6 +38,8 @@ class RateFinder {
   RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss);
 
   BytesPerSecond rate() const { return rate_; }
+  /// Whether it may still rise.
+  bool below_most() const { return rate_.value < most_.value; }
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   bool add(const TrainPart& part);
 
