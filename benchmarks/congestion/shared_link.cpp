@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "lbsp/plan/model_planner.hpp"
 
@@ -64,11 +65,31 @@ void SharedLink::add_job(double at_seconds, double told_megabits) {
   if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   config.beginning = at(at_seconds);
   config.topology.hosts = {{1, link_, nullptr}, {1, nullptr, nullptr}};
+  senders_.push_back({.begin = config.beginning, .waits = std::move(config)});
+}
+
+/// A job sends as soon as it is there.
+void SharedLink::start(Sender& sender) {
+  const SimulationConfig config = *std::exchange(sender.waits, std::nullopt);
   const auto bytes =
       static_cast<std::size_t>(std::max(products_in_a_message * product_bytes(), least_message));
   const auto to_the_other = [bytes](Rank from, Rank) { return from == 0 ? bytes : std::size_t{0}; };
-  senders_.push_back({.job = std::make_unique<RunningJob>(config, to_the_other), .begin = config.beginning});
-  time_.add(*senders_.back().job);
+  sender.job = std::make_unique<RunningJob>(config, to_the_other);
+  time_.add(*sender.job);
+}
+
+void SharedLink::run_to(Instant bound) {
+  const auto nothing = [] { return false; };
+  for (;;) {
+    Sender* next = nullptr;
+    for (Sender& sender : senders_) {
+      if (sender.waits && sender.begin <= bound && (!next || sender.begin < next->begin)) next = &sender;
+    }
+    if (!next) break;
+    time_.run_until(nothing, next->begin);
+    start(*next);
+  }
+  time_.run_until(nothing, bound);
 }
 
 void SharedLink::add_flow(CongestionControl control, double at_seconds, std::uint64_t segments) {
@@ -79,11 +100,15 @@ void SharedLink::add_flow(CongestionControl control, double at_seconds, std::uin
   time_.add(*senders_.back().flow);
 }
 
+double SharedLink::arrived_bytes(const Sender& sender) {
+  if (sender.flow) return static_cast<double>(sender.flow->delivered_bytes());
+  return sender.job ? bench::arrived_bytes(*sender.job) : 0;
+}
+
 std::vector<double> SharedLink::arrived_bytes() const {
   std::vector<double> bytes;
   for (const Sender& sender : senders_)
-    bytes.push_back(sender.job ? bench::arrived_bytes(*sender.job)
-                               : static_cast<double>(sender.flow->delivered_bytes()));
+    bytes.push_back(arrived_bytes(sender));
   return bytes;
 }
 
@@ -109,7 +134,7 @@ Passage SharedLink::run(double seconds) {
   while (now_seconds_ < until) {
     const double step = std::min(round_trip_seconds() / samples_in_a_round_trip, until - now_seconds_);
     now_seconds_ += std::max(step, 1e-9);
-    time_.run_until([] { return false; }, at(now_seconds_));
+    run_to(at(now_seconds_));
     note_wire();
     delays.push_back(std::chrono::duration<double, std::milli>(link_->waiting(at(now_seconds_))).count());
     most_bytes += link_->rate(at(now_seconds_)).value * step;

@@ -60,10 +60,14 @@ class SharedLink {
     std::unique_ptr<transport::RunningJob> job = {};
     std::unique_ptr<transport::TcpFlow> flow = {};
     transport::Instant begin;
+    std::optional<transport::SimulationConfig> waits = {};  ///< a job that is to begin
   };
 
   transport::Instant at(double seconds) const;
   double product_bytes() const { return spec_.megabits * 1e6 / 8 * round_trip_seconds(); }
+  void start(Sender& sender);
+  void run_to(transport::Instant bound);
+  static double arrived_bytes(const Sender& sender);
   std::vector<double> arrived_bytes() const;
   void note_wire();
 

@@ -53,6 +53,12 @@ TEST(Bottleneck, that_polices_delays_nothing_and_drops_what_exceeds_its_rate_and
   EXPECT_NEAR(static_cast<double>(passed), 1e6 + 10'000, 1001);
 }
 
+TEST(Bottleneck, does_not_let_one_send_before_the_others) {
+  Bottleneck link({megabits_per_second(8), 10'000});
+  link.send(start + 1s, 1000);
+  EXPECT_THROW(link.send(start, 1000), std::logic_error);
+}
+
 SimulationConfig two_hosts_of_two(std::shared_ptr<Bottleneck> uplink, std::shared_ptr<Bottleneck> downlink) {
   SimulationConfig config;
   config.size = 4;

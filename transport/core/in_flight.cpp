@@ -85,7 +85,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (!state_.config.options.find_rate || to.path.times.least() < least_path_with_queues) return;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
-                              .most = state_.rate.found(),
+                              .most = highest_found_rate,
                               .usual_loss = to.path.prior.loss,
                               .may_begin = state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};

@@ -36,8 +36,6 @@ class QueueBound {
   /// A datagram goes out. After a pause, as between supersteps, when what stood in the queue has left it, the bound is
   /// what came through before the pause, if that is less than `most`. Whether the bound has changed.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now);
-  /// There is no bound.
-  void lift() { rate_.reset(); }
   /// Longer than what a rank that sends at the bound leaves between its datagrams.
   Duration pause() const;
 

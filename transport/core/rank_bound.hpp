@@ -18,8 +18,6 @@ class RankBound {
   bool judge(const QueueSample& sample, const QueueBound::Context& context, Instant now);
   /// A datagram goes out; whether that changed the bound.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now) { return bound_.sent(bytes, most, now); }
-  /// There is no bound.
-  void lift() { bound_.lift(); }
 
   std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
   const CommonQueue& queues() const { return queues_; }

@@ -40,7 +40,7 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
 bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
   const bool bounded = bound_.rate().has_value();
   if (!bound_.judge(sample, context, now)) return false;
-  if (!bounded && finder_ && finder_->undo_rise() && bound_.rate() >= found()) bound_.lift();
+  if (!bounded && finder_) finder_->undo_rise();
   return use_rate(now);
 }
 
@@ -51,9 +51,9 @@ bool RateControl::sent(std::size_t bytes, Instant now) {
   return changed;
 }
 
+/// Where the bound is, it alone looks for more, in smaller steps than the finder.
 bool RateControl::use_rate(Instant now) {
-  const BytesPerSecond rate =
-      std::min({found(), bound_.rate().value_or(highest_found_rate), limit_.value_or(highest_found_rate)});
+  const BytesPerSecond rate = std::min(bound_.rate().value_or(found()), limit_.value_or(highest_found_rate));
   if (rate == rate_) return false;
   rate_ = rate;
   pacer_.set_rate(rate_, now);

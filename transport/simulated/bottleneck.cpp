@@ -1,6 +1,7 @@
 #include "transport/simulated/bottleneck.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace lbsp::transport {
@@ -15,6 +16,8 @@ double seconds(Duration time) {
 Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
 
 std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
+  if (now < now_) throw std::logic_error("a datagram came to a link before one that was there already");
+  now_ = now;
   free_at_ = std::max(free_at_, now);
   if (carried_between(now, free_at_) > static_cast<double>(spec_.queue_bytes)) {
     ++drops_;

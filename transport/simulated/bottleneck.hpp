@@ -31,7 +31,8 @@ class Bottleneck {
  public:
   explicit Bottleneck(BottleneckSpec spec);
 
-  /// When the datagram's last byte has left; nullopt: dropped. `now` must not go backwards.
+  /// When the datagram's last byte has left; nullopt: dropped. Throws std::logic_error if `now` goes backwards: who
+  /// sends too early from a time of its own would keep the link from all others until then.
   std::optional<Instant> send(Instant now, std::size_t bytes);
 
   /// How long a datagram of no bytes would wait.
@@ -49,6 +50,7 @@ class Bottleneck {
   Instant after(Instant from, double bytes) const;
 
   BottleneckSpec spec_;
+  Instant now_{};
   Instant free_at_{};
   std::uint64_t carried_bytes_ = 0;
   std::uint64_t datagrams_ = 0;

@@ -185,5 +185,25 @@ TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
   EXPECT_LT(drops(uplink, dropped, carried), 0.002);
 }
 
+/// Once a queue has shown what the link carries, more is tried in small steps, each of which a short queue answers. The
+/// search by quarters of the rate left 15 ms.
+TEST(FoundRate, the_search_for_more_keeps_the_queue_short) {
+  const auto link =
+      std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(2 * link_megabits), 500'000});
+  SimulationConfig config = job_of(2, "rtt=40ms");
+  config.options.rate = megabits_per_second(2 * link_megabits);
+  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * message_bytes : std::size_t{0}; });
+  SharedTime time;
+  time.add(job);
+  std::vector<Duration> queues;
+  for (Instant now = start + 1s; now < start + 6s; now += 5ms) {
+    until(time, now);
+    queues.push_back(link->waiting(now));
+  }
+  std::ranges::sort(queues);
+  EXPECT_LT(queues[queues.size() * 95 / 100], 10ms);
+}
+
 }  // namespace
 }  // namespace lbsp::plan
