@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lbsp/job/standard_streams.hpp"
+#include "tools/check/hosts_command.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/estimate/estimate_command.hpp"
 #include "tools/launch/agent.hpp"
@@ -33,6 +34,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
 
   run       runs a program on N ranks, here or on other hosts, and reports what it cost
   probe     measures loss, round trip and bandwidth between hosts, and how fast they compute
+  hosts     finds out what is wrong with hosts before a job runs there
   tune      finds the best copies, packet size and number of nodes for an algorithm on a network
   model     computes what supersteps over a lossy network cost, and which copies and nodes are best
   estimate  computes what a recorded run takes on machines of its own
@@ -55,6 +57,7 @@ int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
   if (subcommand == "run") return run({arguments + 2, arguments + count});
   if (subcommand == "probe") return lbsp::probe::run_probe({arguments + 2, arguments + count});
+  if (subcommand == "hosts") return lbsp::check::run_hosts({arguments + 2, arguments + count});
   if (subcommand == "tune") return lbsp::tune::run_tune({arguments + 2, arguments + count});
   if (subcommand == "model") return lbsp::model_command::run_model({arguments + 2, arguments + count});
   if (subcommand == "estimate") return lbsp::estimate::run_estimate({arguments + 2, arguments + count});
@@ -74,7 +77,7 @@ int dispatch(int count, char** arguments) {
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(fmt::format(
-      "no subcommand {}: there are run, probe, tune, model, estimate, report, trace, watch and wan; see lbsp --help",
+      "no subcommand {}: there are run, probe, hosts, tune, model, estimate, report, trace, watch and wan; see lbsp --help",
       subcommand));
 }
 

@@ -138,6 +138,19 @@ bool Placement::leaves_this_machine() const {
   return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });
 }
 
+std::uint16_t Placement::port_of(const PlacedHost& host, std::uint16_t first) const {
+  constexpr std::ptrdiff_t last = 65535;
+  const auto before = std::ranges::count_if(hosts, [&](const PlacedHost& other) {
+    return other.first_rank < host.first_rank && other.address == host.address;
+  });
+  if (first + before > last) {
+    throw UsageError(fmt::format(
+        "--port {}: {} is {} times among the hosts, which goes beyond port {}: choose a lower one", first,
+        host.address, before + 1, last));
+  }
+  return static_cast<std::uint16_t>(first + before);
+}
+
 std::vector<HostEntry> hosts_asked_for(const RunOptions& options) {
   if (options.allocation) return options.allocation->hosts;
   if (options.hosts_file.empty()) return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct Placement {
       if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.name;
     return {};
   }
+
+  /// The UDP port of a host where --port gives `first`. Entries of the hosts file that have the same address are taken
+  /// for the same host, and have successive ports. Throws UsageError if they go beyond the last port.
+  std::uint16_t port_of(const PlacedHost& host, std::uint16_t first) const;
 
   std::string bind_address;  ///< what every rank binds: all interfaces, or the loopback one
 };

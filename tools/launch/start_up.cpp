@@ -34,23 +34,13 @@ std::optional<job::Terminal> terminal_for(const RunOptions& options) {
   return terminal;
 }
 
-/// Entries of the hosts file that have the same address are taken for the same host, and take successive ports.
 std::optional<job::HostPort> port_of(const PlacedHost& host, const RunOptions& options,
                                      const Placement& placement) {
   if (options.port == 0 || options.backend != job::Backend::udp) return std::nullopt;
-  constexpr std::ptrdiff_t last_port = 65535;
-  const auto before = std::ranges::count_if(placement.hosts, [&](const PlacedHost& other) {
-    return other.first_rank < host.first_rank && other.address == host.address;
-  });
-  if (options.port + before > last_port) {
-    throw UsageError(fmt::format(
-        "--port {}: {} is {} times among the hosts, which goes beyond port {}: choose a lower one",
-        options.port, host.address, before + 1, last_port));
-  }
   return job::HostPort{.first_rank = host.first_rank,
                        .ranks = host.ranks,
                        .bind_address = placement.bind_address,
-                       .port = static_cast<std::uint16_t>(options.port + before)};
+                       .port = placement.port_of(host, options.port)};
 }
 
 }  // namespace

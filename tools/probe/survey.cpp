@@ -4,14 +4,10 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
-#include <sstream>
 #include <tuple>
 #include <unistd.h>
 #include <utility>
 
-#include "tools/launch/local_host.hpp"
-#include "tools/launch/own_path.hpp"
-#include "tools/launch/remote_host.hpp"
 #include "tools/probe/report.hpp"
 #include "transport/error.hpp"
 #include "transport/impairment/random.hpp"
@@ -19,9 +15,6 @@
 
 namespace lbsp::probe {
 namespace {
-
-using job::Frame;
-using job::FrameKind;
 
 // A worker that has not answered so long after its time limit does not any more.
 constexpr std::chrono::seconds grace{15};
@@ -85,59 +78,25 @@ bool Survey::is_needed(int index) const {
 }
 
 void Survey::start_worker(int index) {
-  const auto& place = placed(index);
   workers_.push_back(std::make_unique<Worker>());
   Worker& added = *workers_.back();
   added.patience = std::make_unique<uv::Timer>(loop_);
   if (!is_needed(index)) {
-    added.failed = added.gone = true;
+    added.failed = true;
     return;
   }
-  launch::HostEvents events{[this, index](const Frame& frame) { take(index, frame); },
-                            [this, index](const std::string& problem) {
-                              worker(index).gone = true;
-                              if (!finishing_) fail(index, problem.empty() ? "has gone" : problem);
-                              finish_if_done();
-                            }};
-  if (place.local) {
-    added.host =
-        std::make_unique<launch::LocalHost>(loop_, launch::LocalHost::Input::frames, std::move(events));
-  } else {
-    added.host =
-        std::make_unique<launch::RemoteHost>(loop_, agent_command(run_options_, place), std::move(events));
-  }
-  job::Spawn spawn;
-  const bool own = place.local || options_.remote_lbsp.empty();
-  spawn.program = own ? launch::own_path() : options_.remote_lbsp;
-  spawn.arguments = {"probe", "--worker"};
-  spawn.blas_threads = std::to_string(1);
-  spawn.input = true;
-  spawn.whole_lines = true;
+  added.lines = std::make_unique<launch::LineWorker>(
+      loop_, run_options_, placed(index), std::vector<std::string>{"probe", "--worker"},
+      launch::LineWorker::Events{.on_line = [this, index](const auto& line) { take_line(index, line); },
+                                 .on_end = [this, index](const auto& why) { fail(index, why); },
+                                 .on_gone = [this] { finish_if_done(); }});
   const Setup setup{.key = key_,
                     .bind_address = placement_.bind_address,
                     .compute = options_.compute && !profile_.hosts[static_cast<std::size_t>(index)].compute,
                     .plan = options_.plan,
                     .wan = options_.wan ? to_string(*options_.wan) : std::string{},
                     .seed = mix(options_.seed, index, 0)};
-  added.host->send({FrameKind::spawn, 0, to_payload(spawn)});
-  added.host->send({FrameKind::input, 0, to_line(setup)});
-}
-
-void Survey::take(int index, const Frame& frame) {
-  if (frame.kind == FrameKind::error_output) {
-    std::istringstream lines(frame.payload);
-    for (std::string line; std::getline(lines, line);)
-      if (!line.empty()) worker(index).last_words = line;
-  } else if (frame.kind == FrameKind::exited) {
-    const auto exited = job::from_payload<job::Exited>(frame.payload);
-    std::string why = exited.problem.empty() ? worker(index).last_words : exited.problem;
-    if (why.starts_with("lbsp: ")) why.erase(0, 6);
-    if (!finishing_) fail(index, why.empty() ? "its lbsp probe ended by itself" : why);
-  } else if (frame.kind == FrameKind::output) {
-    std::istringstream lines(frame.payload);
-    for (std::string line; std::getline(lines, line);)
-      take_line(index, line);
-  }
+  added.lines->send(to_line(setup));
 }
 
 void Survey::take_line(int index, const std::string& line) {
@@ -211,7 +170,7 @@ void Survey::fail(int index, const std::string& why) {
     queue_.failed(failed.pair, told);
     release(index);
   }
-  if (!failed.gone) failed.host->kill();
+  failed.lines->kill();
   const auto starting = [](const auto& each) { return each->port == 0 && !each->failed; };
   if (std::ranges::none_of(workers_, starting)) start_pairs();
 }
@@ -233,7 +192,7 @@ void Survey::start_pair(const Pair& pair) {
   const auto& place = placed(pair.second);
   const Order order{{place.address, worker(pair.second).port},
                     mix(options_.seed, pair.first + 1, pair.second + 1)};
-  client.host->send({FrameKind::input, 0, to_line(order)});
+  client.lines->send(to_line(order));
   const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.plan.time_limit) + grace;
   client.patience->start(limit, [this, first = pair.first] { fail(first, "does not answer any more"); });
 }
@@ -242,17 +201,18 @@ void Survey::finish() {
   if (std::exchange(finishing_, true)) return;
   start_timer_.stop();
   for (const auto& each : workers_)
-    if (!each->gone) each->host->finish();
+    if (each->lines) each->lines->finish();
   end_timer_.start(patience_at_end, [this] {
     for (const auto& each : workers_)
-      if (!each->gone) each->host->kill();
+      if (each->lines) each->lines->kill();
     end_timer_.start(patience_at_end, [this] { loop_.stop(); });
   });
   finish_if_done();
 }
 
 void Survey::finish_if_done() {
-  if (finishing_ && std::ranges::all_of(workers_, [](const auto& each) { return each->gone; })) loop_.stop();
+  const auto gone = [](const auto& each) { return !each->lines || each->lines->gone(); };
+  if (finishing_ && std::ranges::all_of(workers_, gone)) loop_.stop();
 }
 
 void Survey::show_progress() {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lbsp/job/frame.hpp"
-#include "tools/launch/host.hpp"
+#include "tools/launch/line_worker.hpp"
 #include "tools/launch/placement.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_queue.hpp"
@@ -42,20 +41,17 @@ class Survey {
 
  private:
   struct Worker {
-    std::unique_ptr<launch::Host> host;
-    std::uint16_t port = 0;  ///< 0: not ready
-    int partner = -1;        ///< the pair it is busy with
-    Pair pair{};             ///< that it is measuring itself
+    std::unique_ptr<launch::LineWorker> lines;  ///< none: it is not needed
+    std::uint16_t port = 0;                     ///< 0: not ready
+    int partner = -1;                           ///< the pair it is busy with
+    Pair pair{};                                ///< that it is measuring itself
     bool measuring = false;
     bool failed = false;
-    bool gone = false;
-    std::string last_words;
     std::unique_ptr<uv::Timer> patience;
   };
 
   bool is_needed(int index) const;
   void start_worker(int index);
-  void take(int index, const job::Frame& frame);
   void take_line(int index, const std::string& line);
   void take_done(int index, const Done& done);
   void keep(const Pair& pair, const PairResult& result);

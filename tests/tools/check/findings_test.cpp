@@ -1,0 +1,145 @@
+#include "tools/check/findings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace lbsp::check {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Hosts a, b, c, … of which all is well.
+Seen healthy(int hosts) {
+  Seen seen;
+  for (int host = 0; host < hosts; ++host) {
+    seen.hosts.push_back(
+        {.name = std::string(1, static_cast<char>('a' + host)), .port = 4000, .buffer_bytes = 16 << 20});
+    for (int other = 0; other < hosts; ++other)
+      if (other != host) seen.pairs.push_back({.from = host, .to = other, .largest = 1472, .answered = true});
+  }
+  return seen;
+}
+
+auto about(const std::string& host, bool grave, const std::string& what) {
+  return AllOf(Field(&Finding::host, host), Field(&Finding::grave, grave),
+               Field(&Finding::what, HasSubstr(what)));
+}
+
+/// Nothing gets from `from` to `to` that is not an answer.
+void shut(Seen& seen, int from, int to) {
+  for (PairSeen& pair : seen.pairs)
+    if (pair.from == from && pair.to == to) pair = {.from = from, .to = to};
+}
+
+/// Nothing at all.
+void cut(Seen& seen, int one, int other) {
+  shut(seen, one, other);
+  shut(seen, other, one);
+}
+
+TEST(Findings, are_none_where_all_is_well) {
+  EXPECT_THAT(findings(healthy(1)), IsEmpty());
+  EXPECT_THAT(findings(healthy(5)), IsEmpty());
+}
+
+TEST(Findings, name_a_host_that_does_not_answer_and_how_to_reach_it) {
+  Seen seen = healthy(3);
+  seen.hosts[1].silence = "Permission denied (publickey).";
+  std::erase_if(seen.pairs, [](const PairSeen& pair) { return pair.from == 1 || pair.to == 1; });
+  const auto found = findings(seen);
+  ASSERT_THAT(found, ElementsAre(about("b", true, "Permission denied")));
+  EXPECT_THAT(found[0].to_do, HasSubstr("ssh -o BatchMode=yes b true"));
+}
+
+TEST(Findings, do_not_add_advice_to_a_message_that_has_its_own) {
+  Seen seen = healthy(1);
+  seen.hosts[0].silence = "another version of lbsp answers there: install the same one on all hosts";
+  EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
+}
+
+TEST(Findings, name_the_one_host_whose_port_is_shut_and_not_all_pairs_with_it) {
+  Seen seen = healthy(4);
+  for (const int other : {0, 1, 3}) {
+    shut(seen, other, 2);
+    for (PairSeen& pair : seen.pairs)  // what c sends arrives, and its answers do not
+      if (pair.from == 2) pair.answered = false;
+  }
+  EXPECT_THAT(findings(seen), ElementsAre(about("c", true, "no datagram arrives at its UDP port 4000")));
+}
+
+TEST(Findings, take_a_host_that_gets_answers_alone_for_one_behind_a_nat_which_is_no_harm) {
+  Seen seen = healthy(3);
+  shut(seen, 0, 1);
+  shut(seen, 2, 1);
+  EXPECT_THAT(findings(seen), ElementsAre(about("b", false, "only answers arrive")));
+  EXPECT_TRUE(reach_each_other(seen, 0, 1));
+}
+
+TEST(Findings, say_that_two_hosts_behind_nats_do_not_find_each_other) {
+  Seen seen = healthy(3);
+  cut(seen, 0, 1);
+  shut(seen, 2, 0);
+  shut(seen, 2, 1);
+  EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "only answers"),
+                                          about("b", false, "only answers"), about("", true, "a - b")));
+}
+
+TEST(Findings, name_a_host_without_any_udp_once) {
+  Seen seen = healthy(4);
+  for (const int other : {1, 2, 3})
+    cut(seen, 0, other);
+  EXPECT_THAT(findings(seen), ElementsAre(about("a", true, "no UDP datagram gets to it or from it")));
+}
+
+TEST(Findings, name_single_pairs_and_only_a_few_of_many) {
+  Seen seen = healthy(8);
+  cut(seen, 0, 7);
+  EXPECT_THAT(findings(seen), ElementsAre(about("", true, "a - h")));
+  for (const int one : {0, 1, 2})
+    for (const int other : {4, 5, 6})
+      cut(seen, one, other);
+  EXPECT_THAT(findings(seen), ElementsAre(about("", true, "and 5 more")));
+}
+
+TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
+  Seen seen = healthy(3);
+  for (PairSeen& pair : seen.pairs)
+    if (pair.from == 1) pair.largest = 1252;
+  EXPECT_THAT(findings(seen),
+              ElementsAre(about("b", false, "more than about 1252 bytes do not get out of it")));
+  seen = healthy(2);
+  seen.pairs[0].largest = 1392;
+  EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1392")));
+}
+
+TEST(Findings, name_small_buffers_odd_clocks_missing_programs_and_taken_ports) {
+  Seen seen = healthy(4);
+  seen.program = "/bin/x";
+  seen.hosts[0].buffer_bytes = 425984;
+  seen.hosts[1].clock_ahead_s = -3;
+  seen.hosts[1].clock_error_s = 0.5;
+  seen.hosts[2].program_problem = "No such file or directory";
+  seen.hosts[3].port = 0;
+  seen.hosts[3].port_problem = "UDP port 4000 is in use";
+  std::erase_if(seen.pairs, [](const PairSeen& pair) { return pair.from == 3 || pair.to == 3; });
+  EXPECT_THAT(findings(seen),
+              ElementsAre(about("a", false, "208 KiB"), about("b", false, "3.0 s behind"),
+                          about("c", true, "/bin/x: No such file"), about("d", true, "in use")));
+}
+
+TEST(Findings, allow_a_clock_to_be_off_by_what_the_way_to_it_hides) {
+  Seen seen = healthy(1);
+  seen.hosts[0].clock_ahead_s = 2.4;
+  seen.hosts[0].clock_error_s = 0.5;
+  EXPECT_THAT(findings(seen), IsEmpty());
+  seen.hosts[0].clock_error_s = 0.3;
+  EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "2.4 s ahead of")));
+}
+
+}  // namespace
+}  // namespace lbsp::check

@@ -1,0 +1,109 @@
+#include "tools/check/door.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sys/socket.h>
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp::check {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr int most_rounds = 10;
+constexpr milliseconds between_rounds{300};
+constexpr nanoseconds byte_time{2000};  // 4 Mbit/s
+constexpr std::size_t most_datagram_bytes = 65536;
+
+std::vector<std::uint16_t> as_list(const std::map<int, std::set<std::uint16_t>>& sizes, int host) {
+  const auto found = sizes.find(host);
+  if (found == sizes.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+}  // namespace
+
+Door::Door(transport::UdpPort port, const Setup& setup)
+    : port_(std::move(port)), key_(setup.key), cipher_(key_, setup.own, setup.hosts), own_(setup.own) {}
+
+void Door::knock_at(const std::vector<transport::PeerAddress>& hosts, Clock::time_point now) {
+  others_.clear();
+  for (int host = 0; host < static_cast<int>(hosts.size()); ++host) {
+    const auto& address = hosts[static_cast<std::size_t>(host)];
+    if (host != own_ && !address.host.empty())
+      others_.emplace(host, transport::resolve(address, port_.family()));
+  }
+  rounds_ = 0;
+  knocking_ = true;
+  begin_round(now);
+}
+
+void Door::begin_round(Clock::time_point now) {
+  ++rounds_;
+  next_ = now;
+  next_round_ = now + between_rounds;
+  round_.clear();
+  for (const auto& [host, address] : others_)
+    for (const std::uint16_t size : knock_sizes)
+      if (!answered_[host].contains(size)) round_.push_back({host, size});
+  // In turns, so that no link has several at once.
+  std::ranges::stable_sort(round_, std::greater{}, &Due::size);
+}
+
+void Door::receive() {
+  std::array<std::byte, most_datagram_bytes> buffer;
+  for (;;) {
+    transport::SocketAddress from;
+    from.length = sizeof from.storage;
+    const auto got = ::recvfrom(port_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT, from.get(),
+                                &from.length);
+    if (got < 0) return;
+    const auto bytes = static_cast<std::size_t>(got);
+    const auto knock = cipher_.open(std::span(buffer).first(bytes));
+    if (!knock) continue;
+    if (knock->answer) {
+      answered_[knock->from].insert(knock->size);
+    } else {
+      arrived_[knock->from].insert(knock->size);
+      send(cipher_.seal({.answer = true, .from = own_, .to = knock->from, .size = knock->size}), from);
+    }
+  }
+}
+
+bool Door::send_due(Clock::time_point now) {
+  if (!knocking_) return false;
+  if (round_.empty() && now >= next_round_) {
+    if (rounds_ < most_rounds) begin_round(now);
+    if (round_.empty()) return std::exchange(knocking_, false);
+  }
+  for (; !round_.empty() && now >= next_; round_.pop_back()) {
+    const auto [host, size] = round_.back();
+    if (answered_[host].contains(size)) continue;
+    send(cipher_.seal({.answer = false, .from = own_, .to = host, .size = size}), others_.at(host));
+    next_ += size * byte_time;
+  }
+  return false;
+}
+
+std::optional<Door::Clock::time_point> Door::due() const {
+  if (!knocking_) return std::nullopt;
+  return round_.empty() ? next_round_ : next_;
+}
+
+void Door::send(std::span<const std::byte> datagram, const transport::SocketAddress& to) const {
+  // What the system refuses, as it is too large for the interface, counts as lost.
+  ::sendto(port_.native_handle(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL, to.get(),
+           to.length);
+}
+
+AllHeard Door::heard() const {
+  AllHeard all;
+  for (const auto& [host, address] : others_)
+    all.push_back({host, as_list(arrived_, host), as_list(answered_, host)});
+  return all;
+}
+
+}  // namespace lbsp::check

@@ -1,0 +1,186 @@
+#include "tools/check/findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "tools/check/door.hpp"
+
+namespace lbsp::check {
+namespace {
+
+/// A tenth of a second at 100 Mbit/s, in Linux' accounting.
+constexpr int enough_buffer_bytes = 2 << 20;
+constexpr double odd_clock_s = 2;
+constexpr std::size_t most_pairs_named = 5;
+constexpr std::uint16_t full_size = knock_sizes[std::size(knock_sizes) - 1];
+
+bool usable(const HostSeen& host) {
+  return host.silence.empty() && host.port != 0;
+}
+
+const PairSeen* pair_of(const Seen& seen, int from, int to) {
+  const auto found = std::ranges::find_if(
+      seen.pairs, [&](const PairSeen& pair) { return pair.from == from && pair.to == to; });
+  return found == seen.pairs.end() ? nullptr : &*found;
+}
+
+/// Of the pairs to one host, and from it.
+struct Ways {
+  int all = 0;
+  int open = 0;      ///< a knock arrived
+  int answered = 0;  ///< of the host's own knocks
+};
+
+Ways ways_of(const Seen& seen, int host) {
+  Ways ways;
+  for (const PairSeen& pair : seen.pairs) {
+    if (pair.to == host) {
+      ++ways.all;
+      ways.open += pair.largest > 0 ? 1 : 0;
+    }
+    if (pair.from == host && pair.answered) ++ways.answered;
+  }
+  return ways;
+}
+
+/// The largest payload that any other host gets from it; 0: none gets anything.
+std::uint16_t largest_out(const Seen& seen, int host) {
+  std::uint16_t largest = 0;
+  for (const PairSeen& pair : seen.pairs)
+    if (pair.from == host) largest = std::max(largest, pair.largest);
+  return largest;
+}
+
+/// The largest that it gets from those whose large datagrams get out; 0: there are none.
+std::uint16_t largest_in(const Seen& seen, int host) {
+  std::uint16_t largest = 0;
+  for (const PairSeen& pair : seen.pairs)
+    if (pair.to == host && largest_out(seen, pair.from) == full_size)
+      largest = std::max(largest, pair.largest);
+  return largest;
+}
+
+class Judgement {
+ public:
+  explicit Judgement(const Seen& seen) : seen_(seen), blamed_(seen.hosts.size()) {}
+
+  std::vector<Finding> all() && {
+    for (int host = 0; host < static_cast<int>(seen_.hosts.size()); ++host) {
+      judge(host);
+      judge_paths(host);
+    }
+    judge_pairs();
+    return std::move(found_);
+  }
+
+ private:
+  const HostSeen& host(int index) const { return seen_.hosts[static_cast<std::size_t>(index)]; }
+
+  void add(bool grave, int index, std::string what, std::string to_do) {
+    found_.push_back({grave, host(index).name, std::move(what), std::move(to_do)});
+  }
+
+  void judge(int index) {
+    const HostSeen& seen = host(index);
+    if (!seen.silence.empty()) return add(true, index, seen.silence, silence_advice(seen));
+    if (seen.port == 0) add(true, index, seen.port_problem, {});
+    if (!seen.program_problem.empty())
+      add(true, index, fmt::format("{}: {}", seen_.program, seen.program_problem),
+          "copy the program there, to the same path as here");
+    if (seen.port != 0 && seen.buffer_bytes < enough_buffer_bytes)
+      add(false, index,
+          fmt::format("its system gives a UDP port {} KiB for what waits to be read, and 8 MiB are asked for",
+                      seen.buffer_bytes / 2048),
+          "as root: sysctl -w net.core.rmem_max=8388608 net.core.wmem_max=8388608");
+    const double ahead = seen.clock_ahead_s.value_or(0);
+    if (std::abs(ahead) > odd_clock_s + seen.clock_error_s)
+      add(false, index,
+          fmt::format("its clock is {:.1f} s {} this machine's", std::abs(ahead),
+                      ahead > 0 ? "ahead of" : "behind"),
+          "let both ask a time server; lbsp does not need it, but logs and certificates do");
+  }
+
+  /// What the way to it said often says already what to do.
+  static std::string silence_advice(const HostSeen& seen) {
+    const auto says = [&](const char* words) { return seen.silence.find(words) != std::string::npos; };
+    if (says(": install") || says(": let") || says(": give")) return {};
+    return fmt::format("see that ssh -o BatchMode=yes {} true works, and that lbsp is there", seen.name);
+  }
+
+  void judge_paths(int index) {
+    if (!usable(host(index))) return;
+    const Ways in = ways_of(seen_, index);
+    if (in.all == 0) return;
+    const auto port = host(index).port;
+    if (in.open == 0 && largest_out(seen_, index) == 0 && in.all > 1) {
+      blamed_[static_cast<std::size_t>(index)] = true;
+      add(true, index, "no UDP datagram gets to it or from it",
+          fmt::format("let UDP through its firewall, in to port {} and out", port));
+    } else if (in.open == 0) {
+      const bool answers_come = in.answered > 0;
+      blamed_[static_cast<std::size_t>(index)] = !answers_come;
+      add(!answers_come, index,
+          answers_come
+              ? fmt::format("nobody can begin to send to its UDP port {}, only answers arrive (a NAT, or a "
+                            "firewall that remembers)",
+                            port)
+              : fmt::format("no datagram arrives at its UDP port {}", port),
+          answers_come ? "this does as long as all others can be reached; else let that port in"
+                       : "let that port in through its firewall, from all hosts");
+    } else {
+      judge_size(index, largest_out(seen_, index), "get out of it");
+      judge_size(index, largest_in(seen_, index), "get to it");
+    }
+  }
+
+  void judge_size(int index, std::uint16_t largest, const char* fail) {
+    if (largest == 0 || largest == full_size) return;
+    add(false, index,
+        fmt::format("datagrams of more than about {} bytes do not {} (a tunnel, or a link with a small MTU)",
+                    largest, fail),
+        fmt::format("nothing: lbsp finds this out; --datagram {} spares it the search", largest));
+  }
+
+  void judge_pairs() {
+    std::vector<std::string> deaf;
+    const int hosts = static_cast<int>(seen_.hosts.size());
+    for (int one = 0; one < hosts; ++one)
+      for (int other = one + 1; other < hosts; ++other)
+        if (concerns_pair_alone(one, other))
+          deaf.push_back(fmt::format("{} - {}", host(one).name, host(other).name));
+    if (deaf.empty()) return;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(deaf.size(), most_pairs_named); ++i)
+      names += (i == 0 ? "" : ", ") + deaf[i];
+    if (deaf.size() > most_pairs_named) names += fmt::format(" and {} more", deaf.size() - most_pairs_named);
+    found_.push_back({true,
+                      {},
+                      fmt::format("{}: no datagram of the one gets to the other and back", names),
+                      "let the ports in through the firewalls of both, or take only one of them"});
+  }
+
+  bool concerns_pair_alone(int one, int other) const {
+    if (!usable(host(one)) || !usable(host(other))) return false;
+    if (blamed_[static_cast<std::size_t>(one)] || blamed_[static_cast<std::size_t>(other)]) return false;
+    return !reach_each_other(seen_, one, other);
+  }
+
+  const Seen& seen_;
+  std::vector<bool> blamed_;  ///< a finding of its own tells why pairs with it fail
+  std::vector<Finding> found_;
+};
+
+}  // namespace
+
+bool reach_each_other(const Seen& seen, int one, int other) {
+  const PairSeen* const there = pair_of(seen, one, other);
+  const PairSeen* const back = pair_of(seen, other, one);
+  return (there != nullptr && there->answered) || (back != nullptr && back->answered);
+}
+
+std::vector<Finding> findings(const Seen& seen) {
+  return Judgement(seen).all();
+}
+
+}  // namespace lbsp::check

@@ -1,0 +1,67 @@
+#include "tools/launch/line_worker.hpp"
+
+#include <sstream>
+#include <utility>
+
+#include "lbsp/job/messages.hpp"
+#include "tools/launch/local_host.hpp"
+#include "tools/launch/own_path.hpp"
+#include "tools/launch/remote_host.hpp"
+
+namespace lbsp::launch {
+
+using job::Frame;
+using job::FrameKind;
+
+LineWorker::LineWorker(uv::Loop& loop, const RunOptions& options, const PlacedHost& place,
+                       std::vector<std::string> arguments, Events events)
+    : events_(std::move(events)) {
+  HostEvents of_host{[this](const Frame& frame) { take(frame); },
+                     [this](const std::string& problem) {
+                       gone_ = true;
+                       events_.on_end(problem.empty() ? "has gone" : problem);
+                       events_.on_gone();
+                     }};
+  if (place.local)
+    host_ = std::make_unique<LocalHost>(loop, LocalHost::Input::frames, std::move(of_host));
+  else
+    host_ = std::make_unique<RemoteHost>(loop, agent_command(options, place), std::move(of_host));
+  job::Spawn spawn;
+  spawn.program = place.local || options.remote_lbsp.empty() ? own_path() : options.remote_lbsp;
+  spawn.arguments = std::move(arguments);
+  spawn.blas_threads = std::to_string(1);
+  spawn.input = true;
+  spawn.whole_lines = true;
+  host_->send({FrameKind::spawn, 0, to_payload(spawn)});
+}
+
+void LineWorker::send(const std::string& line) {
+  if (!gone_) host_->send({FrameKind::input, 0, line});
+}
+
+void LineWorker::finish() {
+  if (!gone_) host_->finish();
+}
+
+void LineWorker::kill() {
+  if (!gone_) host_->kill();
+}
+
+void LineWorker::take(const Frame& frame) {
+  if (frame.kind == FrameKind::exited) {
+    const auto exited = job::from_payload<job::Exited>(frame.payload);
+    std::string why = exited.problem.empty() ? last_words_ : exited.problem;
+    if (why.starts_with("lbsp: ")) why.erase(0, 6);
+    events_.on_end(why.empty() ? "its lbsp ended by itself" : why);
+    return;
+  }
+  std::istringstream lines(frame.payload);
+  for (std::string line; std::getline(lines, line);) {
+    if (frame.kind == FrameKind::output)
+      events_.on_line(line);
+    else if (frame.kind == FrameKind::error_output && !line.empty())
+      last_words_ = line;
+  }
+}
+
+}  // namespace lbsp::launch

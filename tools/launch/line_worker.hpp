@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/launch/host.hpp"
+#include "tools/launch/placement.hpp"
+#include "tools/uv/loop.hpp"
+
+namespace lbsp::launch {
+
+/// A subcommand of lbsp that runs on a host, here or through an agent as the ranks of lbsp run, and speaks lines with
+/// whoever started it.
+class LineWorker {
+ public:
+  struct Events {
+    std::function<void(const std::string& line)> on_line;
+    /// It has ended, or cannot be reached, and why; may come twice, and also after finish().
+    std::function<void(const std::string& why)> on_end;
+    /// Nothing of it is left. Comes once, after the last on_end.
+    std::function<void()> on_gone;
+  };
+
+  /// `arguments` are what follows the name of lbsp.
+  LineWorker(uv::Loop& loop, const RunOptions& options, const PlacedHost& place,
+             std::vector<std::string> arguments, Events events);
+
+  /// With its newline.
+  void send(const std::string& line);
+  /// Lets it go, in order.
+  void finish();
+  /// The same by force.
+  void kill();
+  bool gone() const { return gone_; }
+
+ private:
+  void take(const job::Frame& frame);
+
+  Events events_;
+  std::string last_words_;
+  std::unique_ptr<Host> host_;
+  bool gone_ = false;
+};
+
+}  // namespace lbsp::launch
