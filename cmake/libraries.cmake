@@ -1,7 +1,7 @@
 # What users link, made of the layers: liblbsp with the interface and bsp.h, liblbsp_model, liblbsp_algorithms, each as
 # an archive and, where LBSP_SHARED says so, as a shared library that shows its public symbols alone.
 set(LBSP_LIBRARY_FOLDER ${CMAKE_BINARY_DIR}/library) # the layers' own archives are elsewhere, some of the same name
-set(LBSP_ABI 2) # the number in the sonames: one more whenever a program would have to be linked anew
+set(LBSP_ABI 1) # the number in the sonames: one more in a release whose users must link their programs anew
 
 # lbsp_library(NAME FILE LAYERS <layers…> [ON <libraries of lbsp's…>] [NEEDS <other libraries…>])
 function(lbsp_library name file)

@@ -1,4 +1,4 @@
-# cpack: Debian's packages lbsp (commands), lbsp-mpi (what --backend mpi loads), liblbsp2 and liblbsp-dev. The preset
+# cpack: Debian's packages lbsp (commands), lbsp-mpi (what --backend mpi loads), liblbsp1 and liblbsp-dev. The preset
 # `package` configures for /usr, builds and packs: cmake --workflow --preset package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lbsp)

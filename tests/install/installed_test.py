@@ -133,7 +133,7 @@ def by_pkg_config(prefix, folder):
 
 
 def only_public_symbols_are_shown(prefix):
-    for library in prefix.rglob("liblbsp*.so.2"):
+    for library in prefix.rglob("liblbsp*.so.1"):
         shown = called("nm", "--dynamic", "--demangle", "--defined-only", "--without-symbol-versions", library)
         for line in shown.splitlines():
             name = re.sub(r"^\w* \w (typeinfo |name |for |vtable )*(?:[a-z ]+ )?", "", line)

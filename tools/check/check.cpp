@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -28,6 +29,7 @@ Check::Check(const launch::RunOptions& options, launch::Placement placement)
   for (const auto& host : placement_.hosts)
     seen_.hosts.push_back({.name = host.name});
   seen_.program = options_.program;
+  if (!options_.launch_agent.empty()) seen_.way = fmt::format("{}", fmt::join(options_.launch_agent, " "));
 }
 
 Seen Check::run() {

@@ -102,10 +102,10 @@ class Judgement {
   }
 
   /// What the way to it said often says already what to do.
-  static std::string silence_advice(const HostSeen& seen) {
+  std::string silence_advice(const HostSeen& seen) const {
     const auto says = [&](const char* words) { return seen.silence.find(words) != std::string::npos; };
     if (says(": install") || says(": let") || says(": give")) return {};
-    return fmt::format("see that ssh -o BatchMode=yes {} true works, and that lbsp is there", seen.name);
+    return fmt::format("see that {} {} true works, and that lbsp is there", seen_.way, seen.name);
   }
 
   void judge_paths(int index) {

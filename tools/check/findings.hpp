@@ -30,7 +30,8 @@ struct PairSeen {
 struct Seen {
   std::vector<HostSeen> hosts;
   std::vector<PairSeen> pairs;
-  std::string program;  ///< that was asked for
+  std::string program;                      ///< that was asked for
+  std::string way{"ssh -o BatchMode=yes"};  ///< the command that leads to a host whose name follows
 };
 
 /// One thing that is wrong with a host, or with pairs of hosts.

@@ -71,7 +71,7 @@ launch::Placement place(const launch::RunOptions& options, std::vector<HostSeen>
   std::vector<launch::HostEntry> found;
   for (const launch::HostEntry& entry : launch::read_hosts_file(options.hosts_file)) {
     try {
-      launch::place_ranks_on(options, {entry});
+      launch::require_address(entry);
       found.push_back(entry);
     } catch (const UsageError& error) {
       std::string why = error.what();

@@ -35,7 +35,8 @@ bool is_this_machine(const HostEntry& host, const RunOptions& options) {
 }
 
 /// The first address of the name, IPv4 before IPv6.
-std::string look_up(const std::string& name, const HostEntry& host) {
+std::string look_up(const HostEntry& host) {
+  const std::string& name = host.address.empty() ? host.name : host.address;
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_DGRAM;
@@ -93,10 +94,8 @@ void find_addresses(Placement& placement, const std::vector<HostEntry>& entries)
     placement.hosts.front().address = loopback;
     return;
   }
-  for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
-    PlacedHost& host = placement.hosts[i];
-    host.address = look_up(host.address.empty() ? host.name : host.address, entries[i]);
-  }
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i)
+    placement.hosts[i].address = look_up(entries[i]);
   const auto on_loopback = [](const PlacedHost& host) { return is_loopback(host.address); };
   const auto unreachable = std::ranges::find_if(placement.hosts, on_loopback);
   if (unreachable == placement.hosts.end() || std::ranges::all_of(placement.hosts, on_loopback)) return;
@@ -149,6 +148,10 @@ std::uint16_t Placement::port_of(const PlacedHost& host, std::uint16_t first) co
         host.address, before + 1, last));
   }
   return static_cast<std::uint16_t>(first + before);
+}
+
+void require_address(const HostEntry& host) {
+  look_up(host);
 }
 
 std::vector<HostEntry> hosts_asked_for(const RunOptions& options) {

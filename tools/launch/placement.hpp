@@ -43,6 +43,9 @@ struct Placement {
 /// The hosts of the hosts file, or of the batch system's job; none: this machine.
 std::vector<HostEntry> hosts_asked_for(const RunOptions& options);
 
+/// Throws UsageError if this machine knows no address of the host. May take the system's resolver some seconds.
+void require_address(const HostEntry& host);
+
 /// Fills the hosts' slots in the file's order and looks up their addresses, which may take the system's
 /// resolver some seconds. `localhost` is run without ssh, unless a user or a launch agent is given. Throws
 /// UsageError if there are too few slots, a host has no address, or not one that the others can reach.
