@@ -3,28 +3,17 @@
 #include <nlohmann/json.hpp>
 
 #include "lbsp/job/key_text.hpp"
+#include "tools/launch/worker_line.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::check {
 namespace {
 
+using launch::read_worker_line;
+using launch::worker_line;
 using nlohmann::json;
 
 constexpr int worker_version = 1;
-
-std::string line_of(const json& content) {
-  return content.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-template <class Read>
-auto reading(std::string_view line, Read read) {
-  try {
-    return read(json::parse(line));
-  } catch (const json::exception&) {
-    throw Error(
-        "a message between lbsp hosts check and its worker is not as expected: use the same lbsp everywhere");
-  }
-}
 
 std::string text_of(const transport::JobKey& key) {
   std::string text;
@@ -54,17 +43,17 @@ json to_json(const Answer& answer) {
 }  // namespace
 
 std::string to_line(const Setup& setup) {
-  return line_of({{"version", worker_version},
-                  {"key", text_of(setup.key)},
-                  {"bind_address", setup.bind_address},
-                  {"port", setup.port},
-                  {"program", setup.program},
-                  {"own", setup.own},
-                  {"hosts", setup.hosts}});
+  return worker_line({{"version", worker_version},
+                      {"key", text_of(setup.key)},
+                      {"bind_address", setup.bind_address},
+                      {"port", setup.port},
+                      {"program", setup.program},
+                      {"own", setup.own},
+                      {"hosts", setup.hosts}});
 }
 
 Setup read_setup(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     if (in.at("version") != worker_version)
       throw Error("another version of lbsp: use the same lbsp everywhere");
     return Setup{.key = job::key_from_hex(in.at("key").get<std::string>()),
@@ -77,11 +66,11 @@ Setup read_setup(std::string_view line) {
 }
 
 std::string to_line(const Order& order) {
-  return line_of(to_json(order));
+  return worker_line(to_json(order));
 }
 
 Order read_order(std::string_view line) {
-  return reading(line, [](const json& in) -> Order {
+  return read_worker_line(line, [](const json& in) -> Order {
     const auto what = in.at("order").get<std::string>();
     if (what == "time") return TellTime{};
     if (what == "heard") return TellHeard{};
@@ -93,14 +82,14 @@ Order read_order(std::string_view line) {
 }
 
 std::string to_line(const Ready& ready) {
-  return line_of({{"port", ready.port},
-                  {"port_problem", ready.port_problem},
-                  {"buffer_bytes", ready.buffer_bytes},
-                  {"program_problem", ready.program_problem}});
+  return worker_line({{"port", ready.port},
+                      {"port_problem", ready.port_problem},
+                      {"buffer_bytes", ready.buffer_bytes},
+                      {"program_problem", ready.program_problem}});
 }
 
 Ready read_ready(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     return Ready{.port = in.at("port").get<std::uint16_t>(),
                  .port_problem = in.at("port_problem").get<std::string>(),
                  .buffer_bytes = in.at("buffer_bytes").get<int>(),
@@ -109,11 +98,11 @@ Ready read_ready(std::string_view line) {
 }
 
 std::string to_line(const Answer& answer) {
-  return line_of(to_json(answer));
+  return worker_line(to_json(answer));
 }
 
 Answer read_answer(std::string_view line) {
-  return reading(line, [](const json& in) -> Answer {
+  return read_worker_line(line, [](const json& in) -> Answer {
     if (in.contains("time")) return Time{in.at("time").get<std::int64_t>()};
     if (in.contains("knocked")) return Knocked{};
     AllHeard all;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/launch/worker_line.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
@@ -9,23 +10,11 @@
 namespace lbsp::probe {
 namespace {
 
+using launch::read_worker_line;
+using launch::worker_line;
 using nlohmann::json;
 
 constexpr int worker_version = 1;
-
-std::string line_of(const json& content) {
-  return content.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-template <class Read>
-auto reading(std::string_view line, Read read) {
-  try {
-    return read(json::parse(line));
-  } catch (const json::exception&) {
-    throw Error(
-        "a message between lbsp probe and its worker is not as expected: use the same lbsp everywhere");
-  }
-}
 
 json to_json(const std::optional<profile::ComputeRates>& rates) {
   if (!rates) return nullptr;
@@ -46,22 +35,22 @@ profile::Profile pair_profile(const std::vector<profile::PairProfile>& pairs) {
 }  // namespace
 
 std::string to_line(const Setup& setup) {
-  return line_of({{"version", worker_version},
-                  {"key", key_as_text(setup.key)},
-                  {"bind_address", setup.bind_address},
-                  {"compute", setup.compute},
-                  {"sizes", setup.plan.sizes},
-                  {"count", setup.plan.count},
-                  {"count_is_fixed", setup.plan.count_is_fixed},
-                  {"most", setup.plan.most.value},
-                  {"time_limit", setup.plan.time_limit.count()},
-                  {"sizes_are_fixed", setup.plan.sizes_are_fixed},
-                  {"wan", setup.wan},
-                  {"seed", setup.seed}});
+  return worker_line({{"version", worker_version},
+                      {"key", key_as_text(setup.key)},
+                      {"bind_address", setup.bind_address},
+                      {"compute", setup.compute},
+                      {"sizes", setup.plan.sizes},
+                      {"count", setup.plan.count},
+                      {"count_is_fixed", setup.plan.count_is_fixed},
+                      {"most", setup.plan.most.value},
+                      {"time_limit", setup.plan.time_limit.count()},
+                      {"sizes_are_fixed", setup.plan.sizes_are_fixed},
+                      {"wan", setup.wan},
+                      {"seed", setup.seed}});
 }
 
 Setup read_setup(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     if (in.at("version") != worker_version)
       throw Error("another version of lbsp: use the same lbsp everywhere");
     Setup setup;
@@ -81,25 +70,25 @@ Setup read_setup(std::string_view line) {
 }
 
 std::string to_line(const Order& order) {
-  return line_of({{"host", order.responder.host}, {"port", order.responder.port}, {"seed", order.seed}});
+  return worker_line({{"host", order.responder.host}, {"port", order.responder.port}, {"seed", order.seed}});
 }
 
 Order read_order(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     return Order{{in.at("host").get<std::string>(), in.at("port").get<std::uint16_t>()},
                  in.at("seed").get<std::uint64_t>()};
   });
 }
 
 std::string to_line(const Ready& ready) {
-  return line_of({{"port", ready.port},
-                  {"compute", to_json(ready.compute)},
-                  {"machine", ready.machine},
-                  {"processors", ready.processors}});
+  return worker_line({{"port", ready.port},
+                      {"compute", to_json(ready.compute)},
+                      {"machine", ready.machine},
+                      {"processors", ready.processors}});
 }
 
 Ready read_ready(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     return Ready{in.at("port").get<std::uint16_t>(), rates_from(in.at("compute")),
                  in.at("machine").get<std::string>(), in.at("processors").get<int>()};
   });
@@ -110,11 +99,11 @@ std::string to_line(const Done& done) {
            {"notes", done.result.notes},
            {"limited_by_sender", done.result.limited_by_sender}};
   if (done.problem.empty()) out["pairs"] = profile::to_json(pair_profile(done.result.pairs));
-  return line_of(out);
+  return worker_line(out);
 }
 
 Done read_done(std::string_view line) {
-  return reading(line, [](const json& in) {
+  return read_worker_line(line, [](const json& in) {
     Done done;
     done.problem = in.at("problem").get<std::string>();
     done.result.notes = in.at("notes").get<std::vector<std::string>>();
