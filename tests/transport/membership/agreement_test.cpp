@@ -1,0 +1,172 @@
+#include "transport/membership/agreement.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using Stage = Agreement::Stage;
+
+constexpr Instant start{1s};
+constexpr Duration limit = 1s;
+constexpr Duration round_trip = 20ms;
+
+/// The members 0 … n-1, and datagrams that arrive at once. Who is `silent` says nothing and hears nothing.
+class Members {
+ public:
+  explicit Members(Slot size) {
+    for (Slot slot = 0; slot < size; ++slot) {
+      AgreementConfig config{.self = slot, .members = MemberSet::first(size), .peer_timeout = limit};
+      config.round_trip = round_trip;
+      members_.push_back(std::make_unique<Agreement>(config, Held{6, 7}, start));
+    }
+  }
+
+  Agreement& operator[](Slot slot) { return *members_[static_cast<std::size_t>(slot)]; }
+  bool passes(Slot from, Slot to) const {
+    return !silent.has(from) && !silent.has(to) && side.has(from) == side.has(to);
+  }
+
+  /// Time passes in small steps, and everybody who runs is heard in each.
+  void pass(Duration time) {
+    for (const Instant end = now + time; now < end; now += 1ms) {
+      for (Slot from = 0; from < size(); ++from)
+        speak(from);
+    }
+  }
+
+  Instant now = start;
+  MemberSet silent;
+  MemberSet side;  ///< from the others nothing passes to these
+
+ private:
+  Slot size() const { return static_cast<Slot>(members_.size()); }
+  void speak(Slot from) {
+    if (silent.has(from)) return;
+    Agreement& speaker = (*this)[from];
+    if (speaker.next_timeout() <= now) speaker.handle_timeout(now);
+    if (speaker.stage() == Stage::run) {
+      for (Slot to = 0; to < size(); ++to) {
+        if (to != from && passes(from, to)) (*this)[to].heard(from, now);
+      }
+    }
+    while (const auto to = speaker.poll(now)) {
+      if (passes(from, *to)) (*this)[*to].take(from, speaker.view(), now);
+    }
+  }
+
+  std::vector<std::unique_ptr<Agreement>> members_;
+};
+
+TEST(Agreement, nobody_agrees_on_anything_while_all_are_heard) {
+  Members members(4);
+  members.pass(10s);
+  for (Slot slot = 0; slot < 4; ++slot)
+    EXPECT_EQ(members[slot].stage(), Stage::run);
+}
+
+TEST(Agreement, those_that_remain_decide_soon_after_the_limit) {
+  Members members(5);
+  members.pass(100ms);
+  members.silent = {3};
+  members.pass(limit + 10ms);
+  for (const Slot slot : {0, 1, 2, 4}) {
+    ASSERT_EQ(members[slot].stage(), Stage::decided) << slot;
+    EXPECT_EQ(members[slot].view().decided->members, (MemberSet{0, 1, 2, 4}));
+    EXPECT_EQ(members[slot].view().decided->boundary, 7u);
+  }
+}
+
+TEST(Agreement, what_is_held_stays_what_it_was_once_somebody_is_missed) {
+  Members members(3);
+  members[1].hold({7, 8});
+  members.silent = {2};
+  members.pass(limit + 10ms);
+  members[1].hold({8, 9});
+  EXPECT_EQ(members[1].view().held, (Held{7, 8}));
+  EXPECT_EQ(members[1].view().decided->boundary, 7u);
+}
+
+TEST(Agreement, the_proposer_may_be_the_one_that_is_lost) {
+  Members members(3);
+  members.silent = {0};
+  members.pass(limit + 10ms);
+  EXPECT_EQ(members[1].view().decided->members, (MemberSet{1, 2}));
+  EXPECT_EQ(members[1].view().decided, members[2].view().decided);
+}
+
+TEST(Agreement, the_smaller_side_of_a_split_ends_and_says_how_many_answer) {
+  Members members(5);
+  members.side = {3, 4};
+  members.pass(limit + 3 * round_trip + 200ms);
+  EXPECT_EQ(members[0].view().decided->members, (MemberSet{0, 1, 2}));
+  for (const Slot slot : {3, 4}) {
+    ASSERT_EQ(members[slot].stage(), Stage::out);
+    EXPECT_EQ(message(*members[slot].exclusion()),
+              "only 2 of 5 ranks answer, too few to go on: look at the network between the hosts");
+  }
+}
+
+TEST(Agreement, of_two_halves_the_one_with_the_lowest_goes_on) {
+  Members members(2);
+  members.side = {1};
+  members.pass(limit + 3 * round_trip + 200ms);
+  EXPECT_EQ(members[0].view().decided->members, MemberSet{0});
+  EXPECT_EQ(members[1].exclusion()->cause, Exclusion::Cause::no_quorum);
+}
+
+TEST(Agreement, who_was_given_up_learns_it_from_whomever_it_speaks_to) {
+  Members members(3);
+  members.silent = {2};
+  members.pass(limit + 100ms);
+  members.silent = {};
+  members.pass(30ms);
+  ASSERT_EQ(members[2].stage(), Stage::out);
+  EXPECT_EQ(members[2].exclusion()->cause, Exclusion::Cause::given_up);
+}
+
+TEST(Agreement, who_slept_does_not_take_it_for_the_others_silence) {
+  Members members(3);
+  members.pass(100ms);
+  Agreement& sleeper = members[2];
+  sleeper.handle_timeout(members.now + 10s);
+  EXPECT_EQ(sleeper.stage(), Stage::run);
+}
+
+TEST(Agreement, another_that_is_lost_meanwhile_is_left_out_too) {
+  Members members(5);
+  members.silent = {4};
+  members.pass(limit / 2);
+  members.silent = {3, 4};
+  members.pass(limit + 10ms);
+  EXPECT_EQ(members[0].view().decided->members, (MemberSet{0, 1, 2}));
+  EXPECT_EQ(members[2].view().decided, members[0].view().decided);
+}
+
+TEST(Agreement, views_of_other_epochs_and_of_no_member_are_dropped) {
+  Members members(3);
+  View view{.epoch = 1, .version = 1, .promised = {1, 0}};
+  members[0].take(1, view, start);
+  view.epoch = 0;
+  members[0].take(7, view, start);
+  members[0].take(0, view, start);
+  view.promised = {};
+  members[0].take(1, view, start);
+  EXPECT_EQ(members[0].stage(), Stage::run);
+}
+
+TEST(Agreement, a_value_without_a_quorum_or_with_strangers_is_dropped) {
+  Members members(3);
+  View view{.epoch = 0, .version = 1, .promised = {1, 0}};
+  view.decided = Decision{.members = {0}, .boundary = 7, .seats = {}};
+  members[0].take(1, view, start);
+  view.decided = Decision{.members = {0, 1, 9}, .boundary = 7, .seats = {}};
+  members[0].take(1, view, start);
+  EXPECT_EQ(members[0].stage(), Stage::run);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

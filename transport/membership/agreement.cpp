@@ -1,0 +1,213 @@
+#include "transport/membership/agreement.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lbsp::transport {
+namespace {
+
+/// Who hears enough members that do not hear each other waits so many times as long as who hears too few.
+constexpr int longest_agreement = 8;
+/// So many times in the peer timeout a process looks at the time, so that it knows when it slept.
+constexpr int looks = 8;
+/// Nothing got on for so many round trips: somebody else leads.
+constexpr int round_trips_to_lead = 4;
+
+/// After a split of the network, both sides know by then who is missing, and have told each other what they can.
+Duration patience(const AgreementConfig& config) {
+  return config.peer_timeout + 3 * config.round_trip;
+}
+
+}  // namespace
+
+Agreement::Agreement(AgreementConfig config, Held held, Instant now)
+    : config_(std::move(config)),
+      silence_(config_.self, config_.members, now),
+      announcement_(config_.members - MemberSet{config_.self}, config_.round_trip),
+      views_(static_cast<std::size_t>(config_.members.bound())),
+      last_call_(now) {
+  view_.epoch = config_.epoch;
+  view_.held = held;
+}
+
+void Agreement::heard(Slot from, Instant now) {
+  forgive_own_sleep(now);
+  if (from == config_.self || !config_.members.has(from)) return;
+  silence_.heard(from, now);
+  // Who still speaks in this epoch has not been told that it is over.
+  if (stage_ == Stage::decided) announcement_.answer(from, now);
+}
+
+void Agreement::hold(const Held& held) {
+  if (stage_ == Stage::run) view_.held = held;
+}
+
+void Agreement::take(Slot from, const View& view, Instant now) {
+  if (from == config_.self || view.epoch != config_.epoch || !config_.members.has(from)) return;
+  if (!view.decided && view.promised.round == 0) return;
+  if (view.decided && !makes_sense(*view.decided, config_)) return;
+  if (view.accepted && !makes_sense(view.accepted->value, config_)) return;
+  if (!view.decided) heard(from, now);
+  if (stage_ == Stage::decided || stage_ == Stage::out) return;
+  forgive_own_sleep(now);
+  if (view.decided) return decide(*view.decided, now);
+  std::optional<View>& known = views_[static_cast<std::size_t>(from)];
+  if (known && known->version >= view.version) return;
+  known = view;
+  merge(view, now);
+  go_on(now);
+}
+
+/// If this process was stopped, what the others sent still waits: its sleep is not their silence.
+void Agreement::forgive_own_sleep(Instant now) {
+  const Duration slept = now - last_call_;
+  last_call_ = std::max(last_call_, now);
+  if (slept < config_.peer_timeout / 2) return;
+  silence_.forgive(slept);
+  viewing_since_ += slept;
+  progress_at_ += slept;
+}
+
+/// A promise counts whoever tells of it, and so does a vote: each ballot has one value only.
+void Agreement::merge(const View& from, Instant now) {
+  begin_viewing(now);
+  if (from.promised > view_.promised) {
+    view_.promised = from.promised;
+    note_change(now);
+  }
+  const bool votes = from.accepted && from.accepted->ballot >= view_.promised &&
+                     (!view_.accepted || from.accepted->ballot > view_.accepted->ballot);
+  if (!votes) return;
+  view_.accepted = from.accepted;
+  view_.promised = from.accepted->ballot;
+  note_change(now);
+}
+
+void Agreement::begin_viewing(Instant now) {
+  if (stage_ != Stage::run) return;
+  stage_ = Stage::viewing;
+  viewing_since_ = now;
+  note_change(now);
+}
+
+/// Whom this process has not heard for the limit; or another has not for the limit, and this one for half of it.
+void Agreement::suspect_silent(Instant now) {
+  MemberSet missed_by_some;
+  for (const std::optional<View>& view : views_) {
+    if (view) missed_by_some = missed_by_some | view->suspects;
+  }
+  (config_.members - view_.suspects - MemberSet{config_.self}).for_each([&](Slot slot) {
+    const Duration limit = missed_by_some.has(slot) ? config_.peer_timeout / 2 : config_.peer_timeout;
+    if (silence_.of(slot, now) >= limit) suspect(slot, now);
+  });
+}
+
+void Agreement::suspect(Slot slot, Instant now) {
+  begin_viewing(now);
+  view_.suspects.add(slot);
+  const Slot leader = (config_.members - view_.suspects).lowest();
+  view_.promised = std::max(view_.promised, Ballot{1, static_cast<std::uint16_t>(leader)});
+  note_change(now);
+}
+
+void Agreement::go_on(Instant now) {
+  suspect_silent(now);
+  if (stage_ != Stage::viewing) return;
+  take_lead(now);
+  propose(now);
+  learn(now);
+}
+
+/// If another's ballot does not get on, the lowest that is not missed begins a higher one.
+void Agreement::take_lead(Instant now) {
+  if (view_.promised.proposer == config_.self) return;
+  if ((config_.members - view_.suspects).lowest() != config_.self) return;
+  if (now - progress_at_ < round_trips_to_lead * config_.round_trip) return;
+  if (!config_.quorum(silence_.heard_within(config_.peer_timeout, now), config_.members)) return;
+  view_.promised = {view_.promised.round + 1, static_cast<std::uint16_t>(config_.self)};
+  note_change(now);
+}
+
+/// When all who are not missed have promised this process's ballot, and are a quorum, it is the first to vote.
+void Agreement::propose(Instant now) {
+  const Ballot ballot = view_.promised;
+  if (ballot.proposer != config_.self || (view_.accepted && view_.accepted->ballot == ballot)) return;
+  view_.hears = silence_.heard_within(config_.peer_timeout, now);
+  const std::vector<Report> reports = reports_at(ballot);
+  MemberSet reporters;
+  for (const Report& report : reports)
+    reporters.add(report.from);
+  if (!reporters.contains(config_.members - view_.suspects)) return;
+  if (!config_.quorum(reporters, config_.members)) return;
+  auto value = value_after(reports, config_);
+  if (!value) return;
+  view_.accepted = Accepted{ballot, std::move(*value)};
+  note_change(now);
+}
+
+std::vector<Report> Agreement::reports_at(const Ballot& ballot) const {
+  std::vector<Report> reports{{config_.self, &view_}};
+  for (std::size_t slot = 0; slot < views_.size(); ++slot) {
+    if (views_[slot] && views_[slot]->promised == ballot)
+      reports.push_back({static_cast<Slot>(slot), &*views_[slot]});
+  }
+  return reports;
+}
+
+void Agreement::learn(Instant now) {
+  if (!view_.accepted) return;
+  MemberSet voters{config_.self};
+  for (std::size_t slot = 0; slot < views_.size(); ++slot) {
+    if (views_[slot] && views_[slot]->accepted && views_[slot]->accepted->ballot == view_.accepted->ballot)
+      voters.add(static_cast<Slot>(slot));
+  }
+  if (config_.quorum(voters, config_.members)) decide(Decision{view_.accepted->value}, now);
+}
+
+void Agreement::decide(const Decision& value, Instant now) {
+  view_.decided = value;
+  if (!value.members.has(config_.self)) return end(Exclusion::Cause::given_up, now);
+  stage_ = Stage::decided;
+  note_change(now);
+  announcement_.last_news();
+}
+
+void Agreement::end(Exclusion::Cause cause, Instant now) {
+  stage_ = Stage::out;
+  const Slot answering = silence_.heard_within(config_.peer_timeout, now).count();
+  exclusion_ = Exclusion{cause, answering, config_.members.count()};
+  announcement_.silence();
+}
+
+void Agreement::note_change(Instant now) {
+  progress_at_ = now;
+  announcement_.news(now);
+}
+
+std::optional<Slot> Agreement::poll(Instant now) {
+  if (announcement_.begin_round(now)) {
+    view_.hears = silence_.heard_within(config_.peer_timeout, now);
+    ++view_.version;
+  }
+  return announcement_.next();
+}
+
+Instant Agreement::next_timeout() const {
+  if (stage_ == Stage::out) return never;
+  if (stage_ == Stage::decided) return announcement_.due();
+  const Instant heard = silence_.longest_ago(config_.members - view_.suspects);
+  const Instant missed = heard == never ? never : heard + config_.peer_timeout;
+  return std::min({announcement_.due(), missed, last_call_ + config_.peer_timeout / looks});
+}
+
+void Agreement::handle_timeout(Instant now) {
+  forgive_own_sleep(now);
+  if (stage_ == Stage::run || stage_ == Stage::viewing) go_on(now);
+  if (stage_ != Stage::viewing) return;
+  const Instant since = silence_.without_quorum_since(
+      [&](const MemberSet& present) { return config_.quorum(present, config_.members); });
+  if (since != never && now - since >= patience(config_)) return end(Exclusion::Cause::no_quorum, now);
+  if (now - viewing_since_ >= longest_agreement * patience(config_)) end(Exclusion::Cause::no_agreement, now);
+}
+
+}  // namespace lbsp::transport

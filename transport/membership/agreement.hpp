@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "transport/membership/agreement_config.hpp"
+#include "transport/membership/announcement.hpp"
+#include "transport/membership/exclusion.hpp"
+#include "transport/membership/proposal.hpp"
+#include "transport/membership/silence.hpp"
+#include "transport/membership/view.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// How the members of one epoch agree on who goes on in the next, without a coordinator: one decision by Paxos
+/// (Lamport, The part-time parliament, 1998), begun by whoever misses somebody. It tolerates loss, delay, and further
+/// deaths while it runs. Of a network that splits, one side decides at most (quorum.hpp). docs/survival.md explains it.
+///
+/// A state machine without I/O: it is given what arrives and the time, and asked for what is to be sent and for its
+/// next deadline. After every call a driver asks poll() until it gives nobody, and sees to it that handle_timeout() is
+/// called when next_timeout() comes. Time must not run backwards.
+///
+/// A process must never come back into an epoch, which it would have forgotten its promises of: it gets a new
+/// incarnation, and a seat of a later one.
+class Agreement {
+ public:
+  enum class Stage {
+    run,      ///< nobody is missed
+    viewing,  ///< what this process holds must stay as it is
+    decided,  ///< view().decided says with whom and from where this process goes on, in the next epoch
+    out,      ///< exclusion() says why this process ends
+  };
+
+  Agreement(AgreementConfig config, Held held, Instant now);
+
+  /// Something authentic of this epoch came from a member, other than a view.
+  void heard(Slot from, Instant now);
+  /// Its view came. What makes no sense is dropped.
+  void take(Slot from, const View& view, Instant now);
+  /// From now on this process holds these boundaries. Without effect unless the stage is `run`: what was held then must
+  /// be kept until the decision.
+  void hold(const Held& held);
+
+  /// To whom view() is to be sent now; nobody if there is nothing more to be sent.
+  std::optional<Slot> poll(Instant now);
+  const View& view() const { return view_; }
+  Instant next_timeout() const;
+  void handle_timeout(Instant now);
+
+  Stage stage() const { return stage_; }
+  const AgreementConfig& config() const { return config_; }
+  const std::optional<Exclusion>& exclusion() const { return exclusion_; }
+
+ private:
+  void forgive_own_sleep(Instant now);
+  void merge(const View& from, Instant now);
+  void begin_viewing(Instant now);
+  void suspect_silent(Instant now);
+  void suspect(Slot slot, Instant now);
+  void go_on(Instant now);
+  void take_lead(Instant now);
+  void propose(Instant now);
+  std::vector<Report> reports_at(const Ballot& ballot) const;
+  void learn(Instant now);
+  void decide(const Decision& value, Instant now);
+  void end(Exclusion::Cause cause, Instant now);
+  void note_change(Instant now);
+
+  AgreementConfig config_;
+  Silence silence_;
+  Announcement announcement_;
+  Stage stage_ = Stage::run;
+  View view_;                               ///< this process's own
+  std::vector<std::optional<View>> views_;  ///< of the others, by slot
+  std::optional<Exclusion> exclusion_;
+  Instant last_call_;
+  Instant viewing_since_{};
+  Instant progress_at_{};
+};
+
+}  // namespace lbsp::transport

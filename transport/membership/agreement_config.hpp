@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "transport/membership/quorum.hpp"
+#include "transport/membership/view.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+struct AgreementConfig {
+  Slot self = 0;
+  Epoch epoch = 0;
+  MemberSet members = {};                              ///< of the epoch, this process included
+  Duration peer_timeout = std::chrono::seconds{1};     ///< who is silent for so long is missed
+  Duration round_trip = std::chrono::milliseconds{1};  ///< usual between two members
+  /// New processes for lost slots, Decision::most_seats at most; none: nobody takes them.
+  std::function<std::vector<Seat>(const MemberSet& lost)> seats = {};
+  bool (*quorum)(const MemberSet& present, const MemberSet& members) = has_quorum;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,85 @@
+#include "transport/membership/proposal.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lbsp::transport {
+namespace {
+
+bool hears(const Report& one, Slot other) {
+  return one.from == other || one.view->hears.has(other);
+}
+
+/// How many of the members this one does not hear, or is not heard by.
+Slot misses(const Report& one, const std::vector<Report>& reports, const MemberSet& members) {
+  return static_cast<Slot>(std::ranges::count_if(reports, [&](const Report& other) {
+    return members.has(other.from) && !(hears(one, other.from) && hears(other, one.from));
+  }));
+}
+
+/// How many have missed this one. Of two that have not heard each other lately, it tells who was silent.
+Slot missed_by(const Report& one, const std::vector<Report>& reports) {
+  return static_cast<Slot>(std::ranges::count_if(
+      reports, [&](const Report& other) { return other.view->suspects.has(one.from); }));
+}
+
+/// Who is to be left out first; nobody if all members hear each other.
+std::optional<Slot> most_missing(const std::vector<Report>& reports, const MemberSet& members) {
+  std::tuple<Slot, Slot, Slot> worst{0, 0, -1};
+  for (const Report& report : reports) {
+    if (!members.has(report.from)) continue;
+    const Slot missed = misses(report, reports, members);
+    if (missed > 0) worst = std::max(worst, {missed, missed_by(report, reports), report.from});
+  }
+  const Slot slot = std::get<2>(worst);
+  return slot < 0 ? std::nullopt : std::optional(slot);
+}
+
+const Accepted* highest_vote(const std::vector<Report>& reports) {
+  const Accepted* highest = nullptr;
+  for (const Report& report : reports) {
+    const auto& vote = report.view->accepted;
+    if (vote && (highest == nullptr || vote->ballot > highest->ballot)) highest = &*vote;
+  }
+  return highest;
+}
+
+}  // namespace
+
+bool makes_sense(const Decision& value, const AgreementConfig& config) {
+  return config.members.contains(value.members) && config.quorum(value.members, config.members);
+}
+
+std::optional<Decision> value_after(const std::vector<Report>& reports, const AgreementConfig& config) {
+  if (const Accepted* vote = highest_vote(reports)) return vote->value;
+  Decision value{.members = all_hear_each_other(reports), .boundary = 0, .seats = {}};
+  if (!config.quorum(value.members, config.members)) return std::nullopt;
+  value.boundary = common_boundary(reports, value.members);
+  if (config.seats) value.seats = config.seats(config.members - value.members);
+  if (value.seats.size() > Decision::most_seats) value.seats.resize(Decision::most_seats);
+  return value;
+}
+
+MemberSet all_hear_each_other(const std::vector<Report>& reports) {
+  MemberSet members;
+  for (const Report& report : reports)
+    members.add(report.from);
+  while (const auto worst = most_missing(reports, members))
+    members.remove(*worst);
+  return members;
+}
+
+std::uint64_t common_boundary(const std::vector<Report>& reports, const MemberSet& members) {
+  std::uint64_t newest = 0;
+  for (const Report& candidate : reports) {
+    for (const std::uint64_t boundary : {candidate.view->held.older, candidate.view->held.newest}) {
+      const bool common = std::ranges::all_of(reports, [&](const Report& report) {
+        return !members.has(report.from) || report.view->held.has(boundary);
+      });
+      if (common) newest = std::max(newest, boundary);
+    }
+  }
+  return newest;
+}
+
+}  // namespace lbsp::transport
