@@ -14,6 +14,11 @@ namespace lbsp::transport {
 
 using Duration = std::chrono::nanoseconds;
 
+/// For formulas, which count in seconds.
+constexpr double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
 /// The protocol's time. It has no now(): the driver of the protocol says what time it is, so that the same
 /// code runs in real and in virtual time. The driver also chooses the origin.
 struct ProtocolClock {

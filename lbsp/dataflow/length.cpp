@@ -7,10 +7,6 @@
 namespace lbsp::dataflow {
 namespace {
 
-std::size_t place_of(Worker worker) {
-  return static_cast<std::size_t>(worker);
-}
-
 /// Calls visit(stream, who wrote it) for what a token lacks where it runs.
 template <class Visit>
 void visit_fetches(const Structure& graph, const Mapping& mapping, TokenId token, Visit visit) {

@@ -12,10 +12,6 @@ namespace {
 
 constexpr auto none = std::numeric_limits<std::size_t>::max();
 
-std::size_t place_of(Worker worker) {
-  return static_cast<std::size_t>(worker);
-}
-
 class LevelMapper {
  public:
   LevelMapper(const Structure& graph, const StreamIndex& index, const Estimates& estimates,

@@ -14,10 +14,6 @@
 namespace lbsp::dataflow {
 namespace {
 
-std::size_t place_of(Worker worker) {
-  return static_cast<std::size_t>(worker);
-}
-
 /// Calls it and adds the processor time that it takes to `sum`.
 template <class Call>
 auto timed(Ticks& sum, Call call) {

@@ -17,6 +17,11 @@ using StreamId = std::uint32_t;
 /// Who runs tokens: a rank of the world.
 using Worker = Rank;
 
+/// In vectors by worker.
+constexpr std::size_t place_of(Worker worker) {
+  return static_cast<std::size_t>(worker);
+}
+
 inline constexpr TokenId no_token = std::numeric_limits<TokenId>::max();
 
 /// A dataflow graph without its names, kernels and bytes: what a plan needs of it.

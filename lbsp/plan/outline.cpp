@@ -9,13 +9,10 @@ namespace lbsp::plan {
 namespace {
 
 using model::superstep::Path;
+using transport::seconds;
 
 /// How many lost datagrams must stand behind an estimate of what follows them.
 constexpr double losses_to_tell = 20;
-
-double seconds(transport::Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 

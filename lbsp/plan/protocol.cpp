@@ -11,12 +11,10 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::seconds;
+
 /// The head of a sent record, and the padding about its tag.
 constexpr double record_bytes = superstep::aligned(sizeof(superstep::RecordHead)) + superstep::alignment;
-
-double seconds(transport::Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 model::superstep::ShareOfRoundTrip share(const transport::PartOfRoundTrip& part) {
   return {1. / part.divisor, seconds(part.least), seconds(part.most)};

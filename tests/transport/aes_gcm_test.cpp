@@ -21,7 +21,7 @@ Data bytes_of(const std::string& hexadecimal) {
   return data;
 }
 
-class AesGcmTest : public testing::Test {
+class AesGcmTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_GE(sodium_init(), 0);

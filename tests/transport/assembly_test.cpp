@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "tests/transport/message_ids.hpp"
 
 /// How segments become messages.
 namespace lbsp::transport {
 namespace {
 
-using namespace testing;
+using testing::first;
 
-constexpr MessageId first{0, Leg::messages};
+using namespace testing;
 
 class AssemblyTest : public ::testing::Test {
  protected:

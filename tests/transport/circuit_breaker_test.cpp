@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -18,7 +19,6 @@ using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr Instant start{1s};
 constexpr Duration patience = 15s;
 
 /// Tells a breaker what becomes of a path's datagrams.

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "tests/transport/start.hpp"
+
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1s};
-
-class DelayLineTest : public testing::Test {
+class DelayLineTest : public ::testing::Test {
  protected:
   void send(ImpairedLink& link, Instant now, std::byte mark) {
     const auto slot = pool_.acquire();

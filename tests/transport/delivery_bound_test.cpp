@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/transport/start.hpp"
+
 /// Links that carry much less than is sent.
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1s};
 constexpr std::size_t datagram = 1250;
 
 /// A path with an empty delay of 20 ms, to which datagrams go at any rate.

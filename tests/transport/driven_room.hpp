@@ -4,14 +4,13 @@
 #include <vector>
 
 #include "room_state.hpp"
+#include "tests/transport/message_ids.hpp"
 
 /// What tests of the receiver-driven recovery look at.
 namespace lbsp::transport::testing {
 
 /// Of a full datagram.
 constexpr std::size_t segment_bytes = 1326;
-
-constexpr MessageId first_messages{0, Leg::messages};
 
 struct DrivenRoom : RoomState<ReceiverDriven> {
   using RoomState<ReceiverDriven>::RoomState;
@@ -47,7 +46,7 @@ struct DrivenRoom : RoomState<ReceiverDriven> {
   }
   StatusHeader header() {
     StatusHeader header;
-    header.position = first_messages;
+    header.position = first;
     header.echo.packets = other.outbound.next_packet;
     return header;
   }

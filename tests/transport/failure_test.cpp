@@ -8,7 +8,7 @@
 namespace lbsp::transport {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(LikelyCause, is_the_size_of_datagrams_if_none_passed_that_is_longer_than_every_path_carries) {
   for (const std::size_t passed : {std::size_t{0}, common_datagram_bytes}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/loss_estimate.hpp"
 
 /// What the numbers of a peer's datagrams tell of those that have not come.
@@ -10,7 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1s};
 constexpr Duration round_trip = 80ms;
 
 class InboundTest : public ::testing::Test {

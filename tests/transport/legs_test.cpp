@@ -3,15 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "tests/transport/message_ids.hpp"
 
 /// When a leg is over, and what it awaits.
 namespace lbsp::transport {
 namespace {
 
+using testing::first;
+using testing::replies;
+
 using namespace testing;
 
-constexpr MessageId first{0, Leg::messages};
-constexpr MessageId replies{0, Leg::replies};
 constexpr MessageId second{1, Leg::messages};
 
 class LegsTest : public ::testing::Test {

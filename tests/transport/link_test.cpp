@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "tests/transport/start.hpp"
+
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr Instant start{1s};
 
 WanSpec with(std::string_view text) {
   return parse_wan_spec(text);

@@ -16,7 +16,7 @@ namespace {
 
 using shared_memory::Geometry;
 using shared_memory::SegmentFile;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20;
 

@@ -8,7 +8,7 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::uint64_t> numbers(const PathLog& log) {
   std::vector<std::uint64_t> out;

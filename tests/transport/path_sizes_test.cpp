@@ -4,6 +4,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/peer_path.hpp"
 
 /// How long datagrams to a peer may be: what is asked, when, and what answers mean.
@@ -13,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using Sizes = std::vector<std::size_t>;
 
-constexpr Instant start{1s};
 constexpr Duration patience = 100ms;
 constexpr std::size_t any = 65507;
 

@@ -7,7 +7,7 @@
 namespace lbsp {
 namespace {
 
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 TEST(Printable, leaves_text_of_all_languages_as_it_is) {
   const std::string text = "é ß 日本 \U0001F600 ~!";

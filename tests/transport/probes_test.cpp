@@ -2,20 +2,20 @@
 #include <gtest/gtest.h>
 
 #include "driven_room.hpp"
+#include "tests/transport/message_ids.hpp"
 #include "transport/core/receiver_driven.hpp"
 
 /// When a sender probes, and what goes while nothing is known of the peer.
 namespace lbsp::transport {
 namespace {
 
+using testing::first;
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
 using Room = DrivenRoom;
-
-constexpr MessageId first = first_messages;
-constexpr MessageId replies{0, Leg::replies};
 
 TEST(ReceiverDriven, a_datagram_that_acknowledges_nothing_does_not_put_off_the_probe) {
   Room room;

@@ -12,7 +12,7 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string error_of(const std::function<void()>& call) {
   try {

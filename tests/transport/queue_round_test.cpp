@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/common_queue.hpp"
 #include "transport/core/path_rate.hpp"
 #include "transport/core/rank_bound.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1s};
 constexpr std::size_t datagram_bytes = 1400;
 
 QueueSample sample(Rank peer, Duration since, Duration sent_at, Duration queue) {

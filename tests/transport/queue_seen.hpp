@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/queue_bound.hpp"
 
 /// What the tests of queue bounds judge.
@@ -10,7 +11,6 @@ namespace lbsp::transport {
 
 using namespace std::chrono_literals;
 
-inline constexpr Instant start{1s};
 inline constexpr std::size_t datagram_bytes = 1400;
 
 inline QueueBound::Context context() {

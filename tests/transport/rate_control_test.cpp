@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr BytesPerSecond first = megabits_per_second(100);
+constexpr BytesPerSecond first_rate = megabits_per_second(100);
 constexpr double usual_loss = 0.05;
 
 /// What a network that carries `carried` bytes per second and loses `loss` makes of a train, sent at `rate`,
@@ -39,38 +39,38 @@ double megabits(BytesPerSecond rate) {
 }
 
 TEST(RateFinder, rises_to_the_most_on_a_network_that_carries_it) {
-  RateFinder finder(first, megabits_per_second(400), usual_loss);
+  RateFinder finder(first_rate, megabits_per_second(400), usual_loss);
   Network{megabits_per_second(1000)}.run(finder, 30);
   EXPECT_EQ(finder.rate(), megabits_per_second(400));
 }
 
 TEST(RateFinder, says_whether_an_epoch_has_changed_the_rate) {
   const Network network{megabits_per_second(1000)};
-  RateFinder found(first, megabits_per_second(400), usual_loss);
-  TrainPart short_part = network.send(first);
+  RateFinder found(first_rate, megabits_per_second(400), usual_loss);
+  TrainPart short_part = network.send(first_rate);
   short_part.sent = short_part.arrived = 10;
   EXPECT_FALSE(found.add(short_part)) << "less than an epoch";
-  EXPECT_TRUE(found.add(network.send(first)));
+  EXPECT_TRUE(found.add(network.send(first_rate)));
   EXPECT_EQ(found.rate(), megabits_per_second(125));
-  RateFinder told(megabits_per_second(200), first, usual_loss);
-  EXPECT_EQ(told.rate(), first) << "the most";
-  EXPECT_FALSE(told.add(network.send(first)));
+  RateFinder told(megabits_per_second(200), first_rate, usual_loss);
+  EXPECT_EQ(told.rate(), first_rate) << "the most";
+  EXPECT_FALSE(told.add(network.send(first_rate)));
 }
 
 TEST(RateFinder, falls_to_a_tenth_at_most_at_once) {
-  RateFinder finder(first, megabits_per_second(1000), usual_loss);
+  RateFinder finder(first_rate, megabits_per_second(1000), usual_loss);
   Network{megabits_per_second(1)}.run(finder, 2);
   EXPECT_NEAR(megabits(finder.rate()), 10, 1e-9);
 }
 
 TEST(RateFinder, does_not_take_the_paths_own_loss_for_congestion) {
   for (const double loss : {0.05, 0.1, 0.15, 0.3, 0.5}) {
-    RateFinder finder(first, first, usual_loss);
+    RateFinder finder(first_rate, first_rate, usual_loss);
     const Network network{megabits_per_second(1000), loss};
     network.run(finder, 20);
-    EXPECT_EQ(finder.rate(), first) << loss;
+    EXPECT_EQ(finder.rate(), first_rate) << loss;
     network.run(finder, 20);
-    EXPECT_EQ(finder.rate(), first) << loss;
+    EXPECT_EQ(finder.rate(), first_rate) << loss;
   }
 }
 
@@ -89,7 +89,7 @@ TEST(RateFinder, falls_to_what_the_network_carries_whether_it_queues_or_drops) {
   for (const bool queue : {true, false}) {
     for (const double loss : {0.0, 0.1}) {
       for (const double carried : {2.0, 20.0, 60.0, 80.0}) {
-        RateFinder finder(first, megabits_per_second(1000), usual_loss);
+        RateFinder finder(first_rate, megabits_per_second(1000), usual_loss);
         const Network network{megabits_per_second(carried), loss, queue};
         const double mean = settled_megabits(finder, network);
         EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
@@ -103,7 +103,7 @@ TEST(RateFinder, a_told_rate_falls_to_what_the_network_carries) {
   for (const bool queue : {true, false}) {
     for (const double loss : {0.0, 0.1}) {
       for (const double carried : {10.0, 50.0, 80.0}) {
-        RateFinder finder(first, first, usual_loss);
+        RateFinder finder(first_rate, first_rate, usual_loss);
         const Network network{megabits_per_second(carried), loss, queue};
         const double mean = settled_megabits(finder, network);
         EXPECT_GT(mean, 0.75 * carried) << queue << ' ' << loss;
@@ -114,9 +114,9 @@ TEST(RateFinder, a_told_rate_falls_to_what_the_network_carries) {
 }
 
 TEST(RateFinder, a_told_rate_that_fell_stays_low_although_less_comes_through_as_others_send_more) {
-  RateFinder finder(first, first, usual_loss);
+  RateFinder finder(first_rate, first_rate, usual_loss);
   const Network half{megabits_per_second(50), 0, false};
-  while (finder.rate() == first)
+  while (finder.rate() == first_rate)
     half.run(finder, 1);
   const BytesPerSecond fallen = finder.rate();
   ASSERT_LT(megabits(fallen), 60);
@@ -127,38 +127,38 @@ TEST(RateFinder, a_told_rate_that_fell_stays_low_although_less_comes_through_as_
 /// 17 % of three epochs where 5 % is usual: too much for chance if losses are independent, not if they come in tens.
 TEST(RateFinder, a_told_rate_gets_the_benefit_of_the_doubt_where_losses_come_in_runs) {
   for (const double after_loss : {0.05, 0.9}) {
-    RateFinder finder(first, first, usual_loss);
+    RateFinder finder(first_rate, first_rate, usual_loss);
     for (int i = 0; i < 100; ++i)
       finder.meter().losses(0.05, after_loss);
     Network{megabits_per_second(1000), 0.17}.run(finder, 3);
-    EXPECT_EQ(finder.rate() == first, after_loss > 0.5) << after_loss;
+    EXPECT_EQ(finder.rate() == first_rate, after_loss > 0.5) << after_loss;
   }
 }
 
 TEST(RateFinder, a_told_rate_gets_the_benefit_of_the_doubt_where_delays_vary) {
   for (const Duration difference : {Duration{0}, Duration{50ms}}) {
-    RateFinder finder(first, first, usual_loss);
+    RateFinder finder(first_rate, first_rate, usual_loss);
     for (int i = 0; i < 100; ++i)
       finder.meter().varied(difference);
     Network{megabits_per_second(80)}.run(finder, 3);
-    EXPECT_EQ(finder.rate() == first, difference > Duration{0});
+    EXPECT_EQ(finder.rate() == first_rate, difference > Duration{0});
   }
 }
 
 TEST(RateFinder, one_train_that_a_busy_host_took_late_changes_nothing) {
-  RateFinder finder(first, first, usual_loss);
+  RateFinder finder(first_rate, first_rate, usual_loss);
   const Network network{megabits_per_second(1000), 0.1};
   for (int i = 0; i < 10; ++i) {
     network.run(finder, 3);
     TrainPart late = network.send(finder.rate());
     late.arriving *= 4;
     finder.add(late);
-    EXPECT_EQ(finder.rate(), first);
+    EXPECT_EQ(finder.rate(), first_rate);
   }
 }
 
 TEST(RateFinder, finds_a_network_that_has_become_faster) {
-  RateFinder finder(first, megabits_per_second(1000), usual_loss);
+  RateFinder finder(first_rate, megabits_per_second(1000), usual_loss);
   Network{megabits_per_second(20), 0.1}.run(finder, 60);
   ASSERT_LT(megabits(finder.rate()), 25);
   Network{megabits_per_second(200), 0.1}.run(finder, 250);
@@ -178,7 +178,7 @@ Outcome all_to_all(std::string_view wan, std::size_t bytes, int supersteps, int 
   config.seed = seed;
   config.size = 4;
   config.wan = parse_wan_spec(wan);
-  config.options.rate = first;
+  config.options.rate = first_rate;
   config.options.find_rate = true;
   config.options.copies = 1;
   SimulatedNetwork network(config);
@@ -208,7 +208,7 @@ TEST(RateControl, a_train_lasts_until_nothing_waits_to_be_sent) {
 
 TEST(RateControl, a_change_of_the_rate_begins_a_train_and_forgets_what_was_sent_before) {
   ExchangeOptions options;
-  options.rate = first;
+  options.rate = first_rate;
   options.find_rate = true;
   RateControl control(options, usual_loss, Instant{});
   std::uint32_t train = control.train();
@@ -219,13 +219,13 @@ TEST(RateControl, a_change_of_the_rate_begins_a_train_and_forgets_what_was_sent_
   };
   EXPECT_FALSE(told(1, 0)) << "one datagram took no time";
   EXPECT_TRUE(told(301, 30)) << "all came, as fast as it was sent: the rate rises";
-  EXPECT_EQ(control.rate(), BytesPerSecond{first.value * 1.25});
+  EXPECT_EQ(control.rate(), BytesPerSecond{first_rate.value * 1.25});
   EXPECT_FALSE(told(901, 90)) << "this was sent at the rate before";
   EXPECT_EQ(control.train(), train + 1);
   train = control.train();
-  EXPECT_FALSE(told(902, 91)) << "the first of this train";
+  EXPECT_FALSE(told(902, 91)) << "the first_rate of this train";
   EXPECT_TRUE(told(1202, 121));
-  EXPECT_EQ(control.rate(), BytesPerSecond{first.value * 1.25 * 1.25});
+  EXPECT_EQ(control.rate(), BytesPerSecond{first_rate.value * 1.25 * 1.25});
 }
 
 TEST(RateControl, finds_the_rate_of_the_uplinks) {

@@ -4,20 +4,21 @@
 #include <gtest/gtest.h>
 
 #include "driven_room.hpp"
+#include "tests/transport/message_ids.hpp"
 #include "transport/protocol_times.hpp"
 
 /// When a receiver reports, and what a report brings about.
 namespace lbsp::transport {
 namespace {
 
+using testing::first;
+using testing::replies;
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
 using Room = DrivenRoom;
-
-constexpr MessageId first = first_messages;
-constexpr MessageId replies{0, Leg::replies};
 
 TEST(ReceiverDriven, data_calls_for_a_report_while_its_message_is_incomplete) {
   Room room;

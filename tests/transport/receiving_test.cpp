@@ -3,14 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "tests/transport/message_ids.hpp"
 
 /// What is taken from the network, and what is dropped.
 namespace lbsp::transport {
 namespace {
 
-using namespace testing;
+using testing::first;
 
-constexpr MessageId first{0, Leg::messages};
+using namespace testing;
 
 class ReceivingTest : public ::testing::Test {
  protected:

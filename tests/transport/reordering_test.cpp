@@ -4,6 +4,7 @@
 
 #include "scripted_network.hpp"
 #include "simulated_run.hpp"
+#include "tests/transport/start.hpp"
 
 /// Datagrams that overtake each other are late, not lost.
 namespace lbsp::transport::testing {
@@ -13,7 +14,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration round_trip = 80ms;
 constexpr Duration least = 5ms;
-constexpr Instant start{1s};
 
 TEST(Reordering, the_window_is_five_quarters_of_what_was_late_and_a_round_trip_at_most) {
   Reordering order;

@@ -4,16 +4,17 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
+#include "tests/transport/message_ids.hpp"
 #include "transport/core/datagram_sizes.hpp"
 
 /// What a report says, and when one may go.
 namespace lbsp::transport {
 namespace {
 
+using testing::first;
+
 using ::testing::IsEmpty;
 using namespace testing;
-
-constexpr MessageId first{0, Leg::messages};
 
 /// A report as its receiver reads it.
 struct Report {

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/datagram_writer.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/farewell.hpp"
@@ -17,7 +18,6 @@ namespace lbsp::transport::testing {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1s};
 constexpr Duration patience = 15s;
 
 /// Rank 0 of a job.

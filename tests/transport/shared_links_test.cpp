@@ -1,6 +1,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "tests/transport/start.hpp"
 #include "transport/error.hpp"
 #include "transport/simulated/bottleneck.hpp"
 #include "transport/simulated/network.hpp"
@@ -13,8 +14,6 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr Instant start{1s};
 
 std::shared_ptr<Bottleneck> link_of(double megabits, std::uint64_t queue_bytes = 256 << 10) {
   return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), queue_bytes});

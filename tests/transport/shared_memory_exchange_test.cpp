@@ -17,8 +17,8 @@
 namespace lbsp::transport::shared_memory {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 Bytes message(std::size_t size, int value) {
   Bytes bytes(size);

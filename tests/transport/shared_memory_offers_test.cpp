@@ -14,7 +14,7 @@
 namespace lbsp::transport::shared_memory {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// An exchange of lent memory, in which each rank sends the others a number. Returns what the other of two has sent.
 std::uint64_t exchange_number(Exchange& exchange, std::uint64_t number) {

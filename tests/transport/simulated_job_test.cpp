@@ -11,7 +11,7 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 SimulatedJobConfig job(Rank size, std::string_view wan, std::uint64_t seed = 1) {
   SimulatedJobConfig config;

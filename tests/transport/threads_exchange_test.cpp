@@ -14,8 +14,8 @@
 namespace lbsp::transport {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 using Exchanges = std::vector<std::unique_ptr<Exchange>>;
 

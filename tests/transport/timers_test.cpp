@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/transport/start.hpp"
 #include "transport/core/alarm.hpp"
 #include "transport/core/peers.hpp"
 
@@ -11,8 +12,6 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr Instant start{1s};
 
 EndpointConfig three_ranks() {
   EndpointConfig config;

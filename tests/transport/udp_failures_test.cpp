@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 void expect_error(const std::exception_ptr& error, const std::string& text) {
   ASSERT_TRUE(error);

@@ -14,7 +14,7 @@
 namespace lbsp::transport {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 template <class Call>
 std::string error_of(Call call) {

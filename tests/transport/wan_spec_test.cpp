@@ -10,8 +10,8 @@ namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string error_of(std::string_view text) {
   try {

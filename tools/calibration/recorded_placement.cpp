@@ -20,8 +20,7 @@ double bytes_of(const trace_file::Trace& trace) {
   double bytes = 0;
   for (const auto& steps : trace.steps)
     for (const trace_file::Step& step : steps)
-      for (const trace_file::BytesTo& to : step.to)
-        bytes += to.bytes;
+      bytes += step.bytes();
   return bytes;
 }
 

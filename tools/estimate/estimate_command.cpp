@@ -22,7 +22,7 @@ namespace {
 using model::critical_path::Rules;
 using model_command::Json;
 
-constexpr std::size_t most_bytes = std::size_t{2} << 30;
+constexpr std::size_t longest_trace = std::size_t{2} << 30;
 constexpr double most_factor = 1e9;
 
 constexpr const char* footer =
@@ -189,7 +189,7 @@ int run_estimate(const std::vector<std::string>& words) {
   add_options(line, options);
   if (!line.parse(words)) return 0;
   if (options.trace.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
-  const std::string text = command_line::read_text_file(options.trace, "the trace", most_bytes);
+  const std::string text = command_line::read_text_file(options.trace, "the trace", longest_trace);
   // The first line of a trace is an object of its own.
   const nlohmann::json first = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
   const bool is_trace = first.is_object() && first.contains("superstep");

@@ -20,7 +20,6 @@ namespace {
 using model::superstep::Datagrams;
 using model::superstep::Path;
 using model::superstep::Spread;
-using model::superstep::Superstep;
 
 /// What lbsp tune assumes of a network that nobody has measured.
 constexpr double datagram_bytes = 1400;
@@ -62,11 +61,11 @@ std::optional<Between> network_of(const trace_file::Trace& trace, const Changes&
 /// Predicts supersteps with their best protection; those that are nearly alike only once.
 class Exchanges {
  public:
-  const Spread& of(const Superstep& superstep) {
-    const Superstep wanted = model::superstep::rounded(superstep);
+  const Spread& of(const model::superstep::Superstep& superstep) {
+    const model::superstep::Superstep wanted = model::superstep::rounded(superstep);
     const auto known = known_.find(wanted);
     if (known != known_.end()) return known->second;
-    const Superstep rough = model::superstep::coarse(wanted);
+    const model::superstep::Superstep rough = model::superstep::coarse(wanted);
     auto choice = choices_.find(rough);
     if (choice == choices_.end())
       choice = choices_.emplace(rough, best_protection(rough, {}, plan::protocol())).first;
@@ -74,8 +73,8 @@ class Exchanges {
   }
 
  private:
-  std::map<Superstep, Spread> known_;
-  std::map<Superstep, std::vector<model::superstep::Protection>> choices_;
+  std::map<model::superstep::Superstep, Spread> known_;
+  std::map<model::superstep::Superstep, std::vector<model::superstep::Protection>> choices_;
 };
 
 /// Adds up times that vary independently.
@@ -119,11 +118,11 @@ std::vector<double> busiest(const trace_file::Trace& trace, std::size_t step) {
   return most;
 }
 
-Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,
-                       const Between& network) {
+model::superstep::Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,
+                                         const Between& network) {
   const model::superstep::Framing& framing = plan::protocol().framing;
   const Datagrams datagrams{datagram_bytes, framing.datagram, network.bandwidth};
-  Superstep out{ranks, network.path, {}};
+  model::superstep::Superstep out{ranks, network.path, {}};
   for (const double bytes : messages)
     out.messages.push_back(messages_of(1, bytes / repeated, datagrams));
   const double silent = ranks - 1 - static_cast<double>(messages.size());

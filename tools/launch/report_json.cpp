@@ -16,10 +16,7 @@ namespace lbsp::launch {
 namespace {
 
 using nlohmann::ordered_json;
-
-double seconds(transport::Duration duration) {
-  return Seconds(duration).count();
-}
+using transport::seconds;
 
 ordered_json packets(const transport::TrafficCounters& traffic) {
   return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},

@@ -13,12 +13,12 @@ namespace {
 
 using model::paper::Choice;
 
-constexpr const char* footer =
+constexpr const char* optimum_footer =
     R"(With --nodes it finds the best copies, with --copies the best nodes, with neither the best pair.
 
 Example: lbsp model optimum --packets-per-superstep n2 --loss 10% --work 10h --packet-time 80us --delay 70ms --nodes 1024)";
 
-struct Options {
+struct OptimumOptions {
   NetworkOptions network;
   std::optional<int> copies;
   std::optional<double> nodes;
@@ -26,7 +26,7 @@ struct Options {
   std::string json;
 };
 
-void add_options(command_line::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, OptimumOptions& options) {
   add_network_options(line, options.network);
   add(line, "--nodes", options.nodes, read_whole, "N", "find the best number of copies for N nodes");
   add(line, "--copies", options.copies, read_copies, "K", "find the best number of nodes for K copies");
@@ -35,7 +35,7 @@ void add_options(command_line::CommandLine& line, Options& options) {
   add_json(line, options.json);
 }
 
-model::paper::Optimum find(const Options& options) {
+model::paper::Optimum find(const OptimumOptions& options) {
   const model::paper::Question question = question_of(options.network);
   if (options.nodes && options.copies)
     throw UsageError("--nodes and --copies leave nothing to find: leave one out, or use lbsp model speedup");
@@ -79,10 +79,10 @@ std::string text_of(const model::paper::Optimum& found) {
 }  // namespace
 
 void run_optimum(const Words& words) {
-  Options options;
+  OptimumOptions options;
   command_line::CommandLine line("lbsp model optimum",
                                  "The number of copies, of nodes, or of both that gives the largest speedup.",
-                                 footer);
+                                 optimum_footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const model::paper::Optimum found = find(options);

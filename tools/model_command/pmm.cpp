@@ -14,7 +14,7 @@ namespace {
 using model::pmm::Broadcast;
 using model::pmm::Overlap;
 
-constexpr const char* footer =
+constexpr const char* pmm_footer =
     R"(N processes, a square number, hold a mesh; M is a multiple of the mesh's side. With --runs the rates are those for
 which the formula comes nearest to these runs. docs/predictors.md has the formulas.
 
@@ -22,7 +22,7 @@ Example: lbsp run -n 4 --trace a.trace -- matmul --algorithm fox --size 512
 Example: lbsp model pmm --runs a.trace,b.trace,c.trace --order 2048
 Example: lbsp model pmm --broadcast flat --overlap average --nodes 25 --order 20000 --element-rate 8.87e6 --flops 8.64e9 --schedule 15ms --json -)";
 
-struct Options {
+struct PmmOptions {
   Broadcast broadcast = Broadcast::flat;
   Overlap overlap = Overlap::average;
   std::optional<double> nodes;
@@ -48,7 +48,7 @@ Overlap read_overlap(const std::string& text, const char* option) {
   throw UsageError(fmt::format("{} {}: use average or barrier", option, text));
 }
 
-void add_options(command_line::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, PmmOptions& options) {
   add(line, "--broadcast", options.broadcast, read_broadcast, "NAME",
       "how a block reaches its row: flat (as Dryad sends; default), binomial (as MPI does) or pipeline");
   add(line, "--overlap", options.overlap, read_overlap, "NAME",
@@ -101,7 +101,7 @@ Json json_of(const model::pmm::Prediction& got) {
 
 /// The runs that the rates come from, beside what the formula says of them, and a prediction with these rates if an
 /// order is given.
-void answer_calibrated(const Options& options) {
+void answer_calibrated(const PmmOptions& options) {
   const std::vector<calibration::RecordedProduct> products = products_in(options.runs);
   const model::pmm::Calibration found = calibration::calibrate(products);
   const model::pmm::Rates& rates = found.rates;
@@ -139,9 +139,9 @@ void answer_calibrated(const Options& options) {
 }  // namespace
 
 void run_pmm(const Words& words) {
-  Options options;
+  PmmOptions options;
   command_line::CommandLine line("lbsp model pmm", "The time of a matrix product by Fox's algorithm.",
-                                 footer);
+                                 pmm_footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   if (!options.runs.empty()) return answer_calibrated(options);

@@ -19,7 +19,7 @@ using model::queueing::Placement;
 using model::queueing::Reading;
 using model::queueing::SendLaw;
 
-constexpr const char* footer =
+constexpr const char* queueing_footer =
     R"(The network is solved exactly. Without --placement the answer is the equal number of processes on each host, up to
 twice its cores, for which the program is fastest: beyond it more processes do not pay. With --runs the program and the
 constants are those of these runs; the hosts are then theirs by name, h9 before h10. docs/predictors.md has the formulas.
@@ -31,7 +31,7 @@ constexpr double most_processes = 1024;  // what is computed grows with their sq
 constexpr double most_cores = 65536;
 constexpr std::size_t most_hosts = 256;
 
-struct Options {
+struct QueueingOptions {
   std::vector<Host> hosts;
   std::vector<int> placement;
   std::optional<double> cpu;
@@ -110,7 +110,7 @@ Reading read_reading(const std::string& text, const char* option) {
   throw UsageError(fmt::format("{} {}: use ld, fixed or supersteps", option, text));
 }
 
-void add_options(command_line::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, QueueingOptions& options) {
   add(line, "--hosts", options.hosts, read_hosts, "LIST", "hosts, each as CORES or CORES:SPEED: 8,8,12:1.05");
   add(line, "--placement", options.placement, read_placement, "LIST", "processes of each host: 4,4,4");
   add(line, "--cpu", options.cpu, read_positive, "K", "K_cpu: seconds of the program on one core of speed 1");
@@ -146,12 +146,12 @@ struct Question {
   model::queueing::Constants constants;
   std::optional<calibration::QueueingCalibration> calibrated;
 
-  Placement placed(const Options& options, std::vector<int> processes = {}) const {
+  Placement placed(const QueueingOptions& options, std::vector<int> processes = {}) const {
     return {hosts, std::move(processes), options.shared_cores};
   }
 };
 
-Question told(const Options& options) {
+Question told(const QueueingOptions& options) {
   if (options.hosts.empty()) refuse_missing("--hosts");
   const model::queueing::Constants constants{given(options.cpu, "--cpu"), given(options.net, "--net")};
   const auto [a, b] = given(options.message, "--message");
@@ -167,7 +167,7 @@ Question told(const Options& options) {
           {}};
 }
 
-Question recorded(const Options& options) {
+Question recorded(const QueueingOptions& options) {
   std::vector<calibration::RecordedPlacement> runs;
   for (const trace_file::Trace& trace : calibration::read_traces(options.runs, "--runs"))
     runs.push_back(calibration::recorded_placement(trace));
@@ -245,11 +245,11 @@ std::string choice_text(const std::vector<double>& seconds, int best) {
 }  // namespace
 
 void run_queueing(const Words& words) {
-  Options options;
+  QueueingOptions options;
   command_line::CommandLine line(
       "lbsp model queueing",
       "The time of a program that passes messages, by a closed network of its hosts' processors and interfaces.",
-      footer);
+      queueing_footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const Question question = options.runs.empty() ? told(options) : recorded(options);

@@ -11,14 +11,14 @@ namespace {
 
 using model::paper::Scheme;
 
-constexpr const char* footer =
+constexpr const char* rho_footer =
     R"(What is sent again: with whole-round everything, if anything was lost; with rounds what is not acknowledged; with
 receiver what has not arrived. With --ranks N, whole-round is what lbsp run --recovery whole-round does: each rank
 sends its own packets again.
 
 Example: lbsp model rho --loss 10% --copies 2 --packets 1e6 --scheme rounds --json -)";
 
-struct Options {
+struct RhoOptions {
   std::optional<double> loss;
   std::optional<double> packets;
   std::optional<double> ranks;
@@ -31,7 +31,7 @@ double read_packets(const std::string& text, const char* option) {
   return read_number(text, option, 1);
 }
 
-void add_options(command_line::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, RhoOptions& options) {
   add(line, "--loss", options.loss, read_loss, "P", "loss of one copy: 10%, 0.1, 1e-6");
   add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add(line, "--packets", options.packets, read_packets, "C",
@@ -42,7 +42,7 @@ void add_options(command_line::CommandLine& line, Options& options) {
   add_json(line, options.json);
 }
 
-model::paper::ExpectedRounds rounds_of(const Options& options, double loss, double packets) {
+model::paper::ExpectedRounds rounds_of(const RhoOptions& options, double loss, double packets) {
   if (!options.ranks) return model::paper::expected_rounds(options.scheme, loss, options.copies, packets);
   if (options.scheme != Scheme::whole_round)
     throw UsageError(
@@ -61,10 +61,10 @@ std::string text_of(const model::paper::ExpectedRounds& rounds, const Json& devi
 }  // namespace
 
 void run_rho(const Words& words) {
-  Options options;
+  RhoOptions options;
   command_line::CommandLine line(
       "lbsp model rho", "The expected number of rounds until all packets of a superstep have arrived.",
-      footer);
+      rho_footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const double loss = given(options.loss, "--loss");

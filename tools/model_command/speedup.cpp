@@ -14,13 +14,13 @@
 namespace lbsp::model_command {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* speedup_footer =
     R"(Give either a superstep (--work and --packets-per-superstep), or a program (--workload and --size).
 
 Example: lbsp model speedup --packets-per-superstep n --work 4h --loss 5% --copies 2 --packet-time 80us --delay 70ms --nodes 64
 Example: lbsp model speedup --workload matmul --size 32768 --nodes 65536 --flops 5e8 --packet-size 64KiB --bandwidth 17.5MB --loss 4.5% --copies 7 --delay 69ms)";
 
-struct Options {
+struct SpeedupOptions {
   NetworkOptions network;
   WorkloadOptions workload;
   std::optional<double> nodes;
@@ -29,7 +29,7 @@ struct Options {
   std::string json;
 };
 
-void add_options(command_line::CommandLine& line, Options& options) {
+void add_options(command_line::CommandLine& line, SpeedupOptions& options) {
   add(line, "--nodes", options.nodes, read_whole, "N", "number of nodes");
   add(line, "--copies", options.copies, read_copies, "K", "how often every packet is sent; default 1");
   add_network_options(line, options.network);
@@ -71,7 +71,7 @@ void add_rounds(Report& report, const model::paper::ExpectedRounds& rounds) {
   report.add("log_rounds", number(rounds.log));
 }
 
-Report of_workload(const Options& options, double nodes) {
+Report of_workload(const SpeedupOptions& options, double nodes) {
   const model::paper::Workload workload = workload_of(options.workload, nodes);
   const double packet_seconds =
       options.network.packet_time
@@ -96,7 +96,7 @@ Report of_workload(const Options& options, double nodes) {
   return report;
 }
 
-Report of_concept(const Options& options, double nodes) {
+Report of_concept(const SpeedupOptions& options, double nodes) {
   const model::paper::Question question = question_of(options.network);
   const model::paper::Choice choice = evaluate(question, options.copies, nodes);
   Report report;
@@ -108,7 +108,7 @@ Report of_concept(const Options& options, double nodes) {
   return report;
 }
 
-std::vector<std::string> doubts_of(const Options& options, const model::paper::Network& network,
+std::vector<std::string> doubts_of(const SpeedupOptions& options, const model::paper::Network& network,
                                    double packets, double nodes) {
   if (packets == 0) return {};
   return model::tuning::doubts({.loss = network.loss,
@@ -119,7 +119,7 @@ std::vector<std::string> doubts_of(const Options& options, const model::paper::N
                                 .copies = options.copies});
 }
 
-Report of_superstep(const Options& options, double nodes) {
+Report of_superstep(const SpeedupOptions& options, double nodes) {
   const model::paper::Question question = question_of(options.network);
   const double packets = packets_per_superstep(question.packets, nodes);
   const model::paper::Prediction got =
@@ -145,9 +145,9 @@ Report of_superstep(const Options& options, double nodes) {
 }  // namespace
 
 void run_speedup(const Words& words) {
-  Options options;
+  SpeedupOptions options;
   command_line::CommandLine line("lbsp model speedup",
-                                 "The speedup of a superstep or a program on many nodes.", footer);
+                                 "The speedup of a superstep or a program on many nodes.", speedup_footer);
   add_options(line, options);
   if (!line.parse(words)) return;
   const double nodes = given(options.nodes, "--nodes");

@@ -12,7 +12,7 @@ namespace {
 using model::paper::PrintedAndComputed;
 using model::paper::Table2Row;
 
-constexpr const char* footer =
+constexpr const char* table2_footer =
     R"(docs/paper.md says where the paper contradicts itself, and how lbsp reads it.
 
 Example: lbsp model table2 --json -)";
@@ -58,7 +58,7 @@ void run_table2(const Words& words) {
   std::string json_file;
   command_line::CommandLine line("lbsp model table2",
                                  "Table II of the L-BSP paper: as printed, as computed, and the difference.",
-                                 footer);
+                                 table2_footer);
   add_json(line, json_file);
   if (!line.parse(words)) return;
   Json json = Json::array();

@@ -12,7 +12,7 @@ namespace {
 using model::paper::PrintedAndComputed;
 using model::pmm::Table3Row;
 
-constexpr const char* footer =
+constexpr const char* table3_footer =
     R"(T = square · M² + cube · M³, in seconds. docs/predictors.md says what is misprinted.
 
 Example: lbsp model table3 --json -)";
@@ -46,7 +46,7 @@ void run_table3(const Words& words) {
   command_line::CommandLine line(
       "lbsp model table3",
       "Table 3 of the paper that compares Dryad with MPI: as printed, as computed, and the difference.",
-      footer);
+      table3_footer);
   add_json(line, json_file);
   if (!line.parse(words)) return;
   Json json = Json::array();

@@ -9,6 +9,9 @@
 
 namespace lbsp::profile {
 
+/// Asked for where nothing says what size will be sent.
+inline constexpr int usual_packet_size = 1400;
+
 /// The middle and the worst of what was measured on several paths.
 struct Spread {
   double worst = 0;

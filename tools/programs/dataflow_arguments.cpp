@@ -9,12 +9,12 @@
 namespace lbsp::programs {
 namespace {
 
-constexpr auto about =
+constexpr auto dataflow_about =
     "Runs a program as a graph of tasks, which find their ranks themselves (L-HEFT), on any number of ranks:\n"
     "matmul multiplies two random matrices block by block, fft transforms random complex values in pieces, jacobi\n"
     "sweeps over a random grid in blocks of rows. Prints one line: sizes, tasks, time, what was sent, and the\n"
     "result's relative error against a single-process one.\n";
-constexpr auto examples =
+constexpr auto dataflow_examples =
     "Examples:\n"
     "  lbsp run -n 4 -- dataflow matmul --size 1024 --pieces 8 --verify\n"
     "  lbsp run -n 4 -- dataflow fft --size 65536 --pieces 64 --out spectrum.npy\n"
@@ -60,7 +60,7 @@ bool DataflowArguments::verifies() const {
 }
 
 std::optional<std::string> parse_dataflow(int count, const char* const* words, DataflowArguments& parsed) {
-  command_line::CommandLine line("dataflow", about, examples);
+  command_line::CommandLine line("dataflow", dataflow_about, dataflow_examples);
   std::string program;
   line.add_choice("program", program, {"matmul", "fft", "jacobi"}, "what to run");
   std::optional<std::uint64_t> size;

@@ -5,12 +5,12 @@
 namespace lbsp::programs {
 namespace {
 
-constexpr auto about =
+constexpr auto fft2d_about =
     "Computes the two-dimensional Fourier transform of a grid that is shared out by rows, on any number of\n"
     "ranks: transforms the rows, exchanges all to all, transforms the columns, exchanges back. Divides the\n"
     "inverse by the number of points, as NumPy does. Prints one line: sizes, time, speed, and the transform's\n"
     "relative error against a single-process one.\n";
-constexpr auto examples =
+constexpr auto fft2d_examples =
     "Examples:\n"
     "  lbsp run -n 4 -- fft2d --size 1024\n"
     "  lbsp run -n 3 -- fft2d --in image.npy --out spectrum.npy\n";
@@ -18,7 +18,7 @@ constexpr auto examples =
 }  // namespace
 
 std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2dArguments& parsed) {
-  command_line::CommandLine line("fft2d", about, examples);
+  command_line::CommandLine line("fft2d", fft2d_about, fft2d_examples);
   const GridSize size(line, parsed.rows, "N: transform a random N x N grid",
                       "rows of a random grid that is not a square");
   line.add_whole("--seed", parsed.seed, "seed of the random grid, which is the same on any number of ranks");

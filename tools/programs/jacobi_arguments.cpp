@@ -9,12 +9,12 @@
 namespace lbsp::programs {
 namespace {
 
-constexpr auto about =
+constexpr auto jacobi_about =
     "Solves Laplace's equation on a grid with given edges by Jacobi's method, on any number of ranks. Every\n"
     "sweep sets each inner point to the mean of its four neighbours, until no point changes by more than the\n"
     "tolerance. Prints one line: sizes, sweeps, residual, time, and the result's relative error against a\n"
     "single-process one.\n";
-constexpr auto examples =
+constexpr auto jacobi_examples =
     "Examples:\n"
     "  lbsp run -n 4 -- jacobi --size 257 --tolerance 1e-6 --halo 16\n"
     "  lbsp run -n 4 -- jacobi --size 129 --boundary top=sine,bottom=0 --blocks 2d --out solution.npy\n"
@@ -25,7 +25,7 @@ constexpr command_line::CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 }  // namespace
 
 std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed) {
-  command_line::CommandLine line("jacobi", about, examples);
+  command_line::CommandLine line("jacobi", jacobi_about, jacobi_examples);
   const GridSize size(line, parsed.rows, "M: a grid of M x M points, the boundary included",
                       "rows of a grid that is not a square");
   std::string boundary = "top=1";

@@ -9,10 +9,10 @@
 namespace lbsp::programs {
 namespace {
 
-constexpr auto about =
+constexpr auto matmul_about =
     "Multiplies two matrices on a square number of ranks; each rank has a block of each matrix. Prints one\n"
     "line: sizes, time, speed, and the product's relative error against a single-process one.\n";
-constexpr auto examples =
+constexpr auto matmul_examples =
     "Examples:\n"
     "  lbsp run -n 4 -- matmul --size 1024\n"
     "  lbsp run -n 9 -- matmul --size 4096 --memory 32MiB\n"
@@ -29,7 +29,7 @@ std::uint64_t parse_memory(const std::string& text) {
 }  // namespace
 
 std::optional<std::string> parse_matmul(int count, const char* const* words, MatmulArguments& parsed) {
-  command_line::CommandLine line("matmul", about, examples);
+  command_line::CommandLine line("matmul", matmul_about, matmul_examples);
   line.add_whole("--size", parsed.size, {1, largest_side}, "N: multiply two random N x N matrices");
   line.add_whole("--seed", parsed.seed,
                  "seed of the random matrices, which are the same on any number of ranks");

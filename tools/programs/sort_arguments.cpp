@@ -5,10 +5,10 @@
 namespace lbsp::programs {
 namespace {
 
-constexpr auto about =
+constexpr auto sort_about =
     "Sorts keys by Batcher's bitonic merge sort, on 1, 2, 4, 8 … ranks. NaN come last. Prints one line: the\n"
     "number of keys, time, speed, and whether a single-process sort gives the same keys.\n";
-constexpr auto examples =
+constexpr auto sort_examples =
     "Examples:\n"
     "  lbsp run -n 4 -- bitonic_sort --size 1000000\n"
     "  lbsp run -n 8 -- bitonic_sort --in KEYS.npy --out SORTED.npy --descending\n"
@@ -20,7 +20,7 @@ constexpr std::uint64_t most_keys = std::uint64_t{1} << 42;
 }  // namespace
 
 std::optional<std::string> parse_sort(int count, const char* const* words, SortArguments& parsed) {
-  command_line::CommandLine line("bitonic_sort", about, examples);
+  command_line::CommandLine line("bitonic_sort", sort_about, sort_examples);
   line.add_whole("--size", parsed.size, {0, most_keys}, "N: sort N random keys");
   line.add_whole("--seed", parsed.seed, "seed of the random keys, which are the same on any number of ranks");
   std::vector<std::string> types;

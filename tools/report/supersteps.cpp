@@ -39,9 +39,7 @@ std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k,
   double bytes = 0;
   std::size_t sender = 0;
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
-    double sent = 0;
-    for (const trace_file::BytesTo& to : trace.steps[rank][k].to)
-      sent += to.bytes;
+    const double sent = trace.steps[rank][k].bytes();
     if (sent > bytes) sender = rank;
     bytes = std::max(bytes, sent);
     resent += trace.steps[rank][k].resent;

@@ -47,15 +47,8 @@ struct Metric {
   double (*of)(const Step&);
 };
 
-double bytes_of(const Step& step) {
-  double out = 0;
-  for (const trace_file::BytesTo& to : step.to)
-    out += to.bytes;
-  return out;
-}
-
 constexpr std::array metrics{
-    Metric{"sent", "bytes", bytes_of},
+    Metric{"sent", "bytes", [](const Step& step) { return step.bytes(); }},
     Metric{"sent again", "segments", [](const Step& step) { return static_cast<double>(step.resent); }},
     Metric{"loss", "fraction", [](const Step& step) { return step.network.loss; }},
     Metric{"round trip", "s", [](const Step& step) { return step.network.round_trip; }},

@@ -75,20 +75,13 @@ std::size_t last_caller(const trace_file::TimeLines& lines, std::size_t k) {
   return static_cast<std::size_t>(last - lines.steps.begin());
 }
 
-double bytes_of(const Step& step) {
-  double out = 0;
-  for (const trace_file::BytesTo& to : step.to)
-    out += to.bytes;
-  return out;
-}
-
 void add_step(Events& events, const trace_file::Trace& trace, const trace_file::TimeLines& lines,
               std::size_t rank, std::size_t k, std::size_t last) {
   const Step& step = trace.steps[rank][k];
   const Times& times = lines.steps[rank][k];
   events.slice("computing", rank, times.began, times.called,
                {{"superstep", step.first}, {"supersteps", step.supersteps}, {"cpu", step.cpu}});
-  ordered_json waiting = {{"superstep", step.first}, {"bytes", bytes_of(step)}, {"resent", step.resent}};
+  ordered_json waiting = {{"superstep", step.first}, {"bytes", step.bytes()}, {"resent", step.resent}};
   if (step.predicted) waiting["predicted"] = *step.predicted;
   if (last != rank) waiting["waited for rank"] = last;
   events.slice("waiting", rank, times.called, times.came, waiting);

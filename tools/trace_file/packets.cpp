@@ -37,7 +37,6 @@ std::optional<std::uint64_t> whole_number(const json& in, std::uint64_t most) {
 
 /// Also of a datagram that never was: a number is that of one of 2^53 at most.
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 53;
-constexpr double most_rate = 1e18;
 
 bool read_measured(const json& in, PacketEvent& out) {
   if (in.size() != 7) return false;

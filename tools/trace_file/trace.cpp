@@ -171,6 +171,13 @@ class Reader {
 
 }  // namespace
 
+double Step::bytes() const {
+  double out = 0;
+  for (const BytesTo& each : to)
+    out += each.bytes;
+  return out;
+}
+
 std::uint64_t Trace::supersteps() const {
   if (steps.empty() || steps.front().empty()) return 0;
   return steps.front().back().first + steps.front().back().supersteps;

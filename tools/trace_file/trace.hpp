@@ -15,6 +15,7 @@ namespace lbsp::trace_file {
 
 /// No run takes as long: 31 years.
 inline constexpr double most_seconds = 1e9;
+inline constexpr double most_rate = 1e18;
 
 struct BytesTo {
   Rank rank = 0;
@@ -47,6 +48,9 @@ struct Step {
   std::uint64_t resent = 0;
   std::vector<BytesTo> to;
   Network network;
+
+  /// To all ranks.
+  double bytes() const;
 };
 
 /// What a rank did after its last superstep, and the whole of it.

@@ -17,7 +17,6 @@ namespace {
 constexpr double most_bytes = 1e18;
 /// Of bytes per second: a byte in the longest time, and more than any link.
 constexpr double least_rate = 1 / most_seconds;
-constexpr double most_rate = 1e18;
 /// Times are differences of sums: what is less than this apart is the same.
 constexpr double rounding_seconds = 1e-6;
 constexpr double rounding_share = 1e-6;

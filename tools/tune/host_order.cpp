@@ -10,7 +10,6 @@
 namespace lbsp::tune {
 namespace {
 
-constexpr int usual_packet_size = 1400;
 constexpr int least_packet_size = 256;
 
 model::tuning::PacketPath path_like(const profile::PairProfile& pair) {
@@ -30,7 +29,8 @@ class HostOrder {
       shares_[from] = program.parallel_seconds;
       for (std::size_t to = 0; to < hosts_; ++to) {
         if (!network.knows(static_cast<int>(from), static_cast<int>(to))) continue;
-        const auto& pair = network.pair(static_cast<int>(from), static_cast<int>(to), usual_packet_size);
+        const auto& pair =
+            network.pair(static_cast<int>(from), static_cast<int>(to), profile::usual_packet_size);
         costs_[from * hosts_ + to] = usual.of(program, path_like(pair)) - shares_[from];
       }
     }

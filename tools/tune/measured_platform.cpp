@@ -16,7 +16,6 @@ namespace {
 using model::tuning::PacketPath;
 using profile::Profile;
 
-constexpr int usual_packet_size = 1400;
 /// What arrives whole on a path of which nothing better is known: an Ethernet's MTU without IPv4's headers.
 constexpr int ethernet_payload = 1472;
 constexpr double near_enough = 0.9;
@@ -126,7 +125,7 @@ class MeasuredPlatform final : public Platform {
   }
 
   std::vector<PacketPath> paths(double nodes) const override {
-    if (nodes < 2) return {PacketPath{.packet_bytes = usual_packet_size, .bandwidth = 1}};
+    if (nodes < 2) return {PacketPath{.packet_bytes = profile::usual_packet_size, .bandwidth = 1}};
     std::vector<PacketPath> paths;
     for (const int size : sizes(nodes)) {
       const profile::NetworkSummary worst = network_.between(chosen(nodes), size);
@@ -159,7 +158,7 @@ class MeasuredPlatform final : public Platform {
     constexpr std::uint64_t enough = 1000;
     std::vector<std::string> warnings = missing_;
     if (nodes < 2) return warnings;
-    const auto summary = network_.between(chosen(nodes), usual_packet_size);
+    const auto summary = network_.between(chosen(nodes), profile::usual_packet_size);
     if (summary.fewest_samples != 0 && summary.fewest_samples < enough)
       warnings.push_back(fmt::format("the loss of some path was measured with {} only: measure it with more",
                                      counted(summary.fewest_samples, "datagram")));
@@ -179,7 +178,7 @@ class MeasuredPlatform final : public Platform {
     const int most = std::max(known.value_or(ethernet_payload), least);
     std::vector<int> sizes = network_.common_packet_sizes(chosen(nodes));
     std::erase_if(sizes, [&](int size) { return size < least || size > most; });
-    if (sizes.empty()) return {known ? most : usual_packet_size};
+    if (sizes.empty()) return {known ? most : profile::usual_packet_size};
     if (known && sizes.back() < near_enough * most) sizes.push_back(most);
     return sizes;
   }

@@ -31,10 +31,6 @@ constexpr double least_per_second = 1;  // datagrams
 /// Links change meanwhile.
 constexpr Duration longest_pause = 10s;
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 bool DeliveryBound::echoed(const TrainMark& mark, Duration queue, const Path& path) {

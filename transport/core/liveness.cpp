@@ -8,10 +8,6 @@
 namespace lbsp::transport {
 namespace {
 
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
 std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
   return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),

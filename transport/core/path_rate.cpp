@@ -12,10 +12,6 @@ constexpr double nearly_all = 0.9;
 /// Of a queue: a bound begins where so much of it is of this path alone.
 constexpr double mostly = 0.5;
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 QueueSample PathRate::echoed(Rank peer, const TrainMark& mark) {

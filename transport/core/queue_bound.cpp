@@ -51,10 +51,6 @@ constexpr int datagrams_of_burst = 16;
 constexpr double growth_in_pause = 1.25;
 constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 bool QueueBound::judge(const QueueSeen& seen, const Context& context) {

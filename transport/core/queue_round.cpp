@@ -10,10 +10,6 @@ namespace {
 constexpr std::uint64_t least_datagrams = 8;
 constexpr int least_samples = 2;
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration round_trip, Instant now) {

@@ -17,10 +17,6 @@ constexpr Duration least_time = 20ms;
 constexpr double longest_runs = 30;
 constexpr double most_variations = 32;
 
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 }  // namespace
 
 bool EpochMeter::add(const TrainPart& part) {

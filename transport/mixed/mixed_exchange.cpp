@@ -14,7 +14,6 @@ namespace {
 
 using shared_memory::first_leg_slot;
 using shared_memory::LinksConfig;
-using shared_memory::Slot;
 
 LinksConfig watching(LinksConfig near, const UdpExchange& udp) {
   near.look = [&udp] { udp.throw_if_failed(); };
@@ -101,7 +100,7 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
 }
 
 void MixedExchange::receive_near(std::uint64_t sequence) {
-  const Slot slot = first_leg_slot(superstep_);
+  const shared_memory::Slot slot = first_leg_slot(superstep_);
   near_received_ +=
       receive(links_, {.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_},
               [this](Rank seat, auto message) { arrived_[index_of(seat)] = message; });

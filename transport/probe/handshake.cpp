@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "transport/probe/datagram.hpp"
+#include "transport/wire/raw_bytes.hpp"
 
 namespace lbsp::transport::probe {
 namespace {
@@ -20,10 +21,6 @@ constexpr std::size_t clear_bytes = header_bytes + nonce_bytes;
 constexpr std::size_t challenge_bytes = 128;
 static_assert(crypto_aead_xchacha20poly1305_ietf_ABYTES == seal_bytes);
 static_assert(challenge_bytes <= hello_bytes);  // answers never amplify
-
-unsigned char* raw(std::span<std::byte> bytes) {
-  return reinterpret_cast<unsigned char*>(bytes.data());
-}
 
 std::span<const std::byte> bytes_of(const HandshakeNonce& nonce) {
   return std::as_bytes(std::span(nonce));

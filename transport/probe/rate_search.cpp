@@ -18,10 +18,6 @@ constexpr double fewest_large_datagrams = 8;
 constexpr std::uint32_t many = 100;
 constexpr double over_estimate = 1.25;
 
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
 double excess_loss(const TrainSent& sent, const TrainSeen& seen, double usual) {
   return static_cast<double>(sent.count) * (1 - usual) - seen.received;
 }

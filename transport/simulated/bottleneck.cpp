@@ -5,13 +5,7 @@
 #include <utility>
 
 namespace lbsp::transport {
-namespace {
-
-double seconds(Duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
 

@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include "transport/wire/format.hpp"
+#include "transport/wire/raw_bytes.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -11,14 +12,6 @@ static_assert(crypto_aead_aes256gcm_NPUBBYTES == std::tuple_size_v<Nonce>);
 static_assert(crypto_aead_aes256gcm_ABYTES == tag_bytes);
 static_assert(crypto_aead_aes256gcm_KEYBYTES == SecretBytes::count);
 static_assert(sizeof(crypto_aead_aes256gcm_state) <= IpsecMb::state_bytes);
-
-const std::uint8_t* raw(std::span<const std::byte> bytes) {
-  return reinterpret_cast<const std::uint8_t*>(bytes.data());
-}
-
-std::uint8_t* raw(std::span<std::byte> bytes) {
-  return reinterpret_cast<std::uint8_t*>(bytes.data());
-}
 
 const crypto_aead_aes256gcm_state* of_sodium(const void* state) {
   return static_cast<const crypto_aead_aes256gcm_state*>(state);

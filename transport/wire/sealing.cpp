@@ -6,6 +6,7 @@
 
 #include "transport/wire/aes_gcm.hpp"
 #include "transport/wire/format.hpp"
+#include "transport/wire/raw_bytes.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -27,14 +28,6 @@ Nonce nonce_of(std::uint64_t packet_number) {
 void ensure_sodium() {
   static const int state = sodium_init();
   if (state < 0) throw std::runtime_error("libsodium does not start: no source of random numbers");
-}
-
-const unsigned char* raw(std::span<const std::byte> bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-
-unsigned char* raw(std::span<std::byte> bytes) {
-  return reinterpret_cast<unsigned char*>(bytes.data());
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::seconds;
+
 /// What rank 0 of four sends: the same to all.
 class Leg {
  public:
@@ -26,10 +28,6 @@ class Leg {
   std::vector<PlannedMessage> messages_;
   Recovery recovery_;
 };
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 double given(const ExchangeOptions& options, const Leg& leg) {
   std::vector<MessagePlan> plans(leg.outline().messages.size());

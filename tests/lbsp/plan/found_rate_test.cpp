@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 #include "transport/simulated/tcp_flow.hpp"
@@ -13,10 +14,10 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-constexpr Instant start{1s};
 constexpr double link_megabits = 50;
 constexpr std::size_t message_bytes = 500 << 10;
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -10,10 +11,9 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
-
-constexpr Instant start{1s};
 
 std::shared_ptr<Bottleneck> link_of_100_megabits() {
   return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(100), 512 << 10});

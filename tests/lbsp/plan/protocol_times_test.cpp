@@ -16,10 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using transport::Duration;
 using transport::Instant;
-
-double seconds(Duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
+using transport::seconds;
 
 /// An estimate that has seen nothing but this round trip, until its variation is gone.
 transport::PathEstimate estimate_of(Duration round_trip) {

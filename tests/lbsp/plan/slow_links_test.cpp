@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -14,10 +15,10 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-constexpr Instant start{1s};
 constexpr std::size_t supersteps = 4;
 
 struct Job {

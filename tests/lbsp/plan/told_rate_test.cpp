@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 #include "transport/simulated/tcp_flow.hpp"
@@ -13,10 +14,9 @@
 namespace lbsp::plan {
 namespace {
 
+using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
-
-constexpr Instant start{1s};
 
 std::shared_ptr<Bottleneck> link_of(double megabits, std::uint64_t queue_bytes = 512 << 10) {
   return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), queue_bytes});
