@@ -4,6 +4,7 @@
 #   tools/install_dependencies.sh --tests   and what the tests need besides
 #   tools/install_dependencies.sh --benchmarks   what building and benchmarks/wan need
 #   tools/install_dependencies.sh --packages     what Debian's packages of lbsp are made and tried with
+#   tools/install_dependencies.sh --site         what the site of docs/ is made with
 set -euo pipefail
 
 build_packages=(
@@ -19,6 +20,7 @@ test_packages=(
   help2man zsh
 )
 package_packages=(debootstrap dpkg-dev help2man libopenmpi-dev lintian man-db)
+site_packages=(doxygen doxygen-awesome-css python3)
 # What lbsp is faster with: sealing, several times.
 optional_packages=()
 if [[ $(dpkg --print-architecture 2>/dev/null) == amd64 ]]; then optional_packages=(libipsec-mb-dev); fi
@@ -37,7 +39,8 @@ case "${1-}" in
   --tests) wanted+=("${test_packages[@]}") ;;
   --benchmarks) wanted+=("${benchmark_packages[@]}") ;;
   --packages) wanted+=("${package_packages[@]}") ;;
-  *) fail "unknown argument '$1': give none, --tests, --benchmarks or --packages" ;;
+  --site) wanted+=("${site_packages[@]}") ;;
+  *) fail "unknown argument '$1': give none, --tests, --benchmarks, --packages or --site" ;;
 esac
 
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
