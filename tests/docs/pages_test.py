@@ -63,10 +63,12 @@ def named_paths(text):
 
 
 def named_files(text):
-    """Code such as `engine.hpp`, where the folder has been named before."""
+    """Code such as `engine.hpp`, where the folder has been named before; not what the reader writes and compiles."""
+    written = set(re.findall(r"^lbspc(?:c|\+\+) .*?(\w+\.cp?p?)$", text, re.MULTILINE))
     for number, line in without_listings(text):
         for code in re.findall(r"`([\w]+\.(?:hpp|cpp|h|py|sh))`", line):
-            yield number, code
+            if code not in written:
+                yield number, code
 
 
 def exists(root, path):
