@@ -17,9 +17,9 @@ constexpr std::uint32_t supersteps = 100'000;
 constexpr Duration limit = 2s;
 constexpr Duration longest_fault = 800ms;
 
-/// Buffers grow to the largest that a fault fills, and keep their size. Three bytes for each superstep would
+/// Buffers grow to the largest that a fault fills, and keep their size. Four bytes for each superstep would
 /// be more.
-constexpr std::size_t steady_bytes = 256 << 10;
+constexpr std::size_t steady_bytes = 384 << 10;
 
 /// Bytes that this process has allocated and not freed; 0 where the C library does not say.
 std::size_t allocated() {
