@@ -43,8 +43,10 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg) {
     lost_again += path.lost_again();
     sum.round_trip = std::max(sum.round_trip, path.round_trip);
     sum.round_trip_variation += path.round_trip_variation;
-    const double bytes = static_cast<double>(message.bytes) +
-                         static_cast<double>(transport::data_overhead_bytes) * message.segments;
+    const bool in_rounds = leg.recovery != transport::Recovery::receiver;
+    const std::size_t overhead = transport::data_overhead(message.bytes, in_rounds);
+    const double bytes =
+        static_cast<double>(message.bytes) + static_cast<double>(overhead) * message.segments;
     superstep.messages.push_back({1, segments_of(message), bytes / message.segments / leg.rate.value});
   }
   const auto count = static_cast<double>(leg.messages.size());

@@ -29,7 +29,8 @@ void read_body(DatagramKind kind, WireReader& in) {
   switch (kind) {
     case DatagramKind::data:
     case DatagramKind::coded:
-      reads_back(in, read_segment_header);
+      reads_back(
+          in, [&](WireReader& reader) { return read_segment_header(reader, kind == DatagramKind::coded); });
       return;
     case DatagramKind::status:
       if (!reads_back(in, read_status_header)) return;

@@ -151,7 +151,7 @@ TEST(Assembly, with_the_papers_rounds_a_message_is_kept_when_it_is_taken_and_nev
 }
 
 TEST_F(AssemblyTest, a_message_of_the_ceiling_in_the_shortest_segments_is_taken_and_no_other_beyond) {
-  constexpr std::size_t least = min_datagram_bytes - data_overhead_bytes;
+  constexpr std::size_t least = min_datagram_bytes - data_overhead(UINT64_MAX, false);
   SegmentHeader header = segment_of(first, 10 * least, 3);
   header.segment_bytes = least - 1;
   EXPECT_FALSE(take(header, least - 1));

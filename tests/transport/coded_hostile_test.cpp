@@ -9,7 +9,7 @@
 namespace lbsp::transport::testing {
 namespace {
 
-constexpr std::uint16_t segment_bytes = 1326;
+constexpr std::uint16_t segment_bytes = 1360;
 constexpr std::uint32_t segments = 300;  // three blocks of 100
 constexpr std::uint64_t total_bytes = std::uint64_t{segments} * segment_bytes - 7;
 
@@ -48,7 +48,7 @@ TEST(HostileCode, coded_segments_that_contradict_the_message_are_refused_and_not
 }
 
 TEST(HostileCode, a_message_of_one_segment_has_no_coded_ones) {
-  for (const std::uint64_t bytes : {0u, 1u, 1326u}) {
+  for (const std::uint64_t bytes : {0u, 1u, 1360u}) {
     SegmentHeader header = coded_header(0, 0);
     header.total_bytes = bytes;
     IncomingMessage message(header);
@@ -87,12 +87,14 @@ TEST(HostileCode, the_same_coded_segment_twice_counts_once) {
 
 /// Seals as rank 0 would.
 std::vector<std::byte> sealed(const JobKey& key, std::uint64_t packet, DatagramKind kind,
-                              const SegmentHeader& header, std::size_t bytes) {
-  std::vector<std::byte> datagram(clear_header_bytes + segment_header_bytes + bytes + tag_bytes);
+                              SegmentHeader header, std::size_t bytes) {
+  std::vector<std::byte> datagram(2000);
+  header.coded = kind == DatagramKind::coded;
   WireWriter out(datagram);
   write(out, ClearHeader{kind, 0, 1, key.tag(), packet});
   write(out, header);
   out.put(std::span<const std::byte>(noise(bytes)));
+  datagram.resize(out.written() + tag_bytes);
   DirectionKey sealing(key, 0, 1, Cipher::chacha20_poly1305);
   sealing.seal(packet, std::span(datagram).first(clear_header_bytes),
                std::span(datagram).subspan(clear_header_bytes));
@@ -101,13 +103,13 @@ std::vector<std::byte> sealed(const JobKey& key, std::uint64_t packet, DatagramK
 
 TEST(HostileCode, authentic_coded_nonsense_is_rejected) {
   ScriptedNetwork network(2, {});
-  SegmentHeader headers[] = {coded_header(128, 0), coded_header(0, 3), coded_header(0, 400),
+  SegmentHeader headers[] = {coded_header(127, UINT32_MAX / 128), coded_header(0, 3), coded_header(0, 400),
                              coded_header(0, 0), coded_header(0, 0)};
   headers[3].total_bytes = std::uint64_t{1} << 62;  // above the ceiling
   headers[4].segment_bytes = 1;                     // more state than message
   std::uint64_t packet = 0;
   for (const SegmentHeader& header : headers) {
-    auto datagram = sealed(network.key(), packet++, DatagramKind::coded, header, segment_bytes);
+    auto datagram = sealed(network.key(), packet++, DatagramKind::coded, header, header.segment_bytes);
     network[1].handle_datagram(datagram, network.now());
     network.flush(1);
   }

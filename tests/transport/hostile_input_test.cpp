@@ -73,14 +73,16 @@ TEST_F(HostileInput, authentic_nonsense_is_rejected_and_allocates_nothing) {
       {{}, {1, Leg::messages}, 0, 5000, 4, 1334},                    // a segment beyond the end
       {{}, {1, Leg::messages}, 0, 5000, 0, 1},                       // more state than message
       {{}, {1, Leg::messages}, 0, 5000, 0, 0},                       // no bytes per segment
+      {{}, {1, Leg::messages}, 0, 5000, 0, 1334, 1},                 // shorter, and not the last
       {{}, {3, Leg::messages}, 0, 5000, 0, 1334},                    // two supersteps ahead
   };
   std::uint64_t packet = 1000;
   for (const SegmentHeader& header : headers) {
-    std::array<std::byte, segment_header_bytes> body{};
+    std::array<std::byte, 1400> body{};
     WireWriter out(body);
     write(out, header);
-    auto datagram = forged(network.key(), packet++, DatagramKind::data, body);
+    out.skip(header.segment_bytes - header.shorter_by);
+    auto datagram = forged(network.key(), packet++, DatagramKind::data, std::span(body).first(out.written()));
     network[1].handle_datagram(datagram, network.now());
   }
   EXPECT_EQ(network[1].counters().datagrams_rejected, std::size(headers));
@@ -88,7 +90,7 @@ TEST_F(HostileInput, authentic_nonsense_is_rejected_and_allocates_nothing) {
 
 TEST_F(HostileInput, authentic_random_bodies_of_every_kind_do_no_harm) {
   constexpr DatagramKind kinds[] = {DatagramKind::data, DatagramKind::status, DatagramKind::ack,
-                                    DatagramKind::coded};
+                                    DatagramKind::coded, DatagramKind::size};
   std::uint32_t state = 1;
   const auto next = [&] { return state = state * 1664525u + 1013904223u; };
   for (std::uint64_t packet = 1000; packet < 21000; ++packet) {

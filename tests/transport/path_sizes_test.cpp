@@ -165,7 +165,7 @@ TEST(PathSizes, what_the_system_refuses_is_tried_again_after_a_rest) {
 
 TEST(PeerPath, cuts_messages_of_32_long_segments_or_more_into_long_ones_and_all_where_hardly_any_is_lost) {
   PeerPath path{.sizes = PathSizes(8972, 8972)};
-  const std::size_t longest = path.segment_bytes();
+  const std::size_t longest = path.segment_bytes(0);
   EXPECT_EQ(path.segment_bytes_for(32 * longest, 0.1), longest);
   EXPECT_EQ(path.segment_bytes_for(31 * longest + 1, 0.1), longest);
   EXPECT_EQ(path.segment_bytes_for(31 * longest, 0.1), 1472 - data_overhead_bytes);

@@ -4,6 +4,7 @@
 
 #include "room_state.hpp"
 #include "tests/transport/message_ids.hpp"
+#include "transport/wire/packet_number.hpp"
 
 /// What is taken from the network, and what is dropped.
 namespace lbsp::transport {
@@ -48,7 +49,7 @@ TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {
   EXPECT_EQ(counters().datagrams_received, 1u);
   EXPECT_EQ(counters().datagrams_rejected, 0u);
   EXPECT_EQ(room_.other.inbound.last_heard, start + 2s);
-  EXPECT_EQ(room_.other.inbound.largest, 1000 + data_overhead_bytes);
+  EXPECT_EQ(room_.other.inbound.largest, 1000 + data_overhead_bytes - echo_bytes) << "without an echo";
   EXPECT_EQ(room_.other.inbound.messages.find(first)->arrived_segments(), 1u);
 }
 
@@ -90,6 +91,62 @@ TEST_F(ReceivingTest, a_packet_number_may_jump_by_an_epoch_and_no_more) {
   EXPECT_EQ(counters().datagrams_received, 0u);
   take(data(DirectionKey::packets_per_epoch));
   EXPECT_EQ(counters().datagrams_received, 1u);
+}
+
+TEST_F(ReceivingTest, packet_numbers_beyond_their_lower_part_are_told_by_those_before) {
+  constexpr std::uint64_t epoch = DirectionKey::packets_per_epoch;
+  std::uint64_t received = 0;
+  for (std::uint64_t packet = epoch; packet <= 3 * packet_number_window; packet += epoch) {
+    take(data(packet));
+    EXPECT_EQ(counters().datagrams_received, ++received) << packet;
+    take(data(packet - 1));
+    EXPECT_EQ(counters().datagrams_received, ++received) << "one that was overtaken, before " << packet;
+  }
+  EXPECT_EQ(room_.other.inbound.numbers.next(), 3 * packet_number_window + 1);
+}
+
+TEST_F(ReceivingTest, a_datagram_of_another_window_is_neither_taken_nor_takes_the_place_of_one) {
+  take(data(5));
+  const Bytes later = data(packet_number_window + 7);
+  take(later);
+  EXPECT_EQ(counters().datagrams_received, 1u) << "too far ahead: it is opened as number 7, in vain";
+  take(data(7, 1));
+  EXPECT_EQ(counters().datagrams_received, 2u);
+  for (std::uint64_t packet = DirectionKey::packets_per_epoch; packet <= packet_number_window;
+       packet += DirectionKey::packets_per_epoch)
+    take(data(packet));
+  const std::uint64_t before = counters().datagrams_received;
+  take(data(6));
+  EXPECT_EQ(counters().datagrams_received, before) << "opened as a number that it has not";
+  take(later);
+  EXPECT_EQ(counters().datagrams_received, before + 1);
+}
+
+TEST_F(ReceivingTest, version_1_is_dropped_unread) {
+  Bytes datagram = data(0);
+  datagram[0] = static_cast<std::byte>(0x11);
+  take(datagram);
+  EXPECT_EQ(counters().datagrams_received, 0u);
+  EXPECT_EQ(counters().datagrams_rejected, 1u);
+}
+
+TEST_F(ReceivingTest, a_segment_without_an_echo_tells_nothing_of_what_has_arrived) {
+  room_.send();
+  take(data(0));
+  EXPECT_EQ(room_.other.echoed.packets, 0u);
+}
+
+TEST_F(ReceivingTest, the_echo_of_a_segment_is_taken) {
+  room_.send();
+  SegmentHeader header = segment_of(first, 100, 0);
+  header.echo = Echo{};
+  header.echo->packets = 1;
+  take(sealed(room_.state.config, this->header(DatagramKind::data, 0), [&](WireWriter& out) {
+    write(out, header);
+    out.put(std::span<const std::byte>(Bytes(100)));
+  }));
+  EXPECT_EQ(counters().datagrams_rejected, 0u);
+  EXPECT_EQ(room_.other.echoed.packets, 1u);
 }
 
 TEST_F(ReceivingTest, gaps_in_the_packet_numbers_are_losses_until_they_are_filled) {

@@ -66,6 +66,9 @@ inline SegmentHeader segment_of(MessageId message, std::uint64_t total, std::uin
   header.total_bytes = total;
   header.segment = segment;
   header.segment_bytes = 1000;
+  const std::uint64_t begin = std::uint64_t{segment} * 1000;
+  if (begin <= total && total - begin < 1000)
+    header.shorter_by = static_cast<std::uint16_t>(1000 - (total - begin));
   return header;
 }
 

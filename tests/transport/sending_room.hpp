@@ -16,7 +16,8 @@ inline std::vector<std::pair<Rank, std::uint32_t>> segments(const std::vector<Op
   std::vector<std::pair<Rank, std::uint32_t>> list;
   for (const Opened& each : datagrams) {
     WireReader in = each.reader();
-    list.emplace_back(each.header.destination, read_segment_header(in)->segment);
+    list.emplace_back(each.header.destination,
+                      read_segment_header(in, each.header.kind == DatagramKind::coded)->segment);
   }
   return list;
 }

@@ -128,7 +128,7 @@ std::vector<bool> in_trains(BytesPerSecond rate, int copies) {
   EndpointConfig config = config_of(2);
   config.options.rate = rate;
   RoomState<ReceiverDriven> room(config);
-  room.begin_leg(4000);
+  room.begin_leg(5000);
   MessagePlan plan;
   plan.copies = copies;
   room.outgoing().set_plan(plan);

@@ -7,7 +7,7 @@ namespace {
 
 /// What is left of the smallest datagram; a sender that claims less would make the receiver keep more state
 /// than message.
-constexpr std::size_t least_segment_bytes = min_datagram_bytes - data_overhead_bytes;
+constexpr std::size_t least_segment_bytes = min_datagram_bytes - data_overhead(UINT64_MAX, false);
 
 /// Whether a message may be cut like this.
 bool possible_cut(const SegmentHeader& header) {
@@ -25,7 +25,7 @@ bool is_of_older_cut(Peer& from, IncomingMessage& message, const SegmentHeader& 
   from.report.cursor = {};
   // Both ends of a path mostly find the same limit. Messages that are on their way stay as they are, in case they do
   // reach the peer.
-  from.path.sizes.lower(header.segment_bytes + data_overhead_bytes, now);
+  from.path.sizes.lower(whole_datagram_bytes(header), now);
   return false;
 }
 
@@ -43,7 +43,7 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
     ++state_.counters.segments_duplicate;
     return true;
   }
-  take_size_of(from, header.segment_bytes, now);
+  take_size_of(from, header, now);
   const bool was_complete = message->complete();
   switch (coded ? message->accept_coded(header, payload, now) : message->accept(header, payload, now)) {
     case IncomingMessage::Accepted::contradiction:
@@ -65,10 +65,10 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
 
 /// A peer whose system knows a limit does not send longer datagrams from the beginning; one that finds the length does
 /// not either.
-void Assembly::take_size_of(Peer& from, std::uint16_t segment_bytes, Instant now) {
-  if (state_.config.options.find_datagram || segment_bytes >= from.inbound.segment_bytes) return;
-  from.inbound.segment_bytes = segment_bytes;
-  from.path.sizes.lower(segment_bytes + data_overhead_bytes, now);
+void Assembly::take_size_of(Peer& from, const SegmentHeader& header, Instant now) {
+  if (state_.config.options.find_datagram || header.segment_bytes >= from.inbound.segment_bytes) return;
+  from.inbound.segment_bytes = header.segment_bytes;
+  from.path.sizes.lower(whole_datagram_bytes(header), now);
 }
 
 /// The message that the segment belongs to; made, if this is its first, within the ceiling. None if the header

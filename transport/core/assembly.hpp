@@ -26,7 +26,7 @@ class Assembly {
   BytesPerSecond best_rate() const { return best_rate_; }
 
  private:
-  void take_size_of(Peer& from, std::uint16_t segment_bytes, Instant now);
+  void take_size_of(Peer& from, const SegmentHeader& header, Instant now);
   IncomingMessage* open(Peer& from, const SegmentHeader& header);
 
   EndpointState& state_;

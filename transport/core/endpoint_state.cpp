@@ -58,7 +58,7 @@ void EndpointState::release_held_back(Peer& to) {
 
 void EndpointState::cut_anew(Peer& to) {
   for (OutgoingMessage& message : to.outbound.messages) {
-    if (message.acknowledged() || message.largest_payload() <= to.path.segment_bytes()) continue;
+    if (message.acknowledged() || message.longest_datagram() <= to.path.sizes.in_use()) continue;
     const auto of_message = [&](const auto& job) {
       return job.peer == to.rank && job.message == message.id();
     };
@@ -66,7 +66,7 @@ void EndpointState::cut_anew(Peer& to) {
     queue_to(to).passes.remove_if(of_message);
     std::erase_if(queue_to(to).spares, of_message);
     std::erase_if(to.outbound.held_back, of_message);
-    message.cut_anew(to.path.segment_bytes());
+    message.cut_anew(to.path.segment_bytes(message.total_bytes()));
     queue_to(to).passes.push(PassJob{to.rank, message.id(), 0, 0});
   }
   to.path.narrow = {};

@@ -138,7 +138,8 @@ AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {
   AbortNotice notice{AbortReason::no_progress, other.rank, state_.legs.position().superstep,
                      milliseconds_of(waited), ""};
   const std::size_t expected =
-      message ? message->segment_bytes() + data_overhead_bytes : state_.config.options.datagram_bytes;
+      message ? message->segment_bytes() + data_overhead(message->total_bytes(), other.path.in_rounds)
+              : state_.config.options.datagram_bytes;
   const std::string cause = slow(other) ? slow_network(other) : likely_cause(expected, other.inbound.largest);
   notice.text = fmt::format("of its message to rank {} {} came, nothing new for {:.1f} s: {}",
                             state_.config.rank, what_came(message), seconds(waited), cause);

@@ -7,11 +7,12 @@
 
 namespace lbsp::transport {
 
-OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes)
+OutgoingMessage::OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes, bool in_rounds)
     : id_(id),
       payload_(std::move(payload)),
       total_bytes_(payload_.size()),
       segment_bytes_(static_cast<std::uint16_t>(segment_bytes)),
+      in_rounds_(in_rounds),
       segments_(segments_of(total_bytes_, segment_bytes)),
       unacknowledged_(static_cast<std::uint32_t>(segments_.size())),
       never_acknowledged_(unacknowledged_),
@@ -41,6 +42,14 @@ std::span<const std::byte> OutgoingMessage::payload(std::uint32_t segment) const
   return std::span(payload_).subspan(begin, std::min<std::uint64_t>(segment_bytes_, total_bytes_ - begin));
 }
 
+std::size_t OutgoingMessage::datagram_bytes(std::uint32_t segment) const {
+  const std::uint64_t rest = total_bytes_ - std::uint64_t{segment} * segment_bytes_;
+  const std::size_t bytes = std::min<std::uint64_t>(segment_bytes_, rest);
+  const std::size_t shorter_by = segment_bytes_ - bytes;
+  const std::size_t length = shorter_by > 0 ? varint_bytes(shorter_by) : 0;
+  return bytes + length + data_overhead(total_bytes_, in_rounds_);
+}
+
 void OutgoingMessage::sent(std::uint32_t segment, std::uint64_t packet_number, Instant now) {
   Segment& state = segments_[segment];
   state.last_packet = packet_number;
@@ -52,7 +61,7 @@ void OutgoingMessage::sent(std::uint32_t segment, std::uint64_t packet_number, I
 void OutgoingMessage::acknowledge(std::uint32_t segment) {
   if (segments_[segment].acknowledged) return;
   segments_[segment].acknowledged = true;
-  longest_acknowledged_ = std::max(longest_acknowledged_.value_or(0), payload(segment).size());
+  longest_acknowledged_ = std::max(longest_acknowledged_.value_or(0), datagram_bytes(segment));
   --unacknowledged_;
   if (!segments_[segment].ever_acknowledged) --never_acknowledged_;
   segments_[segment].ever_acknowledged = true;
@@ -64,7 +73,7 @@ void OutgoingMessage::acknowledge(std::uint32_t segment) {
 void OutgoingMessage::acknowledge_all() {
   for (Segment& segment : segments_)
     segment.acknowledged = true;
-  if (unacknowledged_ > 0) longest_acknowledged_ = largest_payload();
+  if (unacknowledged_ > 0) longest_acknowledged_ = longest_datagram();
   unacknowledged_ = 0;
   first_unacknowledged_ = segment_count();
   payload_ = {};

@@ -11,6 +11,7 @@
 #include "transport/core/outgoing_blocks.hpp"
 #include "transport/redundancy.hpp"
 #include "transport/units.hpp"
+#include "transport/wire/format.hpp"
 #include "transport/wire/message_id.hpp"
 
 namespace lbsp::transport {
@@ -34,7 +35,8 @@ class OutgoingMessage {
     bool ever_acknowledged = false;  ///< in this round or an earlier one
   };
 
-  OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes);
+  /// `in_rounds`: its segments tell the paper's round.
+  OutgoingMessage(MessageId id, Bytes payload, std::size_t segment_bytes, bool in_rounds = false);
 
   /// Sets how it is protected. To be called once, before anything is sent.
   void set_plan(const MessagePlan& plan);
@@ -49,11 +51,11 @@ class OutgoingMessage {
   const Segment& segment(std::uint32_t index) const { return segments_[index]; }
   Segment& segment(std::uint32_t index) { return segments_[index]; }
 
-  /// The bytes of the longest segment.
-  std::size_t largest_payload() const { return std::min<std::uint64_t>(segment_bytes_, total_bytes_); }
   /// Begins again in segments of this length, as if nothing had been sent.
   void cut_anew(std::size_t segment_bytes);
-  /// The bytes of the longest segment that was acknowledged since the last call; none if nothing was.
+  /// The length of the longest datagram that one of its segments goes in.
+  std::size_t longest_datagram() const { return datagram_bytes(0); }
+  /// … of those segments that were acknowledged since the last call; none if nothing was.
   std::optional<std::size_t> take_longest_acknowledged() {
     return std::exchange(longest_acknowledged_, std::nullopt);
   }
@@ -86,10 +88,13 @@ class OutgoingMessage {
   void begin_round(bool everything);
 
  private:
+  std::size_t datagram_bytes(std::uint32_t segment) const;
+
   MessageId id_;
   Bytes payload_;
   std::uint64_t total_bytes_;
   std::uint16_t segment_bytes_;
+  bool in_rounds_;
   std::vector<Segment> segments_;
   std::uint32_t unacknowledged_;
   std::uint32_t never_acknowledged_;

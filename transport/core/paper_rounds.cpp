@@ -127,7 +127,7 @@ bool PaperRounds::acknowledgement_arrived(Peer& from, const SegmentAck& ack, Ins
   const std::uint32_t never_before = message->never_acknowledged();
   message->acknowledge(ack.segment);
   if (const auto bytes = message->take_longest_acknowledged())
-    from.echoed.largest = std::max(from.echoed.largest, *bytes + data_overhead_bytes);
+    from.echoed.largest = std::max(from.echoed.largest, *bytes);
   // A segment that no round brings there, such as one too large for the path, is not helped by the others.
   // Where each has arrived in some round, only luck brings all in one.
   const bool may_succeed = never_before == 0 && state_.round.count() <= most_whole_rounds;
@@ -180,7 +180,7 @@ std::string PaperRounds::why_unacknowledged(const Peer& other, const OutgoingMes
         "or a lower --rate if the machine is busy",
         std::chrono::duration<double, std::milli>(state_.round.length()).count());
   }
-  return likely_cause(message.largest_payload() + data_overhead_bytes, other.echoed.largest);
+  return likely_cause(message.longest_datagram(), other.echoed.largest);
 }
 
 }  // namespace lbsp::transport

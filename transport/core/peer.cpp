@@ -8,7 +8,8 @@ namespace lbsp::transport {
 Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
     : rank(other),
       near(is_near(config, other)),
-      path{.sizes = PathSizes(first_datagram_bytes(config.options), config.options.datagram_bytes)},
+      path{.sizes = PathSizes(first_datagram_bytes(config.options), config.options.datagram_bytes),
+           .in_rounds = config.options.recovery != Recovery::receiver},
       outbound{.sealing = {config.key, config.rank, other, config.cipher},
                .flight = FlightLimit(room_for_each_peer(config.buffer_datagrams, config.size)),
                .last_small = now},

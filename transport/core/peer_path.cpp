@@ -17,9 +17,9 @@ constexpr double hardly_any_loss = 0.005;
 }  // namespace
 
 std::size_t PeerPath::segment_bytes_for(std::uint64_t total, double expected_loss) const {
-  const std::size_t longest = segment_bytes();
+  const std::size_t longest = segment_bytes(total);
   if (expected_loss < hardly_any_loss || segments_of(total, longest) >= least_long_segments) return longest;
-  return std::min(longest, usual_longest_datagram_bytes - data_overhead_bytes);
+  return std::min(longest, usual_longest_datagram_bytes - data_overhead(total, in_rounds));
 }
 
 }  // namespace lbsp::transport

@@ -15,12 +15,15 @@ namespace lbsp::transport {
 
 /// What is known of the path to one peer.
 struct PeerPath {
-  /// The most bytes in one segment of a message that is cut for it.
-  std::size_t segment_bytes() const { return sizes.in_use() - data_overhead_bytes; }
+  /// The most bytes in one segment of a message of `total` bytes that is cut for it.
+  std::size_t segment_bytes(std::uint64_t total) const {
+    return sizes.in_use() - data_overhead(total, in_rounds);
+  }
   /// The bytes in one segment of a message of `total` bytes. `expected_loss`: part of the datagrams that is lost.
   std::size_t segment_bytes_for(std::uint64_t total, double expected_loss) const;
 
   PathSizes sizes;
+  bool in_rounds = false;  ///< segments are sent in the paper's rounds
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

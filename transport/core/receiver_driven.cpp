@@ -45,7 +45,7 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
   const auto acknowledged = from.outbound.messages.remove_if([&](const OutgoingMessage& message) {
     if (message.id() >= id) return false;
-    from.path.narrow.arrived(message.largest_payload() + data_overhead_bytes);
+    from.path.narrow.arrived(message.longest_datagram());
     return true;
   });
   // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
@@ -142,8 +142,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     const std::uint32_t before = message->unacknowledged();
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) state_.note_moved(now);
-    if (const auto bytes = message->take_longest_acknowledged())
-      from.path.narrow.arrived(*bytes + data_overhead_bytes);
+    if (const auto bytes = message->take_longest_acknowledged()) from.path.narrow.arrived(*bytes);
     repairs_.queue(from, *message, lost_, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : from.outbound.messages) {

@@ -5,6 +5,7 @@
 
 #include "transport/core/loss_estimate.hpp"
 #include "transport/path_log.hpp"
+#include "transport/wire/packet_number.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -12,6 +13,9 @@ namespace {
 /// Nobody loses so many datagrams in a row and is still heard. Forged numbers thus reach the next epoch at
 /// most, and cannot make this rank derive key after key.
 constexpr std::uint64_t farthest_packet = DirectionKey::packets_per_epoch;
+static_assert(farthest_packet <= packet_number_window / 2 &&
+                  ReplayWindow::window_packets <= packet_number_window / 2,
+              "every number that may be taken is told by its lower part");
 
 /// After its echo has been taken; `echoed` is what was known before.
 void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader& header, std::size_t bytes,
@@ -42,10 +46,11 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
 std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
-  const auto header = header_for_this_rank(datagram);
+  auto header = header_for_this_rank(datagram);
   if (!header) return std::nullopt;
   Peer& from = state_.peers[header->source];
-  const std::uint64_t packet = header->packet_number;
+  const std::uint64_t packet = whole_packet_number(header->packet_number, from.inbound.numbers.next());
+  header->packet_number = packet;
   if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet)
     return std::nullopt;
   const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
@@ -101,9 +106,9 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
 }
 
 bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now) {
-  auto header = read_segment_header(in);
+  auto header = read_segment_header(in, coded);
   if (!header) return false;
-  rooms_.in_flight.echoed(from, header->echo, now);
+  if (header->echo) rooms_.in_flight.echoed(from, *header->echo, now);
   if (header->message.superstep > state_.legs.position().superstep + 1) return false;
   try {
     if (!rooms_.assembly.take(from, *header, in.rest(), coded, now)) return false;

@@ -20,12 +20,21 @@ bool paced(Peer& to, OldestFirstQueue<Job>& jobs, const Job& job, Instant now) {
   return true;
 }
 
+SegmentHeader header_of(const OutgoingMessage& message, std::uint32_t segment) {
+  SegmentHeader header;
+  header.message = message.id();
+  header.total_bytes = message.total_bytes();
+  header.segment = segment;
+  header.segment_bytes = message.segment_bytes();
+  return header;
+}
+
 }  // namespace
 
 void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
   const EndpointConfig& config = state_.config;
   const bool too_many_segments =
-      segments_of(message.size(), state_.peers[to].path.segment_bytes()) > UINT32_MAX;
+      segments_of(message.size(), state_.peers[to].path.segment_bytes(message.size())) > UINT32_MAX;
   if (message.size() <= config.options.max_message_bytes && !too_many_segments) return;
   refuse_message(config.rank, to, message.size(), superstep, config.options.max_message_bytes);
 }
@@ -39,7 +48,7 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     state_.counters.payload_bytes_sent += payload.size();
     const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
     if (!to.near) state_.leg_segments += segments_of(payload.size(), segment_bytes);
-    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes));
+    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes, to.path.in_rounds));
     to.wait.acknowledged_at = now;
     state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
   }
@@ -191,12 +200,16 @@ bool Sending::hold_back(const PassJob& job, Instant now) {
 Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
                                 std::span<std::byte> buffer, Instant now) {
   if (segment >= message.first_never_sent()) state_.note_moved(now);
+  const std::span<const std::byte> payload = message.payload(segment);
+  SegmentHeader header = header_of(message, segment);
+  header.round = state_.round.number();
+  header.shorter_by = static_cast<std::uint16_t>(message.segment_bytes() - payload.size());
+  header.echo = to.inbound.echo(now);
   message.sent(segment, to.outbound.next_packet, now);
   note_sent(to, message.id(), now);
   return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state_.round.number(), message.total_bytes(),
-                             segment, message.segment_bytes()});
-    out.put(message.payload(segment));
+    write(out, header);
+    out.put(payload);
   });
 }
 
@@ -205,9 +218,12 @@ Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t 
   OutgoingBlock& state = message.blocks()[block];
   state.under_way.push_back({to.outbound.next_packet, now});
   note_sent(to, message.id(), now);
+  SegmentHeader header = header_of(message, block);
+  header.round = state.next_coded;
+  header.coded = true;
+  header.echo = to.inbound.echo(now);
   return writer_.write(to, DatagramKind::coded, buffer, now, [&](WireWriter& out) {
-    write(out, SegmentHeader{to.inbound.echo(now), message.id(), state.next_coded, message.total_bytes(),
-                             block, message.segment_bytes()});
+    write(out, header);
     encode_next(message, block, out.rest().first(message.segment_bytes()));
     out.skip(message.segment_bytes());
   });

@@ -14,8 +14,8 @@
 
 /// What travels between the two ends of a measurement; all integers unsigned and little-endian.
 ///
-///     clear header, 16 bytes, authenticated but readable (the layout of a job's datagrams)
-///        0  u8   version (high 4 bits), kind (low 4 bits; none that a job's datagram has)
+///     clear header, 16 bytes, authenticated but readable (a job's datagrams have another version)
+///        0  u8   version (high 4 bits), kind (low 4 bits)
 ///        1  u8   0
 ///        2  u32  session, from the client's nonce
 ///        6  u16  tag of the key: drops others' datagrams before any cryptography

@@ -9,6 +9,13 @@
 
 namespace lbsp::transport {
 
+/// How many bytes a varint of RFC 9000, section 16, takes at least: 1, 2, 4 or 8. It holds 62 bits.
+constexpr std::size_t varint_bytes(std::uint64_t value) {
+  if (value < std::uint64_t{1} << 6) return 1;
+  if (value < std::uint64_t{1} << 14) return 2;
+  return value < std::uint64_t{1} << 30 ? 4 : 8;
+}
+
 /// Writes little-endian integers one after another into a buffer, which the caller makes large enough.
 class WireWriter {
  public:
@@ -21,6 +28,20 @@ class WireWriter {
       buffer_[written_ + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
     }
     written_ += sizeof(Integer);
+  }
+
+  /// The lowest `count` bytes.
+  void put_low(std::uint64_t value, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      put(static_cast<std::uint8_t>(value >> (8 * i)));
+  }
+  /// In network byte order; the two highest bits tell how long it is.
+  void put_varint(std::uint64_t value) {
+    const std::size_t count = varint_bytes(value);
+    const std::uint64_t length = static_cast<std::uint64_t>(std::countr_zero(count)) << 62;
+    value |= length >> (64 - 8 * count);
+    for (std::size_t i = count; i-- > 0;)
+      put(static_cast<std::uint8_t>(value >> (8 * i)));
   }
 
   /// The bytes may already be in the buffer, even in their place.
@@ -57,6 +78,24 @@ class WireReader {
       value = static_cast<Integer>(value | static_cast<Integer>(static_cast<Integer>(bytes[i]) << (8 * i)));
     }
     return value;
+  }
+
+  /// The number that has these lowest `count` bytes, and no others.
+  std::uint64_t get_low(std::size_t count) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      value |= std::uint64_t{get<std::uint8_t>()} << (8 * i);
+    return value;
+  }
+  /// A varint that is longer than it need be makes ok() false, too.
+  std::uint64_t get_varint() {
+    const auto first = get<std::uint8_t>();
+    const std::size_t count = std::size_t{1} << (first >> 6);
+    std::uint64_t value = first & 0x3fu;
+    for (std::size_t i = 1; i < count; ++i)
+      value = value << 8 | get<std::uint8_t>();
+    if (varint_bytes(value) != count) ok_ = false;
+    return ok_ ? value : 0;
   }
 
   /// The next `count` bytes, or none if there are fewer.

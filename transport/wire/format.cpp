@@ -1,6 +1,9 @@
 #include "transport/wire/format.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "transport/redundancy.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -18,6 +21,20 @@ constexpr std::uint8_t status_partial = 1;
 constexpr std::uint8_t status_begun = 2;
 constexpr std::uint8_t status_moving = 4;
 constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving;
+
+constexpr std::uint8_t segment_of_replies = 1;
+constexpr std::uint8_t segment_echo = 2;
+constexpr std::uint8_t segment_round = 4;
+constexpr std::uint8_t segment_of_long_message = 8;
+constexpr std::uint8_t segment_shorter = 16;
+constexpr std::uint8_t coded_flags = segment_of_replies | segment_echo | segment_of_long_message;
+constexpr std::uint8_t segment_flags = coded_flags | segment_round | segment_shorter;
+
+constexpr std::uint32_t numbers_in_block = 128;
+static_assert(most_block_segments == numbers_in_block && most_repair_segments == numbers_in_block,
+              "each block of a message of 2^32 segments has a number, and each coded segment of it");
+
+constexpr std::size_t packet_number_bytes = 3;
 
 void write_id(WireWriter& out, const MessageId& id) {
   out.put(id.superstep);
@@ -43,7 +60,7 @@ void write(WireWriter& out, const ClearHeader& header) {
   out.put(static_cast<std::uint16_t>(header.source));
   out.put(static_cast<std::uint16_t>(header.destination));
   out.put(header.job_tag);
-  out.put(header.packet_number);
+  out.put_low(header.packet_number, packet_number_bytes);
 }
 
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram) {
@@ -55,7 +72,7 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.source = in.get<std::uint16_t>();
   header.destination = in.get<std::uint16_t>();
   header.job_tag = in.get<std::uint16_t>();
-  header.packet_number = in.get<std::uint64_t>();
+  header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
                           kind <= static_cast<std::uint8_t>(DatagramKind::size);
   if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
@@ -85,27 +102,47 @@ std::optional<Echo> read_echo(WireReader& in) {
 }
 
 void write(WireWriter& out, const SegmentHeader& header) {
-  write(out, header.echo);
-  write_id(out, header.message);
-  out.put(std::uint8_t{0});
-  out.put(header.round);
-  out.put(header.total_bytes);
-  out.put(header.segment);
-  out.put(header.segment_bytes);
+  const auto high = static_cast<std::uint32_t>(header.total_bytes >> 32);
+  const std::uint16_t round = header.coded ? std::uint16_t{0} : header.round;
+  out.put(static_cast<std::uint8_t>((header.message.leg == Leg::replies ? segment_of_replies : 0) |
+                                    (header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
+                                    (high != 0 ? segment_of_long_message : 0) |
+                                    (header.shorter_by != 0 ? segment_shorter : 0)));
+  out.put(header.message.superstep);
+  out.put(static_cast<std::uint32_t>(header.total_bytes));
+  out.put(header.coded ? header.segment * numbers_in_block + header.round : header.segment);
+  if (round != 0) out.put(round);
+  if (high != 0) out.put(high);
+  if (header.shorter_by != 0) out.put_varint(header.shorter_by);
+  if (header.echo) write(out, *header.echo);
 }
 
-std::optional<SegmentHeader> read_segment_header(WireReader& in) {
-  const auto echo = read_echo(in);
-  const auto id = read_id(in);
-  const auto zero = in.get<std::uint8_t>();
+std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded) {
+  const auto flags = in.get<std::uint8_t>();
+  const auto has = [&](std::uint8_t flag) { return (flags & flag) != 0; };
+  if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return std::nullopt;
   SegmentHeader header;
-  header.round = in.get<std::uint16_t>();
-  header.total_bytes = in.get<std::uint64_t>();
+  header.coded = coded;
+  header.message = {in.get<std::uint32_t>(), has(segment_of_replies) ? Leg::replies : Leg::messages};
+  header.total_bytes = in.get<std::uint32_t>();
   header.segment = in.get<std::uint32_t>();
-  header.segment_bytes = in.get<std::uint16_t>();
-  if (!in.ok() || !echo || !id || zero != 0) return std::nullopt;
-  header.echo = *echo;
-  header.message = *id;
+  if (coded) {
+    header.round = static_cast<std::uint16_t>(header.segment % numbers_in_block);
+    header.segment /= numbers_in_block;
+  }
+  if (has(segment_round)) header.round = in.get<std::uint16_t>();
+  const std::uint64_t high = has(segment_of_long_message) ? in.get<std::uint32_t>() : 0;
+  const std::uint64_t shorter_by = has(segment_shorter) ? in.get_varint() : 0;
+  if (has(segment_echo)) header.echo = read_echo(in);
+  const std::uint64_t segment_bytes = in.rest().size() + shorter_by;
+  // What has a flag is not 0, so that there is one form of each header.
+  const bool in_vain = (has(segment_round) && header.round == 0) ||
+                       (has(segment_of_long_message) && high == 0) ||
+                       (has(segment_shorter) && shorter_by == 0);
+  if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return std::nullopt;
+  header.total_bytes |= high << 32;
+  header.shorter_by = static_cast<std::uint16_t>(shorter_by);
+  header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
   return header;
 }
 

@@ -11,20 +11,22 @@
 #include "transport/wire/byte_order.hpp"
 #include "transport/wire/message_id.hpp"
 
-/// The wire format, version 1: every field's width and order. All integers are unsigned and little-endian.
+/// The wire format, version 2: every field's width and order. All integers are unsigned and little-endian, but
+/// for "varint", that of RFC 9000, section 16, in its shortest form.
 ///
-///     clear header, 16 bytes, authenticated but readable
+///     clear header, 11 bytes, authenticated but readable
 ///        0  u8   version (high 4 bits), kind (low 4 bits)
 ///        1  u8   how many of the datagrams just before it, by their numbers, were questions of SIZE, 255 at most: if
 ///                they do not arrive, that is no loss of the path
 ///        2  u16  sending rank
 ///        4  u16  receiving rank
 ///        6  u16  job tag: drops other jobs' datagrams before any cryptography
-///        8  u64  packet number: from 0, new for every transmission from this rank to that one; the nonce
+///        8  u24  the lower part of the packet number: from 0, new for every transmission from this rank to that one.
+///                The whole number (packet_number.hpp) is the nonce, so it is authenticated too
 ///     sealed body, by kind (below)
 ///     16 bytes  authentication tag
 ///
-/// Every body but that of ABORT begins with an echo, from which the other side measures the round trip:
+/// An echo, from which the other side measures the round trip, is 20 bytes:
 ///        0  u32  1 + the largest packet number received from the other side, modulo 2^32; 0: none yet
 ///        4  u32  microseconds since that datagram arrived (saturating)
 ///        8  u32  when it arrived: microseconds of the receiver's own clock, modulo 2^32
@@ -32,13 +34,16 @@
 ///       16  u16  loss of the datagrams from the other side, in units of 1/65535
 ///       18  u16  loss of those that follow a lost one
 ///
-///     DATA    20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round (round recovery; else 0) · 28 u64
-///             length of the whole message · 36 u32 segment · 40 u16 bytes per segment · 42 … the segment.
-///             All segments of a message but the last have "bytes per segment" bytes; an empty message has
-///             one empty segment
-///     CODED   likewise, with the number of the coded segment within its block in place of the round, and
-///             the block in place of the segment (core/block_layout.hpp). A coded segment has "bytes per
-///             segment" bytes (receiver-driven recovery only)
+///     DATA    0 u8 flags (1: the leg of the replies; 2: an echo; 4: a round; 8: a long message; 16: a segment that
+///             is shorter than the others) · 1 u32 superstep · 5 u32 length of the whole message, modulo 2^32 ·
+///             9 u32 segment · then, each if its flag is set: u16 round, not 0 (round recovery) · u32 length of the
+///             whole message, divided by 2^32, not 0 · varint bytes that this segment has less than the others, not
+///             0 · echo · then the segment, to the end. All segments of a message but the
+///             last have as many bytes, which the header does not tell; an empty message has one empty segment
+///     CODED   likewise, but neither shorter nor in a round, and 128 x the block + the number of the coded
+///             segment within it in place of the segment (core/block_layout.hpp; receiver-driven recovery only)
+///
+/// The bodies of STATUS, ACK, SIZE and FIN begin with an echo:
 ///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
@@ -66,17 +71,24 @@
 ///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
 
-inline constexpr std::uint8_t wire_version = 1;
-inline constexpr std::size_t clear_header_bytes = 16;
+inline constexpr std::uint8_t wire_version = 2;
+inline constexpr std::size_t clear_header_bytes = 11;
 inline constexpr std::size_t destination_offset = 4;  ///< of the receiving rank, in the clear header
 inline constexpr std::size_t tag_bytes = 16;
-inline constexpr std::size_t segment_header_bytes = 42;
+inline constexpr std::size_t echo_bytes = 20;
+/// Of a whole segment, if it has no more than it must.
+inline constexpr std::size_t segment_header_bytes = 13;
 inline constexpr std::size_t status_header_bytes = 34;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t size_header_bytes = 24;
 inline constexpr std::size_t abort_text_bytes = 200;
-/// What a data datagram carries besides its segment.
-inline constexpr std::size_t data_overhead_bytes = clear_header_bytes + segment_header_bytes + tag_bytes;
+/// What a datagram carries besides a whole segment, if it has an echo, as lbsp's own have.
+inline constexpr std::size_t data_overhead_bytes =
+    clear_header_bytes + segment_header_bytes + echo_bytes + tag_bytes;
+/// … of a message of so many bytes. `in_round`: the segment is of one of the paper's rounds.
+constexpr std::size_t data_overhead(std::uint64_t total_bytes, bool in_round) {
+  return data_overhead_bytes + (total_bytes > UINT32_MAX ? 4 : 0) + (in_round ? 2 : 0);
+}
 inline constexpr Rank max_ranks = 65535;
 
 enum class DatagramKind : std::uint8_t {
@@ -94,7 +106,7 @@ struct ClearHeader {
   Rank source = 0;
   Rank destination = 0;
   std::uint16_t job_tag = 0;
-  std::uint64_t packet_number = 0;
+  std::uint64_t packet_number = 0;    ///< what is read is its lower part only
   std::uint8_t questions_before = 0;  ///< of SIZE, directly before this datagram
 };
 
@@ -117,13 +129,21 @@ struct Echo {
 /// The header of a segment or of a coded segment. In the latter `round` is its number within the block, and
 /// `segment` the block.
 struct SegmentHeader {
-  Echo echo;
+  std::optional<Echo> echo;
   MessageId message;
   std::uint16_t round = 0;
   std::uint64_t total_bytes = 0;
   std::uint32_t segment = 0;
-  std::uint16_t segment_bytes = 0;
+  std::uint16_t segment_bytes = 0;  ///< of all segments but the last
+  std::uint16_t shorter_by = 0;     ///< so many bytes this one has less
+  bool coded = false;
 };
+
+/// How long a datagram with a whole segment of this one's message is, if it has an echo.
+constexpr std::size_t whole_datagram_bytes(const SegmentHeader& header) {
+  const bool in_round = !header.coded && header.round != 0;
+  return header.segment_bytes + data_overhead(header.total_bytes, in_round);
+}
 
 struct StatusHeader {
   Echo echo;
@@ -203,7 +223,8 @@ void write(WireWriter& out, const AbortNotice& notice);
 /// have. The receiver checks whether the values make sense to it (its rank, its superstep).
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram);
 std::optional<Echo> read_echo(WireReader& in);
-std::optional<SegmentHeader> read_segment_header(WireReader& in);
+/// What is left is the segment.
+std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded);
 std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);

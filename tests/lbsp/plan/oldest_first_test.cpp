@@ -55,13 +55,17 @@ Milliseconds measure(Rank size, std::size_t bytes, const char* wan, std::uint32_
 }
 
 // 1 MiB at 100 Mbit/s, of which 10 % is lost, and half of a round trip take 131 ms.
+// Two supersteps decide the p99 of a run, which varies by 8 ms from seed to seed; its mean is 156 ms.
 TEST(OldestFirst, two_ranks_with_long_messages_keep_in_step) {
-  for (const std::uint64_t seed : {3U, 4U, 7U, 8U}) {
+  constexpr std::uint64_t seeds = 8;
+  double p99 = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Milliseconds superstep = measure(2, 1 << 20, "rtt=70ms,loss=10%", 110, seed);
     EXPECT_LT(superstep.mean, 141) << "seed " << seed;
-    EXPECT_LT(superstep.p99, 160) << "seed " << seed;
     EXPECT_LT(superstep.first, 150) << "seed " << seed << ": the loss is not known yet";
+    p99 += superstep.p99 / seeds;
   }
+  EXPECT_LT(p99, 160);
 }
 
 TEST(SpareSegments, keep_repairs_out_of_supersteps_whose_messages_are_one_block) {

@@ -55,6 +55,14 @@ TEST(Outline, has_each_message_with_its_headers_at_the_rank_s_rate) {
   EXPECT_EQ(superstep.messages[2].segments, 1'000'000'000);
 }
 
+TEST(Outline, counts_the_rounds_of_segments) {
+  std::vector<PlannedMessage> messages{{1, 4000, 4, {}}};
+  LegOutline leg = leg_of(messages, 2);
+  leg.recovery = Recovery::rounds;
+  EXPECT_DOUBLE_EQ(superstep_of(leg).messages[0].segment_seconds,
+                   (1000 + transport::data_overhead_bytes + 2) / 1e6);
+}
+
 TEST(Outline, believes_in_runs_of_losses_after_twenty_and_two_deviations) {
   const double surprising = 0.1 + 2 * std::sqrt(0.09 / 20);
   EXPECT_EQ(path_of(path(0.1, surprising + 1e-9, 200)).loss_after_loss, surprising + 1e-9);
