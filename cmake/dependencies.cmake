@@ -12,6 +12,9 @@ find_package(nlohmann_json 3.11 REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
 
+# For programs that srun or mpirun starts.
+pkg_check_modules(pmix QUIET pmix)
+
 # The algorithms: in a project that has lbsp as a folder they are there if their libraries are.
 if(LBSP_TOOLS)
   set(required REQUIRED)

@@ -14,7 +14,7 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 test_packages=(
-  iproute2 iputils-ping libopenmpi-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
+  iproute2 iputils-ping libopenmpi-dev libpmix-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
   clang libclang-rt-14-dev
   libopen-trace-format2-dev otf2-tools python3-jsonschema
   help2man zsh

@@ -11,6 +11,7 @@
 
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/mpi_job.hpp"
+#include "lbsp/job/pmix_job.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
@@ -113,6 +114,10 @@ void Process::arrive() {
       rank_ = arrival_->welcome.rank;
       size_ = arrival_->welcome.size;
       refuse_threads();
+    } else if (job::PmixClient::is_inherited()) {
+      site_ = std::make_unique<job::PmixClient>();
+      rank_ = site_->rank();
+      size_ = site_->size();
     }
   } catch (...) {
     fail(std::current_exception());
@@ -148,6 +153,8 @@ void Process::begin(Number processes) {
   try {
     if (channel_) {
       enter(processes);
+    } else if (site_) {
+      enter_under_pmix(processes);
     } else {
       stand_alone();
     }
@@ -185,8 +192,18 @@ void Process::enter(Number processes) {
   member_->watch(*world_);
 }
 
+void Process::enter_under_pmix(Number processes) {
+  auto membership = job::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
+  if (membership.exchanges.empty()) leave_as_surplus();
+  member_ = job::make_member(std::move(membership));
+  size_ = member_->exchange().size();
+  world_ = std::make_unique<World>(member_->exchange());
+  member_->watch(*world_);
+}
+
 void Process::leave_as_surplus() {
   phase_ = Phase::surplus;
+  if (site_) site_->finalize();
   std::exit(0);
 }
 
@@ -206,6 +223,7 @@ void Process::end() {
       member_->report(*world_);
       member_->leave();
     }
+    if (site_) site_->finalize();
   } catch (...) {
     fail(std::current_exception());
   }

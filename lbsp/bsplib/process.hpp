@@ -9,6 +9,7 @@
 #include "lbsp/bsplib/spmd.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/member.hpp"
+#include "lbsp/job/pmix_client.hpp"
 #include "lbsp/job/start_up.hpp"
 #include "lbsp/job/watch.hpp"
 
@@ -55,6 +56,7 @@ class Process {
   void refuse_threads();
   void exiting(int code);
   void enter(Number processes);
+  void enter_under_pmix(Number processes);
   void stand_alone();
   [[noreturn]] void leave_as_surplus();
 
@@ -65,6 +67,7 @@ class Process {
   Rank rank_ = 0;
   Rank size_ = 1;
   std::unique_ptr<job::Channel> channel_;  ///< none without a launcher
+  std::unique_ptr<job::PmixClient> site_;  ///< none unless srun, mpirun or the like is the starter
   std::optional<job::Arrival> arrival_;
   std::unique_ptr<transport::Exchange> alone_;
   std::unique_ptr<job::Member> member_;

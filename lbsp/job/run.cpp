@@ -6,6 +6,7 @@
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/launched_job.hpp"
 #include "lbsp/job/mpi_job.hpp"
+#include "lbsp/job/pmix_job.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
@@ -38,6 +39,10 @@ int run(const std::function<void(World&)>& program) {
       launched = true;
       job::Channel channel(*socket);
       return job::run_launched(channel, program);
+    }
+    if (job::PmixClient::is_inherited()) {
+      launched = true;
+      return job::run_under_pmix(program);
     }
     run_alone(program);
     return 0;

@@ -14,7 +14,8 @@ namespace lbsp {
 ///
 /// A process started by `lbsp run` joins the job and calls `program` with its World. With the backend
 /// `threads` it calls `program` on one thread per rank, at the same time. A process started by itself is a
-/// world of one rank. When the program returns, run() waits, in bounded time, until no other rank needs this
+/// world of one rank, unless srun, mpirun or another starter that speaks PMIx has started it with others: they are
+/// its world then. When the program returns, run() waits, in bounded time, until no other rank needs this
 /// one, and gives the launcher the figures for its report.
 ///
 /// Returns the exit code for main(): 0, or 1 if the program threw an exception or the job could not be

@@ -34,14 +34,6 @@ Message expect(Channel& channel, FrameKind kind, Channel::Clock::duration patien
   return from_payload<Message>(frame->payload);
 }
 
-std::vector<Cipher> available_ciphers() {
-  std::vector<Cipher> ciphers;
-  for (const Cipher cipher : {Cipher::aes256_gcm, Cipher::chacha20_poly1305}) {
-    if (transport::cipher_available(cipher)) ciphers.push_back(cipher);
-  }
-  return ciphers;
-}
-
 /// Redundancy that is not fixed is planned with the model.
 transport::PlannerFactory planner_factory(const Welcome& welcome) {
   return [options = welcome.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
@@ -72,6 +64,14 @@ transport::shared_memory::LinksConfig links_config(const Welcome& welcome, const
 
 }  // namespace
 
+std::vector<Cipher> available_ciphers() {
+  std::vector<Cipher> ciphers;
+  for (const Cipher cipher : {Cipher::aes256_gcm, Cipher::chacha20_poly1305}) {
+    if (transport::cipher_available(cipher)) ciphers.push_back(cipher);
+  }
+  return ciphers;
+}
+
 Arrival arrive(Channel& channel, SizeKnown size_known) {
   Arrival arrival{expect<Welcome>(channel, FrameKind::welcome, longest_wait_for_welcome), std::nullopt};
   transport::wipe_returned_frames();  // the key came with it
@@ -99,7 +99,6 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
           ? Channel::Clock::duration(as_long_as_it_takes)
           : std::chrono::duration_cast<Channel::Clock::duration>(welcome.start_timeout + launcher_margin);
   auto start = expect<Start>(channel, FrameKind::start, patience);
-  Membership membership{welcome, {}};
   const auto size = static_cast<Rank>(start.addresses.size());
   // None, where rank 0 has ended before it said how many it wants.
   const Rank least = welcome.rank == 0 ? 1 : 0;
@@ -107,14 +106,21 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
   if (size != welcome.size && !fewer)
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
+  if (start.share_memory && welcome.shared && !arrival.shared && welcome.rank < size)
+    throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
+  return enter(std::move(arrival), std::move(start));
+}
+
+Membership enter(Arrival arrival, Start start) {
+  const Welcome& welcome = arrival.welcome;
+  const auto size = static_cast<Rank>(start.addresses.size());
+  Membership membership{welcome, {}};
   if (welcome.rank >= size) return membership;
   std::shared_ptr<transport::PathLog> log;
   if (welcome.trace && welcome.backend == Backend::udp)
     log = std::make_shared<transport::PathLog>(size, welcome.trace_packets);
   membership.log = log;
-  const bool shares = start.share_memory && welcome.shared;
-  if (shares && !arrival.shared)
-    throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
+  const bool shares = start.share_memory && arrival.shared;
   if (welcome.backend == Backend::threads) {
     membership.exchanges = transport::make_threads_exchanges(welcome.size);
   } else if (shares && welcome.shared->first_rank == 0 && size <= welcome.shared->ranks) {

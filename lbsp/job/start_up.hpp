@@ -27,6 +27,9 @@ struct Arrival {
   std::optional<transport::shared_memory::Ground> shared{};  ///< with the other ranks of its host
 };
 
+/// Those that this host has.
+std::vector<transport::Cipher> available_ciphers();
+
 /// When the job's size is known to the launcher.
 enum class SizeKnown { at_once, later };
 
@@ -36,6 +39,9 @@ Arrival arrive(Channel& channel, SizeKnown size_known);
 
 /// Waits for the start, with SizeKnown::later without limit. No exchanges: this rank is beyond the size.
 Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known);
+
+/// The exchanges of a process that knows all that a start tells.
+Membership enter(Arrival arrival, Start start);
 
 /// Joins: takes the welcome, opens the port, says hello and waits for the start. Throws Error if the launcher
 /// is gone, silent for its own start timeout and a little, or of another version, SystemError if the port
