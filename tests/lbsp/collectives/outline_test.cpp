@@ -66,7 +66,7 @@ Count counted_by(const std::vector<SuperstepOutline>& outline, Rank ranks) {
 
 /// A contribution such that the messages of all variants are well away from a segment's end: 3 and 4 ranks
 /// cut it evenly, and the first superstep's longer heads make no further segment.
-constexpr std::size_t elements = 3000;
+constexpr std::size_t elements = 2880;
 constexpr std::uint64_t bytes = elements * sizeof(double);
 
 template <class Variant, class Program>

@@ -36,7 +36,7 @@ TEST(UsualTimes, refuse_what_cannot_be_each_time_that_it_is_asked) {
 TEST(Setting, protects_messages_of_one_packet_for_the_supersteps_in_which_they_cost_most) {
   const superstep::Protocol protocol = superstep::known_protocol();
   PacketPath slow = path(1400, 0.01);
-  slow.bandwidth /= 10.2;
+  slow.bandwidth /= 12.2;
   slow.path.round_trip = 0.3;
   const Program many_supersteps = jacobi_program({20'223, 20'000, 1}, 8740, flops);
   const Program few = own_program({.work_seconds = 1, .message_bytes = 1e6, .destinations = 2}, 16);
