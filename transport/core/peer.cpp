@@ -30,10 +30,15 @@ PathForecast Peer::forecast() const {
   return known;
 }
 
+/// While nothing seems to arrive, or nothing comes, each is sent soon after the last, so that many fit in what is left
+/// of the limit: bursts of loss may take as many datagrams in a row of these as of any.
 Instant Peer::keepalive_at(Duration peer_timeout) const {
   const Duration interval = std::min<Duration>(std::chrono::seconds{1}, peer_timeout / 8);
-  const Instant doubtful = echoed.at + 3 * interval;
-  return std::min(outbound.last_small + interval, std::max(outbound.last_small + interval / 8, doubtful));
+  const Duration soon = std::min(interval / 8, peer_timeout / 200);
+  const Instant unanswered = echoed.at + std::min(3 * interval, peer_timeout / 4);
+  const Instant unheard = inbound.last_heard + peer_timeout / 4;
+  return std::min(outbound.last_small + interval,
+                  std::max(outbound.last_small + soon, std::min(unanswered, unheard)));
 }
 
 }  // namespace lbsp::transport
