@@ -33,6 +33,8 @@ struct EndpointConfig {
   std::vector<std::uint16_t> hosts = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
+  /// Somebody else sees to it that silent ranks are given up (LastingEndpoint): this endpoint waits for them.
+  bool outlived = false;
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 

@@ -96,6 +96,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
       return take_fin(from, in, now);
     case DatagramKind::abort:
       return take_abort(in, now);
+    case DatagramKind::view:
+      break;  // is for the agreement, which an endpoint alone does not have
   }
   return false;
 }
