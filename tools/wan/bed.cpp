@@ -169,6 +169,7 @@ BedLock::BedLock() {
     ::mkdir(BedFolder::root().c_str(), 0700);
     folder_ = uv::Descriptor(::open(BedFolder::root().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder_.get() < 0) {
+      if (errno == ENOENT) continue;  // another bed's end has just removed it
       throw SystemError(fmt::format("{}: {}: lbsp wan keeps its beds there", BedFolder::root().string(),
                                     std::strerror(errno)));
     }
