@@ -24,6 +24,13 @@ class PeerLost : public Error {
   Rank rank_;
 };
 
+/// The job goes on without this rank, which was silent for too long; or too few ranks answer, and whoever is left of
+/// them goes on elsewhere, if anybody (`lbsp run --on-failure shrink`). This rank cannot go on.
+class Excluded : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A rank ended the job by abort(). The message names the rank and its reason.
 class Aborted : public Error {
  public:

@@ -48,6 +48,9 @@ void read_body(DatagramKind kind, WireReader& in) {
       return;
     case DatagramKind::abort:
       reads_back(in, read_abort_notice);
+      return;
+    case DatagramKind::view:
+      return;
   }
 }
 

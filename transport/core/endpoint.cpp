@@ -55,7 +55,8 @@ void Endpoint::begin_exchange_with(const std::vector<Rank>& others, std::vector<
 void Endpoint::begin_last_exchange(std::vector<Bytes> outgoing, Instant now) {
   begin_exchange(std::move(outgoing), now);
   // Who waits for acknowledgements would take FIN, which may be the only one that arrives, for the last word.
-  if (state_.rules.legs_end_on_arrival) farewell_.begin_in_last_leg(now);
+  // Nor may anybody leave a job that is outlived before all have what they need: it may have to be had anew.
+  if (state_.rules.legs_end_on_arrival && !state_.config.outlived) farewell_.begin_in_last_leg(now);
 }
 
 void Endpoint::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
@@ -78,11 +79,17 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
 
 void Endpoint::begin_finish(Instant now) {
   liveness_.forgive_own_sleep(now);
+  state_.legs.abandon();
   farewell_.begin(now);
   for (const Rank rank : state_.peers.others()) {
     // What the others wait for to leave: that all of theirs has arrived. FIN says it too.
     if (state_.peers[rank].parting.said == 0) state_.alarm.bring_forward(rank, Timer::acknowledge, now);
   }
+}
+
+bool Endpoint::heard_farewell() const {
+  return std::ranges::any_of(state_.peers.others(),
+                             [&](Rank rank) { return state_.peers[rank].parting.finished; });
 }
 
 void Endpoint::abort(std::string_view reason, Instant now) {

@@ -58,10 +58,13 @@ class Endpoint {
   /// The messages of the completed leg, by rank.
   std::vector<Bytes> take_messages() { return assembly_.take_messages(); }
 
-  /// Begins the orderly end, or goes on with it. To be called when the last exchange is complete.
+  /// Begins the orderly end, or goes on with it. To be called when the last exchange is complete, or when nothing of it
+  /// is needed any more.
   void begin_finish(Instant now);
   /// Whether this rank may leave: no other needs anything of it, or could be told so.
   bool finished() const { return farewell_.done(); }
+  /// Whether a peer has said, in the orderly end or asked by another's, that it needs nothing more.
+  bool heard_farewell() const;
 
   /// Ends the job: this endpoint fails, and tells all others.
   void abort(std::string_view reason, Instant now);
@@ -96,6 +99,8 @@ class Endpoint {
   NetworkMeasure network() const;
   /// What was planned for the superstep begun last, up to the leg begun last.
   const Forecast& forecast() const { return planning_.forecast(); }
+  /// What is known of the path to this peer.
+  PathForecast path_to(Rank to) const { return state_.peers[to].forecast(); }
 
  private:
   void begin_leg(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,

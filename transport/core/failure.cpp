@@ -82,6 +82,8 @@ void throw_failure(const Failure& failure) {
       throw PeerLost(failure.rank, failure.message);
     case Failure::Kind::aborted:
       throw Aborted(failure.message);
+    case Failure::Kind::excluded:
+      throw Excluded(failure.message);
     case Failure::Kind::out_of_memory:
       break;
   }

@@ -12,9 +12,9 @@ namespace lbsp::transport {
 
 /// Why an endpoint cannot go on. A value, not an exception: it arises on the packet path.
 struct Failure {
-  enum class Kind { peer_lost, aborted, out_of_memory };
+  enum class Kind { peer_lost, aborted, out_of_memory, excluded };
   Kind kind;
-  Rank rank;            ///< who is silent or cut off, who aborted, who has no memory
+  Rank rank;            ///< who is silent or cut off, who aborted, who has no memory, who is left out
   std::string message;  ///< one line: what is wrong: what to do
 };
 

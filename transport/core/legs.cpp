@@ -28,6 +28,13 @@ void Legs::arrived(Peer& from, MessageId id) {
   if (all_arrived() && end_on_arrival_) complete();
 }
 
+void Legs::abandon() {
+  for (const Rank from : sources_)
+    peers_[from].wait.awaited = false;
+  awaited_ = 0;
+  active_ = false;
+}
+
 void Legs::complete() {
   active_ = false;
   position_ = id_.leg == Leg::messages ? MessageId{id_.superstep, Leg::replies}

@@ -22,6 +22,8 @@ class Legs {
   void arrived(Peer& from, MessageId id);
   /// Every message of the leg has arrived, and this rank need not wait any more.
   void complete();
+  /// Nothing of the leg is awaited any more.
+  void abandon();
 
   MessageId id() const { return id_; }
   const std::vector<Rank>& destinations() const { return destinations_; }

@@ -8,6 +8,9 @@
 namespace lbsp::transport {
 namespace {
 
+/// So many times the limit of silence, an agreement on who goes on has had its time.
+constexpr int outlived_delivery = 3;
+
 std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
   return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),
@@ -65,8 +68,11 @@ void Liveness::take_statement(Peer& from, const StatusHeader& status, Instant no
 void Liveness::set_limits(Peer& other) {
   const Duration patience = state_.config.options.peer_timeout;
   const bool expected = other.wait.awaited || (!farewell_.begun() && !other.left());
-  other.timers.set(Timer::silence, expected ? other.inbound.last_heard + patience : never);
-  other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + patience : never);
+  const bool others_look = state_.config.outlived;
+  other.timers.set(Timer::silence, expected && !others_look ? other.inbound.last_heard + patience : never);
+  // Who is given up for its silence must be so before it is for what it did not deliver.
+  const Duration delivery = others_look ? outlived_delivery * patience : patience;
+  other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + delivery : never);
   other.timers.set(Timer::keepalive, other.keepalive_at(patience));
 }
 

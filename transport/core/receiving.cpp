@@ -64,7 +64,9 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
   log_arrival(state_, from, *header, datagram.size(), echoed, now);
-  if (!failed && from.path.breaker.open()) rooms_.control.fail(rooms_.liveness.nothing_arrives(from), now);
+  // Of a job that is outlived, whoever does not hear this rank gives it up.
+  if (!failed && from.path.breaker.open() && !state_.config.outlived)
+    rooms_.control.fail(rooms_.liveness.nothing_arrives(from), now);
   if (rooms_.control.failure()) return newest_of;
   // A report calls for no report, or two ranks that both lack something would never be quiet.
   const bool data = header->kind == DatagramKind::data || header->kind == DatagramKind::coded;
@@ -101,6 +103,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
       return take_fin(from, in, now);
     case DatagramKind::abort:
       return take_abort(in, now);
+    case DatagramKind::view:
+      break;  // is for the agreement, which an endpoint alone does not have
   }
   return false;
 }

@@ -184,6 +184,15 @@ void Agreement::note_change(Instant now) {
   announcement_.news(now);
 }
 
+Duration Agreement::silence_of(const MemberSet& members, Instant now) const {
+  Duration shortest{0};
+  members.for_each([&](Slot slot) {
+    const Duration silence = silence_.of(slot, now);
+    shortest = shortest == Duration{0} ? silence : std::min(shortest, silence);
+  });
+  return shortest;
+}
+
 std::optional<Slot> Agreement::poll(Instant now) {
   if (announcement_.begin_round(now)) {
     view_.hears = silence_.heard_within(config_.peer_timeout, now);

@@ -51,6 +51,8 @@ class Agreement {
   Stage stage() const { return stage_; }
   const AgreementConfig& config() const { return config_; }
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
+  /// For how long the one of these members has not been heard that was heard last; 0 if there is none.
+  Duration silence_of(const MemberSet& members, Instant now) const;
 
  private:
   void forgive_own_sleep(Instant now);

@@ -74,7 +74,7 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.job_tag = in.get<std::uint16_t>();
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::size);
+                          kind <= static_cast<std::uint8_t>(DatagramKind::view);
   if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;

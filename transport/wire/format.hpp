@@ -65,6 +65,8 @@
 ///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
 ///     SIZE    20 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 21 u8 0
 ///             · 22 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
+///     VIEW    no echo: 0 … a view of the members (membership/view_format.hpp). It is sealed under a key of its own and
+///             counted by itself, so that one epoch's views can be read while the next epoch is under way
 ///     FIN     20 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
 ///             and knows that the receiver needs nothing of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
@@ -98,7 +100,8 @@ enum class DatagramKind : std::uint8_t {
   fin = 4,
   abort = 5,
   coded = 6,
-  size = 7
+  size = 7,
+  view = 8
 };
 
 struct ClearHeader {

@@ -39,6 +39,14 @@ JobKey JobKey::random() {
   return key;
 }
 
+JobKey JobKey::derived(std::span<const std::byte> context) const {
+  ensure_sodium();
+  JobKey key;
+  crypto_generichash(key.bytes.data(), key.bytes.size(), raw(context), context.size(), bytes.data(),
+                     bytes.size());
+  return key;
+}
+
 std::uint16_t JobKey::tag() const {
   std::array<unsigned char, crypto_kdf_BYTES_MIN> derived{};
   crypto_kdf_derive_from_key(derived.data(), derived.size(), 0, tag_context, bytes.data());

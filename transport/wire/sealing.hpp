@@ -19,6 +19,9 @@ struct JobKey {
   SecretBytes bytes;
 
   static JobKey random();
+  /// The key of what follows a decision, or another part of the job: derived one-way (keyed BLAKE2b), and different for
+  /// every context.
+  JobKey derived(std::span<const std::byte> context) const;
   /// Marks the job's datagrams. It derives one-way from the key and tells nothing about it.
   std::uint16_t tag() const;
 };

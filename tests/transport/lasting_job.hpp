@@ -1,0 +1,182 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "transport/core/lasting_endpoint.hpp"
+#include "transport/splitmix.hpp"
+
+namespace lbsp::transport::testing {
+
+/// Processes in virtual time that do supersteps, each message of which says who sent it in which superstep of the job.
+/// On a change of the world they go back to its boundary.
+class LastingJob {
+ public:
+  struct Network {
+    double loss = 0;
+    Duration delay = std::chrono::milliseconds{10};
+    std::uint64_t seed = 7;
+  };
+
+  LastingJob(Slot size, std::uint64_t supersteps, const Network& network, bool outlived = true)
+      : supersteps_(supersteps), network_(network), random_(splitmix(network.seed)) {
+    EndpointConfig config;
+    config.size = size;
+    config.outlived = outlived;
+    config.options.peer_timeout = peer_timeout;
+    for (Slot slot = 0; slot < size; ++slot) {
+      config.rank = slot;
+      processes_.push_back({std::make_unique<LastingEndpoint>(config, PlannerFactory{}, now_)});
+    }
+    for (Slot slot = 0; slot < size; ++slot)
+      begin(slot);
+  }
+
+  void run_for(Duration time) {
+    for (const Instant end = now_ + time; now_ < end; now_ += std::chrono::milliseconds{1})
+      tick();
+  }
+  /// Until all that live, and do not sleep for ever, have come to their end.
+  void run_to_the_end(Duration most) {
+    for (const Instant end = now_ + most; now_ < end && !over(); now_ += std::chrono::milliseconds{1})
+      tick();
+  }
+
+  LastingEndpoint& operator[](Slot slot) { return *of(slot).endpoint; }
+  Slot size() const { return static_cast<Slot>(processes_.size()); }
+  std::uint64_t completed(Slot slot) const { return of(slot).completed; }
+  const std::vector<WorldChange>& changes(Slot slot) const { return of(slot).changes; }
+  /// All supersteps done, and nobody needs it any more.
+  bool finished(Slot slot) const { return of(slot).left; }
+  bool failed(Slot slot) const { return of(slot).endpoint->failure().has_value(); }
+  /// A message was not what it should have been, or a boundary one that a process did not hold.
+  bool wrong() const { return wrong_; }
+  Duration passed() const { return now_ - start; }
+
+  MemberSet dead;
+  std::function<bool(Slot, Slot)> cut = [](Slot, Slot) { return false; };
+  std::function<bool(Slot, Duration)> frozen = [](Slot, Duration) { return false; };
+
+  static constexpr Duration peer_timeout = std::chrono::seconds{1};
+
+ private:
+  struct Process {
+    std::unique_ptr<LastingEndpoint> endpoint;
+    std::uint64_t completed = 0;
+    bool finishing = false;
+    bool left = false;
+    std::vector<WorldChange> changes = {};
+    std::deque<std::vector<std::byte>> inbox = {};
+  };
+  struct Datagram {
+    Instant at;
+    Slot to;
+    std::vector<std::byte> bytes;
+  };
+
+  Process& of(Slot slot) { return processes_[static_cast<std::size_t>(slot)]; }
+  const Process& of(Slot slot) const { return processes_[static_cast<std::size_t>(slot)]; }
+  double fraction() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+  bool over() const {
+    for (Slot slot = 0; slot < size(); ++slot)
+      if (!dead.has(slot) && !of(slot).left && !failed(slot)) return false;
+    return true;
+  }
+
+  static Bytes message(Slot from, std::uint64_t superstep) {
+    Bytes bytes(2000);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] = static_cast<std::byte>(superstep + 31 * static_cast<std::uint64_t>(from) + i);
+    return bytes;
+  }
+
+  void tick() {
+    for (; !datagrams_.empty() && datagrams_.front().at <= now_; datagrams_.pop_front())
+      of(datagrams_.front().to).inbox.push_back(std::move(datagrams_.front().bytes));
+    for (Slot slot = 0; slot < size(); ++slot) {
+      if (dead.has(slot) || of(slot).left || frozen(slot, passed())) continue;
+      for (std::vector<std::byte>& bytes : of(slot).inbox)
+        (*this)[slot].handle_datagram(bytes, now_);
+      of(slot).inbox.clear();
+      work(slot);
+    }
+  }
+
+  void begin(Slot slot) {
+    Process& process = of(slot);
+    process.finishing = process.completed == supersteps_;
+    if (process.finishing) return process.endpoint->begin_finish(now_);
+    process.endpoint->hold(process.completed);
+    const auto others = static_cast<std::size_t>(process.endpoint->size());
+    process.endpoint->begin(
+        [&](Endpoint& endpoint) {
+          endpoint.begin_exchange(std::vector<Bytes>(others, message(slot, process.completed + 1)), now_);
+        },
+        now_);
+  }
+
+  void work(Slot slot) {
+    LastingEndpoint& endpoint = (*this)[slot];
+    if (endpoint.next_timeout() <= now_) endpoint.handle_timeout(now_);
+    if (!endpoint.failure()) get_on(slot);
+    send(slot);
+  }
+
+  void get_on(Slot slot) {
+    Process& process = of(slot);
+    LastingEndpoint& endpoint = *process.endpoint;
+    if (endpoint.change()) {
+      process.changes.push_back(endpoint.take_change());
+      const std::uint64_t boundary = process.changes.back().boundary;
+      wrong_ = wrong_ || boundary > process.completed || boundary + 1 < process.completed;
+      process.completed = boundary;
+      begin(slot);
+    } else if (process.finishing) {
+      process.left = endpoint.finished();
+    } else if (endpoint.exchange_complete()) {
+      take(slot);
+      begin(slot);
+    }
+  }
+
+  void take(Slot slot) {
+    Process& process = of(slot);
+    const std::uint64_t superstep = ++process.completed;
+    const std::vector<Bytes> messages = process.endpoint->take_messages();
+    const bool changed = !process.changes.empty();
+    for (std::size_t rank = 0; rank < messages.size(); ++rank) {
+      const Slot from = changed ? process.changes.back().members[rank] : static_cast<Slot>(rank);
+      wrong_ = wrong_ || (from != slot && messages[rank] != message(from, superstep));
+    }
+  }
+
+  void send(Slot slot) {
+    std::vector<std::byte> buffer(ExchangeOptions{}.datagram_bytes);
+    while (const auto transmit = (*this)[slot].poll_transmit(buffer, now_)) {
+      const bool lost = fraction() < network_.loss;
+      if (lost || cut(slot, transmit->to)) continue;
+      const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes);
+      datagrams_.push_back({now_ + network_.delay, transmit->to, {buffer.begin(), end}});
+    }
+  }
+
+  static constexpr Instant start{std::chrono::seconds{1}};
+
+  std::uint64_t supersteps_;
+  Network network_;
+  Instant now_ = start;
+  std::vector<Process> processes_;
+  std::deque<Datagram> datagrams_;
+  std::mt19937_64 random_;
+  bool wrong_ = false;
+};
+
+}  // namespace lbsp::transport::testing

@@ -1,0 +1,265 @@
+#include "transport/core/lasting_endpoint.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+#include "transport/error.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Of a path of which nothing is known.
+constexpr Duration usual_round_trip = std::chrono::milliseconds{100};
+/// What earlier epochs have shown of a path counts for so many datagrams of the next one.
+constexpr double longest_memory = 1000;
+
+template <class Value>
+std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector<Slot>& slots) {
+  std::vector<Value> chosen;
+  if (by_slot.empty()) return chosen;
+  for (const Slot slot : slots)
+    chosen.push_back(by_slot[static_cast<std::size_t>(slot)]);
+  return chosen;
+}
+
+std::vector<Slot> in_order(const MemberSet& set) {
+  std::vector<Slot> slots;
+  set.for_each([&](Slot slot) { slots.push_back(slot); });
+  return slots;
+}
+
+Duration longest_round_trip(const EndpointConfig& config) {
+  Duration longest{0};
+  for (const PathForecast& prior : config.priors)
+    longest = std::max(longest, prior.round_trip);
+  return longest == Duration{0} ? usual_round_trip : longest;
+}
+
+EndpointConfig checked(EndpointConfig config) {
+  if (config.outlived && config.size > MemberSet::most)
+    throw UsageError(
+        fmt::format("{} ranks are too many to go on without some: choose {} at most, or --on-failure abort",
+                    config.size, MemberSet::most));
+  return config;
+}
+
+}  // namespace
+
+LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
+    : config_(checked(std::move(config))), planner_(std::move(planner)) {
+  const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
+  routes_.assign(size, config_.options.datagram_bytes);
+  if (config_.outlived) {
+    enter(0, MemberSet::first(config_.size), now);
+  } else {
+    slots_.resize(size);
+    std::iota(slots_.begin(), slots_.end(), Slot{0});
+    rank_ = config_.rank;
+    endpoint_ = std::make_unique<Endpoint>(config_, now);
+  }
+}
+
+void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) {
+  slots_ = in_order(members);
+  rank_ = members.below(config_.rank);
+  EndpointConfig config = config_;
+  config.rank = rank_;
+  config.size = size();
+  config.places = of_slots(config_.places, slots_);
+  config.priors = of_slots(config_.priors, slots_);
+  config.hosts = of_slots(config_.hosts, slots_);
+  if (planner_ && epoch > 0) config.planner = planner_(rank_);
+  endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (slot != config_.rank) endpoint_->limit_route(rank, routes_[static_cast<std::size_t>(slot)]);
+  }
+  const AgreementConfig of_epoch{.self = config_.rank,
+                                 .epoch = epoch,
+                                 .members = members,
+                                 .peer_timeout = config_.options.peer_timeout,
+                                 .round_trip = longest_round_trip(config_)};
+  agreement_ = std::make_unique<Agreement>(of_epoch, Held{boundary_, boundary_}, now);
+  channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
+  told_ = boundary_;
+  closing_ = false;
+  leaving_ = false;
+  agreeing_since_ = never;
+}
+
+bool LastingEndpoint::exchange_complete() const {
+  return !change_ && !agreeing() && endpoint_->exchange_complete();
+}
+
+/// One more exchange of nothing: who completes it knows that all others have completed the last one.
+void LastingEndpoint::begin_finish(Instant now) {
+  if (!agreement_) return endpoint_->begin_finish(now);
+  closing_ = true;
+  begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::vector<Bytes>(slots_.size()), now); }, now);
+}
+
+/// A peer that takes its leave knows that all have completed the last exchange, whatever else is awaited here. From
+/// here on nothing is agreed on any more: who still misses somebody is told so by FIN.
+void LastingEndpoint::leave_when_all_are_done(Instant now) {
+  if (!closing_ || leaving_ || change_ || endpoint_->failure()) return;
+  const bool all_done = !agreeing() && endpoint_->exchange_complete();
+  if (!all_done && !endpoint_->heard_farewell()) return;
+  leaving_ = true;
+  endpoint_->begin_finish(now);
+}
+
+void LastingEndpoint::abort(std::string_view reason, Instant now) {
+  if (!excluded_) endpoint_->abort(reason, now);
+}
+
+WorldChange LastingEndpoint::take_change() {
+  return *std::exchange(change_, std::nullopt);
+}
+
+std::optional<Slot> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
+  if (!agreement_) return endpoint_->handle_datagram(datagram, now);
+  const auto header = read_clear_header(datagram);
+  if (!header || excluded_) return std::nullopt;
+  if (header->kind == DatagramKind::view) {
+    if (!leaving_) take_view(datagram, now);
+    follow(now);
+    return std::nullopt;
+  }
+  const std::uint64_t received = endpoint_->counters().datagrams_received;
+  const auto newest_of = endpoint_->handle_datagram(datagram, now);
+  const bool authentic = endpoint_->counters().datagrams_received != received;
+  if (authentic) agreement_->heard(slots_[static_cast<std::size_t>(header->source)], now);
+  follow(now);
+  return newest_of ? std::optional(slots_[static_cast<std::size_t>(*newest_of)]) : std::nullopt;
+}
+
+void LastingEndpoint::take_view(std::span<std::byte> datagram, Instant now) {
+  if (const auto said = channel_->read(datagram)) return agreement_->take(said->first, said->second, now);
+  if (!past_.agreement) return;
+  if (const auto said = past_.channel->read(datagram)) past_.agreement->take(said->first, said->second, now);
+}
+
+std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, Instant now) {
+  const auto next_of = [&](Agreement& agreement, ViewChannel& channel) -> std::optional<Transmit> {
+    const auto to = agreement.poll(now);
+    if (!to) return std::nullopt;
+    return Transmit{*to, channel.write(*to, agreement.view(), buffer)};
+  };
+  if (past_.agreement) {
+    if (const auto view = next_of(*past_.agreement, *past_.channel)) return view;
+  }
+  return excluded_ || leaving_ ? std::nullopt : next_of(*agreement_, *channel_);
+}
+
+std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
+  if (!agreement_) return endpoint_->poll_transmit(buffer, now);
+  if (const auto view = next_view(buffer, now)) return view;
+  // What is sent while the members agree is in vain, unless it ends the job.
+  const bool in_vain = agreeing() && !leaving_ && !endpoint_->failure();
+  if (excluded_ || in_vain) return std::nullopt;
+  auto transmit = endpoint_->poll_transmit(buffer, now);
+  if (transmit) transmit->to = slots_[static_cast<std::size_t>(transmit->to)];
+  return transmit;
+}
+
+Instant LastingEndpoint::next_timeout() const {
+  if (!agreement_) return endpoint_->next_timeout();
+  Instant next = past_.agreement ? past_.agreement->next_timeout() : never;
+  if (excluded_) return next;
+  if (!leaving_ && !endpoint_->failure()) next = std::min(next, agreement_->next_timeout());
+  const bool in_vain = agreeing() && !leaving_ && !endpoint_->failure();
+  return in_vain ? next : std::min(next, endpoint_->next_timeout());
+}
+
+void LastingEndpoint::handle_timeout(Instant now) {
+  if (!agreement_) return endpoint_->handle_timeout(now);
+  if (excluded_) return;
+  const bool failed = endpoint_->failure().has_value();
+  if (!leaving_ && !failed && agreement_->next_timeout() <= now) agreement_->handle_timeout(now);
+  const bool in_vain = agreeing() && !leaving_ && !failed;
+  if (!in_vain && endpoint_->next_timeout() <= now) endpoint_->handle_timeout(now);
+  follow(now);
+}
+
+/// Goes on in the next epoch, or ends, if it has been decided so.
+void LastingEndpoint::follow(Instant now) {
+  if (!agreement_ || excluded_ || endpoint_->failure()) return;
+  leave_when_all_are_done(now);
+  if (leaving_ || !agreeing()) return;
+  agreeing_since_ = std::min(agreeing_since_, now);
+  if (agreement_->stage() == Agreement::Stage::out)
+    excluded_ = Failure{Failure::Kind::excluded, rank_, message(*agreement_->exclusion())};
+  if (agreement_->stage() == Agreement::Stage::decided) change_world(now);
+}
+
+void LastingEndpoint::change_world(Instant now) {
+  const Epoch epoch = agreement_->config().epoch;
+  const Decision value = *agreement_->view().decided;
+  const MemberSet lost = agreement_->config().members - value.members;
+  WorldChange change{.epoch = epoch + 1,
+                     .members = in_order(value.members),
+                     .lost = change_ ? change_->lost : std::vector<Rank>{},
+                     .boundary = value.boundary,
+                     .silence = agreement_->silence_of(lost, now),
+                     .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0})};
+  lost.for_each([&](Slot slot) { change.lost.push_back(slot); });
+  remember_paths();
+  past_traffic_ += endpoint_->counters();
+  past_ = {std::move(agreement_), std::move(channel_)};
+  config_.key = next_epoch_key(config_.key, epoch, value);
+  boundary_ = value.boundary;
+  enter(epoch + 1, value.members, now);
+  change_ = std::move(change);
+}
+
+void LastingEndpoint::remember_paths() {
+  if (config_.priors.empty()) config_.priors.assign(routes_.size(), default_prior());
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == rank_) continue;
+    PathForecast path = endpoint_->path_to(rank);
+    path.loss_sample = std::min(path.loss_sample, longest_memory);
+    config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
+  }
+}
+
+std::optional<Rank> LastingEndpoint::rank_of(Slot slot) const {
+  const auto found = std::ranges::find(slots_, slot);
+  if (found == slots_.end()) return std::nullopt;
+  return static_cast<Rank>(found - slots_.begin());
+}
+
+void LastingEndpoint::limit_route(Slot to, std::size_t bytes) {
+  routes_[static_cast<std::size_t>(to)] = std::min(routes_[static_cast<std::size_t>(to)], bytes);
+  if (const auto rank = rank_of(to)) endpoint_->limit_route(*rank, bytes);
+}
+
+void LastingEndpoint::limit_datagrams(Slot to, std::size_t bytes, Instant now) {
+  routes_[static_cast<std::size_t>(to)] = std::min(routes_[static_cast<std::size_t>(to)], bytes);
+  if (const auto rank = rank_of(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+}
+
+std::size_t LastingEndpoint::datagram_bytes(Slot to) const {
+  const auto rank = rank_of(to);
+  return rank ? endpoint_->datagram_bytes(*rank) : routes_[static_cast<std::size_t>(to)];
+}
+
+std::vector<Slot> LastingEndpoint::take_doubtful() {
+  std::vector<Slot> doubtful = endpoint_->take_doubtful();
+  for (Slot& slot : doubtful)
+    slot = slots_[static_cast<std::size_t>(slot)];
+  return doubtful;
+}
+
+void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
+  endpoint_->note_overflowed(datagrams - past_traffic_.datagrams_overflowed);
+}
+
+TrafficCounters LastingEndpoint::counters() const {
+  TrafficCounters sum = past_traffic_;
+  sum += endpoint_->counters();
+  return sum;
+}
+
+}  // namespace lbsp::transport
