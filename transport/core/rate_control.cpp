@@ -28,16 +28,21 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const TrainMark before = std::exchange(last, mark);
   if (!finder_) return false;
   note_chance(last, before);
-  if (before.train != mark.train || mark.train < first_at_rate_) return false;
+  if (before.train != mark.train || mark.train < first_at_rate_ || drain_.active()) return false;
   last.epoch = finder_->meter().epoch();
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
   const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
                        mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
+  const BytesPerSecond found = finder_->rate();
   if (!finder_->add(part)) return false;
-  return use_rate(now);
+  const bool changed = use_rate(now);
+  if (finder_->rate() < found && round_trip_ < Duration::max() && drain_.begin(round_trip_, now))
+    use_pace(now);
+  return changed;
 }
 
 bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
+  round_trip_ = context.round_trip;
   const bool bounded = bound_.rate().has_value();
   if (!bound_.judge(sample, context, now)) return false;
   if (!bounded && finder_) finder_->undo_rise();
@@ -46,6 +51,7 @@ bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& c
 
 bool RateControl::sent(std::size_t bytes, Instant now) {
   const bool changed = bound_.sent(bytes, found(), now) && use_rate(now);
+  if (drain_.sent(now)) use_pace(now);
   bytes_sent_ += bytes;
   pacer_.sent(bytes);
   return changed;
@@ -56,10 +62,15 @@ bool RateControl::use_rate(Instant now) {
   const BytesPerSecond rate = std::min(bound_.rate().value_or(found()), limit_.value_or(highest_found_rate));
   if (rate == rate_) return false;
   rate_ = rate;
-  pacer_.set_rate(rate_, now);
+  drain_.end();
+  use_pace(now);
+  return true;
+}
+
+void RateControl::use_pace(Instant now) {
+  pacer_.set_rate({rate_.value * drain_.part()}, now);
   first_at_rate_ = train_ + 1;
   paused_ = true;
-  return true;
 }
 
 void RateControl::note_chance(TrainMark& last, const TrainMark& before) {

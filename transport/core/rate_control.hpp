@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transport/core/pacer.hpp"
+#include "transport/core/queue_drain.hpp"
 #include "transport/core/rank_bound.hpp"
 #include "transport/core/rate_finder.hpp"
 #include "transport/options.hpp"
@@ -67,16 +68,19 @@ class RateControl {
 
  private:
   bool use_rate(Instant now);
+  void use_pace(Instant now);
   void note_chance(TrainMark& last, const TrainMark& before);
 
   BytesPerSecond rate_;
   Pacer pacer_;
   std::optional<RateFinder> finder_;
   RankBound bound_;
+  QueueDrain drain_;
+  Duration round_trip_ = Duration::max();  ///< the least; of paths on which no queue can be seen: as at first
   std::optional<BytesPerSecond> limit_;
   std::uint64_t bytes_sent_ = 0;
   std::uint32_t train_ = 0;
-  std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate
+  std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate, and not in a drain
   bool paused_ = true;
 };
 
