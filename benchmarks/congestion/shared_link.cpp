@@ -62,7 +62,6 @@ void SharedLink::add_job(double at_seconds, double told_megabits) {
   config.planner = [](Rank) {
     return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   config.beginning = at(at_seconds);
   config.topology.hosts = {{1, link_, nullptr}, {1, nullptr, nullptr}};
   senders_.push_back({.begin = config.beginning, .waits = std::move(config)});

@@ -104,7 +104,6 @@ transport::SimulationConfig config_of(const Cell& cell) {
   config.wan.round_trip_time = std::chrono::milliseconds{cell.round_trip_ms};
   if (cell.coded >= 0) config.options.repair_segments = cell.coded;
   config.planner = [options = config.options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
-  if (cipher_available(transport::Cipher::aes256_gcm)) config.cipher = transport::Cipher::aes256_gcm;
   return config;
 }
 

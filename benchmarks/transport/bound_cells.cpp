@@ -44,7 +44,6 @@ SimulationConfig config_of(const Cell& cell) {
   config.planner = [](Rank) {
     return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   const auto link = [] {
     return std::make_shared<Bottleneck>(BottleneckSpec{BytesPerSecond{rate}, queue_bytes});
   };

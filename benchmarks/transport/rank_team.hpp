@@ -23,7 +23,7 @@ inline std::vector<std::unique_ptr<UdpExchange>> make_udp_exchanges(Rank size, c
   std::vector<UdpPort> ports;
   UdpJob job;
   job.key = JobKey::random();
-  job.cipher = cipher_available(Cipher::aes256_gcm) ? Cipher::aes256_gcm : Cipher::chacha20_poly1305;
+  job.cipher = fastest_cipher();
   job.options = options;
   job.wan = wan;
   job.wan_seed = 1;

@@ -44,8 +44,11 @@ Bytes message(std::uint64_t seed, std::size_t largest, std::uint32_t superstep, 
   const std::uint64_t kind = random.below(4);
   const std::size_t size = kind == 0 ? 0 : kind == 1 ? random.below(100) : random.below(largest);
   Bytes bytes(size);
-  for (std::byte& byte : bytes)
-    byte = static_cast<std::byte>(random.below(256));
+  std::uint64_t drawn = 0;
+  for (std::size_t i = 0; i < size; ++i, drawn >>= 8) {
+    if (i % sizeof drawn == 0) drawn = random.next();
+    bytes[i] = static_cast<std::byte>(drawn);
+  }
   return bytes;
 }
 
@@ -57,6 +60,7 @@ SimulatedSupersteps draw_job(std::uint64_t seed) {
   job.supersteps = supersteps_per_seed;
   job.config.seed = seed;
   job.config.size = static_cast<Rank>(2 + random.below(4));
+  if (seed % 4 == 0) job.config.cipher = Cipher::chacha20_poly1305;
   ExchangeOptions& options = job.config.options;
   options.copies = static_cast<int>(1 + random.below(4));
   options.datagram_bytes = random.below(2) == 0 ? 1400 : 300 + random.below(700);

@@ -16,7 +16,7 @@ struct SimulationConfig {
   ExchangeOptions options;
   WanSpec wan;
   std::uint64_t seed = 1;
-  Cipher cipher = Cipher::chacha20_poly1305;
+  Cipher cipher = fastest_cipher();
   PlannerFactory planner = {};  ///< empty: always options.copies
   /// Of every rank's paths to the others, by rank; see EndpointConfig.
   std::vector<PathForecast> priors = {};

@@ -58,6 +58,10 @@ bool cipher_available(Cipher cipher) {
   return cipher != Cipher::aes256_gcm || AesGcm::available();
 }
 
+Cipher fastest_cipher() {
+  return cipher_available(Cipher::aes256_gcm) ? Cipher::aes256_gcm : Cipher::chacha20_poly1305;
+}
+
 /// The key of one epoch. AES keeps its expanded key, which ChaCha20 does not need.
 struct DirectionKey::Key {
   std::uint64_t epoch;

@@ -35,6 +35,9 @@ enum class Cipher : std::uint8_t {
 /// Whether this processor can run the cipher.
 bool cipher_available(Cipher cipher);
 
+/// The fastest that this processor can run.
+Cipher fastest_cipher();
+
 /// Seals or opens the datagrams of one direction of one pair of ranks.
 ///
 /// The key is derived from the job key, the direction and the epoch of the packet number (BLAKE2b,

@@ -38,7 +38,6 @@ transport::SimulationConfig config_of(const Cell& cell) {
   config.options.rate = transport::megabits_per_second(rate_megabits);
   config.wan.loss = cell.loss;
   config.wan.round_trip_time = std::chrono::milliseconds{cell.round_trip_ms};
-  if (cipher_available(transport::Cipher::aes256_gcm)) config.cipher = transport::Cipher::aes256_gcm;
   return config;
 }
 
