@@ -20,6 +20,7 @@ tools/install_dependencies.sh --tests
 
 cmake --preset release -DLBSP_TESTS=ON -DLBSP_BENCHMARKS=ON >/dev/null
 cmake --build --preset release
+tools/packaging/check_abi.sh --if-headers-changed
 # The soak's jobs wait for their networks most of the time.
 tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
 soak=$!

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
@@ -12,6 +13,18 @@
 #include "tests/support/sanitized.hpp"
 
 namespace lbsp::test {
+namespace {
+
+/// Its state as ps shows it: R, S, T (stopped), ….
+char state_of(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const auto name_end = text.rfind(')');
+  return name_end == std::string::npos ? '-' : text.at(name_end + 2);
+}
+
+}  // namespace
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -82,6 +95,16 @@ int TerminalCommand::wait(std::chrono::seconds patience) {
   while (read_more(milliseconds{20})) {
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool reaches_state(int pid, bool stopped) {
+  return wait_until([&] { return (state_of(pid) == 'T') == stopped; }, std::chrono::seconds{10});
+}
+
+void leave_shell(TerminalCommand& shell) {
+  ASSERT_TRUE(shell.shows("bash-")) << shell.screen();
+  shell.type("exit\n");
+  EXPECT_NE(shell.wait(), -1) << shell.screen();
 }
 
 }  // namespace lbsp::test

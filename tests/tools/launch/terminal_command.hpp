@@ -41,4 +41,10 @@ class TerminalCommand {
   std::size_t seen_ = 0;
 };
 
+/// Whether the process is stopped, or is not, at the latest after a while.
+bool reaches_state(int pid, bool stopped);
+
+/// Ends a shell once it has its terminal back; before, its job reads what is typed.
+void leave_shell(TerminalCommand& shell);
+
 }  // namespace lbsp::test

@@ -1,6 +1,5 @@
 // lbsp run on a terminal, and between pipes, as a person drives it.
 #include <csignal>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -20,23 +19,6 @@ std::vector<std::string> probe(std::vector<std::string> options, const std::vect
   options.insert(options.end(), {"--", built("job_probe")});
   options.insert(options.end(), deed.begin(), deed.end());
   return lbsp_run(std::move(options));
-}
-
-/// Its state as ps shows it: R, S, T (stopped), ….
-char state_of(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const auto name_end = text.rfind(')');
-  return name_end == std::string::npos ? '-' : text.at(name_end + 2);
-}
-
-bool reaches_state(int pid, bool stopped) {
-  for (int tries = 0; tries < 1000; ++tries) {
-    if ((state_of(pid) == 'T') == stopped) return true;
-    std::this_thread::sleep_for(10ms);
-  }
-  return false;
 }
 
 TEST(Terminal, shows_a_prompt_before_its_answer_is_typed) {
@@ -126,13 +108,6 @@ TEST(Terminal, goes_on_counting_and_says_who_is_waited_for) {
   EXPECT_EQ(command.wait(), 128 + SIGINT);
 }
 
-/// Once it has its terminal back; before, the job reads what is typed.
-void leave(TerminalCommand& shell) {
-  ASSERT_TRUE(shell.shows("bash-")) << shell.screen();
-  shell.type("exit\n");
-  EXPECT_NE(shell.wait(), -1) << shell.screen();
-}
-
 TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   const TemporaryFolder pids_folder;
   // A shell with job control, so that ^Z stops and fg continues.
@@ -143,7 +118,7 @@ TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   ASSERT_EQ(pids.size(), 2U) << shell.screen();
   shell.type("\x1a");
   for (const int pid : pids)
-    EXPECT_TRUE(reaches_state(pid, true)) << "not stopped: " << state_of(pid);
+    EXPECT_TRUE(reaches_state(pid, true)) << "not stopped";
   ASSERT_TRUE(shell.shows("Stopped")) << shell.screen();
   std::this_thread::sleep_for(300ms);
   shell.type("fg\n");
@@ -152,7 +127,7 @@ TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   std::this_thread::sleep_for(300ms);
   shell.type("\x03");
   ASSERT_TRUE(shell.shows("ended by SIGINT")) << shell.screen();
-  leave(shell);
+  leave_shell(shell);
   for (const int pid : pids)
     EXPECT_TRUE(disappears(pid));
 }
@@ -169,7 +144,7 @@ TEST(Terminal, is_read_again_when_the_job_is_back_in_the_foreground) {
   std::this_thread::sleep_for(500ms);
   shell.type("17\n");
   EXPECT_TRUE(shell.shows("it is 17")) << shell.screen();
-  leave(shell);
+  leave_shell(shell);
 }
 
 TEST(Pipe, carries_a_prompt_after_a_short_quiet) {

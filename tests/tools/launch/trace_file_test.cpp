@@ -78,7 +78,7 @@ TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines)
   const TemporaryFolder folder;
   const std::string trace_file = folder.path() / "trace";
   const auto outcome = run({"-n", "2", "--backend", "threads", "--trace", trace_file, "--json", "-", "--",
-                            built("job_probe"), "steps", "200001"});
+                            built("job_probe"), "steps", "100001"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const auto report = nlohmann::json::parse(outcome.output);
   std::vector<std::uint64_t> next(2);
@@ -93,7 +93,7 @@ TEST(LbspRun, traces_every_superstep_of_a_long_job_in_a_bounded_number_of_lines)
     EXPECT_EQ(line["superstep"], expected);
     expected += line["supersteps"].get<std::uint64_t>();
   }
-  EXPECT_EQ(next, (std::vector<std::uint64_t>{200'001, 200'001}));
+  EXPECT_EQ(next, (std::vector<std::uint64_t>{100'001, 100'001}));
   EXPECT_EQ(lines, 2 * (50'001U + 1));
   EXPECT_EQ(payload, report["bytes"]["payload"]);
   EXPECT_EQ(report["steps"].size(), 50'001U);
