@@ -3,11 +3,14 @@
 #include <cstdlib>
 
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
+#include "transport/quantity.hpp"
 
 #ifdef LBSP_PMIX
 #include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <future>
 #include <optional>
 #include <pmix.h>
 #endif
@@ -24,6 +27,22 @@ namespace {
 
 /// Of a fence, in seconds: the starter may take long for the last process of a large job.
 constexpr int longest_fence = 600;
+
+/// How long the others may take to come, as for lbsp run --start-timeout. Throws UsageError.
+transport::Duration start_timeout() {
+  const char* const given = std::getenv("LBSP_START_TIMEOUT");
+  if (given == nullptr) return std::chrono::seconds{30};
+  const auto wanted = transport::parse_duration(given);
+  if (wanted > transport::Duration::zero() && wanted <= std::chrono::hours{24}) return wanted;
+  throw UsageError(fmt::format("LBSP_START_TIMEOUT={}: choose more than 0 and at most 24h", given));
+}
+
+using Promise = std::promise<pmix_status_t>;
+
+/// The library may call it when nobody waits any more.
+void keep(pmix_status_t status, void* promise) {
+  static_cast<Promise*>(promise)->set_value(status);
+}
 
 template <class Function>
 Function* function(void* library, const char* name) {
@@ -42,6 +61,7 @@ struct PmixClient::Library {
         put(function<decltype(PMIx_Put)>(handle, "PMIx_Put")),
         commit(function<decltype(PMIx_Commit)>(handle, "PMIx_Commit")),
         fence(function<decltype(PMIx_Fence)>(handle, "PMIx_Fence")),
+        begin_fence(function<decltype(PMIx_Fence_nb)>(handle, "PMIx_Fence_nb")),
         get(function<decltype(PMIx_Get)>(handle, "PMIx_Get")),
         finalize(function<decltype(PMIx_Finalize)>(handle, "PMIx_Finalize")),
         error_string(function<decltype(PMIx_Error_string)>(handle, "PMIx_Error_string")) {}
@@ -50,6 +70,7 @@ struct PmixClient::Library {
   decltype(PMIx_Put)* put;
   decltype(PMIx_Commit)* commit;
   decltype(PMIx_Fence)* fence;
+  decltype(PMIx_Fence_nb)* begin_fence;
   decltype(PMIx_Get)* get;
   decltype(PMIx_Finalize)* finalize;
   decltype(PMIx_Error_string)* error_string;
@@ -106,6 +127,21 @@ PmixClient::PmixClient() {
   ranks_on_host_ = library_->number(PMIX_RANK_WILDCARD, PMIX_LOCAL_SIZE);
   rank_on_host_ = library_->number(library_->self.rank, PMIX_LOCAL_RANK);
   host_ = library_->text(library_->self.rank, PMIX_HOSTNAME).value_or("");
+  meet();
+}
+
+void PmixClient::meet() {
+  const auto timeout = start_timeout();
+  auto* const promise = new Promise;  // never destroyed: see keep
+  auto met = promise->get_future();
+  // Starters do not end a job of which a process never speaks, and not all of them know a fence's own timeout.
+  library_->check(library_->begin_fence(nullptr, 0, nullptr, 0, keep, promise), "bring all ranks together");
+  if (met.wait_for(timeout) == std::future_status::ready)
+    return library_->check(met.get(), "bring all ranks together");
+  throw SystemError(fmt::format(
+      "rank {} on {} waits for others that did not call lbsp::run, bsp_init or bsp_begin within {}: see "
+      "that every process does, or set LBSP_START_TIMEOUT",
+      rank_, printable(host_), transport::format_duration(timeout)));
 }
 
 void PmixClient::put(const std::string& key, const std::string& text) {

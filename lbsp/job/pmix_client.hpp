@@ -14,7 +14,8 @@ class PmixClient {
   /// Whether such a starter has started this process.
   static bool is_inherited();
 
-  /// Throws SystemError if there is no library, or the starter does not answer it.
+  /// Waits until all have come here, 30 s at most, or LBSP_START_TIMEOUT. Throws SystemError if there is no library,
+  /// the starter does not answer it, or not all come.
   PmixClient();
   /// Without finalize() before, the starter takes the process for one that failed, and ends the others too.
   ~PmixClient();
@@ -40,6 +41,8 @@ class PmixClient {
 
  private:
   struct Library;
+  void meet();
+
   std::unique_ptr<Library> library_;
   Rank rank_ = 0;
   Rank size_ = 1;

@@ -18,6 +18,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr int times_to_ask = 5;
 /// For knocks of hosts that are slower, and for answers on their way.
 constexpr milliseconds linger{700};
+/// How long those that are to end may take until they are killed: as things go, and after a signal.
+constexpr milliseconds patience_of_workers{5000};
+constexpr milliseconds patience_of_a_user{500};
 constexpr milliseconds patience{15'000};
 /// 4 Mbit/s for all sizes of ten knocks at a host.
 constexpr milliseconds patience_per_host{120};
@@ -34,9 +37,9 @@ Check::Check(const launch::RunOptions& options, launch::Placement placement)
 
 Seen Check::run() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
-    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this] {
-      give_up_on_the_silent();
-      end();
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this, number] {
+      seen_.interrupted_by = number;
+      end(patience_of_a_user);
     }));
   workers_.resize(placement_.hosts.size());
   for (int i = 0; i < size(); ++i)
@@ -145,7 +148,7 @@ void Check::go_on_if_all_have_answered() {
   else if (stage_ == Stage::knocking)
     begin(Stage::lingering);
   else if (stage_ == Stage::hearing)
-    end();
+    end(patience_of_workers);
 }
 
 void Check::begin(Stage stage) {
@@ -191,11 +194,11 @@ KnockAt Check::addresses() const {
   return all;
 }
 
-void Check::end() {
+void Check::end(milliseconds patience) {
   if (std::exchange(stage_, Stage::ending) == Stage::ending) return;
   for (const Worker& each : workers_)
     each.lines->finish();
-  timer_.start(milliseconds{5000}, [this] {
+  timer_.start(patience, [this] {
     for (const Worker& each : workers_)
       each.lines->kill();
     timer_.start(milliseconds{2000}, [this] { loop_.stop(); });

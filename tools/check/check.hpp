@@ -21,7 +21,7 @@ class Check {
  public:
   Check(const launch::RunOptions& options, launch::Placement placement);
 
-  /// Returns what was seen. Every host that can be seen is; ^C ends it early, with what is known so far.
+  /// Returns what was seen. Every host that can be seen is, unless a signal ends it early.
   Seen run();
 
  private:
@@ -49,7 +49,7 @@ class Check {
   void begin(Stage stage);
   void give_up_on_the_silent();
   void order_all(const Order& order);
-  void end();
+  void end(std::chrono::milliseconds patience);
   KnockAt addresses() const;
   Worker& worker(int index) { return workers_[static_cast<std::size_t>(index)]; }
   HostSeen& seen(int index) { return seen_.hosts[static_cast<std::size_t>(index)]; }

@@ -31,6 +31,7 @@ struct Seen {
   std::vector<HostSeen> hosts;
   std::vector<PairSeen> pairs;
   std::string program;                      ///< that was asked for
+  int interrupted_by = 0;                   ///< the signal that ended it before all was seen
   std::string way{"ssh -o BatchMode=yes"};  ///< the command that leads to a host whose name follows
 };
 

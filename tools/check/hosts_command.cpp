@@ -11,10 +11,12 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/launch/job_process.hpp"
 #include "tools/launch/program_lookup.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::check {
@@ -84,6 +86,8 @@ launch::Placement place(const launch::RunOptions& options, std::vector<HostSeen>
 }
 
 int check(Options options) {
+  command_line::require_other_file("--json", options.json, options.run.hosts_file);
+  command_line::require_other_file("--json", options.json, options.run.program);
   if (!options.run.program.empty())
     options.run.program = launch::find_program(options.run.program, std::filesystem::current_path());
   std::optional<command_line::AtomicFile> file;
@@ -92,6 +96,10 @@ int check(Options options) {
   auto placement = place(options.run, lost);
   if (!options.json.empty() && !to_output) file.emplace(options.json);
   Seen seen = Check(options.run, std::move(placement)).run();
+  if (seen.interrupted_by != 0) {
+    print_error(fmt::format("ended by {}, before all was seen", launch::signal_name(seen.interrupted_by)));
+    return 128 + seen.interrupted_by;
+  }
   std::ranges::move(lost, std::back_inserter(seen.hosts));
   const auto found = findings(seen);
   if (file) {

@@ -76,6 +76,12 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   return whole(one) == whole(other) && !whole(one).empty();
 }
 
+void require_other_file(std::string_view option, const fs::path& output, const fs::path& input) {
+  if (!is_same_file(output, input)) return;
+  throw UsageError(fmt::format("{} {} would replace what is read: give the name of another file", option,
+                               output.string()));
+}
+
 AtomicFile::AtomicFile(fs::path path) : path_(followed(std::move(path))) {
   check_replaceable(path_);
   if (!open_without_name()) open_with_name();

@@ -10,6 +10,10 @@ namespace lbsp::command_line {
 /// Whether both names would be one file, though it may not be there yet.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
+/// Throws UsageError if what `option` names is to be written and would replace `input`, which the command reads.
+void require_other_file(std::string_view option, const std::filesystem::path& output,
+                        const std::filesystem::path& input);
+
 /// A file that appears under its name whole or not at all. It has no name until commit() gives it one, so nothing is
 /// left however the process ends; on a file system that cannot do that, it is written beside its place under another
 /// name. A path that is a symbolic link stays one: the file that it names is replaced. Make it before a long

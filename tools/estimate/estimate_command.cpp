@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/text_file.hpp"
 #include "tools/estimate/answers.hpp"
@@ -189,6 +190,7 @@ int run_estimate(const std::vector<std::string>& words) {
   add_options(line, options);
   if (!line.parse(words)) return 0;
   if (options.trace.empty()) throw UsageError("no trace: give the file that lbsp run --trace has written");
+  command_line::require_other_file("--json", options.json, options.trace);
   const std::string text = command_line::read_text_file(options.trace, "the trace", longest_trace);
   // The first line of a trace is an object of its own.
   const nlohmann::json first = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);

@@ -32,6 +32,8 @@ MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes)
     ++measured;
   }
   const double round_trip = changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
+  // Where nothing was long enough to measure a bandwidth, the ranks' sending is what is known.
+  if (!(bandwidth > 0)) bandwidth = sending;
   const double rate =
       sending > 0 ? bandwidth * changes.rate.of(sending) / sending : changes.rate.of(bandwidth);
   return MessageCost::linear(round_trip / 2, rate > 0 ? 1 / rate : 0);

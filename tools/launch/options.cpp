@@ -265,6 +265,10 @@ void check_files(const RunOptions& options) {
     throw UsageError("--trace -: standard output has the program's output: give the name of a file");
   if (!options.trace_file.empty() && command_line::is_same_file(options.json_file, options.trace_file))
     throw UsageError(fmt::format("--json and --trace both write {}: give two names", options.json_file));
+  for (const std::string& input : {options.hosts_file, options.profile_file, options.program}) {
+    if (!options.json_to_output()) command_line::require_other_file("--json", options.json_file, input);
+    command_line::require_other_file("--trace", options.trace_file, input);
+  }
 }
 
 void take_program(RunOptions& options, std::vector<std::string> rest) {

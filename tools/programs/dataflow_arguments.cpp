@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/common_options.hpp"
 #include "transport/error.hpp"
 
@@ -82,6 +83,8 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
   parsed.program = program == "fft"      ? DataflowProgram::fft
                    : program == "jacobi" ? DataflowProgram::jacobi
                                          : DataflowProgram::matmul;
+  if (command_line::is_same_file(parsed.out, parsed.picture))
+    throw UsageError(fmt::format("dataflow: --out and --picture both write {}: give two names", parsed.out));
   parsed.size = size.value_or(usual_size(parsed.program));
   if (parsed.program != DataflowProgram::fft && parsed.size > largest_side) {
     throw UsageError("dataflow: --size: a matrix or grid has at most 1000000 rows: see dataflow --help");

@@ -167,6 +167,7 @@ std::string slowest(std::vector<Superstep> supersteps) {
 }  // namespace
 
 std::string page_of(const Trace& trace) {
+  estimate::require_told(trace);
   if (trace.supersteps() == 0) throw UsageError("a run without a superstep: there is nothing to show");
   const trace_file::TimeLines lines = trace_file::align(trace);
   const std::vector<Superstep> supersteps = supersteps_of(trace, lines);

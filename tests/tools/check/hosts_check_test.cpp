@@ -1,4 +1,5 @@
 // lbsp hosts check as a user starts it, over virtual hosts of which some have something wrong.
+#include <csignal>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,6 +99,32 @@ TEST_F(HostsCheck, names_another_version_a_program_that_is_not_there_and_a_port_
               AllOf(HasSubstr("wrong  host h0: "),
                     HasSubstr("wrong  host h1: " + program + ": No such file or directory: copy"),
                     HasSubstr("wrong  host h2: UDP port 4000")));
+}
+
+TEST(HostsCheckWords, are_cut_off_by_a_signal_without_a_false_word) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("hosts", "a address=127.0.0.1\nb address=127.0.0.1\n");
+  const auto agent =
+      folder.write("agent", "#!/bin/sh\ntouch " + (folder.path() / "asked").string() + "\nexec sleep 60\n");
+  ::chmod(agent.c_str(), 0700);
+  Command checking({built("lbsp"), "hosts", "check", file, "--launch-agent", agent});
+  for (int i = 0; i < 1000 && !std::filesystem::exists(folder.path() / "asked"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  checking.signal(SIGINT);
+  const auto checked = checking.wait();
+  EXPECT_EQ(checked.code, 128 + SIGINT);
+  EXPECT_EQ(checked.errors, "lbsp: ended by SIGINT, before all was seen\n");
+  EXPECT_EQ(checked.output, "");
+}
+
+TEST(HostsCheckWords, name_a_file_that_would_be_replaced) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("hosts", "localhost\n");
+  const auto checked = Command({built("lbsp"), "hosts", "check", file, "--json", file}).wait();
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_EQ(checked.errors,
+            "lbsp: --json " + file + " would replace what is read: give the name of another file\n");
+  EXPECT_EQ(folder.read("hosts"), "localhost\n");
 }
 
 TEST(HostsCheckWords, name_a_host_without_an_address_and_check_the_others) {

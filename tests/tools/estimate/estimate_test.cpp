@@ -58,6 +58,29 @@ TEST(EstimateCommand, makes_messages_slower_as_their_ranks_send_more_slowly) {
   EXPECT_NEAR(seconds({"--rate", "12Mbit"}), seconds({"--rate", "0.5x"}), 1e-9);
 }
 
+TEST(EstimateCommand, takes_what_ranks_send_for_the_bandwidth_of_a_run_too_short_to_measure_it) {
+  std::vector<json> trace = small_trace();
+  const auto seconds = [&](const std::vector<std::string>& rate) {
+    std::vector<std::string> options{"--model", "critical-path"};
+    options.insert(options.end(), rate.begin(), rate.end());
+    return answer(text_of(trace), options).at("estimates")[0].at("seconds").get<double>();
+  };
+  const double measured = seconds({});
+  for (json& line : trace)
+    line["network"] = {{"loss", 0}, {"rtt", 0.2}, {"rate", 1e6}, {"bandwidth", 0}};
+  EXPECT_NEAR(seconds({}), measured, 1e-9);
+  EXPECT_NEAR(seconds({"--rate", "4Mbit"}), measured + 1, 1e-9);
+}
+
+TEST(EstimateCommand, names_a_trace_that_its_answer_would_replace) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.write("trace", text_of(small_trace()));
+  const auto outcome = Command({built("lbsp"), "estimate", trace, "--json", trace}).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("--json " + trace + " would replace what is read"));
+  EXPECT_EQ(folder.read("trace"), text_of(small_trace()));
+}
+
 TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   using Change = std::function<void(std::vector<json>&)>;
   const std::vector<std::pair<std::string, Change>> bad{

@@ -54,6 +54,17 @@ TEST(Starter, a_rank_that_is_killed_ends_all) {
   EXPECT_FALSE(outcome.timed_out);
 }
 
+TEST(Starter, ranks_that_wait_for_one_that_never_joins_end_in_bounded_time_and_say_so) {
+  const std::string script = "[ $OMPI_COMM_WORLD_RANK = 1 ] || exec " + built("job_probe") + " steps 1";
+  const auto outcome =
+      started_by_mpirun(2, {"sh", "-c", script}, {.environment = {{"LBSP_START_TIMEOUT", "500ms"}}});
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: rank 0 on "));
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("did not call lbsp::run, bsp_init or bsp_begin within 500ms: see that every"));
+}
+
 TEST(Starter, that_cannot_be_asked_is_named) {
   const auto outcome = Command({built("job_probe"), "steps", "1"},
                                {.environment = {{"PMIX_NAMESPACE", "gone"}, {"PMIX_RANK", "0"}}})

@@ -150,6 +150,20 @@ TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
   EXPECT_THAT(page({{0, 400}}), HasSubstr("give a rank, its datagrams and how many were lost"));
 }
 
+TEST(ReportCommand, names_a_rank_that_was_lost_before_it_told_anything) {
+  const TemporaryFolder folder;
+  std::string trace = slow_trace(1);
+  const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
+  json end = json::parse(trace.substr(last));
+  end["told"] = false;
+  const Outcome outcome =
+      Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
+               "-o", folder.path() / "report.html"})
+          .wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 was lost and has told nothing: record a run"));
+}
+
 TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   const TemporaryFolder folder;
   const auto page = [&](double cpu) {
