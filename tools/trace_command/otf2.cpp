@@ -199,6 +199,10 @@ bool can_write_otf2() {
 void write_otf2(const std::string& path, const Trace& trace, const trace_file::TimeLines& lines) {
   if (std::filesystem::exists(path))
     throw UsageError(fmt::format("{} is there already: give the name of a folder that is not", path));
+  // The library would make all folders that lead there, too.
+  const auto place = std::filesystem::path(path).parent_path();
+  if (!place.empty() && !std::filesystem::is_directory(place))
+    throw UsageError(fmt::format("{} cannot be written: give a path in a folder that is there", path));
   OTF2_Error_RegisterCallback(keep_silent, nullptr);
   try {
     std::unique_ptr<OTF2_Archive, CloseArchive> archive(

@@ -1,4 +1,5 @@
 // lbsp trace convert and lbsp report, started as a user starts them, and the alignment of clocks.
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
@@ -225,6 +226,9 @@ TEST(TraceCommand, leaves_nothing_of_an_archive_that_cannot_be_written) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, AllOf(HasSubstr("lbsp: "), HasSubstr("cannot be written")));
   EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+  EXPECT_THAT(convert({trace, "--to", "otf2", "-o", folder.path() / "nowhere/archive"}).errors,
+              HasSubstr("give a path in a folder that is there"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "nowhere"));
 }
 
 TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
