@@ -1,5 +1,6 @@
 #include "transport/core/delay_gauge.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 /// How long a queue is, from clocks that do not agree.
@@ -55,13 +56,15 @@ double usual_jump_after(int datagrams, Duration between, bool swings) {
 
 TEST(DelayGauge, follows_how_delays_change_after_three_datagrams_of_a_burst) {
   EXPECT_DOUBLE_EQ(usual_jump_after(3, 2ms, true), 1.2e-3);
-  EXPECT_DOUBLE_EQ(usual_jump_after(5, 2ms, true), 1.2e-3 * 1.05 * 1.05);
-  EXPECT_DOUBLE_EQ(usual_jump_after(5, 2ms, false), 1.2e-3 / 1.05 / 1.05) << "a queue grows steadily";
+  EXPECT_DOUBLE_EQ(usual_jump_after(5, 2ms, true), 1.2e-3 * 1.3 * 1.3);
+  EXPECT_DOUBLE_EQ(usual_jump_after(5, 2ms, false), 1.2e-3 / 1.3 / 1.3) << "a queue grows steadily";
+  EXPECT_NEAR(usual_jump_after(12, 2ms, false), 1.2e-3 / std::pow(1.3, 8) / 1.05, 1e-12)
+      << "then steps are small";
   EXPECT_DOUBLE_EQ(usual_jump_after(200, 2ms, false), 1e-5);
 }
 
 TEST(DelayGauge, takes_no_change_over_a_pause_for_a_jump) {
-  EXPECT_DOUBLE_EQ(usual_jump_after(4, 20ms, true), 1.2e-3 * 1.05);
+  EXPECT_DOUBLE_EQ(usual_jump_after(4, 20ms, true), 1.2e-3 * 1.3);
   EXPECT_DOUBLE_EQ(usual_jump_after(100, 21ms, true), 1.2e-3);
 }
 

@@ -22,13 +22,15 @@ inline QueueBound::Context context() {
           .alone = true};
 }
 
-/// Of half a round trip at 50 Mbit/s.
-inline QueueSeen seen(double queue, double growth, double loss = 0.05) {
+/// Of half a round trip at `rate` Mbit/s, which went on for the round trip until the echo came.
+inline QueueSeen seen(double queue, double growth, double loss = 0.05, double rate = 50) {
   QueueSeen result;
   result.queue = queue;
   result.growth = growth;
   result.loss = loss;
-  result.rate = megabits_per_second(50).value;
+  result.rate = megabits_per_second(rate).value;
+  result.since = 40e-3;
+  result.sent_since = 40e-3 * result.rate;
   result.datagrams = 90;
   return result;
 }

@@ -10,6 +10,8 @@ namespace {
 
 /// A median follows its values by so much a value.
 constexpr double median_step = 1.05;
+/// At first, while it is a guess.
+constexpr double first_step = 1.3;
 constexpr double least_jump = 1e-5;  // seconds
 
 }  // namespace
@@ -40,8 +42,9 @@ void DelayGauge::note_jump(Duration queue, bool goes_on) {
   in_burst_ = goes_on ? std::min(in_burst_ + 1, 3) : 0;
   if (in_burst_ < 3) return;
   const double jump = std::chrono::duration<double>(second).count();
-  usual_jump_ =
-      std::max(jump > usual_jump_ ? usual_jump_ * median_step : usual_jump_ / median_step, least_jump);
+  const double step = first_steps_ > 0 ? first_step : median_step;
+  first_steps_ = std::max(first_steps_ - 1, 0);
+  usual_jump_ = std::max(jump > usual_jump_ ? usual_jump_ * step : usual_jump_ / step, least_jump);
 }
 
 }  // namespace lbsp::transport

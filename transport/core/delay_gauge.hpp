@@ -21,7 +21,7 @@ class DelayGauge {
 
   /// By how much delays change from one datagram to the next, in seconds: the median. Those of a queue change by a
   /// little, or by the time between two datagrams; delays that vary for other reasons look like a queue that no rate
-  /// makes shorter. Large until some tens of datagrams have shown it.
+  /// makes shorter. Large until some datagrams have shown it.
   double usual_jump() const { return usual_jump_; }
 
  private:
@@ -32,6 +32,7 @@ class DelayGauge {
 
   Duration pause_;
   bool begun_ = false;
+  int first_steps_ = 8;
   Instant last_sent_{};
   std::uint32_t zero_ = 0;                   ///< the first delay, modulo 2^32 microseconds
   Duration least_ = Duration::max();         ///< since since_, beyond zero_ …

@@ -78,7 +78,8 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 /// path's. A rate that was told is kept to by RateFinder.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
-  const QueueSample sample = to.path.rate.echoed(to.rank, mark);
+  QueueSample sample = to.path.rate.echoed(to.rank, mark);
+  sample.bytes_by_now = state_.rate.bytes_sent();
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);

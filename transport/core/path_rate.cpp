@@ -46,6 +46,7 @@ bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& othe
                              QueueBound::Context& context) {
   const double to_all = seen.rate * seen.sending;
   seen.rate = seen.bytes / seen.sending;
+  if (to_all > 0) seen.sent_since *= std::min(1.0, seen.bytes / to_all);
   const auto before = others.beside(peer, seen.earlier_at);
   const auto common = others.beside(peer, seen.later_at);
   if (!before || !common) return context.alone && seen.bytes >= nearly_all * to_all;

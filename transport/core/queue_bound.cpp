@@ -14,24 +14,43 @@ namespace {
 /// trip and two datagrams.
 constexpr double tolerated_queue = 3e-3;  // seconds
 
-/// Steps, in parts of the rate: this at 25 Mbit/s, and twice it at a quarter of that.
-constexpr double step_at_scale = 0.06;
-constexpr double scale = 25e6 / 8;
+/// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
+/// who has less gains on who has more.
+constexpr double step_bytes_per_second = 0.75e6 / 8;
+/// After so many rounds without a queue the link has more for everybody: steps become longer faster.
+constexpr double rounds_of_equal_steps = 3;
 constexpr double least_step = 0.01;
 constexpr double most_step = 0.25;
-/// Without it, a rank alone would keep a queue that is longer by a step.
+
+/// From when a datagram is sent until what it met decides on the rate, in round trips: its own, half a one of a round,
+/// and what the two wait for each other. In a round are so many datagrams at least.
+constexpr double round_trips_to_answer = 1.75;
+constexpr double datagrams_to_answer = 8;
+/// A queue that will stand before an answer can come stands, if it is longer than a datagram and this part of what is
+/// tolerated: less is noise.
+constexpr double least_filling = 0.1;
+/// A queue is emptied until a datagram and this part of what is tolerated is left, …
+constexpr double nearly_empty = 0.25;
+/// … by no less than this part of what comes through.
+constexpr double deepest_drain = 0.5;
+/// What a queue grows by, in seconds per second: one that is drained so, and one that is filled sixteen times too fast.
+constexpr double least_growth = deepest_drain - 1;
+constexpr double most_growth = 15;
+/// A queue that after so many rounds …
+constexpr int rounds_to_drain = 6;
+/// … is longer than this part of what it was is held by others, who do not give way.
+constexpr double hardly_shorter = 0.5;
+/// Beside them, steps in parts of the rate: this at 25 Mbit/s, and twice it at a quarter of that; …
+constexpr double step_beside_others = 0.06;
+constexpr double scale = 25e6 / 8;
+/// … and what stands too long is to be gone after so many round trips, less a little.
+constexpr double round_trips_beside_others = 4;
 constexpr double leak = 0.02;
 
-/// What stands too long is to be gone after so many. What is sent at the next rate shows only after more than one, so
-/// fewer than three would make the rate swing.
-constexpr double drain_round_trips = 4;
-
-/// Delays that change by more, and by more than a datagram takes, from one datagram to the next, do so for other
-/// reasons than a queue.
+/// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
+/// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back.
 constexpr double least_jump = 0.6e-3;  // seconds
-
-/// A queue that grows so fast, in seconds per second, soon stands.
-constexpr double filling = 0.08;
+constexpr double datagrams_of_jump = 2;
 
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
@@ -65,7 +84,7 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   if (!rate_ && !(seen.queue > tolerated && context.may_begin)) return false;
   const bool beyond_doubt = seen.loss > heavy_loss || seen.queue > std::max(1.2 * round_trip, long_queue);
   const std::optional<BytesPerSecond> before = rate_;
-  if (seen.jump > std::max(least_jump, datagram) && !beyond_doubt) {
+  if (seen.jump > std::max(least_jump, datagrams_of_jump * datagram) && !beyond_doubt) {
     rate_.reset();
     remembered_.reset();
     return before.has_value();
@@ -80,22 +99,53 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
 }
 
 double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip) {
-  const double step = std::clamp(step_at_scale * std::sqrt(scale / seen.rate), least_step, most_step);
-  const double drain = (seen.queue - tolerated) / (drain_round_trips * round_trip + seen.queue);
-  const double drift = 1 + step - leak - drain;
-  const bool fills = seen.queue > tolerated / 4 && seen.growth > filling;
-  if (seen.queue > tolerated || fills) {
-    const double excess =
-        std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_) - noise_of_loss, 0.0, most_excess);
-    carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, -0.3, 3.0));
-    note_carried(carried_);
-    empty_rounds_ = 0;
-    return carried_ * drift;
+  const double datagram = static_cast<double>(datagram_bytes_) / seen.rate;
+  const double answer =
+      (round_trips_to_answer - 0.5) * round_trip + std::max(round_trip / 2, datagrams_to_answer * datagram);
+  // The delay is measured from the shortest datagrams, and a long one takes its own time besides.
+  const double before_it = seen.queue - datagram;
+  const bool fills = before_it > least_filling * tolerated && seen.queue + seen.growth * answer > tolerated;
+  const bool empty = before_it <= nearly_empty * tolerated;
+  if (empty) held_ = false;
+  if (seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
+  const double excess =
+      std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_) - noise_of_loss, 0.0, most_excess);
+  const double least = base > seen.rate ? 0 : least_growth;
+  carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth));
+  empty_rounds_ = 0;
+  const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
+  note_carried(carried_);
+  return held_ ? beside_others(seen, tolerated, round_trip) : next;
+}
+
+/// Less than what came through, for as long as that makes the queue shorter.
+double QueueBound::drained(const QueueSeen& seen, double arriving, double answer, double round_trip) {
+  const double then = std::max(0.0, seen.queue + std::min(arriving / carried_ - seen.since, round_trip));
+  if (++drain_rounds_ == 1) {
+    first_queue_ = std::max(then, seen.queue);
+    before_drain_ = carried_;
+  } else if (!held_ && drain_rounds_ > rounds_to_drain && seen.queue > hardly_shorter * first_queue_) {
+    held_ = true;
+    carried_ = std::max(carried_, before_drain_);
   }
-  if (seen.queue >= tolerated / 2) return base * drift;
+  return carried_ * std::max(deepest_drain, 1 - then / (answer + seen.queue));
+}
+
+/// A queue that others hold becomes a little shorter and longer with what goes into it.
+double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double round_trip) const {
+  const double step = std::clamp(step_beside_others * std::sqrt(scale / seen.rate), least_step, most_step);
+  const double drain = (seen.queue - tolerated) / (round_trips_beside_others * round_trip + seen.queue);
+  return carried_ * (1 + step - leak - drain);
+}
+
+/// What came through while a queue stood, and more with each round without one.
+double QueueBound::risen(const QueueSeen& seen, double base) {
+  const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
+  drain_rounds_ = 0;
   ++empty_rounds_;
-  const double faster = base * std::min(1 + step * std::max(1, empty_rounds_ - 1), 1 + most_step);
-  return std::max({base * drift, faster, carried_});
+  const double rounds = std::max(1, empty_rounds_ - 1);
+  const double steps = rounds * std::max(1., rounds / rounds_of_equal_steps);
+  return std::max(base * std::min(1 + step * steps, 1 + most_step), carried_);
 }
 
 void QueueBound::note_carried(double carried) {
@@ -119,6 +169,7 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   rate_.reset();
   if (*remembered_ < most.value) rate_ = BytesPerSecond{*remembered_};
   empty_rounds_ = 0;
+  drain_rounds_ = 0;
   if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst) *remembered_ *= growth_in_pause;
   if (*remembered_ > highest_found_rate.value) remembered_.reset();
   carried_ = 0;

@@ -12,10 +12,11 @@ namespace lbsp::transport {
 /// without a queue is the path's own.
 ///
 /// What came through of a round follows from what was lost beyond what is lost without a queue, and from how fast the
-/// queue grew. The next rate is that, less what empties the queue in four round trips, and a step more. Everybody
-/// who sends into the queue sees the same delay, and steps are the longer in proportion the lower the rate is; so all
-/// come to the same rate (as with the equal additive steps of Chiu and Jain, 1989, or Swift, Kumar et al., SIGCOMM
-/// 2020).
+/// queue grew. While a queue stands, or will before an answer can come, the next rate is that, less what empties the
+/// queue until the answer comes. When it is empty, what came through is the rate again, and a step more with each
+/// round. Everybody who sends into the queue sees the same delay, gives the same part of the rate, and adds the same;
+/// so all come to the same rate (Chiu and Jain, 1989). And as the queue becomes empty again and again, who came while
+/// it stood learns how short the path is.
 ///
 /// Where delays jump about for other reasons than a queue, there is no bound either, unless most datagrams are lost or
 /// the queue is longer than the round trip.
@@ -43,10 +44,17 @@ class QueueBound {
 
  private:
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
+  double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
+  double beside_others(const QueueSeen& seen, double tolerated, double round_trip) const;
+  double risen(const QueueSeen& seen, double base);
   void note_carried(double carried);
 
   std::optional<BytesPerSecond> rate_;
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
+  int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
+  double first_queue_ = 0;            ///< … and what it was then, seconds …
+  double before_drain_ = 0;           ///< … and what came through
+  bool held_ = false;                 ///< by others: it does not become shorter with what goes into it
   double carried_ = 0;                ///< in the last round in which a queue stood
   std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
   bool burst_begun_ = true;           ///< nothing of this burst is in remembered_

@@ -39,12 +39,12 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     return std::nullopt;
   }
   if (datagrams_ < least_datagrams) return std::nullopt;
-  const QueueSeen result = seen();
+  const QueueSeen result = seen(sample.bytes_by_now, now);
   begin(now);
   return result;
 }
 
-QueueSeen QueueRound::seen() const {
+QueueSeen QueueRound::seen(std::uint64_t bytes_by_now, Instant now) const {
   const double sending = std::max(seconds(last_.sent_at - first_->sent_at), 1e-6);
   return {.queue = seconds(part_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
@@ -56,6 +56,8 @@ QueueSeen QueueRound::seen() const {
           .between = seconds(part_.begun - before_->begun),
           .earlier_at = before_->at,
           .later_at = part_.at,
+          .since = seconds(now - last_.sent_at),
+          .sent_since = static_cast<double>(std::max(bytes_by_now, last_.bytes_so_far) - last_.bytes_so_far),
           .jump = jumps_ / samples_,
           .several = before_->several && part_.several};
 }

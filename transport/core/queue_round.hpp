@@ -19,7 +19,8 @@ struct QueueSample {
   std::uint64_t arrived = 0;       ///< … and how many of them arrived
   std::uint64_t bytes = 0;         ///< sent in between
   bool data = true;                ///< the newest is as long as those of data
-  std::uint64_t bytes_so_far = 0;  ///< to all that the bound is for, with this one
+  std::uint64_t bytes_so_far = 0;  ///< to all that the bound is for, with this one …
+  std::uint64_t bytes_by_now = 0;  ///< … and until the echo came
 };
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
@@ -29,13 +30,15 @@ struct QueueSeen {
   double loss = 0;
   double datagrams = 0;
   double bytes = 0;
-  double rate = 0;       ///< of all that the bound is for
-  double sending = 0;    ///< the time in which they were sent
-  double between = 0;    ///< from the beginning of the earlier half to that of the later one
-  Instant earlier_at{};  ///< when the datagram was sent that met the least, of the earlier half …
-  Instant later_at{};    ///< … and of the later one
-  double jump = 0;       ///< by which delays change from one to the next
-  bool several = false;  ///< each half is of datagrams to several peers
+  double rate = 0;        ///< of all that the bound is for
+  double sending = 0;     ///< the time in which they were sent
+  double between = 0;     ///< from the beginning of the earlier half to that of the later one
+  Instant earlier_at{};   ///< when the datagram was sent that met the least, of the earlier half …
+  Instant later_at{};     ///< … and of the later one
+  double since = 0;       ///< the time from the newest one until now …
+  double sent_since = 0;  ///< … and the bytes that were sent in it
+  double jump = 0;        ///< by which delays change from one to the next
+  bool several = false;   ///< each half is of datagrams to several peers
 };
 
 /// Adds up what echoes tell until it makes a round: two quarters of a round trip, of what was sent after the last
@@ -60,7 +63,7 @@ class QueueRound {
     int samples = 0;
   };
 
-  QueueSeen seen() const;
+  QueueSeen seen(std::uint64_t bytes_by_now, Instant now) const;
 
   Instant begun_{};
   std::optional<QueueSample> first_;
