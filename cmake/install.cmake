@@ -78,5 +78,5 @@ lbsp_install_headers(lbsp/superstep check_value.hpp collective_call.hpp copy_byt
   wording.hpp)
 lbsp_install_headers(lbsp/trace figures.hpp processor_time.hpp)
 lbsp_install_headers(transport bytes.hpp error.hpp exchange.hpp message_storage.hpp options.hpp splitmix.hpp
-  traffic.hpp units.hpp)
+  traffic.hpp units.hpp world_change.hpp)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)

@@ -1,14 +1,24 @@
 #include "lbsp/world.hpp"
 
 #include <fmt/format.h>
+#include <utility>
 
+#include "lbsp/carried.hpp"
 #include "lbsp/superstep/engine.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp {
 
 World::World(transport::Exchange& exchange)
-    : exchange_(exchange), engine_(std::make_unique<superstep::Engine>(exchange)) {}
+    : exchange_(exchange),
+      own_(std::make_unique<Carried>()),
+      carried_(*own_),
+      engine_(std::make_unique<superstep::Engine>(exchange)) {}
+
+World::World(transport::Exchange& exchange, Carried& carried)
+    : exchange_(exchange), carried_(carried), engine_(std::make_unique<superstep::Engine>(exchange)) {
+  carried.begin_world();
+}
 
 World::~World() = default;
 
@@ -26,6 +36,22 @@ std::uint64_t World::superstep() const {
 
 void World::sync() {
   engine_->sync();
+}
+
+const std::optional<transport::WorldChange>& World::change() const {
+  return carried_.change();
+}
+
+void World::save(std::uint64_t number, std::any state) {
+  agree(number);
+  carried_.save(number, std::move(state), superstep());
+  exchange_.hold(number);
+}
+
+std::optional<World::Saved> World::saved() const {
+  const Carried::Kept* const kept = carried_.restored();
+  if (kept == nullptr) return std::nullopt;
+  return Saved{kept->number, kept->state};
 }
 
 Seconds World::time() const {

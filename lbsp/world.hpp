@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "lbsp/notes.hpp"
 #include "transport/exchange.hpp"
 #include "transport/units.hpp"
+#include "transport/world_change.hpp"
 
 namespace lbsp {
 
@@ -19,6 +21,8 @@ class Engine;
 struct CollectiveCall;
 struct Wording;
 }  // namespace superstep
+
+class Carried;
 
 /// A rank's view of the job: which rank it is, and the end of each superstep. Every rank runs the same
 /// program with a World of its own, which lbsp::run (lbsp/job/run.hpp) makes. Only one thread may use it.
@@ -30,6 +34,9 @@ class World {
   /// Makes a World over any backend. `exchange` must outlive the World, and the World must outlive everything
   /// that is registered with it.
   explicit World(transport::Exchange& exchange);
+  /// The same in a job that outlives its ranks: with what this rank carries from the last world to this one, which
+  /// must outlive the World.
+  World(transport::Exchange& exchange, Carried& carried);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   ~World();
@@ -43,10 +50,26 @@ class World {
   /// Ends the superstep. Returns when everything addressed to this rank in it has arrived and been carried
   /// out. Costs one message to every rank, and a second to each rank that asked this one by a get.
   ///
-  /// Throws UsageError if the ranks disagree (one has ended its program, or registered something else) or if
-  /// a transfer is out of range here. Throws PeerLost or Aborted if another rank is gone. After an error the
-  /// job is over.
+  /// Throws UsageError if the ranks disagree (one has ended its program, or registered something else) or if a
+  /// transfer is out of range here. Throws PeerLost or Aborted if another rank is gone. After an error the job is
+  /// over. If the job goes on without ranks that are lost, it throws WorldChanged instead: this World is over, and
+  /// lbsp::run calls the program again with the next one.
   void sync();
+
+  /// How this world came to be, if the program has been called before and ranks were lost meanwhile; none in the
+  /// first world of a job.
+  const std::optional<transport::WorldChange>& change() const;
+  /// From the next sync() on, this rank can go on from here, with this state: if ranks are lost, saved() has it in
+  /// the next world, or the one before. `number` says which state it is, from 1: all ranks must save the same numbers
+  /// in the same supersteps, and none that is lower than one before. What is saved are copies, two at most.
+  /// lbsp/steps.hpp does it for a loop.
+  void save(std::uint64_t number, std::any state);
+  /// The state that all ranks of this world go on from, and its number; none: the program begins at its beginning.
+  struct Saved {
+    std::uint64_t number;
+    const std::any& state;
+  };
+  std::optional<Saved> saved() const;
 
   /// The time since the World began, by this rank's steady clock. The clocks of different ranks are not
   /// related.
@@ -72,13 +95,13 @@ class World {
   void set_verified(bool verified) { verified_ = verified; }
   std::optional<bool> verified() const { return verified_; }
 
-  /// Figures of the program's own for the report (`"notes"` in that of lbsp run --json), by a group and a name in it. A
-  /// name that is noted again has the last value. The report has those of the lowest rank that noted any.
+  /// Figures of the program's own for the report (`"notes"` in that of lbsp run --json), by a group and a name in it.
+  /// A name that is noted again has the last value. The report has those of the lowest rank that noted any.
   void note(const std::string& group, const std::string& name, double value) { notes_[group][name] = value; }
   const Notes& notes() const { return notes_; }
 
-  /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where there
-  /// are many ranks. Before the first sync().
+  /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where
+  /// there are many ranks. Before the first sync().
   void trace();
 
   /// What the supersteps have cost this rank so far.
@@ -105,6 +128,8 @@ class World {
   friend class Registration;
 
   transport::Exchange& exchange_;
+  std::unique_ptr<Carried> own_;  ///< of a World that is the only one
+  Carried& carried_;
   std::unique_ptr<superstep::Engine> engine_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::optional<bool> verified_;

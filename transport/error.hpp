@@ -4,6 +4,7 @@
 #include <string>
 
 #include "transport/units.hpp"
+#include "transport/world_change.hpp"
 
 namespace lbsp {
 
@@ -22,6 +23,18 @@ class PeerLost : public Error {
 
  private:
   Rank rank_;
+};
+
+/// Ranks were lost, and this one goes on in a new world with the others, from an earlier state; or all were only
+/// slow, and go on together (`lbsp run --on-failure shrink`). Let it through to lbsp::run, which calls the program
+/// again.
+class WorldChanged : public Error {
+ public:
+  explicit WorldChanged(transport::WorldChange change);
+  const transport::WorldChange& change() const noexcept { return change_; }
+
+ private:
+  transport::WorldChange change_;
 };
 
 /// The job goes on without this rank, which was silent for too long; or too few ranks answer, and whoever is left of

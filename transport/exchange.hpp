@@ -59,8 +59,8 @@ class Lending {
 /// everything addressed to this rank in it has arrived, whole and exactly once. Neither waits until this
 /// rank's own messages are acknowledged. All ranks must call exchange() equally often.
 ///
-/// Only one thread may use an Exchange. It throws the errors of transport/error.hpp; after an error, only
-/// abort() and the destructor may be called.
+/// Only one thread may use an Exchange. It throws the errors of transport/error.hpp; after an error other than
+/// WorldChanged, only abort() and the destructor may be called.
 class Exchange {
  public:
   Exchange() = default;
@@ -90,6 +90,13 @@ class Exchange {
   virtual std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) {
     return exchange(std::move(outgoing));
   }
+
+  /// From the next exchange() on this rank can also go on from this boundary, a number of the program's own that
+  /// never falls, if the job goes on without ranks that are lost; 0, from which every rank can, is the job's
+  /// beginning. It must keep what it has for the newest boundary that it held in an exchange() that has returned, and
+  /// for all later ones. Of those an error WorldChanged names one, the same on all ranks that go on. After that error
+  /// rank() and size() are those of the new world, whose first exchange() is the next one.
+  virtual void hold(std::uint64_t /*boundary*/) {}
 
   /// The orderly end. Returns when no rank needs anything more from this one, in bounded time.
   virtual void finish() = 0;

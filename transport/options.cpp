@@ -33,6 +33,11 @@ void validate(const ExchangeOptions& options) {
   if (options.peer_timeout <= Duration::zero()) {
     throw UsageError("a peer timeout of 0: choose a positive time, such as 15s");
   }
+  if (options.outlives_ranks && options.recovery != Recovery::receiver) {
+    throw UsageError(
+        "a job with the paper's rounds cannot go on without lost ranks: use --recovery receiver, or --on-failure "
+        "abort");
+  }
 }
 
 }  // namespace lbsp::transport

@@ -40,6 +40,9 @@ struct ExchangeOptions {
   bool find_datagram = false;  ///< begin with base_datagram_bytes, then find what each path carries
   std::uint64_t max_message_bytes = std::uint64_t{4} << 30;  ///< the largest message, both ways
   Duration peer_timeout = std::chrono::seconds{15};          ///< a peer silent for so long is given up
+  /// The job goes on without ranks that are lost (docs/survival.md), instead of ending with them. Over UDP only, and
+  /// with the default recovery.
+  bool outlives_ranks = false;
 };
 
 inline constexpr int max_copies = 16;

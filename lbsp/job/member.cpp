@@ -27,6 +27,18 @@ bool is_consequence(const std::exception_ptr& thrown, const ObservedExchange& ex
     return !exchange.aborted_here();
   } catch (const PeerLost&) {
     return true;
+  } catch (const Excluded&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+bool is_exclusion(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Excluded&) {
+    return true;
   } catch (...) {
     return false;
   }
@@ -54,25 +66,49 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
     : tell_(std::move(tell)), inner_(std::move(exchange)), observed_(*inner_) {}
 
 bool Member::run(const std::function<void(World&)>& program) {
-  World world(observed_);
+  Outcome outcome = Outcome::world_changed;
+  while (outcome == Outcome::world_changed)
+    outcome = run_in_world(program);
+  leave();
+  return outcome == Outcome::finished;
+}
+
+Member::Outcome Member::run_in_world(const std::function<void(World&)>& program) {
+  World world(observed_, carried_);
   watch(world);
   std::exception_ptr thrown;
   try {
-    program(world);
-    const Seconds done = world.time();
-    world.finish();
-    end_ = world.time() - done;
+    try {
+      program(world);
+      const Seconds done = world.time();
+      world.finish();
+      end_ = world.time() - done;
+    } catch (const WorldChanged& changed) {
+      tell_(FrameKind::changed, to_payload(changed.change()));
+      carried_.change_to(changed.change());
+      leave_world(world);
+      return Outcome::world_changed;
+    }
   } catch (...) {
     thrown = std::current_exception();
   }
   if (thrown) fail(thrown);
   report(world);
-  leave();
-  return thrown == nullptr;
+  return thrown ? Outcome::failed : Outcome::finished;
+}
+
+/// Of its supersteps the report has the sums only.
+void Member::leave_world(const World& world) {
+  const std::lock_guard lock(telling_);
+  world_ = nullptr;
+  earlier_.supersteps += world.history().supersteps();
+  earlier_.total += world.time();
+  earlier_.totals += world.history().totals();
 }
 
 std::string Member::fail(const std::exception_ptr& thrown) {
-  Failure failure{describe(thrown), is_consequence(thrown, observed_), lost_rank(thrown)};
+  Failure failure{describe(thrown), is_consequence(thrown, observed_), lost_rank(thrown),
+                  is_exclusion(thrown)};
   tell_(FrameKind::failure, to_payload(failure));
   if (!failure.consequence) observed_.abort(failure.message);
   return std::move(failure.message);
@@ -140,14 +176,16 @@ void Member::show() {
 void Member::report(const World& world) {
   const std::lock_guard lock(telling_);
   reported_ = true;
-  const Seconds total = world.time();  // to tell takes time, too
+  const Seconds total = earlier_.total + world.time();  // to tell takes time, too
   const History& history = world.history();
+  SuperstepFigures totals = history.totals();
+  totals += earlier_.totals;
   tell_steps(history);
-  tell_(FrameKind::report, to_payload(RankReport{.supersteps = history.supersteps(),
+  tell_(FrameKind::report, to_payload(RankReport{.supersteps = earlier_.supersteps + history.supersteps(),
                                                  .total = total,
                                                  .start = start_,
                                                  .end = end_,
-                                                 .totals = history.totals(),
+                                                 .totals = totals,
                                                  .network = observed_.network(),
                                                  .verified = world.verified(),
                                                  .traced_end = history.traced_end(),

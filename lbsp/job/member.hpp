@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
@@ -39,8 +40,8 @@ class Member {
 
   ObservedExchange& exchange() { return observed_; }
 
-  /// Runs the program as this rank, to its report. Returns whether it came to its end. Throws what telling
-  /// throws.
+  /// Runs the program as this rank, to its report: once in each world of the job. Returns whether it came to its end.
+  /// Throws what telling throws.
   bool run(const std::function<void(World&)>& program);
 
   /// Tells the launcher that this rank's program has failed, and unless another rank's failure is the cause,
@@ -65,6 +66,9 @@ class Member {
   void leave() { inner_.reset(); }
 
  private:
+  enum class Outcome { finished, failed, world_changed };
+  Outcome run_in_world(const std::function<void(World&)>& program);
+  void leave_world(const World& world);
   /// And the datagrams.
   void tell_steps(const History& history);
   void tell_packets();
@@ -80,6 +84,8 @@ class Member {
   std::chrono::steady_clock::time_point began_;    ///< of world_
   Seconds start_{0};
   Seconds end_{0};
+  RankReport earlier_;  ///< of the worlds before: supersteps, time and traffic
+  Carried carried_;
   std::unique_ptr<transport::Exchange> inner_;
   ObservedExchange observed_;
 };

@@ -16,6 +16,7 @@
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/sealing.hpp"
+#include "transport/world_change.hpp"
 
 namespace lbsp::job {
 
@@ -108,7 +109,11 @@ struct Failure {
   std::string message;
   bool consequence = false;
   std::optional<Rank> lost{};  ///< whom it takes for lost, which may be itself, if that is what happened
+  bool excluded = false;  ///< the job goes on without it, or not at all: it is one of those that were lost
 };
+
+/// Rank to launcher, when it goes on in a new world: what has become of the one before.
+using Changed = transport::WorldChange;
 
 /// Rank to launcher, while the program runs: how far it is.
 struct Progress {
@@ -176,6 +181,7 @@ std::string to_payload(const Welcome& message);
 std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
+std::string to_payload(const Changed& message);
 std::string to_payload(const Progress& message);
 std::string to_payload(const Steps& message);
 std::string to_payload(const Packets& message);
@@ -197,6 +203,8 @@ template <>
 Start from_payload<Start>(std::string_view payload);
 template <>
 Failure from_payload<Failure>(std::string_view payload);
+template <>
+Changed from_payload<Changed>(std::string_view payload);
 template <>
 Progress from_payload<Progress>(std::string_view payload);
 template <>

@@ -71,7 +71,8 @@ Notes notes_from_json(const json& in) {
 std::string to_payload(const Failure& message) {
   return dump({{"message", message.message},
                {"consequence", message.consequence},
-               {"lost", message.lost ? json(*message.lost) : json(nullptr)}});
+               {"lost", message.lost ? json(*message.lost) : json(nullptr)},
+               {"excluded", message.excluded}});
 }
 
 template <>
@@ -79,7 +80,35 @@ Failure from_payload<Failure>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     Failure message{in.at("message").get<std::string>(), in.at("consequence").get<bool>()};
     if (!in.at("lost").is_null()) message.lost = whole<Rank>(in.at("lost"), 0, transport::max_ranks - 1);
+    message.excluded = in.at("excluded").get<bool>();
     return message;
+  });
+}
+
+std::string to_payload(const Changed& message) {
+  return dump({{"epoch", message.epoch},
+               {"members", message.members},
+               {"lost", message.lost},
+               {"boundary", message.boundary},
+               {"silence", message.silence.count()},
+               {"agreement", message.agreement.count()}});
+}
+
+template <>
+Changed from_payload<Changed>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    const auto ranks = [](const json& list) {
+      std::vector<Rank> all;
+      for (const json& rank : list)
+        all.push_back(whole<Rank>(rank, 0, transport::max_ranks - 1));
+      return all;
+    };
+    return Changed{.epoch = whole<std::uint32_t>(in.at("epoch")),
+                   .members = ranks(in.at("members")),
+                   .lost = ranks(in.at("lost")),
+                   .boundary = whole<std::uint64_t>(in.at("boundary")),
+                   .silence = duration(in.at("silence")),
+                   .agreement = duration(in.at("agreement"))};
   });
 }
 

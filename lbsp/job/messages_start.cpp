@@ -69,7 +69,8 @@ json options_to_json(const transport::ExchangeOptions& options) {
           {"datagram_bytes", options.datagram_bytes},
           {"find_datagram", options.find_datagram},
           {"max_message_bytes", options.max_message_bytes},
-          {"peer_timeout", options.peer_timeout.count()}};
+          {"peer_timeout", options.peer_timeout.count()},
+          {"outlives_ranks", options.outlives_ranks}};
 }
 
 transport::ExchangeOptions options_from_json(const json& in) {
@@ -86,6 +87,7 @@ transport::ExchangeOptions options_from_json(const json& in) {
   options.find_datagram = in.at("find_datagram").get<bool>();
   options.max_message_bytes = whole<std::uint64_t>(in.at("max_message_bytes"));
   options.peer_timeout = duration(in.at("peer_timeout"));
+  options.outlives_ranks = in.at("outlives_ranks").get<bool>();
   return options;
 }
 

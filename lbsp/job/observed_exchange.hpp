@@ -59,6 +59,8 @@ class ObservedExchange final : public transport::Exchange, private transport::Le
     return leg([&] { return inner_.reply(std::move(outgoing), destinations, sources); });
   }
 
+  void hold(std::uint64_t boundary) override { inner_.hold(boundary); }
+
   void finish() override {
     const InCall in_call(*this);
     inner_.finish();

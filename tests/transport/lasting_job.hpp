@@ -29,7 +29,7 @@ class LastingJob {
       : supersteps_(supersteps), network_(network), random_(splitmix(network.seed)) {
     EndpointConfig config;
     config.size = size;
-    config.outlived = outlived;
+    config.options.outlives_ranks = outlived;
     config.options.peer_timeout = peer_timeout;
     for (Slot slot = 0; slot < size; ++slot) {
       config.rank = slot;

@@ -11,19 +11,17 @@ JobReport::JobReport(const RunOptions& options, const Placement& placement)
       ranks_(static_cast<std::size_t>(placement.size)),
       records_(placement.size),
       at_its_end_(static_cast<std::size_t>(placement.size)),
-      missing_(placement.size) {}
+      losses_(options.exchange.outlives_ranks) {}
 
 void JobReport::set_size(Rank size) {
   ranks_.resize(static_cast<std::size_t>(size));
   records_.set_size(size);
   at_its_end_.resize(static_cast<std::size_t>(size));
-  missing_ = size;
 }
 
 void JobReport::add(Rank rank, const job::RankReport& report) {
   if (rank >= size()) return;
   const auto place = static_cast<std::size_t>(rank);
-  if (!at_its_end_[place]) --missing_;
   at_its_end_[place] = true;
   ranks_[static_cast<std::size_t>(rank)] = report;
   records_.end(rank);
@@ -33,6 +31,16 @@ void JobReport::add_unfinished(Rank rank, const job::RankReport& report) {
   if (rank >= size() || at_its_end_[static_cast<std::size_t>(rank)]) return;
   ranks_[static_cast<std::size_t>(rank)] = report;
   records_.end(rank);
+}
+
+bool JobReport::complete() const {
+  bool any = false;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const bool at_its_end = at_its_end_[static_cast<std::size_t>(rank)];
+    if (!at_its_end && !losses_.has(rank)) return false;
+    any = any || (at_its_end && !losses_.has(rank));
+  }
+  return any || size() == 0;
 }
 
 std::optional<JobReport::Standstill> JobReport::standstill() const {

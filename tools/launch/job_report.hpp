@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/launch/losses.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
 #include "tools/launch/step_records.hpp"
@@ -38,8 +39,10 @@ class JobReport {
   const std::optional<std::string>& reason() const { return reason_; }
   /// How many ranks have told what they did, to the end or not.
   Rank reported() const;
-  /// All ranks have reported.
-  bool complete() const { return missing_ == 0; }
+  /// All ranks have reported, but for those that were lost where the job goes on without them.
+  bool complete() const;
+  Losses& losses() { return losses_; }
+  const Losses& losses() const { return losses_; }
   /// True if any rank found the answer right and none found it wrong.
   std::optional<bool> verified() const;
 
@@ -84,7 +87,7 @@ class JobReport {
   StepRecords records_;
   std::vector<bool> at_its_end_;  ///< by rank
   bool shared_memory_ = false;
-  Rank missing_;
+  Losses losses_;
   std::optional<std::string> reason_;
 };
 

@@ -176,6 +176,9 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     }
     case FrameKind::seen:
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
+    case FrameKind::changed:
+      report_.losses().changed(job::from_payload<job::Changed>(frame.payload));
+      return end_without_the_lost();
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:
@@ -220,12 +223,28 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
-  if (!problem.empty()) fail(Failures::Kind::process, problem);
+  if (!problem.empty() && may_lose()) {
+    report_.losses().add(process.spawn.first_rank, problem);
+  } else if (!problem.empty()) {
+    fail(Failures::Kind::process, problem);
+  }
+  end_without_the_lost();
   end_if_all_have_told();
   close_if_all_ended();
 }
 
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
+  if (may_lose()) {
+    for (const JobProcess& process : processes_) {
+      if (process.host == host && !process.ended)
+        report_.losses().add(process.spawn.first_rank,
+                             fmt::format("host {}: {}", placement_.hosts[host].name, problem));
+    }
+    processes_.end_on(host);
+    end_without_the_lost();
+    close_if_all_ended();
+    return finish_if_done();
+  }
   processes_.end_on(host);
   if (phase_ != Phase::closing) {
     fail(Failures::Kind::process,

@@ -77,6 +77,9 @@ class Launcher {
   void signal_processes();
   void close_if_all_ended();
   void finish_if_done();
+  /// Where the job goes on without lost ranks: when only those are left, they are ended, and the job is over.
+  void end_without_the_lost();
+  bool may_lose() const { return phase_ == Phase::running && report_.losses().outlived(); }
   int conclude();
   std::string why_not_finished() const;
 

@@ -67,11 +67,16 @@ void Launcher::end_if_only_lost_hosts_are_left() {
     return;
   const auto process = std::ranges::find_if(processes_, awaited);
   if (process == processes_.end()) return;
-  fail(Failures::Kind::process,
-       fmt::format(
-           "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
-           "is frozen or cut off",
-           placement_.hosts[process->host].name, transport::format_duration(watch_.limit())));
+  const std::string problem = fmt::format(
+      "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
+      "is frozen or cut off",
+      placement_.hosts[process->host].name, transport::format_duration(watch_.limit()));
+  if (may_lose()) {
+    for (const JobProcess& silent : processes_)
+      if (awaited(silent)) report_.losses().add(silent.spawn.first_rank, problem);
+    return end_without_the_lost();
+  }
+  fail(Failures::Kind::process, problem);
   for (const JobProcess& silent : processes_) {
     if (awaited(silent)) hosts_.kill(silent.host);
   }
@@ -79,11 +84,33 @@ void Launcher::end_if_only_lost_hosts_are_left() {
 
 void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& failure) {
   process.failed = true;
+  if (failure.excluded && may_lose()) {
+    report_.losses().add(rank, failure_of(rank, placement_.hosts[process.host].name, failure.message));
+    return end_without_the_lost();
+  }
   const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
   // What a rank says of itself begins with its own name.
   const std::string& host = placement_.hosts[process.host].name;
   const bool of_itself = failure.lost == rank;
   fail(kind, of_itself ? failure.message : failure_of(rank, host, failure.message), failure.lost);
+}
+
+void Launcher::end_without_the_lost() {
+  if (!may_lose() || failures_.any() || report_.losses().all().empty()) return;
+  const auto lost = [&](const JobProcess& process) { return report_.losses().has(process.spawn.first_rank); };
+  if (!std::ranges::all_of(processes_, [&](const auto& process) { return process.ended || lost(process); }))
+    return;
+  const auto came_to_its_end = [](const JobProcess& process) {
+    return process.has_reported() && !process.failed;
+  };
+  if (std::ranges::none_of(processes_, came_to_its_end)) {
+    return fail(Failures::Kind::process,
+                fmt::format("too few ranks were left to go on, after {}", report_.losses().first_reason()));
+  }
+  if (processes_.all_ended()) return;
+  phase_ = Phase::ending;
+  last_signal_ = SIGKILL;
+  signal_processes();
 }
 
 void Launcher::interrupt(int signal) {

@@ -37,6 +37,7 @@ void Launcher::start_if_complete() {
   phase_ = Phase::running;
   watch_hosts();
   started_ = true;
+  report_.losses().begin();
   progress_line_.start();
   if (options_.backend != job::Backend::mpi) window_.open(start_up_.size(), report_.options().backend);
   const std::string payload = to_payload(start_up_.start());

@@ -10,6 +10,7 @@
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/mpi_library.hpp"
+#include "tools/launch/option_combinations.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "transport/error.hpp"
@@ -53,6 +54,12 @@ void set_sharing(RunOptions& options, const std::string& text) {
   const auto found = std::ranges::find(all, text, &std::pair<const char*, Sharing>::first);
   if (found == std::end(all)) throw UsageError(fmt::format("--shared-memory {}: use auto, on or off", text));
   options.sharing = found->second;
+}
+
+void set_on_failure(RunOptions& options, const std::string& text) {
+  if (text != "abort" && text != "shrink")
+    throw UsageError(fmt::format("--on-failure {}: use abort or shrink", text));
+  options.exchange.outlives_ranks = text == "shrink";
 }
 
 void set_recovery(RunOptions& options, const std::string& text) {
@@ -187,6 +194,9 @@ void add_job_options(CommandLine& line, RunOptions& options) {
       "--start-timeout",
       [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
       "T", "how long to wait until all ranks have started; default 30s");
+  line.add(
+      "--on-failure", [&](const auto& text) { set_on_failure(options, text); }, "WHAT",
+      "when a rank is lost: abort (default): end the job; shrink: the others go on without it, if its program can");
   line.add_flag("--tag-output", options.tag_output, "put the rank before every line of output");
   line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");
   line.add("--trace", options.trace_file, "FILE",
@@ -221,30 +231,7 @@ void settle(RunOptions& options, const Raw& raw) {
     options.exchange.rate = *options.wan->rate;
   }
   transport::validate(options.exchange);
-  if (options.backend == job::Backend::threads && !options.hosts_file.empty()) {
-    throw UsageError("--backend threads with --hosts: threads are of one machine: leave one of them out");
-  }
-  if (options.backend == job::Backend::threads && options.wan) {
-    throw UsageError("--backend threads with --wan: threads send no datagrams: use --backend udp");
-  }
-  if (options.trace_packets > 0 && options.backend != job::Backend::udp) {
-    throw UsageError(
-        fmt::format("--trace-packets with --backend {}: it sends no datagrams of lbsp: use --backend udp",
-                    job::name_of(options.backend)));
-  }
-  if (options.sharing == Sharing::on && options.wan) {
-    throw UsageError("--shared-memory on with --wan: nothing can be lost in memory: leave one of them out");
-  }
-  if (options.sharing == Sharing::on && options.backend != job::Backend::udp) {
-    throw UsageError(fmt::format(
-        "--shared-memory on with --backend {}: it is for processes of lbsp: leave one of them out",
-        job::name_of(options.backend)));
-  }
-  if (options.backend == job::Backend::mpi && options.wan) {
-    throw UsageError(
-        "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
-        "such a network between them");
-  }
+  check_combinations(options);
 }
 
 /// Within a batch system's job, its hosts are the job's.

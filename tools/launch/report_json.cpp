@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command_line/answer_version.hpp"
+#include "tools/launch/losses_json.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "tools/trace_file/packets.hpp"
 #include "tools/trace_file/version.hpp"
@@ -215,6 +216,9 @@ std::string report_as_json(const JobReport& report) {
       {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)},
       {"reported", report.reported()},
       {"waited_for", standstill_of(report.standstill())},
+      {"on_failure", report.losses().outlived() ? "shrink" : "abort"},
+      {"lost", lost_as_json(report)},
+      {"changes", changes_as_json(report)},
       {"verified", verdict(report.verified())},
       {"supersteps", report.supersteps()},
       {"seconds",

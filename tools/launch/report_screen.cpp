@@ -105,6 +105,22 @@ std::string standstill_text(const JobReport& report, const JobReport::Standstill
                      time_text(standstill.waited));
 }
 
+std::string change_text(const Losses::Change& change) {
+  const std::string who = change.what.lost.empty() ? "nobody" : name_ranks(change.what.lost);
+  return fmt::format("{} after {}: {} went on, {} after the last word, agreed in {}", who,
+                     time_text(change.at), counted(change.what.members.size(), "rank"),
+                     transport::format_duration(change.what.silence, digits),
+                     transport::format_duration(change.what.agreement, digits));
+}
+
+/// Who was lost where the job went on, or where it did not come to that.
+std::string losses_text(const JobReport& report) {
+  std::string text;
+  for (const Losses::Change& change : report.losses().changes())
+    text += line("lost", change_text(change));
+  return text;
+}
+
 std::string verified_text(std::optional<bool> verified) {
   if (!verified) return "the program did not check its answer";
   return *verified ? "yes" : "NO: the program found its answer wrong";
@@ -120,6 +136,7 @@ std::string report_as_text(const JobReport& report) {
                                  report.size() == 1 ? "" : "s", job::name_of(options.backend),
                                  within_hosts ? " and, within hosts, shared-memory" : "",
                                  report.reason() ? ", NOT FINISHED" : "");
+  text += losses_text(report);
   if (report.reported() < report.size())
     text += line("reported",
                  fmt::format("by {} of {} ranks: the figures are theirs", report.reported(), report.size()));

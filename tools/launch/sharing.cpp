@@ -10,6 +10,8 @@ std::optional<job::SharedMemory> shared_memory_on(const PlacedHost& host, const 
   const bool asks_for_udp = placement.hosts.size() == 1 ? options.network_given : options.backend_given;
   const bool wanted =
       options.sharing == Sharing::on || (options.sharing == Sharing::automatic && !asks_for_udp);
+  // Who goes on without a lost rank has the agreement of datagrams.
+  if (options.exchange.outlives_ranks) return std::nullopt;
   if (!wanted || options.wan || options.backend != job::Backend::udp || host.ranks < 2) return std::nullopt;
   const std::uint64_t most = options.exchange.max_message_bytes;
   if (!transport::shared_memory::Geometry::of(host.ranks, most).possible()) return std::nullopt;

@@ -56,7 +56,8 @@ void Endpoint::begin_last_exchange(std::vector<Bytes> outgoing, Instant now) {
   begin_exchange(std::move(outgoing), now);
   // Who waits for acknowledgements would take FIN, which may be the only one that arrives, for the last word.
   // Nor may anybody leave a job that is outlived before all have what they need: it may have to be had anew.
-  if (state_.rules.legs_end_on_arrival && !state_.config.outlived) farewell_.begin_in_last_leg(now);
+  if (state_.rules.legs_end_on_arrival && !state_.config.options.outlives_ranks)
+    farewell_.begin_in_last_leg(now);
 }
 
 void Endpoint::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,

@@ -33,9 +33,6 @@ struct EndpointConfig {
   std::vector<std::uint16_t> hosts = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
-  /// The job goes on without ranks that are lost. A LastingEndpoint sees to it that those are given up that nothing is
-  /// heard of: its Endpoint waits for them.
-  bool outlived = false;
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 

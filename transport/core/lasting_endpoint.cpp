@@ -38,7 +38,7 @@ Duration longest_round_trip(const EndpointConfig& config) {
 }
 
 EndpointConfig checked(EndpointConfig config) {
-  if (config.outlived && config.size > MemberSet::most)
+  if (config.options.outlives_ranks && config.size > MemberSet::most)
     throw UsageError(
         fmt::format("{} ranks are too many to go on without some: choose {} at most, or --on-failure abort",
                     config.size, MemberSet::most));
@@ -51,7 +51,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
     : config_(checked(std::move(config))), planner_(std::move(planner)) {
   const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
   routes_.assign(size, config_.options.datagram_bytes);
-  if (config_.outlived) {
+  if (config_.options.outlives_ranks) {
     enter(0, MemberSet::first(config_.size), now);
   } else {
     slots_.resize(size);

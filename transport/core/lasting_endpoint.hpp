@@ -15,14 +15,15 @@
 
 namespace lbsp::transport {
 
-/// The protocol of one process in a job. If `config.outlived`, the job goes on without ranks that are lost: an Endpoint
-/// for each epoch, and the agreement that ends it (docs/survival.md). Otherwise it is one Endpoint, and no more.
+/// The protocol of one process in a job. If `options.outlives_ranks`, the job goes on without ranks that are lost: an
+/// Endpoint for each epoch, and the agreement that ends it (docs/survival.md). Otherwise it is one Endpoint, and no
+/// more.
 ///
 /// Ranks are of the epoch. Slots, by which datagrams are addressed, are the ranks of the first.
 ///
-/// While members are missed, nothing is completed. When it has been decided who goes on, change() says so, and the next
-/// exchange is the first one of the new epoch. Each process goes back to the change's boundary, which is one of the two
-/// that it has held last: hold() says which those are.
+/// While members are missed, nothing is completed. When it has been decided who goes on, change() says so, and the
+/// next exchange is the first one of the new epoch. Each process goes back to the change's boundary, which is one of
+/// the two that it has held last: hold() says which those are.
 ///
 /// Driven as Endpoint is.
 class LastingEndpoint {
@@ -36,8 +37,8 @@ class LastingEndpoint {
 
   // The rank's side. While change() has a value, only take_change() may be called.
 
-  /// From the next exchange on, this process can go on from this boundary too. It must not forget the one that it held
-  /// when an exchange was begun before another one after that is complete.
+  /// From the next exchange on, this process can go on from this boundary too. It must not forget the one that it
+  /// held when an exchange was begun before another one after that is complete.
   void hold(std::uint64_t boundary) { boundary_ = boundary; }
   /// begin(endpoint) is to begin a leg of this epoch's endpoint. It is not called while the members agree: a change
   /// follows, or a failure.

@@ -68,7 +68,8 @@ void Liveness::take_statement(Peer& from, const StatusHeader& status, Instant no
 void Liveness::set_limits(Peer& other) {
   const Duration patience = state_.config.options.peer_timeout;
   const bool expected = other.wait.awaited || (!farewell_.begun() && !other.left());
-  const bool others_look = state_.config.outlived;
+  // Then a LastingEndpoint sees to it that those are given up of which nothing is heard.
+  const bool others_look = state_.config.options.outlives_ranks;
   other.timers.set(Timer::silence, expected && !others_look ? other.inbound.last_heard + patience : never);
   // Who is given up for its silence must be so before it is for what it did not deliver.
   const Duration delivery = others_look ? outlived_delivery * patience : patience;

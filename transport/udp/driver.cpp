@@ -77,7 +77,7 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
     : options_(fitted(job.options, port)),
       peers_(resolve_peers(job, port.family())),
-      endpoint_(endpoint_config(job, options_, port, peers_), now()),
+      endpoint_(endpoint_config(job, options_, port, peers_), job.planner, now()),
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
     if (rank == job.rank) continue;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/core/endpoint.hpp"
+#include "transport/core/lasting_endpoint.hpp"
 #include "transport/udp/datagram_loop.hpp"
 #include "transport/udp/udp_job.hpp"
 
@@ -31,7 +31,7 @@ class UdpDriver final : private Correspondent {
   }
 
   // On the I/O thread.
-  Endpoint& endpoint() { return endpoint_; }
+  LastingEndpoint& endpoint() { return endpoint_; }
   static Instant now() { return DatagramLoop::now(); }
   /// Nothing is left to be told, or has been for the longest farewell.
   bool farewell_over() const;
@@ -59,8 +59,8 @@ class UdpDriver final : private Correspondent {
   void limit_to_route(Rank rank, Instant time);
 
   ExchangeOptions options_;
-  std::vector<SocketAddress> peers_;  ///< by rank: as told, then where its newest datagram came from
-  Endpoint endpoint_;
+  std::vector<SocketAddress> peers_;  ///< by slot: as told, then where its newest datagram came from
+  LastingEndpoint endpoint_;
   DatagramLoop loop_;
   std::function<void()> on_event_;
   Instant farewell_end_ = never;  ///< set by a failure or by close()

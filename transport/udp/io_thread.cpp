@@ -24,6 +24,8 @@ const UdpJob& checked(const UdpJob& job) {
 IoThread::IoThread(UdpPort port, const UdpJob& job)
     : rank_(job.rank),
       size_(static_cast<Rank>(job.addresses.size())),
+      world_rank_(job.rank),
+      world_size_(static_cast<Rank>(job.addresses.size())),
       driver_(std::move(port), checked(job)) {
   driver_.on_event([this] { look_for_completion(); });
   try {
@@ -51,6 +53,8 @@ std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {
   }
   if (!completed_) std::rethrow_exception(broken_);
   completed_ = false;
+  rank_ = world_rank_;
+  size_ = world_size_;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   return std::move(messages_);
 }
@@ -74,14 +78,21 @@ void IoThread::look_for_completion() {
     publish();
     return;
   }
-  if (failure) {
-    try {
-      throw_failure(*failure);
-    } catch (...) {
-      complete({}, std::current_exception());
-    }
+  if (failure || driver_.endpoint().change()) {
+    complete({}, end_of_world());
   } else if (awaited_(driver_.endpoint())) {
     complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
+  }
+}
+
+/// What is thrown instead of the messages.
+std::exception_ptr IoThread::end_of_world() {
+  if (!driver_.endpoint().failure())
+    return std::make_exception_ptr(WorldChanged(driver_.endpoint().take_change()));
+  try {
+    throw_failure(*driver_.endpoint().failure());
+  } catch (...) {
+    return std::current_exception();
   }
 }
 
@@ -90,6 +101,8 @@ void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
   messages_ = std::move(messages);
   error_ = std::move(error);
+  world_rank_ = driver_.endpoint().rank();
+  world_size_ = driver_.endpoint().size();
   publish();
   completed_ = true;
   changed_.notify_all();

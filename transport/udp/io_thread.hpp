@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -23,18 +24,28 @@ class IoThread {
   IoThread(UdpPort port, const UdpJob& job);
   ~IoThread();
 
+  /// Of the world as it was when wait() returned last, or threw WorldChanged. Any thread may ask.
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
 
-  /// Runs begin(endpoint, now) on the I/O thread. wait() returns when the endpoint is done or has failed.
+  /// Runs begin(endpoint, now) on the I/O thread, unless there is no going on in this world. wait() returns when the
+  /// endpoint is done, the world has changed, or the endpoint has failed.
   template <class Begin>
-  void start(bool (*done)(const Endpoint&), bool has_messages, Begin begin);
+  void start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin);
   /// Calls `look`, if there is one, now and then.
   std::vector<Bytes> wait(const std::function<void()>& look = {});
   template <class Begin>
-  std::vector<Bytes> call(bool (*done)(const Endpoint&), bool has_messages, Begin begin) {
+  std::vector<Bytes> call(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
     start(done, has_messages, std::move(begin));
     return wait();
+  }
+
+  /// Runs action(endpoint) on the I/O thread, unless the world has changed meanwhile.
+  template <class Action>
+  void post(Action action) {
+    driver_.post([this, action = std::move(action)]() mutable {
+      if (!driver_.endpoint().change()) action(driver_.endpoint());
+    });
   }
 
   void throw_if_failed() const;
@@ -54,16 +65,23 @@ class IoThread {
 
   void run() noexcept;
   void look_for_completion();
+  std::exception_ptr end_of_world();
   void publish();
   void complete(std::vector<Bytes> messages, std::exception_ptr error);
 
-  Rank rank_;
-  Rank size_;
+  // Set by the program's thread.
+  std::atomic<Rank> rank_;
+  std::atomic<Rank> size_;
+
+  // Shared, under the mutex.
+  Rank world_rank_;
+  Rank world_size_;
+
   UdpDriver driver_;
   std::thread thread_;
 
   // The I/O thread's.
-  bool (*awaited_)(const Endpoint&) = nullptr;  ///< what the program waits for
+  bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
 
   mutable std::mutex mutex_;
@@ -81,10 +99,11 @@ class IoThread {
 };
 
 template <class Begin>
-void IoThread::start(bool (*done)(const Endpoint&), bool has_messages, Begin begin) {
+void IoThread::start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
   driver_.post([this, done, has_messages, begin = std::move(begin)]() mutable {
     try {
-      if (!driver_.endpoint().failure()) begin(driver_.endpoint(), UdpDriver::now());
+      LastingEndpoint& endpoint = driver_.endpoint();
+      if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
       awaited_ = done;
       awaits_messages_ = has_messages;
     } catch (...) {

@@ -10,8 +10,16 @@
 namespace lbsp::transport {
 namespace {
 
-bool leg_is_over(const Endpoint& endpoint) {
+bool leg_is_over(const LastingEndpoint& endpoint) {
   return endpoint.exchange_complete();
+}
+
+/// What begins a leg of the epoch's endpoint.
+template <class Begin>
+auto of_epoch(Begin begin) {
+  return [begin = std::move(begin)](LastingEndpoint& endpoint, Instant now) mutable {
+    endpoint.begin([&](Endpoint& of_now) { begin(of_now, now); }, now);
+  };
 }
 
 }  // namespace
@@ -38,9 +46,9 @@ Rank UdpExchange::size() const noexcept {
 std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
   return io_->call(leg_is_over, true,
-                   [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+                   of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
                      endpoint.begin_exchange(std::move(outgoing), now);
-                   });
+                   }));
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
@@ -58,16 +66,17 @@ void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vect
   check_outgoing(outgoing, size());
   check_ranks(others, rank(), size());
   io_->start(leg_is_over, true,
-             [others, outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+             of_epoch([others, outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
                endpoint.begin_exchange_with(others, std::move(outgoing), now);
-             });
+             }));
 }
 
 void UdpExchange::begin_last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  io_->start(leg_is_over, true, [outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-    endpoint.begin_last_exchange(std::move(outgoing), now);
-  });
+  io_->start(leg_is_over, true,
+             of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+               endpoint.begin_last_exchange(std::move(outgoing), now);
+             }));
 }
 
 void UdpExchange::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
@@ -75,11 +84,11 @@ void UdpExchange::begin_reply(std::vector<Bytes> outgoing, const std::vector<Ran
   check_outgoing(outgoing, size());
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
-  io_->start(
-      leg_is_over, true,
-      [outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint, Instant now) mutable {
-        endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
-      });
+  io_->start(leg_is_over, true,
+             of_epoch([outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint,
+                                                                              Instant now) mutable {
+               endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
+             }));
 }
 
 std::vector<Bytes> UdpExchange::complete(const std::function<void()>& look) {
@@ -91,8 +100,12 @@ void UdpExchange::throw_if_failed() const {
 }
 
 void UdpExchange::finish() {
-  io_->call([](const Endpoint& endpoint) { return endpoint.finished(); }, false,
-            [](Endpoint& endpoint, Instant now) { endpoint.begin_finish(now); });
+  io_->call([](const LastingEndpoint& endpoint) { return endpoint.finished(); }, false,
+            [](LastingEndpoint& endpoint, Instant now) { endpoint.begin_finish(now); });
+}
+
+void UdpExchange::hold(std::uint64_t boundary) {
+  io_->post([boundary](LastingEndpoint& endpoint) { endpoint.hold(boundary); });
 }
 
 void UdpExchange::abort(std::string_view reason) noexcept {

@@ -61,7 +61,8 @@ TEST(Messages, carry_a_welcome_whole) {
                            .rate = {12345.678},
                            .datagram_bytes = 9000,
                            .max_message_bytes = std::uint64_t{1} << 40,
-                           .peer_timeout = 1500ms},
+                           .peer_timeout = 1500ms,
+                           .outlives_ranks = true},
                .paths = {std::nullopt, transport::PathForecast{.loss = 0.1,
                                                                .loss_after_loss = 1.0 / 3,
                                                                .loss_sample = 1000,
@@ -89,6 +90,7 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.options.datagram_bytes, 9000U);
   EXPECT_EQ(got.options.max_message_bytes, std::uint64_t{1} << 40);
   EXPECT_EQ(got.options.peer_timeout, 1500ms);
+  EXPECT_TRUE(got.options.outlives_ranks);
   ASSERT_EQ(got.paths.size(), 2U);
   EXPECT_FALSE(got.paths[0]);
   ASSERT_TRUE(got.paths[1]);
@@ -225,7 +227,24 @@ TEST(Messages, carry_how_far_a_rank_is) {
 
 TEST(Messages, carry_who_is_taken_for_lost) {
   EXPECT_EQ(there_and_back(Failure{"rank 0 was last heard 15 s ago", true, 0}).lost, 0);
-  EXPECT_THROW(from_payload<Failure>(R"({"message":"","consequence":true,"lost":-1})"), Error);
+  EXPECT_THROW(from_payload<Failure>(R"({"message":"","consequence":true,"lost":-1,"excluded":false})"),
+               Error);
+  EXPECT_TRUE(there_and_back(Failure{"the others go on", true, {}, true}).excluded);
+}
+
+TEST(Messages, carry_what_has_become_of_a_world) {
+  const Changed got = there_and_back(Changed{.epoch = 2,
+                                             .members = {0, 3},
+                                             .lost = {1, 2},
+                                             .boundary = UINT64_MAX,
+                                             .silence = 1s,
+                                             .agreement = 25ms});
+  EXPECT_EQ(got.epoch, 2U);
+  EXPECT_EQ(got.members, (std::vector<Rank>{0, 3}));
+  EXPECT_EQ(got.lost, (std::vector<Rank>{1, 2}));
+  EXPECT_EQ(got.boundary, UINT64_MAX);
+  EXPECT_EQ(got.silence, 1s);
+  EXPECT_EQ(got.agreement, 25ms);
 }
 
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {

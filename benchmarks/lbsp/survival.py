@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""How long a job stands still when ranks are lost, and whether the others come to the right answer: kills, stops or cuts
+off ranks of tests/tools/programs/survivor_probe.cpp at random times.
+
+    benchmarks/lbsp/survival.py build/bin                                # on this machine, pretended loss
+    benchmarks/lbsp/survival.py build/bin --bed --runs 20                # on virtual hosts (root)
+
+What stands still is measured by each survivor: the longest time from one superstep's end to the next one's."""
+
+import argparse
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SCENARIOS = {
+    "kill one": [(0.0, 1, signal.SIGKILL)],
+    "kill two at once": [(0.0, 2, signal.SIGKILL)],
+    "kill one, and one while they agree": [(0.0, 1, signal.SIGKILL), (1.02, 1, signal.SIGKILL)],
+    "stop one for good": [(0.0, 1, signal.SIGSTOP)],
+    "cut one host off": [(0.0, 1, "cut")],
+}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", help="the folder of the built programs")
+    parser.add_argument("--runs", type=int, default=20, help="of each scenario")
+    parser.add_argument("--ranks", type=int, default=5)
+    parser.add_argument("--wan", default="loss=10%,rtt=20ms")
+    parser.add_argument("--peer-timeout", default="1s")
+    parser.add_argument("--bed", action="store_true", help="one rank on each host of a bed of lbsp wan")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="the scenarios with these words in their name")
+    return parser.parse_args()
+
+
+class Bed:
+    """Virtual hosts with their own network between them; none, where the loss is pretended."""
+
+    def __init__(self, args):
+        self.lbsp = os.path.join(args.bin, "lbsp")
+        self.name = f"survival{os.getpid()}" if args.bed else None
+        self.wan = args.wan
+        if self.name:
+            self.command("up", "-n", str(args.ranks), "--wan", args.wan)
+
+    def command(self, verb, *words):
+        subprocess.run([self.lbsp, "wan", verb, "--name", self.name, *words], check=True, capture_output=True)
+
+    def options(self):
+        if not self.name:
+            return ["--wan", self.wan]
+        agent = f"{os.path.abspath(self.lbsp)} wan exec --name {self.name} --shell"
+        return ["--hosts", f"/run/lbsp-wan/{self.name}/hosts", "--launch-agent", agent]
+
+    def cut(self, host):
+        for way in ("--from", "--to"):
+            self.command("change", way, f"h{host}", "--wan", "loss=100%")
+
+    def heal(self):
+        self.command("change", "--reset", "--wan", self.wan)
+
+    def down(self):
+        if self.name:
+            self.command("down")
+
+
+def pids_in(folder, ranks):
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            return [int(open(os.path.join(folder, str(rank))).read()) for rank in range(ranks)]
+        except (FileNotFoundError, ValueError):
+            time.sleep(0.02)
+    raise SystemExit("survival.py: the job does not start: look at its output")
+
+
+def one_run(args, bed, events, steps, chance):
+    lbsp, probe = (os.path.abspath(os.path.join(args.bin, name)) for name in ("lbsp", "survivor_probe"))
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        words = [lbsp, "run", "-n", str(args.ranks), "--on-failure", "shrink", "--peer-timeout", args.peer_timeout,
+                 "--json", report, *bed.options(), "--", probe, str(steps), folder, "longest"]
+        job = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pids = pids_in(folder, args.ranks)
+        victims = chance.sample(range(args.ranks), sum(count for _, count, _ in events))
+        time.sleep(0.3 + 0.7 * chance.random())
+        hit = []
+        for wait, count, what in events:
+            time.sleep(wait)
+            for victim in victims[len(hit):len(hit) + count]:
+                bed.cut(victim) if what == "cut" else os.kill(pids[victim], what)
+                hit.append(victim)
+        try:
+            output, errors = job.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            return {"problem": f"hangs, lost {hit}"}
+        with open(report) as file:
+            told = json.load(file)
+    lines = output.splitlines()
+    answers = [line for line in lines if line.startswith("answer")]
+    gaps = [float(line.split()[1]) for line in lines if line.startswith("longest")]
+    members = " ".join(str(rank) for rank in range(args.ranks) if rank not in hit)
+    right = len(answers) == args.ranks - len(hit) and len(set(answers)) == 1
+    right = right and answers[0].endswith(f"members {members}") and job.returncode == 0
+    return {"problem": None if right else f"lost {hit}, code {job.returncode}: {answers} {errors[-600:]}",
+            "answer": answers[0].split(",")[0] if answers else None,
+            "gap": max(gaps, default=float("nan")),
+            "agreement": sum(change["agreement"] for change in told["changes"])}
+
+
+def spread(values):
+    values = sorted(values)
+    return f"{statistics.median(values):.3f} ({values[0]:.3f} to {values[-1]:.3f})"
+
+
+def main():
+    args = parse()
+    chance = random.Random(args.seed)
+    bed = Bed(args)
+    steps = 150
+    bad = 0
+    try:
+        print(f"{args.ranks} ranks, {args.wan}, {'bed' if args.bed else 'pretended'}, --peer-timeout {args.peer_timeout}; "
+              f"load {os.getloadavg()[0]:.1f}")
+        answers = set()
+        for name, events in SCENARIOS.items():
+            cuts = any(what == "cut" for _, _, what in events)
+            if (cuts and not args.bed) or (args.only and args.only not in name):
+                continue
+            results = []
+            for _ in range(args.runs):
+                result = one_run(args, bed, events, steps, chance)
+                if cuts:
+                    bed.heal()
+                if result["problem"]:
+                    bad += 1
+                    print(f"  {name}: {result['problem']}", flush=True)
+                    continue
+                results.append(result)
+                answers.add(result["answer"])
+            if results:
+                print(f"  {name}: {len(results)} of {args.runs} right; stood still {spread([r['gap'] for r in results])} s, "
+                      f"agreement {spread([r['agreement'] for r in results])} s", flush=True)
+        if len(answers) > 1:
+            bad += 1
+            print(f"  the answers differ: {answers}")
+    finally:
+        bed.down()
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using namespace ::testing;
+using namespace std::chrono_literals;
+
+/// Of all these jobs: `--peer-timeout 2s`.
+constexpr auto peer_timeout = 2s;
+
+/// A job of survivor_probe that goes on without lost ranks.
+class LastingRun {
+ public:
+  explicit LastingRun(int ranks, std::vector<std::string> options = {}, int steps = 1000)
+      : command_(words(ranks, std::move(options), steps)), pids(wait_for_pids(pids_folder_, ranks)) {
+    EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
+    std::this_thread::sleep_for(200ms);
+  }
+
+  void signal(int rank, int number) const { ::kill(pids[static_cast<std::size_t>(rank)], number); }
+  Outcome wait() { return command_.wait(); }
+  nlohmann::json report() const { return nlohmann::json::parse(folder_.read("report.json")); }
+  void expect_nothing_left() const {
+    for (const int pid : pids)
+      EXPECT_TRUE(disappears(pid)) << "process " << pid << " is left";
+  }
+
+ private:
+  std::vector<std::string> words(int ranks, std::vector<std::string> options, int steps) const {
+    options.insert(options.begin(), {"-n", std::to_string(ranks), "--on-failure", "shrink", "--peer-timeout",
+                                     "2s", "--json", folder_.path() / "report.json"});
+    options.insert(options.end(),
+                   {"--", built("survivor_probe"), std::to_string(steps), pids_folder_.path()});
+    return lbsp_run(std::move(options));
+  }
+
+  TemporaryFolder pids_folder_;
+  TemporaryFolder folder_;
+  Command command_;
+
+ public:
+  const std::vector<int> pids;
+};
+
+/// Of a job of one rank, which nothing happens to.
+std::string answer_of(int steps) {
+  const TemporaryFolder folder;
+  const Outcome alone = run({built("survivor_probe"), std::to_string(steps), folder.path()});
+  return alone.output.substr(0, alone.output.find(','));
+}
+
+/// That many survivors say the same, and it is right.
+void expect_survivors(const Outcome& outcome, const std::string& members, std::size_t count,
+                      int steps = 1000) {
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto lines = lines_of(outcome.output);
+  EXPECT_EQ(lines.size(), count) << outcome.output;
+  const std::string expected = answer_of(steps) + ", members" + members;
+  for (const std::string& line : lines)
+    EXPECT_EQ(line, expected);
+}
+
+TEST(Shrinking, goes_on_without_a_rank_that_was_killed) {
+  LastingRun job(4);
+  job.signal(2, SIGKILL);
+  expect_survivors(job.wait(), " 0 1 3", 3);
+  const auto report = job.report();
+  EXPECT_EQ(report["finished"], true);
+  EXPECT_EQ(report["on_failure"], "shrink");
+  ASSERT_EQ(report["lost"].size(), 1U);
+  EXPECT_EQ(report["lost"][0]["rank"], 2);
+  EXPECT_THAT(report["lost"][0]["how"], StartsWith("rank 2 on localhost was killed by SIGKILL: "));
+  ASSERT_EQ(report["changes"].size(), 1U);
+  EXPECT_EQ(report["changes"][0]["members"], (std::vector<int>{0, 1, 3}));
+  EXPECT_GE(report["changes"][0]["silence"], 1.0);
+  EXPECT_GT(report["changes"][0]["agreement"], 0);
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, goes_on_where_datagrams_are_lost) {
+  LastingRun job(5, {"--wan", "loss=10%,rtt=10ms"}, 300);
+  job.signal(0, SIGKILL);
+  job.signal(3, SIGKILL);
+  expect_survivors(job.wait(), " 1 2 4", 3, 300);
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, survives_a_death_while_the_others_agree) {
+  LastingRun job(5);
+  job.signal(4, SIGKILL);
+  std::this_thread::sleep_for(peer_timeout);
+  job.signal(0, SIGKILL);
+  expect_survivors(job.wait(), " 1 2 3", 3);
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, leaves_out_who_was_stopped_for_long_and_ends_it) {
+  LastingRun job(3);
+  job.signal(1, SIGSTOP);
+  expect_survivors(job.wait(), " 0 2", 2);
+  EXPECT_EQ(job.report()["lost"][0]["rank"], 1);
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, tells_who_was_stopped_and_continued_that_the_others_went_on) {
+  LastingRun job(3, {}, 3000);
+  job.signal(1, SIGSTOP);
+  std::this_thread::sleep_for(2 * peer_timeout);
+  job.signal(1, SIGCONT);
+  expect_survivors(job.wait(), " 0 2", 2, 3000);
+  EXPECT_THAT(job.report()["lost"][0]["how"],
+              StartsWith("rank 1 on localhost: the other ranks go on without this one, which was silent"));
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, ends_with_one_line_where_too_few_are_left) {
+  LastingRun job(2);
+  job.signal(0, SIGKILL);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome),
+              StartsWith("lbsp: too few ranks were left to go on, after rank 0 on localhost was "
+                         "killed by SIGKILL: "));
+  EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U);
+  EXPECT_EQ(job.report()["finished"], false);
+  job.expect_nothing_left();
+}
+
+TEST(Shrinking, of_a_job_that_loses_nobody_changes_nothing) {
+  LastingRun job(3, {}, 200);
+  expect_survivors(job.wait(), "", 3, 200);
+  EXPECT_TRUE(job.report()["changes"].empty());
+}
+
+TEST(Shrinking, still_ends_the_job_with_an_error_of_the_program) {
+  const Outcome outcome =
+      run(lbsp_run({"-n", "3", "--on-failure", "shrink", "--", built("job_probe"), "throw", "1", "input"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost: the input is wrong: give another"));
+}
+
+TEST(Shrinking, is_refused_where_it_cannot_be) {
+  const std::vector<std::vector<std::string>> refused = {
+      {"--backend", "threads"}, {"--shared-memory", "on"}, {"--trace", "trace"}, {"--recovery", "rounds"}};
+  for (const auto& options : refused) {
+    std::vector<std::string> words = {"-n", "2", "--on-failure", "shrink"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", built("job_probe"), "pids", "/"});
+    const Outcome outcome = run(lbsp_run(words));
+    EXPECT_EQ(outcome.code, 1) << options.front();
+    EXPECT_THAT(outcome.errors, HasSubstr("--on-failure")) << options.front();
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,43 @@
+#include "tools/launch/losses.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lbsp::launch {
+
+Losses::Loss& Losses::entry(Rank rank) {
+  const auto known = std::ranges::find(losses_, rank, &Loss::rank);
+  if (known != losses_.end()) return *known;
+  return losses_.emplace_back(Loss{rank, Clock::now() - began_, {}});
+}
+
+void Losses::add(Rank rank, const std::string& how) {
+  Loss& loss = entry(rank);
+  if (loss.how.empty()) loss.how = how;
+}
+
+void Losses::changed(const job::Changed& change) {
+  for (const Rank rank : change.lost)
+    entry(rank);
+  const auto known =
+      std::ranges::find(changes_, change.epoch, [](const Change& of) { return of.what.epoch; });
+  if (known != changes_.end()) {
+    known->what.agreement = std::max(known->what.agreement, change.agreement);
+    return;
+  }
+  const auto later =
+      std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
+  changes_.insert(later, Change{change, Clock::now() - began_});
+}
+
+std::string Losses::first_reason() const {
+  const auto told = std::ranges::find_if(losses_, [](const Loss& loss) { return !loss.how.empty(); });
+  return told != losses_.end() ? told->how
+                               : fmt::format("rank {} was silent for too long", losses_.front().rank);
+}
+
+bool Losses::has(Rank rank) const {
+  return std::ranges::find(losses_, rank, &Loss::rank) != losses_.end();
+}
+
+}  // namespace lbsp::launch

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::launch {
+
+/// Who was lost of a job that goes on without lost ranks, and what the others made of it. Ranks are those of the job's
+/// start.
+class Losses {
+ public:
+  /// `outlived`: the job goes on. Otherwise nobody is lost without its end.
+  explicit Losses(bool outlived) : outlived_(outlived) {}
+  bool outlived() const { return outlived_; }
+
+  /// The ranks begin their supersteps: times count from here.
+  void begin() { began_ = Clock::now(); }
+
+  /// A rank's process has ended before its program, or has said that the job goes on without it; and how.
+  void add(Rank rank, const std::string& how);
+  /// A rank goes on in another world.
+  void changed(const job::Changed& change);
+
+  struct Loss {
+    Rank rank = 0;
+    Seconds at{0};    ///< when it was known here first
+    std::string how;  ///< empty: it is silent
+  };
+  /// In the order in which they were known.
+  const std::vector<Loss>& all() const { return losses_; }
+  bool has(Rank rank) const;
+  /// How the first one was lost that says so; only if there is any.
+  std::string first_reason() const;
+
+  struct Change {
+    job::Changed what;  ///< with the longest agreement that any rank had
+    Seconds at{0};      ///< when the first rank said so
+  };
+  /// One for each epoch that followed, in order.
+  const std::vector<Change>& changes() const { return changes_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Loss& entry(Rank rank);
+
+  bool outlived_;
+  Clock::time_point began_ = Clock::now();
+  std::vector<Loss> losses_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace lbsp::launch

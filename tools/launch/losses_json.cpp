@@ -1,0 +1,33 @@
+#include "tools/launch/losses_json.hpp"
+
+namespace lbsp::launch {
+
+using nlohmann::ordered_json;
+using transport::seconds;
+
+ordered_json lost_as_json(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (const Losses::Loss& loss : report.losses().all()) {
+    out.push_back({{"rank", loss.rank},
+                   {"host", report.placement().host_of(loss.rank)},
+                   {"seconds", loss.at.count()},
+                   {"how", loss.how.empty() ? ordered_json(nullptr) : ordered_json(loss.how)}});
+  }
+  return out;
+}
+
+ordered_json changes_as_json(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (const Losses::Change& change : report.losses().changes()) {
+    out.push_back({{"epoch", change.what.epoch},
+                   {"seconds", change.at.count()},
+                   {"members", change.what.members},
+                   {"lost", change.what.lost},
+                   {"boundary", change.what.boundary},
+                   {"silence", seconds(change.what.silence)},
+                   {"agreement", seconds(change.what.agreement)}});
+  }
+  return out;
+}
+
+}  // namespace lbsp::launch
