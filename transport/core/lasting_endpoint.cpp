@@ -37,7 +37,7 @@ Duration longest_round_trip(const EndpointConfig& config) {
   return longest == Duration{0} ? usual_round_trip : longest;
 }
 
-EndpointConfig checked(EndpointConfig config) {
+EndpointConfig checked_for_all_epochs(EndpointConfig config) {
   if (config.options.outlives_ranks && config.size > MemberSet::most)
     throw UsageError(
         fmt::format("{} ranks are too many to go on without some: choose {} at most, or --on-failure abort",
@@ -48,7 +48,7 @@ EndpointConfig checked(EndpointConfig config) {
 }  // namespace
 
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
-    : config_(checked(std::move(config))), planner_(std::move(planner)) {
+    : config_(checked_for_all_epochs(std::move(config))), planner_(std::move(planner)) {
   const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
   routes_.assign(size, config_.options.datagram_bytes);
   if (config_.options.outlives_ranks) {

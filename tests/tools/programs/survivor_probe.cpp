@@ -72,7 +72,7 @@ void survive(World& world, std::uint64_t steps, const std::string& folder, Gaps&
   std::string members;
   if (world.change()) {
     for (const lbsp::Rank slot : world.change()->members)
-      members += " " + std::to_string(slot);
+      members.append(" ").append(std::to_string(slot));
   }
   std::printf("answer %llu, members%s\n", static_cast<unsigned long long>(value), members.c_str());
   world.set_verified(true);
