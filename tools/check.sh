@@ -25,7 +25,7 @@ tools/packaging/check_abi.sh --if-headers-changed
 tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
 soak=$!
 fuzzed=0
-tests/fuzz/run.sh --seconds 12 || fuzzed=$?
+tests/fuzz/run.sh --seconds 8 || fuzzed=$?
 wait "$soak"
 ((fuzzed == 0))
 # Many tests wait for clocks and networks most of their time.

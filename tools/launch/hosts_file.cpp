@@ -34,7 +34,7 @@ bool is_plain(std::string_view word, std::string_view marks) {
 }
 
 /// Part of a line, for a message.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return fmt::format("\"{}\"", printable(text, longest_quote));
 }
 
@@ -49,11 +49,11 @@ class LineReader {
     host.line = number_;
     words >> host.name;
     if (host.name.find('=') != std::string::npos) {
-      refuse(fmt::format("{} comes first: begin with the host's name", quoted(host.name)));
+      refuse(fmt::format("{} comes first: begin with the host's name", in_quotes(host.name)));
     }
     if (!is_plain(host.name, "-._:%")) {
       refuse(fmt::format("{} is no host name: write letters, digits and . - _ : %, and the user as user=NAME",
-                         quoted(host.name)));
+                         in_quotes(host.name)));
     }
     for (std::string word; words >> word;)
       read_setting(word, host);
@@ -70,8 +70,8 @@ class LineReader {
     const std::string key = word.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (key != "slots" && key != "user" && key != "address") {
-      refuse(
-          fmt::format("{} is not known: write HOST [slots=N] [user=NAME] [address=ADDRESS]", quoted(word)));
+      refuse(fmt::format("{} is not known: write HOST [slots=N] [user=NAME] [address=ADDRESS]",
+                         in_quotes(word)));
     }
     if (value.empty()) refuse(fmt::format("{} has no value: write {}=VALUE, without blanks", key, key));
     if (!keys_.insert(key).second) refuse(fmt::format("{} is there twice: leave one out", key));
@@ -84,7 +84,7 @@ class LineReader {
   std::string plain(const std::string& key, const std::string& value, std::string_view marks,
                     const char* advice) const {
     if (!is_plain(value, marks))
-      refuse(fmt::format("{}={}: write {}, and no - at its start", key, quoted(value), advice));
+      refuse(fmt::format("{}={}: write {}, and no - at its start", key, in_quotes(value), advice));
     return value;
   }
 
