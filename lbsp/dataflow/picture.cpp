@@ -12,7 +12,7 @@ double hue_of(Worker worker) {
   return turned - static_cast<double>(static_cast<int>(turned));
 }
 
-std::string dot_name(const std::string& name) {
+std::string in_quotes(const std::string& name) {
   std::string text = "\"";
   for (const char each : name) {
     if (each == '"' || each == '\\') text += '\\';
@@ -31,7 +31,7 @@ std::string picture(const Graph& graph, const Mapping& mapping) {
     fmt::format_to(out, "  {{ rank=same; // level {}\n", level);
     for (const TokenId token : structure.level(level)) {
       fmt::format_to(out, "    {} [fillcolor=\"{:.3f} 0.35 0.95\", tooltip=\"rank {}\"];\n",
-                     dot_name(graph.tokens()[token].name), hue_of(mapping[token]), mapping[token]);
+                     in_quotes(graph.tokens()[token].name), hue_of(mapping[token]), mapping[token]);
     }
     text += "  }\n";
   }
@@ -39,9 +39,9 @@ std::string picture(const Graph& graph, const Mapping& mapping) {
     if (!structure.produced(stream)) continue;
     const TokenId from = structure.stream(stream).producer;
     for (const TokenId to : structure.stream(stream).consumers) {
-      fmt::format_to(out, "  {} -> {} [style={}, tooltip={}];\n", dot_name(graph.tokens()[from].name),
-                     dot_name(graph.tokens()[to].name), mapping[from] == mapping[to] ? "dotted" : "bold",
-                     dot_name(graph.streams()[stream].name));
+      fmt::format_to(out, "  {} -> {} [style={}, tooltip={}];\n", in_quotes(graph.tokens()[from].name),
+                     in_quotes(graph.tokens()[to].name), mapping[from] == mapping[to] ? "dotted" : "bold",
+                     in_quotes(graph.streams()[stream].name));
     }
   }
   return text + "}\n";

@@ -156,12 +156,15 @@ std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
   if (!agreement_) return endpoint_->poll_transmit(buffer, now);
   if (const auto view = next_view(buffer, now)) return view;
-  // What is sent while the members agree is in vain, unless it ends the job.
-  const bool in_vain = agreeing() && !leaving_ && !endpoint_->failure();
-  if (excluded_ || in_vain) return std::nullopt;
+  if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
   if (transmit) transmit->to = slots_[static_cast<std::size_t>(transmit->to)];
   return transmit;
+}
+
+/// What is sent while the members agree is in vain, unless it ends the job.
+bool LastingEndpoint::sends_in_vain() const {
+  return agreeing() && !leaving_ && !endpoint_->failure();
 }
 
 Instant LastingEndpoint::next_timeout() const {
@@ -169,8 +172,7 @@ Instant LastingEndpoint::next_timeout() const {
   Instant next = past_.agreement ? past_.agreement->next_timeout() : never;
   if (excluded_) return next;
   if (!leaving_ && !endpoint_->failure()) next = std::min(next, agreement_->next_timeout());
-  const bool in_vain = agreeing() && !leaving_ && !endpoint_->failure();
-  return in_vain ? next : std::min(next, endpoint_->next_timeout());
+  return sends_in_vain() ? next : std::min(next, endpoint_->next_timeout());
 }
 
 void LastingEndpoint::handle_timeout(Instant now) {

@@ -81,6 +81,7 @@ class LastingEndpoint {
   };
 
   void enter(Epoch epoch, const MemberSet& members, Instant now);
+  bool sends_in_vain() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
   void take_view(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
