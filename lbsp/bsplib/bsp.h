@@ -51,27 +51,37 @@ typedef int bsp_size_t;
 extern "C" {
 #endif
 
-/* ---- The SPMD part ---- */
+/* ---- The SPMD part ----
+ *
+ * A program may have more than one. Where bsp_init was called, each is the function of the last bsp_init, which process
+ * 0 calls; between two parts the other processes wait for it. Elsewhere every process calls bsp_begin again. A part has
+ * registrations, a queue and a time of its own; the processes' variables stay.
+ */
 
 /*
  * Must be the first statement of main if bsp_begin is not. spmd is the function that begins with bsp_begin. On
- * process 0 bsp_init returns, and main goes on and calls spmd. Every other process runs spmd at once, then exits with
- * 0 and never returns. Aborts if it is called twice, after bsp_begin, or with NULL.
+ * process 0 bsp_init returns, and main goes on and calls spmd. Every other process runs spmd at once, then whatever
+ * process 0 calls further, and exits with 0 when process 0 does; bsp_init never returns there. Process 0 may call it
+ * again after bsp_end, for the next part's function, which the executable itself must define. Aborts if it is called
+ * twice for a part, after bsp_begin, or with NULL.
  */
 void bsp_init(void (*spmd)(void), int argc, char **argv) LBSP_CALL_("init");
 
 /*
- * Begins the SPMD part with `processes` processes, or with all that were started if those are fewer. Only the number
- * on process 0 counts. The surplus processes exit here with 0, silently. The others wait for process 0 as long as it
- * takes. Costs no superstep. Call it once in a program, as the first statement of its function. Aborts if it is
- * called twice, or if process 0 gives less than 1.
+ * Begins an SPMD part with `processes` processes, or with all that were started if those are fewer. Only the number
+ * on process 0 counts. The surplus processes of the first part exit here with 0, silently, and no later part is larger
+ * than the first. The others wait for process 0 as long as it takes. Costs no superstep; a further part costs one
+ * exchange of messages. Call it as the first statement of the part's function. A process that a further part leaves
+ * out waits for the next, or, without bsp_init, exits with 0 at the program's end. Aborts if it is called before the
+ * last part's bsp_end, or if process 0 gives less than 1.
  */
 void bsp_begin(bsp_nprocs_t processes) LBSP_FACE_("begin");
 
 /*
  * Ends the SPMD part. All processes must call it in the same superstep. Transfers since the last bsp_sync are
  * dropped, and a line on stderr says how many. All processes go on after it, though the standard promises that only
- * for process 0. Aborts on all processes if another process calls bsp_sync.
+ * for process 0. When a process exits it waits until all have come to the program's end. Aborts on all processes if
+ * another process calls bsp_sync.
  */
 void bsp_end(void) LBSP_CALL_("end");
 

@@ -1,22 +1,16 @@
 #include "lbsp/bsplib/process.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/mpi_job.hpp"
-#include "lbsp/job/pmix_job.hpp"
 #include "lbsp/job/program_error.hpp"
-#include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
-#include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp::bsplib {
 
@@ -31,8 +25,8 @@ Process& Process::instance() {
 std::string Process::whereabouts() const {
   if (phase_ == Phase::untouched) return "before bsp_begin";
   std::string text = fmt::format("on rank {}", rank_);
-  if (world_) return text + fmt::format(" in superstep {}", world_->superstep());
-  return text + (phase_ == Phase::over ? " after bsp_end" : " before bsp_begin");
+  if (phase_ == Phase::running) return text + fmt::format(" in superstep {}", world_->superstep());
+  return text + (phase_ > Phase::running ? " after bsp_end" : " before bsp_begin");
 }
 
 void Process::fail(const std::string& message) {
@@ -44,7 +38,7 @@ void Process::fail(const std::exception_ptr& thrown) {
   try {
     if (member_ && world_) {
       member_->fail(thrown);
-      member_->report(*world_);
+      member_->report(*world_, phase_ == Phase::running ? world_->time() : ran_);
       member_->leave();
     } else if (channel_) {
       const job::Failure failure{job::describe(thrown), false};
@@ -67,6 +61,10 @@ void Process::fail(const std::exception_ptr& thrown) {
 void Process::watch_exit() {
   if (pid_ != 0) return;
   pid_ = ::getpid();
+  act_at_exit();
+}
+
+void Process::act_at_exit() {
   ::on_exit([](int code, void*) { instance().exiting(code); }, nullptr);
 }
 
@@ -91,73 +89,67 @@ void Process::exiting(int code) {
     fail(fmt::format("exit, or return from main, {} without bsp_end: call it on every process",
                      whereabouts()));
   }
+  if (phase_ == Phase::between) end_program();
 }
 
-void Process::refuse_threads() {
-  const job::Welcome& welcome = arrival_->welcome;
-  if (welcome.backend != job::Backend::threads || welcome.size == 1) return;
-  throw UsageError(
-      "--backend threads: the global variables of a C program would be shared by all its ranks: use "
-      "--backend udp");
-}
-
-void Process::arrive() {
-  if (phase_ != Phase::untouched) return;
-  job::open_standard_descriptors();
-  try {
-    if (std::getenv(job::mark_variable) != nullptr) {
-      throw UsageError("--backend mpi: a program of bsp.h cannot be started by mpirun: use --backend udp");
-    }
-    if (const auto socket = job::Channel::inherited()) {
-      channel_ = std::make_unique<job::Channel>(*socket);
-      arrival_ = job::arrive(*channel_, job::SizeKnown::later);
-      rank_ = arrival_->welcome.rank;
-      size_ = arrival_->welcome.size;
-      refuse_threads();
-    } else if (job::PmixClient::is_inherited()) {
-      site_ = std::make_unique<job::PmixClient>();
-      rank_ = site_->rank();
-      size_ = site_->size();
-    }
-  } catch (...) {
-    fail(std::current_exception());
-  }
-  phase_ = Phase::arrived;
-  watch_exit();
-}
-
-void Process::init(void (*function)()) {
-  if (phase_ != Phase::untouched || initialised_) {
+void Process::init(SpmdFunction function) {
+  const bool further = phase_ == Phase::between && initialised_;
+  if (!further && (phase_ != Phase::untouched || initialised_)) {
     fail(fmt::format("bsp_init {}: {}", whereabouts(),
                      initialised_
-                         ? "it was called before: call it once"
+                         ? "it was called before: call it once before each SPMD part"
                          : "another call of BSPlib came before: make it the first statement of main"));
   }
   initialised_ = true;
   arrive();
   if (function == nullptr)
     fail(fmt::format("bsp_init {}: the function is NULL: give the one with bsp_begin", whereabouts()));
-  if (rank_ == 0) return;
-  function();
+  function_is_new_ = further && function != function_;
+  function_ = function;
+  if (rank_ != 0) serve();
+}
+
+void Process::serve() {
+  function_();
+  while (phase_ == Phase::between) {
+    follow();
+    if (!next_) break;
+    if (rank_ >= next_->processes) continue;
+    function_();
+    if (next_)
+      fail(fmt::format("the function of bsp_init returned {} without bsp_begin: call it there",
+                       whereabouts()));
+  }
   std::exit(0);
 }
 
-void Process::begin(Number processes) {
-  if (phase_ > Phase::arrived) {
-    fail(fmt::format("bsp_begin {}: a program has one SPMD part: call it once", whereabouts()));
+/// Has process 0 say what comes next; if that is the end of the program, this process takes its leave.
+void Process::follow() {
+  try {
+    next_ = parts_->follow();
+    if (next_ && next_->function) function_ = function_at(*next_->function);
+  } catch (...) {
+    fail(std::current_exception());
   }
+  if (!next_) take_leave();
+}
+
+void Process::begin(Number processes) {
+  if (phase_ == Phase::running)
+    fail(fmt::format("bsp_begin {}: it was called before: call bsp_end first", whereabouts()));
   arrive();
   if (rank_ == 0 && processes < 1) {
     fail(fmt::format("bsp_begin on rank 0: {} processes: ask for at least 1", processes));
   }
   try {
-    if (channel_) {
-      enter(processes);
-    } else if (site_) {
-      enter_under_pmix(processes);
+    if (phase_ == Phase::between) {
+      begin_again(processes);
     } else {
-      stand_alone();
+      join(processes);
     }
+    part_ = std::make_unique<PartExchange>(exchange(), size_);
+    world_ = std::make_unique<World>(*part_);
+    if (member_) member_->watch(*world_);
     spmd_ = std::make_unique<Spmd>(*world_);
     running_ = spmd_.get();
   } catch (...) {
@@ -166,44 +158,31 @@ void Process::begin(Number processes) {
   phase_ = Phase::running;
 }
 
-void Process::stand_alone() {
-  alone_ = std::move(transport::make_threads_exchanges(1).front());
-  world_ = std::make_unique<World>(*alone_);
-}
-
-void Process::enter(Number processes) {
-  const auto called = std::chrono::steady_clock::now();
-  if (rank_ == 0) {
-    const Number size = std::min<Number>(processes, size_);
-    channel_->send({FrameKind::size, 0, fmt::format("{}", size)});
+void Process::begin_again(Number processes) {
+  if (initialised_ && rank_ != 0) {
+    if (!next_) follow();
+    if (!next_)
+      throw UsageError(
+          fmt::format("bsp_begin {}: process 0 has ended the program: call it equally often on every process",
+                      whereabouts()));
+  } else {
+    // Where all processes run main, those that were not in the last part wait in it for the program's end.
+    NextPart wanted{.processes = std::min<Number>(processes, initialised_ ? exchange().size() : size_),
+                    .function = std::nullopt};
+    if (function_is_new_) wanted.function = place_of(function_);
+    next_ = parts_->begin(wanted);
   }
-  auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
-  arrival_.reset();
-  if (membership.exchanges.empty()) leave_as_surplus();
-  member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
-                                          job::tell_over(*channel_, std::uint16_t{0}));
-  if (membership.welcome.trace) member_->trace();
-  member_->trace(std::move(membership.log));
-  size_ = member_->exchange().size();
-  watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
-                                        membership.welcome.progress);
-  member_->joined_in(std::chrono::steady_clock::now() - called);
-  world_ = std::make_unique<World>(member_->exchange());
-  member_->watch(*world_);
+  function_is_new_ = false;
+  size_ = static_cast<Rank>(next_->processes);
+  next_.reset();
+  if (rank_ >= size_) wait_for_the_end();
+  if (member_) member_->leave_world(*world_, ran_);
 }
 
-void Process::enter_under_pmix(Number processes) {
-  auto membership = job::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
-  if (membership.exchanges.empty()) leave_as_surplus();
-  member_ = job::make_member(std::move(membership));
-  size_ = member_->exchange().size();
-  world_ = std::make_unique<World>(member_->exchange());
-  member_->watch(*world_);
-}
-
-void Process::leave_as_surplus() {
-  phase_ = Phase::surplus;
-  if (site_) site_->finalize();
+void Process::wait_for_the_end() {
+  do
+    follow();
+  while (phase_ == Phase::between);
   std::exit(0);
 }
 
@@ -216,19 +195,48 @@ void Process::end() {
     }
     const Seconds done = world_->time();
     spmd_->end();
-    if (member_) member_->left_in(world_->time() - done);
-    running_ = nullptr;
-    spmd_.reset();
+    ran_ = world_->time();
+    if (member_) member_->left_in(ran_ - done);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  running_ = nullptr;
+  spmd_.reset();
+  // What the job needs to take its leave ends after that: what is registered last is called first.
+  if (!std::exchange(leave_is_watched_, true)) act_at_exit();
+  phase_ = Phase::between;
+}
+
+void Process::end_program() {
+  try {
+    if (initialised_ && rank_ != 0) {
+      if (parts_->follow()) {
+        throw UsageError(
+            fmt::format("exit {}, where process 0 begins another SPMD part: return from the function instead",
+                        whereabouts()));
+      }
+    } else {
+      parts_->end();
+    }
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  take_leave();
+}
+
+void Process::take_leave() {
+  try {
+    exchange().finish();
     if (member_) {
-      member_->report(*world_);
+      member_->report(*world_, ran_);
       member_->leave();
     }
     if (site_) site_->finalize();
   } catch (...) {
     fail(std::current_exception());
   }
-  phase_ = Phase::over;
   world_.reset();
+  phase_ = Phase::over;
 }
 
 Number Process::nprocs() {

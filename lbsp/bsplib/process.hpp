@@ -6,7 +6,9 @@
 #include <string>
 #include <sys/types.h>
 
+#include "lbsp/bsplib/part_exchange.hpp"
 #include "lbsp/bsplib/spmd.hpp"
+#include "lbsp/bsplib/spmd_parts.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/pmix_client.hpp"
@@ -18,14 +20,17 @@ namespace lbsp::bsplib {
 /// This process as a program of bsp.h sees it: from its first call of BSPlib to its exit. Whatever goes wrong
 /// ends it, with one line on stderr (the launcher's, if there is one) and exit code 1.
 ///
-/// bsp_init, or whichever call comes first, says hello to the launcher; bsp_begin has rank 0 tell it how many
-/// ranks the program wants, and the launcher starts so many and lets the surplus go, before there is a
-/// network between them.
+/// bsp_init, or whichever call comes first, says hello to the launcher; the first bsp_begin has rank 0 tell it how
+/// many ranks the program wants, and the launcher starts so many and lets the surplus go, before there is a network
+/// between them.
+///
+/// The network lasts to the exit, for the program may have further SPMD parts: each has a World of its own over the
+/// first ranks of the job. Where bsp_init was called, all ranks but 0 wait between the parts for what rank 0 does.
 class Process {
  public:
   static Process& instance();
 
-  void init(void (*function)());
+  void init(SpmdFunction function);
   void begin(Number processes);
   void end();
   Number nprocs();
@@ -48,31 +53,49 @@ class Process {
   }
 
  private:
-  enum class Phase { untouched, arrived, running, over, surplus };
+  enum class Phase { untouched, arrived, running, between, over, surplus };
 
   Process() = default;
 
   void arrive();
   void refuse_threads();
-  void exiting(int code);
+  /// Becomes a rank of the job: size_, and what the first SPMD part needs. Of `processes` only rank 0's count.
+  void join(Number processes);
   void enter(Number processes);
   void enter_under_pmix(Number processes);
-  void stand_alone();
   [[noreturn]] void leave_as_surplus();
+  transport::Exchange& exchange();
+
+  [[noreturn]] void serve();
+  void begin_again(Number processes);
+  void follow();
+  [[noreturn]] void wait_for_the_end();
+
+  void act_at_exit();
+  void exiting(int code);
+  void end_program();
+  void take_leave();
 
   Phase phase_ = Phase::untouched;
   bool initialised_ = false;
   bool exiting_ = false;
   pid_t pid_ = 0;
   Rank rank_ = 0;
-  Rank size_ = 1;
+  Rank size_ = 1;  ///< of the SPMD part; before it, the processes that were started
+  SpmdFunction function_ = nullptr;
+  bool function_is_new_ = false;           ///< only rank 0 knows it
   std::unique_ptr<job::Channel> channel_;  ///< none without a launcher
   std::unique_ptr<job::PmixClient> site_;  ///< none unless srun, mpirun or the like is the starter
   std::optional<job::Arrival> arrival_;
   std::unique_ptr<transport::Exchange> alone_;
   std::unique_ptr<job::Member> member_;
   std::unique_ptr<job::Watch> watch_;
-  std::unique_ptr<World> world_;
+  std::unique_ptr<SpmdParts> parts_;
+  std::optional<NextPart> next_;  ///< what rank 0 wants, until this rank begins it
+  std::unique_ptr<PartExchange> part_;
+  std::unique_ptr<World> world_;  ///< of the SPMD part, or the last one
+  Seconds ran_{0};                ///< how long that one ran
+  bool leave_is_watched_ = false;
   std::unique_ptr<Spmd> spmd_;
   static inline Spmd* running_ = nullptr;  ///< is spmd_
 };

@@ -86,7 +86,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
     } catch (const WorldChanged& changed) {
       tell_(FrameKind::changed, to_payload(changed.change()));
       carried_.change_to(changed.change());
-      leave_world(world);
+      leave_world(world, world.time());
       return Outcome::world_changed;
     }
   } catch (...) {
@@ -97,12 +97,11 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   return thrown ? Outcome::failed : Outcome::finished;
 }
 
-/// Of its supersteps the report has the sums only.
-void Member::leave_world(const World& world) {
+void Member::leave_world(const World& world, Seconds ran) {
   const std::lock_guard lock(telling_);
   world_ = nullptr;
   earlier_.supersteps += world.history().supersteps();
-  earlier_.total += world.time();
+  earlier_.total += ran;
   earlier_.totals += world.history().totals();
 }
 
@@ -173,16 +172,15 @@ void Member::show() {
   if (!reported_) tell_(FrameKind::seen, to_payload(observed_.so_far()));
 }
 
-void Member::report(const World& world) {
+void Member::report(const World& world, Seconds ran) {
   const std::lock_guard lock(telling_);
   reported_ = true;
-  const Seconds total = earlier_.total + world.time();  // to tell takes time, too
   const History& history = world.history();
   SuperstepFigures totals = history.totals();
   totals += earlier_.totals;
   tell_steps(history);
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = earlier_.supersteps + history.supersteps(),
-                                                 .total = total,
+                                                 .total = earlier_.total + ran,
                                                  .start = start_,
                                                  .end = end_,
                                                  .totals = totals,

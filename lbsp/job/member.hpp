@@ -52,8 +52,12 @@ class Member {
   /// keeps what a trace has if this Member does.
   void watch(World& world);
 
-  /// Tells the launcher what the program cost.
-  void report(const World& world);
+  /// Of this World, which is over after so long and which another one follows, the report has the sums only.
+  void leave_world(const World& world, Seconds ran);
+
+  /// Tells the launcher what the program cost, whose last World ran for so long.
+  void report(const World& world, Seconds ran);
+  void report(const World& world) { report(world, world.time()); }
 
   /// Tells the launcher what the rank has done so far, unless report() has told all. Any thread may call it, also
   /// after leave().
@@ -68,7 +72,6 @@ class Member {
  private:
   enum class Outcome { finished, failed, world_changed };
   Outcome run_in_world(const std::function<void(World&)>& program);
-  void leave_world(const World& world);
   /// And the datagrams.
   void tell_steps(const History& history);
   void tell_packets();

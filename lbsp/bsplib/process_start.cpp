@@ -1,0 +1,100 @@
+// How a process of bsp.h comes into its job.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+#include "lbsp/bsplib/process.hpp"
+#include "lbsp/job/messages.hpp"
+#include "lbsp/job/mpi_job.hpp"
+#include "lbsp/job/pmix_job.hpp"
+#include "lbsp/job/standard_streams.hpp"
+#include "transport/error.hpp"
+#include "transport/threads/threads_exchange.hpp"
+
+namespace lbsp::bsplib {
+
+using job::FrameKind;
+
+void Process::refuse_threads() {
+  const job::Welcome& welcome = arrival_->welcome;
+  if (welcome.backend != job::Backend::threads || welcome.size == 1) return;
+  throw UsageError(
+      "--backend threads: the global variables of a C program would be shared by all its ranks: use "
+      "--backend udp");
+}
+
+void Process::arrive() {
+  if (phase_ != Phase::untouched) return;
+  job::open_standard_descriptors();
+  try {
+    if (std::getenv(job::mark_variable) != nullptr) {
+      throw UsageError("--backend mpi: a program of bsp.h cannot be started by mpirun: use --backend udp");
+    }
+    if (const auto socket = job::Channel::inherited()) {
+      channel_ = std::make_unique<job::Channel>(*socket);
+      arrival_ = job::arrive(*channel_, job::SizeKnown::later);
+      rank_ = arrival_->welcome.rank;
+      size_ = arrival_->welcome.size;
+      refuse_threads();
+    } else if (job::PmixClient::is_inherited()) {
+      site_ = std::make_unique<job::PmixClient>();
+      rank_ = site_->rank();
+      size_ = site_->size();
+    }
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  phase_ = Phase::arrived;
+  watch_exit();
+}
+
+void Process::join(Number processes) {
+  if (channel_) {
+    enter(processes);
+  } else if (site_) {
+    enter_under_pmix(processes);
+  } else {
+    alone_ = std::move(transport::make_threads_exchanges(1).front());
+  }
+  size_ = exchange().size();
+  parts_ = std::make_unique<SpmdParts>(exchange());
+}
+
+transport::Exchange& Process::exchange() {
+  return member_ ? member_->exchange() : *alone_;
+}
+
+void Process::enter(Number processes) {
+  const auto called = std::chrono::steady_clock::now();
+  if (rank_ == 0) {
+    const Number size = std::min<Number>(processes, size_);
+    channel_->send({FrameKind::size, 0, fmt::format("{}", size)});
+  }
+  auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
+  arrival_.reset();
+  if (membership.exchanges.empty()) leave_as_surplus();
+  member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
+                                          job::tell_over(*channel_, std::uint16_t{0}));
+  if (membership.welcome.trace) member_->trace();
+  member_->trace(std::move(membership.log));
+  watch_ = std::make_unique<job::Watch>(*channel_, std::vector<job::Member*>{member_.get()},
+                                        membership.welcome.progress);
+  member_->joined_in(std::chrono::steady_clock::now() - called);
+}
+
+void Process::enter_under_pmix(Number processes) {
+  auto membership = job::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
+  if (membership.exchanges.empty()) leave_as_surplus();
+  member_ = job::make_member(std::move(membership));
+}
+
+void Process::leave_as_surplus() {
+  phase_ = Phase::surplus;
+  if (site_) site_->finalize();
+  std::exit(0);
+}
+
+}  // namespace lbsp::bsplib
