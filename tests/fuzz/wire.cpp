@@ -10,6 +10,9 @@ namespace {
 
 using fuzz::require;
 
+/// Far from those that the corpus has.
+constexpr std::uint32_t superstep = 0xfffe;
+
 /// Reads by `read` what the rest of `in` begins with; whether there was one.
 template <class Read>
 bool reads_back(WireReader& in, Read read) {
@@ -29,8 +32,9 @@ void read_body(DatagramKind kind, WireReader& in) {
   switch (kind) {
     case DatagramKind::data:
     case DatagramKind::coded:
-      reads_back(
-          in, [&](WireReader& reader) { return read_segment_header(reader, kind == DatagramKind::coded); });
+      reads_back(in, [&](WireReader& reader) {
+        return read_segment_header(reader, kind == DatagramKind::coded, superstep);
+      });
       return;
     case DatagramKind::status:
       if (!reads_back(in, read_status_header)) return;

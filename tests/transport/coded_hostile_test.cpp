@@ -105,8 +105,8 @@ TEST(HostileCode, authentic_coded_nonsense_is_rejected) {
   ScriptedNetwork network(2, {});
   SegmentHeader headers[] = {coded_header(127, UINT32_MAX / 128), coded_header(0, 3), coded_header(0, 400),
                              coded_header(0, 0), coded_header(0, 0)};
-  headers[3].total_bytes = std::uint64_t{1} << 62;  // above the ceiling
-  headers[4].segment_bytes = 1;                     // more state than message
+  headers[3].total_bytes = (std::uint64_t{1} << 48) - 1;  // above the ceiling
+  headers[4].segment_bytes = 1;                           // more state than message
   std::uint64_t packet = 0;
   for (const SegmentHeader& header : headers) {
     auto datagram = sealed(network.key(), packet++, DatagramKind::coded, header, header.segment_bytes);

@@ -8,7 +8,7 @@
 namespace lbsp::transport::testing {
 namespace {
 
-constexpr std::size_t segment_bytes = 1340;
+constexpr std::size_t segment_bytes = 1354;
 constexpr std::size_t twenty_segments = 20 * segment_bytes;
 
 PlannerFactory coded(int repair_segments) {

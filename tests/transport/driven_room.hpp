@@ -10,7 +10,7 @@
 namespace lbsp::transport::testing {
 
 /// Of a full datagram.
-constexpr std::size_t segment_bytes = 1340;
+constexpr std::size_t segment_bytes = 1354;
 
 struct DrivenRoom : RoomState<ReceiverDriven> {
   using RoomState<ReceiverDriven>::RoomState;

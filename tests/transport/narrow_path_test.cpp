@@ -135,7 +135,7 @@ TEST(NarrowPath, a_rank_that_cannot_hear_how_large_its_own_datagrams_are_still_s
   ScriptedNetwork network(2, {});
   superstep(network, nothing);
   network.lose = [](const Passing& passing) { return passing.bytes > 1300; };
-  const auto message = [](Rank from, Rank to) { return patterned(from, to, 1340); };
+  const auto message = [](Rank from, Rank to) { return patterned(from, to, 1354); };
   network.begin_exchange(0, message);
   network.run_for(60s);
   network.begin_exchange(1, message);
@@ -258,7 +258,7 @@ TEST(NarrowPath, loss_and_bursts_are_none) {
     SimulatedNetwork network(config);
     for (int step = 0; step < 60; ++step) {
       const auto message = [&](Rank from, Rank to) {
-        return patterned(from, to, step % 3 == 0 ? 1340 : 4002);
+        return patterned(from, to, step % 3 == 0 ? 1354 : 4044);
       };
       run_superstep(network, messages(message, 3), 60s);
     }

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using namespace testing;
 
-constexpr std::size_t segment_bytes = 1340;
+constexpr std::size_t segment_bytes = 1354;
 
 /// Says the same number for every repair, and remembers what it was asked.
 class Planner final : public RedundancyPlanner {

@@ -8,6 +8,7 @@ namespace lbsp::transport::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -32,10 +33,11 @@ TEST(WholeRounds, that_never_succeed_end_with_the_loss_and_how_much_a_round_has)
   network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, from == 0 ? 26'000 : 0); });
   EXPECT_TRUE(network.run_until([&] { return network[0].failure().has_value(); }, 5min));
   ASSERT_TRUE(network[0].failure());
-  EXPECT_THAT(network[0].failure()->message,
-              AllOf(HasSubstr("20 of 20 segments are acknowledged"),
-                    HasSubstr(" rounds of 20 segments have each lost something (of what goes to it, 4"),
-                    HasSubstr("try --recovery receiver"), Not(HasSubstr("too large"))));
+  EXPECT_THAT(
+      network[0].failure()->message,
+      AllOf(HasSubstr("20 of 20 segments are acknowledged"),
+            ContainsRegex(" rounds of 20 segments have each lost something .of what goes to it, [45]\\."),
+            HasSubstr("try --recovery receiver"), Not(HasSubstr("too large"))));
 }
 
 TEST(WholeRounds, that_take_long_may_still_succeed) {

@@ -17,7 +17,7 @@ inline std::vector<std::pair<Rank, std::uint32_t>> segments(const std::vector<Op
   for (const Opened& each : datagrams) {
     WireReader in = each.reader();
     list.emplace_back(each.header.destination,
-                      read_segment_header(in, each.header.kind == DatagramKind::coded)->segment);
+                      read_segment_header(in, each.header.kind == DatagramKind::coded, 0)->segment);
   }
   return list;
 }

@@ -37,12 +37,12 @@ TEST(Sending, a_segment_tells_its_message_and_carries_its_part_of_it) {
   const auto datagrams = room.send();
   ASSERT_EQ(datagrams.size(), 2u);
   WireReader in = datagrams[1].reader();
-  const auto header = read_segment_header(in, false);
+  const auto header = read_segment_header(in, false, 0);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->message, (MessageId{0, Leg::messages}));
   EXPECT_EQ(header->total_bytes, two_segments);
-  EXPECT_EQ(header->segment_bytes, 1340u);
-  EXPECT_EQ(in.rest().size(), two_segments - 1340u);
+  EXPECT_EQ(header->segment_bytes, 1354u);
+  EXPECT_EQ(in.rest().size(), two_segments - 1354u);
   EXPECT_EQ(in.rest().back(), std::byte{7});
 }
 
@@ -79,8 +79,8 @@ TEST(Sending, coded_segments_follow_their_block) {
     EXPECT_EQ(datagrams[i].header.kind, i < 2 ? DatagramKind::data : DatagramKind::coded);
   for (std::uint16_t i = 0; i < 3; ++i) {
     WireReader in = datagrams[2u + i].reader();
-    EXPECT_EQ(read_segment_header(in, true)->round, i) << "its number in the block";
-    EXPECT_EQ(in.rest().size(), 1340u);
+    EXPECT_EQ(read_segment_header(in, true, 0)->round, i) << "its number in the block";
+    EXPECT_EQ(in.rest().size(), 1354u);
   }
   EXPECT_EQ(room.counters().coded_sent, 3u);
   EXPECT_EQ(room.outgoing().blocks()[0].under_way.size(), 3u);
@@ -130,7 +130,7 @@ TEST(Sending, a_coded_repair_is_a_new_coded_segment) {
   const auto datagrams = room.send();
   ASSERT_EQ(datagrams.size(), 1u);
   WireReader in = datagrams[0].reader();
-  EXPECT_EQ(read_segment_header(in, true)->round, 1) << "number 0 was planned";
+  EXPECT_EQ(read_segment_header(in, true, 0)->round, 1) << "number 0 was planned";
   EXPECT_EQ(room.outgoing().blocks()[0].queued, 0);
   EXPECT_EQ(room.counters().segments_resent, 1u);
   EXPECT_EQ(room.counters().segments_sent, 4u);

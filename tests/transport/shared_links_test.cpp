@@ -80,7 +80,7 @@ Duration from_host_to_host(const SimulationConfig& config) {
 }
 
 TEST(SharedLinks, ranks_of_one_host_share_its_uplink_or_downlink) {
-  const double bytes = 200'000 * 1400. / 1340;
+  const double bytes = 200'000 * 1400. / 1354;
   const auto data = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(bytes / 1.25e6));
   for (const bool up : {true, false}) {
     const auto link = link_of(10, 1 << 20);

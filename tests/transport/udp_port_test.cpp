@@ -93,8 +93,8 @@ TEST(PeerAddress, without_an_address_of_the_family_is_an_error_that_names_the_ho
 void send_to_rank(const std::string& address, std::uint16_t port, Rank rank) {
   const auto from = UdpPort::bind(address, 0);
   const auto to = *parse_ip_address(address, port);
-  const std::array<unsigned char, 16> datagram = {
-      0, 0, 0, 0, static_cast<unsigned char>(rank & 255), static_cast<unsigned char>(rank >> 8)};
+  const std::array<unsigned char, 16> datagram = {0, 0, 0, static_cast<unsigned char>(rank & 255),
+                                                  static_cast<unsigned char>(rank >> 8)};
   EXPECT_EQ(::sendto(from.native_handle(), datagram.data(), datagram.size(), 0, to.get(), to.length), 16);
 }
 
@@ -103,7 +103,7 @@ std::vector<Rank> ranks_waiting(const UdpPort& port) {
   std::vector<Rank> ranks;
   std::array<unsigned char, 64> datagram{};
   while (::recv(port.native_handle(), datagram.data(), datagram.size(), 0) == 16)
-    ranks.push_back(datagram[4] + 256 * datagram[5]);
+    ranks.push_back(datagram[3] + 256 * datagram[4]);
   return ranks;
 }
 

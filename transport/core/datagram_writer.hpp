@@ -37,7 +37,7 @@ class DatagramWriter {
   template <class WriteBody>
   Transmit write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
     const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
-    if (to.outbound.questions < UINT8_MAX) ++to.outbound.questions;
+    if (to.outbound.questions < most_questions_before) ++to.outbound.questions;
     state_.rate.pause();
     const Transmit written = seal(to, DatagramKind::size, buffer.first(bytes), now);
     state_.rate.pause();

@@ -26,12 +26,10 @@ bool sends_long_message(const Peer& to) {
 }  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
-  // The number is near to the last one's.
-  const auto ahead = static_cast<std::int32_t>(static_cast<std::uint32_t>(echo.packets) -
-                                               static_cast<std::uint32_t>(from.echoed.packets));
-  if (ahead < 0 && from.echoed.packets < static_cast<std::uint64_t>(-std::int64_t{ahead})) return;
-  echo.packets = from.echoed.packets + static_cast<std::uint64_t>(std::int64_t{ahead});
-  if (ahead <= 0 || echo.packets > from.outbound.next_packet) return;
+  echo = whole_echo(echo, from.echoed.packets, from.echoed.last, now);
+  if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
+  from.echoed.last = {echo.arrival_microseconds, echo.arrived,
+                      now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;
   from.echoed.at = now;
   from.path.loss = echo.loss;

@@ -10,7 +10,7 @@ class InFlight {
  public:
   explicit InFlight(EndpointState& state) : state_(state) {}
 
-  /// Takes an echo, and completes its packet number, of which the wire has the lower half.
+  /// Takes an echo, and completes its numbers, of which the wire has the lower parts.
   void echoed(Peer& from, Echo& echo, Instant now);
   /// Takes what a report says of the peer's receive buffer.
   void told(Peer& from, const StatusHeader& status, Instant now);

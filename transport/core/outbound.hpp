@@ -10,6 +10,7 @@
 #include "transport/core/path_estimate.hpp"
 #include "transport/core/receive_room.hpp"
 #include "transport/core/send_queue.hpp"
+#include "transport/wire/echo.hpp"
 #include "transport/wire/sealing.hpp"
 
 namespace lbsp::transport {
@@ -32,6 +33,7 @@ struct Echoed {
   std::uint64_t packets = 0;  ///< 1 + the newest of our packet numbers that the peer has seen
   std::optional<PathEstimate::Sent> newest = {};  ///< the newest datagram that is known to have arrived
   std::size_t largest = 0;                        ///< the longest one, bytes
+  EchoBefore last = {};                           ///< the newest echo
 };
 
 }  // namespace lbsp::transport

@@ -110,7 +110,7 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
 }
 
 bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now) {
-  auto header = read_segment_header(in, coded);
+  auto header = read_segment_header(in, coded, state_.legs.position().superstep);
   if (!header) return false;
   if (header->echo) rooms_.in_flight.echoed(from, *header->echo, now);
   if (header->message.superstep > state_.legs.position().superstep + 1) return false;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/options.hpp"
 #include "transport/redundancy.hpp"
+#include "transport/wire/sealing.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -22,12 +24,11 @@ constexpr std::uint8_t status_begun = 2;
 constexpr std::uint8_t status_moving = 4;
 constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving;
 
-constexpr std::uint8_t segment_of_replies = 1;
-constexpr std::uint8_t segment_echo = 2;
-constexpr std::uint8_t segment_round = 4;
-constexpr std::uint8_t segment_of_long_message = 8;
-constexpr std::uint8_t segment_shorter = 16;
-constexpr std::uint8_t coded_flags = segment_of_replies | segment_echo | segment_of_long_message;
+constexpr std::uint8_t segment_echo = 1;
+constexpr std::uint8_t segment_round = 2;
+constexpr std::uint8_t segment_of_long_message = 4;
+constexpr std::uint8_t segment_shorter = 8;
+constexpr std::uint8_t coded_flags = segment_echo | segment_of_long_message;
 constexpr std::uint8_t segment_flags = coded_flags | segment_round | segment_shorter;
 
 constexpr std::uint32_t numbers_in_block = 128;
@@ -35,6 +36,24 @@ static_assert(most_block_segments == numbers_in_block && most_repair_segments ==
               "each block of a message of 2^32 segments has a number, and each coded segment of it");
 
 constexpr std::size_t packet_number_bytes = 3;
+constexpr int questions_bits = 6;
+static_assert(most_questions_before == (1 << questions_bits) - 1 && job_tag_bits + questions_bits == 16);
+
+/// How many bytes these take in the header of a segment.
+struct LengthFields {
+  explicit LengthFields(bool long_message) : length(long_message ? 6 : 3), segment(long_message ? 4 : 2) {}
+  std::size_t length;
+  std::size_t segment;
+};
+static_assert(long_message_bytes / (min_datagram_bytes - data_overhead(0, true)) + numbers_in_block <
+                  UINT16_MAX,
+              "the segments of a message that is not long, and the coded ones, have numbers of 16 bits");
+
+/// The message that `lower` may be of: 2 x its superstep + its leg, modulo 2^16.
+MessageId nearest_message(std::uint16_t lower, std::uint32_t superstep) {
+  const auto ahead = static_cast<std::int16_t>(lower - static_cast<std::uint16_t>(2 * superstep));
+  return {superstep + static_cast<std::uint32_t>(ahead >> 1), static_cast<Leg>(lower & 1)};
+}
 
 void write_id(WireWriter& out, const MessageId& id) {
   out.put(id.superstep);
@@ -56,10 +75,9 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 
 void write(WireWriter& out, const ClearHeader& header) {
   out.put(static_cast<std::uint8_t>(wire_version << 4 | static_cast<std::uint8_t>(header.kind)));
-  out.put(header.questions_before);
   out.put(static_cast<std::uint16_t>(header.source));
   out.put(static_cast<std::uint16_t>(header.destination));
-  out.put(header.job_tag);
+  out.put(static_cast<std::uint16_t>(header.job_tag << questions_bits | header.questions_before));
   out.put_low(header.packet_number, packet_number_bytes);
 }
 
@@ -68,10 +86,11 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   const auto version_and_kind = in.get<std::uint8_t>();
   const auto kind = static_cast<std::uint8_t>(version_and_kind & 0x0f);
   ClearHeader header;
-  header.questions_before = in.get<std::uint8_t>();
   header.source = in.get<std::uint16_t>();
   header.destination = in.get<std::uint16_t>();
-  header.job_tag = in.get<std::uint16_t>();
+  const auto tag_and_questions = in.get<std::uint16_t>();
+  header.job_tag = tag_and_questions >> questions_bits;
+  header.questions_before = tag_and_questions & most_questions_before;
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
                           kind <= static_cast<std::uint8_t>(DatagramKind::view);
@@ -80,67 +99,46 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   return header;
 }
 
-void write(WireWriter& out, const Echo& echo) {
-  out.put(static_cast<std::uint32_t>(echo.packets));
-  out.put(echo.hold_microseconds);
-  out.put(echo.arrival_microseconds);
-  out.put(echo.arrived);
-  out.put(echo.loss.loss);
-  out.put(echo.loss.loss_after_loss);
-}
-
-std::optional<Echo> read_echo(WireReader& in) {
-  Echo echo;
-  echo.packets = in.get<std::uint32_t>();
-  echo.hold_microseconds = in.get<std::uint32_t>();
-  echo.arrival_microseconds = in.get<std::uint32_t>();
-  echo.arrived = in.get<std::uint32_t>();
-  echo.loss.loss = in.get<std::uint16_t>();
-  echo.loss.loss_after_loss = in.get<std::uint16_t>();
-  if (!in.ok()) return std::nullopt;
-  return echo;
-}
-
 void write(WireWriter& out, const SegmentHeader& header) {
-  const auto high = static_cast<std::uint32_t>(header.total_bytes >> 32);
+  const bool is_long = header.total_bytes >= long_message_bytes;
   const std::uint16_t round = header.coded ? std::uint16_t{0} : header.round;
-  out.put(static_cast<std::uint8_t>((header.message.leg == Leg::replies ? segment_of_replies : 0) |
-                                    (header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
-                                    (high != 0 ? segment_of_long_message : 0) |
+  out.put(static_cast<std::uint8_t>((header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
+                                    (is_long ? segment_of_long_message : 0) |
                                     (header.shorter_by != 0 ? segment_shorter : 0)));
-  out.put(header.message.superstep);
-  out.put(static_cast<std::uint32_t>(header.total_bytes));
-  out.put(header.coded ? header.segment * numbers_in_block + header.round : header.segment);
+  out.put(
+      static_cast<std::uint16_t>(2 * header.message.superstep + static_cast<unsigned>(header.message.leg)));
+  const LengthFields fields(is_long);
+  out.put_low(header.total_bytes, fields.length);
+  out.put_low(header.coded ? header.segment * numbers_in_block + header.round : header.segment,
+              fields.segment);
   if (round != 0) out.put(round);
-  if (high != 0) out.put(high);
   if (header.shorter_by != 0) out.put_varint(header.shorter_by);
   if (header.echo) write(out, *header.echo);
 }
 
-std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded) {
+std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep) {
   const auto flags = in.get<std::uint8_t>();
   const auto has = [&](std::uint8_t flag) { return (flags & flag) != 0; };
   if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return std::nullopt;
   SegmentHeader header;
   header.coded = coded;
-  header.message = {in.get<std::uint32_t>(), has(segment_of_replies) ? Leg::replies : Leg::messages};
-  header.total_bytes = in.get<std::uint32_t>();
-  header.segment = in.get<std::uint32_t>();
+  header.message = nearest_message(in.get<std::uint16_t>(), superstep);
+  const LengthFields fields(has(segment_of_long_message));
+  header.total_bytes = in.get_low(fields.length);
+  header.segment = static_cast<std::uint32_t>(in.get_low(fields.segment));
   if (coded) {
     header.round = static_cast<std::uint16_t>(header.segment % numbers_in_block);
     header.segment /= numbers_in_block;
   }
   if (has(segment_round)) header.round = in.get<std::uint16_t>();
-  const std::uint64_t high = has(segment_of_long_message) ? in.get<std::uint32_t>() : 0;
   const std::uint64_t shorter_by = has(segment_shorter) ? in.get_varint() : 0;
-  if (has(segment_echo)) header.echo = read_echo(in);
+  if (has(segment_echo) && !(header.echo = read_echo(in))) return std::nullopt;
   const std::uint64_t segment_bytes = in.rest().size() + shorter_by;
-  // What has a flag is not 0, so that there is one form of each header.
+  // There is one form of each header, so what has a flag is not 0, and a message is long or it is not.
   const bool in_vain = (has(segment_round) && header.round == 0) ||
-                       (has(segment_of_long_message) && high == 0) ||
+                       has(segment_of_long_message) != (header.total_bytes >= long_message_bytes) ||
                        (has(segment_shorter) && shorter_by == 0);
   if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return std::nullopt;
-  header.total_bytes |= high << 32;
   header.shorter_by = static_cast<std::uint16_t>(shorter_by);
   header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
   return header;

@@ -9,47 +9,41 @@
 
 #include "transport/units.hpp"
 #include "transport/wire/byte_order.hpp"
+#include "transport/wire/echo.hpp"
 #include "transport/wire/message_id.hpp"
 
-/// The wire format, version 2: every field's width and order. All integers are unsigned and little-endian, but
+/// The wire format, version 3: every field's width and order. All integers are unsigned and little-endian, but
 /// for "varint", that of RFC 9000, section 16, in its shortest form.
 ///
-///     clear header, 11 bytes, authenticated but readable
+///     clear header, 10 bytes, authenticated but readable
 ///        0  u8   version (high 4 bits), kind (low 4 bits)
-///        1  u8   how many of the datagrams just before it, by their numbers, were questions of SIZE, 255 at most: if
+///        1  u16  sending rank
+///        3  u16  receiving rank
+///        5  u16  job tag (high 10 bits): drops most of other jobs' datagrams before any cryptography · how many of
+///                the datagrams just before it, by their numbers, were questions of SIZE (low 6 bits), 63 at most: if
 ///                they do not arrive, that is no loss of the path
-///        2  u16  sending rank
-///        4  u16  receiving rank
-///        6  u16  job tag: drops other jobs' datagrams before any cryptography
-///        8  u24  the lower part of the packet number: from 0, new for every transmission from this rank to that one.
+///        7  u24  the lower part of the packet number: from 0, new for every transmission from this rank to that one.
 ///                The whole number (packet_number.hpp) is the nonce, so it is authenticated too
 ///     sealed body, by kind (below)
 ///     16 bytes  authentication tag
 ///
-/// An echo, from which the other side measures the round trip, is 20 bytes:
-///        0  u32  1 + the largest packet number received from the other side, modulo 2^32; 0: none yet
-///        4  u32  microseconds since that datagram arrived (saturating)
-///        8  u32  when it arrived: microseconds of the receiver's own clock, modulo 2^32
-///       12  u32  how many datagrams from the other side have arrived (modulo 2^32)
-///       16  u16  loss of the datagrams from the other side, in units of 1/65535
-///       18  u16  loss of those that follow a lost one
-///
-///     DATA    0 u8 flags (1: the leg of the replies; 2: an echo; 4: a round; 8: a long message; 16: a segment that
-///             is shorter than the others) · 1 u32 superstep · 5 u32 length of the whole message, modulo 2^32 ·
-///             9 u32 segment · then, each if its flag is set: u16 round, not 0 (round recovery) · u32 length of the
-///             whole message, divided by 2^32, not 0 · varint bytes that this segment has less than the others, not
-///             0 · echo · then the segment, to the end. All segments of a message but the
-///             last have as many bytes, which the header does not tell; an empty message has one empty segment
+///     DATA    0 u8 flags (1: an echo; 2: a round; 4: a long message, of 2^23 bytes or more; 8: a segment that is
+///             shorter than the others) · 1 u16 2 x the superstep + the leg, modulo 2^16 · then, of a message that
+///             is not long, 3 u24 its length · 6 u16 segment; of a long one, 3 u48 its length · 9 u32 segment · then,
+///             each if its flag is set: u16 round, not 0 (round recovery) · varint bytes that this segment has less
+///             than the others, not 0 · echo, 12 bytes (echo.hpp) · then the segment, to the end. All segments of a
+///             message but the last have as many bytes, which the header does not tell; an empty message has one
+///             empty segment
 ///     CODED   likewise, but neither shorter nor in a round, and 128 x the block + the number of the coded
 ///             segment within it in place of the segment (core/block_layout.hpp; receiver-driven recovery only)
 ///
 /// The bodies of STATUS, ACK, SIZE and FIN begin with an echo:
-///     STATUS  20 u32 superstep · 24 u8 leg: all messages before this one have arrived · 25 u8 flags (1:
+///     STATUS  12 u32 superstep · 16 u8 leg: all messages before this one have arrived · 17 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
-///             whomever) · 26 u16 datagrams that the receiver may have on their way to the sender, beyond
-///             what the path holds: its share of the sender's receive buffer · 28 u32 datagrams that have found
-///             that buffer full, modulo 2^32 · 32 u16 for how long datagrams have been late that others had
+///             whomever) · 18 u16 datagrams that the receiver may have on their way to the sender, beyond
+///             what the path holds: its share of the sender's receive buffer · 20 u32 datagrams that have found
+///             that buffer full, modulo 2^32 · 24 u16 for how long datagrams have been late that others had
 ///             overtaken, in units of 8 µs (saturating); 0: none was lately · then entries. Every message begun,
 ///             from there on, has an entry with a bitmap;
 ///             before it stands one entry for each of its blocks that has coded segments and
@@ -62,36 +56,40 @@
 ///              14 … bitmap; bit i of byte i/8 is set if segment first+i has arrived
 ///             A sender may cut an unfinished message anew into segments of fewer bytes, for a path that does
 ///             not carry the others: its receiver forgets what came, and takes no more of the longer ones
-///     ACK     20 u32 superstep · 24 u8 leg · 25 u8 0 · 26 u16 round · 28 u32 segment (round recovery only)
-///     SIZE    20 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 21 u8 0
-///             · 22 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
+///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment (round recovery only)
+///     SIZE    12 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 13 u8 0
+///             · 14 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
 ///     VIEW    no echo: 0 … a view of the members (membership/view_format.hpp). It is sealed under a key of its own and
 ///             counted by itself, so that one epoch's views can be read while the next epoch is under way
-///     FIN     20 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
+///     FIN     12 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
 ///             and knows that the receiver needs nothing of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
 ///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
 
-inline constexpr std::uint8_t wire_version = 2;
-inline constexpr std::size_t clear_header_bytes = 11;
-inline constexpr std::size_t destination_offset = 4;  ///< of the receiving rank, in the clear header
+inline constexpr std::uint8_t wire_version = 3;
+inline constexpr std::size_t clear_header_bytes = 10;
+inline constexpr std::size_t destination_offset = 3;  ///< of the receiving rank, in the clear header
 inline constexpr std::size_t tag_bytes = 16;
-inline constexpr std::size_t echo_bytes = 20;
 /// Of a whole segment, if it has no more than it must.
-inline constexpr std::size_t segment_header_bytes = 13;
-inline constexpr std::size_t status_header_bytes = 34;
+inline constexpr std::size_t segment_header_bytes = 8;
+inline constexpr std::size_t status_header_bytes = echo_bytes + 14;
 inline constexpr std::size_t status_entry_bytes = 14;
-inline constexpr std::size_t size_header_bytes = 24;
+inline constexpr std::size_t size_header_bytes = echo_bytes + 4;
+/// A message of so many bytes or more is long: its length, and the numbers of its segments, take more room.
+inline constexpr std::uint64_t long_message_bytes = std::uint64_t{1} << 23;
+inline constexpr std::size_t long_message_header_bytes = 5;
 inline constexpr std::size_t abort_text_bytes = 200;
 /// What a datagram carries besides a whole segment, if it has an echo, as lbsp's own have.
 inline constexpr std::size_t data_overhead_bytes =
     clear_header_bytes + segment_header_bytes + echo_bytes + tag_bytes;
 /// … of a message of so many bytes. `in_round`: the segment is of one of the paper's rounds.
 constexpr std::size_t data_overhead(std::uint64_t total_bytes, bool in_round) {
-  return data_overhead_bytes + (total_bytes > UINT32_MAX ? 4 : 0) + (in_round ? 2 : 0);
+  return data_overhead_bytes + (total_bytes >= long_message_bytes ? long_message_header_bytes : 0) +
+         (in_round ? 2 : 0);
 }
 inline constexpr Rank max_ranks = 65535;
+inline constexpr std::uint8_t most_questions_before = 63;
 
 enum class DatagramKind : std::uint8_t {
   data = 1,
@@ -108,25 +106,9 @@ struct ClearHeader {
   DatagramKind kind = DatagramKind::data;
   Rank source = 0;
   Rank destination = 0;
-  std::uint16_t job_tag = 0;
+  std::uint16_t job_tag = 0;          ///< below 2^10
   std::uint64_t packet_number = 0;    ///< what is read is its lower part only
   std::uint8_t questions_before = 0;  ///< of SIZE, directly before this datagram
-};
-
-/// What a receiver has measured of the loss of what comes to it: fractions in units of 1/65535.
-struct LossReport {
-  std::uint16_t loss = 0;             ///< of all datagrams
-  std::uint16_t loss_after_loss = 0;  ///< of those that follow a lost one
-
-  friend bool operator==(const LossReport&, const LossReport&) = default;
-};
-
-struct Echo {
-  std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none. Sent modulo 2^32
-  std::uint32_t hold_microseconds = 0;
-  std::uint32_t arrival_microseconds = 0;  ///< when that came, by the receiver's clock, modulo 2^32
-  std::uint32_t arrived = 0;               ///< how many packets have arrived, modulo 2^32
-  LossReport loss = {};
 };
 
 /// The header of a segment or of a coded segment. In the latter `round` is its number within the block, and
@@ -213,7 +195,6 @@ struct AbortNotice {
 };
 
 void write(WireWriter& out, const ClearHeader& header);
-void write(WireWriter& out, const Echo& echo);
 void write(WireWriter& out, const SegmentHeader& header);
 void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
@@ -225,9 +206,8 @@ void write(WireWriter& out, const AbortNotice& notice);
 /// Each reads one structure. Returns nothing if it is cut short or holds a value that the format does not
 /// have. The receiver checks whether the values make sense to it (its rank, its superstep).
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram);
-std::optional<Echo> read_echo(WireReader& in);
-/// What is left is the segment.
-std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded);
+/// What is left is the segment. Its superstep is the nearest to `superstep` that it may be of: less than 2^14 away.
+std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep);
 std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);

@@ -50,7 +50,7 @@ JobKey JobKey::derived(std::span<const std::byte> context) const {
 std::uint16_t JobKey::tag() const {
   std::array<unsigned char, crypto_kdf_BYTES_MIN> derived{};
   crypto_kdf_derive_from_key(derived.data(), derived.size(), 0, tag_context, bytes.data());
-  return static_cast<std::uint16_t>(derived[0] | derived[1] << 8);
+  return static_cast<std::uint16_t>((derived[0] | derived[1] << 8) & ((1 << job_tag_bits) - 1));
 }
 
 bool cipher_available(Cipher cipher) {

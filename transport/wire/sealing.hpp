@@ -12,6 +12,8 @@
 
 namespace lbsp::transport {
 
+inline constexpr int job_tag_bits = 10;
+
 /// The secret of one job. Whoever starts the job makes it and gives it to every rank over a channel that
 /// others cannot read. All traffic keys derive from it, so a rank can impersonate another rank of its own
 /// job. Core dumps leave it out.
@@ -22,7 +24,7 @@ struct JobKey {
   /// The key of what follows a decision, or another part of the job: derived one-way (keyed BLAKE2b), and different for
   /// every context.
   JobKey derived(std::span<const std::byte> context) const;
-  /// Marks the job's datagrams. It derives one-way from the key and tells nothing about it.
+  /// Marks the job's datagrams, below 2^job_tag_bits. It derives one-way from the key and tells nothing about it.
   std::uint16_t tag() const;
 };
 

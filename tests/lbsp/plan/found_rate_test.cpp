@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <vector>
@@ -111,15 +113,32 @@ TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
 }
 
 /// Two hosts of four ranks: 16 messages of 125 KiB on a link, at least 0.37 s.
-TEST(FoundRate, ranks_of_one_host_share_its_uplink) {
-  SimulationConfig config = job_of(8, "rtt=40ms");
+struct HostsOfFour {
+  double seconds;  ///< a superstep, after two
+  double drops;
+};
+
+HostsOfFour hosts_of_four(int round_trip_milliseconds) {
+  SimulationConfig config = job_of(8, fmt::format("rtt={}ms", round_trip_milliseconds).c_str());
   config.topology.hosts = {{4, a_link(), a_link()}, {4, a_link(), a_link()}};
   RunningJob job(config, [](Rank, Rank) { return message_bytes / 4; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 10; }, start + 30s);
-  EXPECT_LT(job.mean_seconds(2), 0.42);
-  EXPECT_LT(drops(*config.topology.hosts[0].uplink), 0.01);
+  return {job.mean_seconds(2), drops(*config.topology.hosts[0].uplink)};
+}
+
+/// Nothing is random here, so it is round trips that vary: from 26 to 55 ms the means have a deviation of 3 %.
+TEST(FoundRate, ranks_of_one_host_share_its_uplink) {
+  constexpr std::array round_trips{28, 32, 36, 40, 44, 48};
+  double seconds = 0;
+  for (const int milliseconds : round_trips) {
+    const HostsOfFour figures = hosts_of_four(milliseconds);
+    EXPECT_LT(figures.seconds, 0.5) << milliseconds;
+    EXPECT_LT(figures.drops, 0.01) << milliseconds;
+    seconds += figures.seconds / round_trips.size();
+  }
+  EXPECT_LT(seconds, 0.42);
 }
 
 /// 15 messages of 500 KiB take at least 1.3 s. The first superstep does not know yet how many send.

@@ -272,7 +272,7 @@ TEST(ModelPlanner, takes_the_paper_s_best_copies_for_the_paper_s_schemes) {
     const Superstep given{8, 1200, path(0.1), recovery};
     const Planned planned = plan(Redundancy::automatic, given);
     const model::superstep::Superstep superstep{
-        8, {.round_trip = 0.07, .loss = 0.1}, {{7, 1, (1200 + 62) / 12.5e6}}};
+        8, {.round_trip = 0.07, .loss = 0.1}, {{7, 1, (1200 + 46) / 12.5e6}}};
     const int best = best_copies_in_rounds(superstep, recovery);
     EXPECT_NEAR(planned.plans[0].copies, best, 1);
     EXPECT_NEAR(planned.seconds / seconds_in_rounds(superstep, recovery, best), 1, 0.05);

@@ -7,7 +7,7 @@ namespace lbsp::model::superstep {
 /// A protocol of the kind that lbsp runs.
 inline Protocol known_protocol() {
   return {.limits = {.block_segments = 128, .repair_segments = 128, .copies = 16},
-          .framing = {.datagram = 60, .message = 32, .record = 48},
+          .framing = {.datagram = 46, .message = 32, .record = 48},
           .repairs = {.first_residual = 0.02, .later_residual = 0.005},
           .timing = {.reordering_window = {1. / 16, 200e-6, 5e-3},
                      .report_interval = {1. / 8, 1e-3, 25e-3},

@@ -36,7 +36,7 @@ TEST(UsualTimes, refuse_what_cannot_be_each_time_that_it_is_asked) {
 TEST(Setting, protects_messages_of_one_packet_for_the_supersteps_in_which_they_cost_most) {
   const superstep::Protocol protocol = superstep::known_protocol();
   PacketPath slow = path(1400, 0.01);
-  slow.bandwidth /= 12.2;
+  slow.bandwidth /= 14.5;
   slow.path.round_trip = 0.3;
   const Program many_supersteps = jacobi_program({20'223, 20'000, 1}, 8740, flops);
   const Program few = own_program({.work_seconds = 1, .message_bytes = 1e6, .destinations = 2}, 16);
@@ -101,10 +101,10 @@ TEST(Setting, counts_the_heads_of_messages_and_the_empty_ones) {
   ASSERT_EQ(superstep.messages.size(), 2U);
   EXPECT_EQ(superstep.messages[0].per_rank, 2);
   EXPECT_EQ(superstep.messages[0].segments, 3);
-  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((2700 + 32 + 48) / 3. + 60) / 12.5e6);
+  EXPECT_DOUBLE_EQ(superstep.messages[0].segment_seconds, ((2700 + 32 + 48) / 3. + 46) / 12.5e6);
   EXPECT_EQ(superstep.messages[1].per_rank, 5);
   EXPECT_EQ(superstep.messages[1].segments, 1);
-  EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 60) / 12.5e6);
+  EXPECT_DOUBLE_EQ(superstep.messages[1].segment_seconds, (32 + 46) / 12.5e6);
 }
 
 TEST(Setting, protects_messages_of_two_packets_as_all_longer_ones) {

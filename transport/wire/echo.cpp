@@ -1,0 +1,74 @@
+#include "transport/wire/echo.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "transport/wire/packet_number.hpp"
+#include "transport/wire/replay_window.hpp"
+#include "transport/wire/rounded.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+/// Significant bits, without the first.
+constexpr int hold_bits = 11;
+constexpr int loss_bits = 4;
+constexpr std::size_t number_bytes = 3;
+constexpr std::size_t arrival_bytes = 3;
+
+/// 1 and 65,536 units of 1/65535 are the same.
+constexpr std::uint8_t all_lost = rounded_to_nearest<loss_bits>(UINT16_MAX);
+
+void write_loss(WireWriter& out, std::uint16_t loss) {
+  out.put(static_cast<std::uint8_t>(rounded_to_nearest<loss_bits>(loss)));
+}
+
+std::uint16_t loss_of(std::uint8_t code) {
+  return static_cast<std::uint16_t>(std::min<std::uint64_t>(from_rounded<loss_bits>(code), UINT16_MAX));
+}
+
+/// The number nearest to `near` that has these lowest bits, modulo 2^32.
+std::uint32_t nearest(std::uint32_t near, std::uint32_t lower, int bits) {
+  const auto above = static_cast<std::int32_t>((lower - near) << (32 - bits));
+  return near + static_cast<std::uint32_t>(above >> (32 - bits));
+}
+
+}  // namespace
+
+void write(WireWriter& out, const Echo& echo) {
+  out.put_low(echo.packets, number_bytes);
+  out.put(static_cast<std::uint16_t>(rounded_down<hold_bits>(echo.hold_microseconds)));
+  out.put_low(echo.arrival_microseconds, arrival_bytes);
+  out.put(static_cast<std::uint16_t>(echo.arrived));
+  write_loss(out, echo.loss.loss);
+  write_loss(out, echo.loss.loss_after_loss);
+}
+
+std::optional<Echo> read_echo(WireReader& in) {
+  const std::uint64_t packets = in.get_low(number_bytes);
+  const std::uint64_t hold = from_rounded<hold_bits>(in.get<std::uint16_t>());
+  const auto arrival = static_cast<std::uint32_t>(in.get_low(arrival_bytes));
+  const auto arrived = in.get<std::uint16_t>();
+  const auto loss = in.get<std::uint8_t>();
+  const auto loss_after_loss = in.get<std::uint8_t>();
+  if (!in.ok() || hold > UINT32_MAX || loss > all_lost || loss_after_loss > all_lost) return std::nullopt;
+  return Echo{
+      packets, static_cast<std::uint32_t>(hold), arrival, arrived, {loss_of(loss), loss_of(loss_after_loss)}};
+}
+
+Echo whole_echo(const Echo& read, std::uint64_t packets, const EchoBefore& before, Instant now) {
+  Echo echo = read;
+  echo.packets = whole_packet_number(read.packets % packet_number_window, packets);
+  const auto sent = static_cast<std::uint32_t>(echo.packets - packets);
+  constexpr std::uint32_t most_late = ReplayWindow::window_packets;
+  constexpr std::uint32_t half = 1u << 15;
+  echo.arrived = nearest(before.arrived + sent - (half - most_late), read.arrived, 16);
+  if (packets == 0) return echo;
+  const Instant written = now - std::chrono::microseconds{read.hold_microseconds};
+  const auto later = std::chrono::duration_cast<std::chrono::microseconds>(written - before.written).count();
+  echo.arrival_microseconds =
+      nearest(before.arrival_microseconds + static_cast<std::uint32_t>(later), read.arrival_microseconds, 24);
+  return echo;
+}
+
+}  // namespace lbsp::transport
