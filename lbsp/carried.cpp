@@ -1,15 +1,24 @@
 #include "lbsp/carried.hpp"
 
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "transport/error.hpp"
 
 namespace lbsp {
+namespace {
+
+constexpr const char* for_kept_states =
+    "--checkpoint and --restart are for programs that keep the states of their ranks: give Steps a Keep, or leave the "
+    "options out";
+
+}  // namespace
 
 void Carried::change_to(transport::WorldChange change) {
   const std::uint64_t boundary = change.boundary;
   change_ = std::move(change);
+  if (store_.used()) return store_.change_to(boundary);
   if (newest_ && newest_->number == boundary) {
     common_ = std::move(newest_);
   } else if (boundary == 0) {
@@ -24,16 +33,42 @@ void Carried::change_to(transport::WorldChange change) {
   restored_ = common_;
 }
 
-void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep) {
+void Carried::check(std::uint64_t number) const {
+  if (!survival_.checkpoint.empty() || !survival_.restart.empty()) throw UsageError(for_kept_states);
+  if (store_.used()) throw UsageError("states are saved here and on other hosts: use one Steps in a program");
   const std::uint64_t before = newest_ ? newest_->number : common_ ? common_->number : 0;
   if (number == 0 || number < before)
     throw UsageError(fmt::format("state {} is saved after state {}: number states from 1, and never lower",
                                  number, before));
+}
+
+void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep) {
+  check(number);
   restored_.reset();
   // What was saved before a superstep that is complete now, all others have saved, too.
   if (newest_ && superstep > saved_in_) common_ = std::move(newest_);
   newest_ = Kept{number, std::move(state)};
   saved_in_ = superstep;
+}
+
+void Carried::begin_keeping(Rank self, Rank size) {
+  if (newest_ || common_)
+    throw UsageError("states are saved here and on other hosts: use one Steps in a program");
+  keeps_ = true;
+  store_.begin_world(self, members(size), survival_.hosts,
+                     survival_.outlives_ranks ? survival_.hosts_at_once : 0);
+}
+
+void Carried::require_kept() const {
+  if (!keeps_ && (!survival_.checkpoint.empty() || !survival_.restart.empty()))
+    throw UsageError(for_kept_states);
+}
+
+std::vector<Rank> Carried::members(Rank size) const {
+  if (change_) return change_->members;
+  std::vector<Rank> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), Rank{0});
+  return all;
 }
 
 }  // namespace lbsp

@@ -3,10 +3,24 @@
 #include <any>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "lbsp/checkpoint/folder.hpp"
+#include "lbsp/checkpoint/store.hpp"
 #include "transport/world_change.hpp"
 
 namespace lbsp {
+
+/// What becomes of a job when ranks are lost, or all of it.
+struct Survival {
+  bool outlives_ranks = false;  ///< it goes on without them; otherwise it ends
+  int hosts_at_once = 1;        ///< so many may be lost, and the states of all ranks are still there
+  std::vector<std::uint16_t> hosts =
+      {};                       ///< by rank at the job's start: the number of its host; empty: all differ
+  std::string checkpoint = {};  ///< the folder where states are kept on disk; empty: nowhere
+  std::string restart = {};     ///< the folder with the states that the job begins with; empty: none
+};
 
 /// What a rank carries from one world to the next, where its job goes on without ranks that are lost: how the world
 /// changed, and the states that the program has saved. Of these no more are kept than all ranks together may go back
@@ -18,6 +32,9 @@ class Carried {
     std::any state;
   };
 
+  explicit Carried(Survival survival = {}) : survival_(std::move(survival)) {}
+
+  const Survival& survival() const { return survival_; }
   /// A World begins, with no superstep completed.
   void begin_world() { saved_in_ = 0; }
   /// The world has changed. Throws UsageError if this rank has not saved the state that all go on from.
@@ -27,10 +44,30 @@ class Carried {
   /// What this world began with; none: the job's beginning.
   const Kept* restored() const { return restored_ ? &*restored_ : nullptr; }
 
-  /// `superstep`: how many this World has completed. Throws UsageError if the number is 0, or lower than one before.
+  /// Throws UsageError if a state cannot have this number: it is 0, or lower than one before; or if states are kept
+  /// on other hosts, too.
+  void check(std::uint64_t number) const;
+  /// `superstep`: how many this World has completed. Throws as check().
   void save(std::uint64_t number, std::any state, std::uint64_t superstep);
 
+  /// The states that other hosts or disks keep, which are used instead of the above or not at all.
+  checkpoint::Store& store() { return store_; }
+  /// A world of so many ranks begins to keep them. Throws UsageError if states have been saved here only.
+  void begin_keeping(Rank self, Rank size);
+  /// By rank in the present world, of so many: the rank at the job's start.
+  std::vector<Rank> members(Rank size) const;
+  /// This world begins with a state on disk, of that generation.
+  void restarted(std::uint64_t generation) { first_generation_ = generation + 1; }
+  /// Of what this world keeps on disk.
+  std::uint64_t generation() const { return first_generation_ + (change_ ? change_->epoch : 0); }
+  /// The program has come to its end. Throws UsageError if it was to keep states, or to begin with one, and did not.
+  void require_kept() const;
+
  private:
+  Survival survival_;
+  checkpoint::Store store_;
+  bool keeps_ = false;  ///< begin_keeping() has been called
+  std::uint64_t first_generation_ = 0;
   std::optional<transport::WorldChange> change_;
   std::optional<Kept> restored_;
   std::optional<Kept> common_;  ///< all ranks have it; none: the beginning of the job is what all have

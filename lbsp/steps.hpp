@@ -1,14 +1,26 @@
 #pragma once
 
 #include <any>
+#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <vector>
 
+#include "lbsp/image.hpp"
+#include "lbsp/keeper.hpp"
 #include "lbsp/world.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp {
+
+/// How the states of a program's steps are kept on other hosts.
+struct Keep {
+  std::uint64_t every = 10;  ///< before every so many steps, from 1
+  Keeper::Heir heir =
+      {};  ///< who gets the state of a lost rank; none: the next lower rank that is left, or the lowest
+};
 
 /// The steps of a program that goes on when ranks are lost (`lbsp run --on-failure shrink`):
 ///
@@ -25,12 +37,30 @@ namespace lbsp {
 /// them go on from, and begins with the step that follows it. So everything that one step needs of the one before
 /// must be in `state`: registered memory and queues are new in each call. What the lost ranks alone had is lost.
 ///
-/// State is a value that can be copied; its copies are whole. Two are kept. All ranks must come to their Steps in the
-/// same superstep, and do the same supersteps in each step. A program has one Steps.
+/// Where each rank has a part of its own, lost parts must come back:
+///
+///       lbsp::Steps steps(world, part, 1000, lbsp::Keep{.every = 10});
+///       for (const auto& lost : steps.inherited()) part.join(lost.state);
+///       for (const std::uint64_t step : steps) …
+///
+/// `part` is then saved before every tenth step, in pieces on the other hosts too, so that as many hosts may be lost at
+/// once as `lbsp run --survive` says; and on disk, with `--checkpoint`. All ranks go back to the last step that was
+/// saved, and each rank inherits the states of some of the lost ones, as they were then. lbsp/image.hpp says what such
+/// a state may be.
+///
+/// State is a value that can be copied; its copies are whole. Two are kept; none, if the job ends when a rank is lost.
+/// All ranks must come to their Steps in the same superstep, and do the same supersteps in each step. A program has one
+/// Steps.
 template <class State>
 class Steps {
  public:
   static constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+
+  /// The state of a lost rank, which is named by its rank in the world that saved it.
+  struct Inherited {
+    Rank rank;
+    State state;
+  };
 
   /// As many steps as `count`, from 0 on. Throws UsageError if the program has saved something else as its state.
   Steps(World& world, State& state, std::uint64_t count = endless)
@@ -42,6 +72,19 @@ class Steps {
       throw UsageError("the program has saved a state of another type: use one Steps in a program");
     state = *before;
     first_ = saved->number - 1;
+  }
+  /// With states that are kept on other hosts. If ranks are lost, it ends one superstep. Throws as Keeper does.
+  Steps(World& world, State& state, std::uint64_t count,
+        const Keep& keep) requires HasImage<State> && std::default_initializable<State>
+      : world_(world), state_(state), count_(count), every_(keep.every) {
+    if (every_ == 0) throw UsageError("states are to be kept every 0 steps: choose 1 or more");
+    if (!Keeper::is_needed(world)) return;
+    keeper_.emplace(world, keep.heir);
+    if (!keeper_->restored()) return;
+    first_ = *keeper_->restored();
+    restore(state, keeper_->own());
+    for (const Keeper::State& lost : keeper_->inherited())
+      restore(inherited_.emplace_back(Inherited{lost.rank, State{}}).state, lost.bytes);
   }
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
@@ -71,15 +114,31 @@ class Steps {
   std::default_sentinel_t end() const { return {}; }
   /// The step that this call of the program begins with.
   std::uint64_t first() const { return first_; }
+  /// The states of lost ranks that this rank is to go on with, as they were before that step. Each is given to one
+  /// rank. Until the program has taken them over, the job still has them.
+  const std::vector<Inherited>& inherited() const { return inherited_; }
 
  private:
-  /// Numbers of states begin with 1.
-  void save(std::uint64_t step) { world_.save(step + 1, state_); }
+  void save(std::uint64_t step) {
+    if (every_ == 0) return world_.save(step + 1, state_);  // numbers of states begin with 1
+    if constexpr (HasImage<State>) {
+      if (keeper_ && is_to_be_kept(step)) keeper_->save(step, image_of(state_));
+    }
+  }
+
+  /// After a loss at once, as the parts are others now; not at the beginning, which every rank can come back to.
+  bool is_to_be_kept(std::uint64_t step) const {
+    const bool first_again = step == first_ && keeper_->restored();
+    return keeper_->due() && step < count_ && (first_again || (step > first_ && step % every_ == 0));
+  }
 
   World& world_;
   State& state_;
   std::uint64_t count_;
+  std::uint64_t every_ = 0;  ///< 0: states are not kept on other hosts
   std::uint64_t first_ = 0;
+  std::optional<Keeper> keeper_;
+  std::vector<Inherited> inherited_;
 };
 
 }  // namespace lbsp

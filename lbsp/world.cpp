@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lbsp/carried.hpp"
+#include "lbsp/keeper.hpp"
 #include "lbsp/superstep/engine.hpp"
 #include "transport/error.hpp"
 
@@ -35,15 +36,23 @@ std::uint64_t World::superstep() const {
 }
 
 void World::sync() {
+  if (keeper_ == nullptr) return engine_->sync();
+  keeper_->before_sync();
   engine_->sync();
+  if (const auto held = keeper_->after_sync()) exchange_.hold(*held);
 }
 
 const std::optional<transport::WorldChange>& World::change() const {
   return carried_.change();
 }
 
-void World::save(std::uint64_t number, std::any state) {
+bool World::is_to_be_saved(std::uint64_t number) {
   agree(number);
+  carried_.check(number);
+  return carried_.survival().outlives_ranks;
+}
+
+void World::save_copy(std::uint64_t number, std::any state) {
   carried_.save(number, std::move(state), superstep());
   exchange_.hold(number);
 }

@@ -23,6 +23,7 @@ struct Wording;
 }  // namespace superstep
 
 class Carried;
+class Keeper;
 
 /// A rank's view of the job: which rank it is, and the end of each superstep. Every rank runs the same
 /// program with a World of its own, which lbsp::run (lbsp/job/run.hpp) makes. Only one thread may use it.
@@ -61,9 +62,12 @@ class World {
   const std::optional<transport::WorldChange>& change() const;
   /// From the next sync() on, this rank can go on from here, with this state: if ranks are lost, saved() has it in
   /// the next world, or the one before. `number` says which state it is, from 1: all ranks must save the same numbers
-  /// in the same supersteps, and none that is lower than one before. What is saved are copies, two at most.
-  /// lbsp/steps.hpp does it for a loop.
-  void save(std::uint64_t number, std::any state);
+  /// in the same supersteps, and none that is lower than one before. What is saved are copies, two at most; none, if
+  /// the job ends when a rank is lost. lbsp/steps.hpp does it for a loop.
+  template <class State>
+  void save(std::uint64_t number, const State& state) {
+    if (is_to_be_saved(number)) save_copy(number, std::any(state));
+  }
   /// The state that all ranks of this world go on from, and its number; none: the program begins at its beginning.
   struct Saved {
     std::uint64_t number;
@@ -126,10 +130,15 @@ class World {
 
  private:
   friend class Registration;
+  friend class Keeper;
+
+  bool is_to_be_saved(std::uint64_t number);
+  void save_copy(std::uint64_t number, std::any state);
 
   transport::Exchange& exchange_;
   std::unique_ptr<Carried> own_;  ///< of a World that is the only one
   Carried& carried_;
+  Keeper* keeper_ = nullptr;  ///< of the states that other hosts keep, while there is one
   std::unique_ptr<superstep::Engine> engine_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::optional<bool> verified_;

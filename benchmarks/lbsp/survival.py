@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """How long a job stands still when ranks are lost, and whether the others come to the right answer: kills, stops or cuts
-off ranks of tests/tools/programs/survivor_probe.cpp at random times.
+off ranks of tests/tools/programs/survivor_probe.cpp at random times; with --keep those of keeping_probe.cpp, whose ranks
+have parts of their own that other hosts keep.
 
     benchmarks/lbsp/survival.py build/bin                                # on this machine, pretended loss
     benchmarks/lbsp/survival.py build/bin --bed --runs 20                # on virtual hosts (root)
+    benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000       # 100 kB a rank, kept before each 10th step
+    benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000 --cost    # what that costs if nobody is lost
 
 What stands still is measured by each survivor: the longest time from one superstep's end to the next one's."""
 
@@ -35,6 +38,11 @@ def parse():
     parser.add_argument("--wan", default="loss=10%,rtt=20ms")
     parser.add_argument("--peer-timeout", default="1s")
     parser.add_argument("--bed", action="store_true", help="one rank on each host of a bed of lbsp wan")
+    parser.add_argument("--keep", type=int, help="each rank has a part, which other hosts keep before so many steps each")
+    parser.add_argument("--bytes", type=int, default=0, help="with --keep: so many more in each rank's part")
+    parser.add_argument("--survive", type=int, default=2, help="with --keep: hosts that may be lost at once")
+    parser.add_argument("--cost", action="store_true", help="with --keep: pairs of jobs that lose nobody, with it and without")
+    parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="the scenarios with these words in their name")
     return parser.parse_args()
@@ -81,12 +89,22 @@ def pids_in(folder, ranks):
     raise SystemExit("survival.py: the job does not start: look at its output")
 
 
-def one_run(args, bed, events, steps, chance):
-    lbsp, probe = (os.path.abspath(os.path.join(args.bin, name)) for name in ("lbsp", "survivor_probe"))
+def program(args, folder):
+    """The options of lbsp run for it, and its words."""
+    name = "keeping_probe" if args.keep else "survivor_probe"
+    words = [os.path.abspath(os.path.join(args.bin, name)), str(args.steps), folder]
+    if not args.keep:
+        return [], [*words, "longest"]
+    return ["--survive", str(args.survive)], [*words, str(args.keep), str(args.bytes), "longest"]
+
+
+def one_run(args, bed, events, chance):
+    lbsp = os.path.abspath(os.path.join(args.bin, "lbsp"))
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
+        options, words = program(args, folder)
         words = [lbsp, "run", "-n", str(args.ranks), "--on-failure", "shrink", "--peer-timeout", args.peer_timeout,
-                 "--json", report, *bed.options(), "--", probe, str(steps), folder, "longest"]
+                 "--json", report, *bed.options(), *options, "--", *words]
         job = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         pids = pids_in(folder, args.ranks)
         victims = chance.sample(range(args.ranks), sum(count for _, count, _ in events))
@@ -116,6 +134,26 @@ def one_run(args, bed, events, steps, chance):
             "agreement": sum(change["agreement"] for change in told["changes"])}
 
 
+def seconds_of(args, bed, every):
+    """Of a job that nothing happens to."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        probe = os.path.abspath(os.path.join(args.bin, "keeping_probe"))
+        subprocess.run([os.path.abspath(os.path.join(args.bin, "lbsp")), "run", "-n", str(args.ranks), "--on-failure", "shrink",
+                        "--survive", str(args.survive), "--json", report, *bed.options(), "--", probe, str(args.steps),
+                        folder, str(every), str(args.bytes)], check=True, capture_output=True)
+        with open(report) as file:
+            return json.load(file)["seconds"]["total"]
+
+
+def measure_cost(args, bed):
+    never = 10 ** 9
+    pairs = [(seconds_of(args, bed, args.keep), seconds_of(args, bed, never)) for _ in range(args.runs)]
+    longer = [100 * (kept / plain - 1) for kept, plain in pairs]
+    print(f"  {args.steps} steps: {spread([kept for kept, _ in pairs])} s, "
+          f"{spread([plain for _, plain in pairs])} s with nothing kept; {spread(longer)} % longer", flush=True)
+
+
 def spread(values):
     values = sorted(values)
     return f"{statistics.median(values):.3f} ({values[0]:.3f} to {values[-1]:.3f})"
@@ -125,11 +163,14 @@ def main():
     args = parse()
     chance = random.Random(args.seed)
     bed = Bed(args)
-    steps = 150
     bad = 0
     try:
+        kept = f"{args.bytes} bytes kept every {args.keep} steps, --survive {args.survive}; " if args.keep else ""
         print(f"{args.ranks} ranks, {args.wan}, {'bed' if args.bed else 'pretended'}, --peer-timeout {args.peer_timeout}; "
-              f"load {os.getloadavg()[0]:.1f}")
+              f"{kept}load {os.getloadavg()[0]:.1f}")
+        if args.cost:
+            measure_cost(args, bed)
+            return 0
         answers = set()
         for name, events in SCENARIOS.items():
             cuts = any(what == "cut" for _, _, what in events)
@@ -137,7 +178,7 @@ def main():
                 continue
             results = []
             for _ in range(args.runs):
-                result = one_run(args, bed, events, steps, chance)
+                result = one_run(args, bed, events, chance)
                 if cuts:
                     bed.heal()
                 if result["problem"]:

@@ -76,6 +76,9 @@ void Process::enter(Number processes) {
   auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
   arrival_.reset();
   if (membership.exchanges.empty()) leave_as_surplus();
+  if (!membership.survival.checkpoint.empty() || !membership.survival.restart.empty())
+    throw UsageError(
+        "--checkpoint and --restart are for programs that keep their states: leave them out for bsp.h");
   member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
                                           job::tell_over(*channel_, std::uint16_t{0}));
   if (membership.welcome.trace) member_->trace();

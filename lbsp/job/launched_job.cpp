@@ -55,7 +55,8 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   members.reserve(membership->exchanges.size());
   for (auto& exchange : membership->exchanges) {
     const auto place = static_cast<std::uint16_t>(members.size());
-    members.push_back(std::make_unique<Member>(std::move(exchange), tell_over(channel, place)));
+    members.push_back(
+        std::make_unique<Member>(std::move(exchange), tell_over(channel, place), membership->survival));
     members.back()->joined_in(start);
     if (membership->welcome.trace) members.back()->trace();
     members.back()->trace(membership->log);

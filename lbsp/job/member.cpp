@@ -62,8 +62,11 @@ Tell tell_over(Channel& channel, std::uint16_t place) {
   };
 }
 
-Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell)
-    : tell_(std::move(tell)), inner_(std::move(exchange)), observed_(*inner_) {}
+Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Survival survival)
+    : tell_(std::move(tell)),
+      carried_(std::move(survival)),
+      inner_(std::move(exchange)),
+      observed_(*inner_) {}
 
 bool Member::run(const std::function<void(World&)>& program) {
   Outcome outcome = Outcome::world_changed;
@@ -80,6 +83,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   try {
     try {
       program(world);
+      carried_.require_kept();
       const Seconds done = world.time();
       world.finish();
       end_ = world.time() - done;

@@ -26,7 +26,7 @@ Tell tell_over(Channel& channel, std::uint16_t place);
 /// One rank of this process, and what it tells the launcher.
 class Member {
  public:
-  Member(std::unique_ptr<transport::Exchange> exchange, Tell tell);
+  Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Survival survival = {});
 
   /// What joining the job took, for the report.
   void joined_in(Seconds start) { start_ = start; }

@@ -68,6 +68,9 @@ struct Spawn {
 /// Of Welcome::trace_packets: 700 MB on each rank.
 inline constexpr std::uint64_t most_trace_packets = 10'000'000;
 
+/// Of Welcome::survive.
+inline constexpr int most_survived = 16;
+
 /// Launcher to rank, first of all: what it must know before it opens its port. The key goes beside the JSON,
 /// so that no parser keeps a copy of it.
 struct Welcome {
@@ -86,6 +89,9 @@ struct Welcome {
   std::uint64_t trace_packets = 0;  ///< … and the last so many events of single datagrams
   transport::Duration start_timeout{0};
   std::optional<SharedMemory> shared{};  ///< as in Spawn
+  int survive = 1;           ///< so many hosts may be lost at once without the loss of a rank's state
+  std::string checkpoint{};  ///< Survival::checkpoint: a path, any bytes
+  std::string restart{};     ///< Survival::restart
 };
 
 /// Rank to launcher: it is there.

@@ -91,6 +91,18 @@ transport::ExchangeOptions options_from_json(const json& in) {
   return options;
 }
 
+/// Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
+std::vector<std::uint8_t> bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+std::string text_from(const json& bytes) {
+  std::string value;
+  for (const json& byte : bytes)
+    value += static_cast<char>(whole<std::uint8_t>(byte));
+  return value;
+}
+
 json path_to_json(const std::optional<transport::PathForecast>& path) {
   if (!path) return nullptr;
   return {path->loss, path->loss_after_loss, path->loss_sample, path->round_trip.count(),
@@ -132,19 +144,15 @@ Terminal from_payload<Terminal>(std::string_view payload) {
 }
 
 std::string to_payload(const Spawn& message) {
-  // Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
-  const auto bytes = [](const std::string& text) {
-    return std::vector<std::uint8_t>(text.begin(), text.end());
-  };
   json arguments = json::array();
   for (const std::string& argument : message.arguments)
-    arguments.push_back(bytes(argument));
+    arguments.push_back(bytes_of(argument));
   return dump({{"version", protocol_version},
                {"first_rank", message.first_rank},
                {"ranks", message.ranks},
-               {"program", bytes(message.program)},
+               {"program", bytes_of(message.program)},
                {"arguments", arguments},
-               {"directory", bytes(message.directory)},
+               {"directory", bytes_of(message.directory)},
                {"blas_threads", message.blas_threads},
                {"ranks_on_host", message.ranks_on_host},
                {"input", message.input},
@@ -158,19 +166,13 @@ template <>
 Spawn from_payload<Spawn>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     require_version(in);
-    const auto text = [](const json& bytes) {
-      std::string value;
-      for (const json& byte : bytes)
-        value += static_cast<char>(whole<std::uint8_t>(byte));
-      return value;
-    };
     Spawn message;
     message.first_rank = whole<Rank>(in.at("first_rank"), 0, transport::max_ranks - 1);
     message.ranks = whole<int>(in.at("ranks"), 1, transport::max_ranks);
-    message.program = text(in.at("program"));
+    message.program = text_from(in.at("program"));
     for (const json& argument : in.at("arguments"))
-      message.arguments.push_back(text(argument));
-    message.directory = text(in.at("directory"));
+      message.arguments.push_back(text_from(argument));
+    message.directory = text_from(in.at("directory"));
     message.blas_threads = in.at("blas_threads").get<std::string>();
     message.ranks_on_host = whole<int>(in.at("ranks_on_host"), 1, transport::max_ranks);
     message.input = in.at("input").get<bool>();
@@ -198,7 +200,10 @@ std::string to_payload(const Welcome& message) {
               {"trace", message.trace},
               {"trace_packets", message.trace_packets},
               {"start_timeout", message.start_timeout.count()},
-              {"shared", shared_to_json(message.shared)}};
+              {"shared", shared_to_json(message.shared)},
+              {"survive", message.survive},
+              {"checkpoint", bytes_of(message.checkpoint)},
+              {"restart", bytes_of(message.restart)}};
   for (const auto& path : message.paths)
     out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
@@ -233,6 +238,9 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.trace_packets = whole<std::uint64_t>(in.at("trace_packets"), 0, most_trace_packets);
     message.start_timeout = duration(in.at("start_timeout"));
     message.shared = shared_from_json(in.at("shared"));
+    message.survive = whole<int>(in.at("survive"), 1, most_survived);
+    message.checkpoint = text_from(in.at("checkpoint"));
+    message.restart = text_from(in.at("restart"));
     require_rank(message.shared, message.rank);
     return message;
   });

@@ -116,6 +116,11 @@ Membership enter(Arrival arrival, Start start) {
   const auto size = static_cast<Rank>(start.addresses.size());
   Membership membership{welcome, {}};
   if (welcome.rank >= size) return membership;
+  membership.survival = {.outlives_ranks = welcome.options.outlives_ranks,
+                         .hosts_at_once = welcome.survive,
+                         .hosts = {},
+                         .checkpoint = welcome.checkpoint,
+                         .restart = welcome.restart};
   std::shared_ptr<transport::PathLog> log;
   if (welcome.trace && welcome.backend == Backend::udp)
     log = std::make_shared<transport::PathLog>(size, welcome.trace_packets);
@@ -132,8 +137,9 @@ Membership enter(Arrival arrival, Start start) {
         std::make_unique<transport::MixedExchange>(std::move(*arrival.shared), near, std::move(*arrival.port),
                                                    udp_job(welcome, std::move(start), std::move(log))));
   } else {
-    membership.exchanges.push_back(std::make_unique<transport::UdpExchange>(
-        std::move(*arrival.port), udp_job(welcome, std::move(start), std::move(log))));
+    const auto job = udp_job(welcome, std::move(start), std::move(log));
+    membership.survival.hosts = transport::hosts_of_ranks(job);
+    membership.exchanges.push_back(std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job));
   }
   return membership;
 }

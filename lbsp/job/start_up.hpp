@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/messages.hpp"
 #include "transport/exchange.hpp"
@@ -17,7 +18,8 @@ struct Membership {
   Welcome welcome;
   std::vector<std::unique_ptr<transport::Exchange>> exchanges;  ///< one per rank of this process
   std::shared_ptr<const transport::PathLog>
-      log{};  ///< of the datagrams of this rank; none: no trace has them
+      log{};            ///< of the datagrams of this rank; none: no trace has them
+  Survival survival{};  ///< what becomes of the job when ranks are lost
 };
 
 /// What a process that has said hello holds.

@@ -19,7 +19,7 @@ transport::WorldChange back_to(std::uint64_t boundary) {
 class SavedStates : public ::testing::Test {
  protected:
   std::vector<std::unique_ptr<transport::Exchange>> exchanges = transport::make_threads_exchanges(1);
-  Carried carried;
+  Carried carried{Survival{.outlives_ranks = true}};
 
   /// The values that the program had in its steps, from `state` on, until it ends `after` so many of them.
   std::vector<std::uint64_t> steps_of(std::string& state, std::uint64_t count, std::size_t after = 1000) {

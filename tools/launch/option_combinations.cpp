@@ -2,28 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "tools/launch/survival_options.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
-namespace {
-
-void check_shrinking(const RunOptions& options) {
-  if (options.backend != job::Backend::udp) {
-    throw UsageError(
-        fmt::format("--on-failure shrink with --backend {}: it ends with any of its ranks: use --backend udp",
-                    job::name_of(options.backend)));
-  }
-  if (options.sharing == Sharing::on) {
-    throw UsageError(
-        "--on-failure shrink with --shared-memory on: who is lost leaves shared memory as it was: leave one of them out");
-  }
-  if (!options.trace_file.empty()) {
-    throw UsageError("--on-failure shrink with --trace: a trace has one world only: leave one of them out");
-  }
-}
-
-}  // namespace
-
 void check_combinations(const RunOptions& options) {
   if (options.backend == job::Backend::threads && !options.hosts_file.empty()) {
     throw UsageError("--backend threads with --hosts: threads are of one machine: leave one of them out");
@@ -49,7 +31,7 @@ void check_combinations(const RunOptions& options) {
         "--backend mpi with --wan: lbsp cannot spoil what MPI sends: use lbsp wan, which makes hosts with "
         "such a network between them");
   }
-  if (options.exchange.outlives_ranks) check_shrinking(options);
+  check_survival(options);
 }
 
 }  // namespace lbsp::launch

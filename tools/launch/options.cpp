@@ -13,6 +13,7 @@
 #include "tools/launch/option_combinations.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "tools/launch/shell_words.hpp"
+#include "tools/launch/survival_options.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
@@ -54,12 +55,6 @@ void set_sharing(RunOptions& options, const std::string& text) {
   const auto found = std::ranges::find(all, text, &std::pair<const char*, Sharing>::first);
   if (found == std::end(all)) throw UsageError(fmt::format("--shared-memory {}: use auto, on or off", text));
   options.sharing = found->second;
-}
-
-void set_on_failure(RunOptions& options, const std::string& text) {
-  if (text != "abort" && text != "shrink")
-    throw UsageError(fmt::format("--on-failure {}: use abort or shrink", text));
-  options.exchange.outlives_ranks = text == "shrink";
 }
 
 void set_recovery(RunOptions& options, const std::string& text) {
@@ -194,9 +189,7 @@ void add_job_options(CommandLine& line, RunOptions& options) {
       "--start-timeout",
       [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
       "T", "how long to wait until all ranks have started; default 30s");
-  line.add(
-      "--on-failure", [&](const auto& text) { set_on_failure(options, text); }, "WHAT",
-      "when a rank is lost: abort (default): end the job; shrink: the others go on without it, if its program can");
+  add_survival_options(line, options);
   line.add_flag("--tag-output", options.tag_output, "put the rank before every line of output");
   line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");
   line.add("--trace", options.trace_file, "FILE",

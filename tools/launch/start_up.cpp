@@ -97,7 +97,10 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .trace = !options_.trace_file.empty(),
           .trace_packets = options_.trace_packets,
           .start_timeout = options_.start_timeout,
-          .shared = spawn.shared};
+          .shared = spawn.shared,
+          .survive = options_.survive,
+          .checkpoint = options_.checkpoint,
+          .restart = options_.restart};
 }
 
 void StartUp::hello(Rank first_rank, const job::Hello& hello) {

@@ -1,4 +1,5 @@
 #include <csignal>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,11 +20,11 @@ using namespace std::chrono_literals;
 /// Of all these jobs: `--peer-timeout 2s`.
 constexpr auto peer_timeout = 2s;
 
-/// A job of survivor_probe that goes on without lost ranks.
+/// A job of survivor_probe, or with `every` of keeping_probe, that goes on without lost ranks.
 class LastingRun {
  public:
-  explicit LastingRun(int ranks, std::vector<std::string> options = {}, int steps = 1000)
-      : command_(words(ranks, std::move(options), steps)), pids(wait_for_pids(pids_folder_, ranks)) {
+  explicit LastingRun(int ranks, std::vector<std::string> options = {}, int steps = 1000, int every = 0)
+      : command_(words(ranks, std::move(options), steps, every)), pids(wait_for_pids(pids_folder_, ranks)) {
     EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
     std::this_thread::sleep_for(200ms);
   }
@@ -37,11 +38,12 @@ class LastingRun {
   }
 
  private:
-  std::vector<std::string> words(int ranks, std::vector<std::string> options, int steps) const {
+  std::vector<std::string> words(int ranks, std::vector<std::string> options, int steps, int every) const {
     options.insert(options.begin(), {"-n", std::to_string(ranks), "--on-failure", "shrink", "--peer-timeout",
                                      "2s", "--json", folder_.path() / "report.json"});
-    options.insert(options.end(),
-                   {"--", built("survivor_probe"), std::to_string(steps), pids_folder_.path()});
+    options.insert(options.end(), {"--", built(every > 0 ? "keeping_probe" : "survivor_probe"),
+                                   std::to_string(steps), pids_folder_.path()});
+    if (every > 0) options.push_back(std::to_string(every));
     return lbsp_run(std::move(options));
   }
 
@@ -148,6 +150,89 @@ TEST(Shrinking, still_ends_the_job_with_an_error_of_the_program) {
       run(lbsp_run({"-n", "3", "--on-failure", "shrink", "--", built("job_probe"), "throw", "1", "input"}));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost: the input is wrong: give another"));
+}
+
+/// Of keeping_probe.
+std::string answer_of_parts(int steps) {
+  const TemporaryFolder folder;
+  const Outcome alone = run({built("keeping_probe"), std::to_string(steps), folder.path(), "10"});
+  return alone.output.substr(0, alone.output.find(','));
+}
+
+void expect_parts(const Outcome& outcome, const std::string& members, std::size_t count, int steps) {
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto lines = lines_of(outcome.output);
+  EXPECT_EQ(lines.size(), count) << outcome.output;
+  const std::string expected = answer_of_parts(steps) + ", members" + members;
+  for (const std::string& line : lines)
+    EXPECT_EQ(line, expected);
+}
+
+TEST(Keeping, has_the_states_of_lost_ranks_given_to_others) {
+  LastingRun job(5, {}, 600, 10);
+  job.signal(2, SIGKILL);
+  expect_parts(job.wait(), " 0 1 3 4", 4, 600);
+  job.expect_nothing_left();
+}
+
+TEST(Keeping, has_those_of_two_that_are_lost_at_once_where_datagrams_are_lost_too) {
+  LastingRun job(6, {"--survive", "2", "--wan", "loss=10%,rtt=6ms"}, 300, 7);
+  job.signal(0, SIGKILL);
+  job.signal(4, SIGKILL);
+  expect_parts(job.wait(), " 1 2 3 5", 4, 300);
+  job.expect_nothing_left();
+}
+
+TEST(Keeping, ends_with_one_line_if_more_are_lost_than_it_was_to_survive) {
+  LastingRun job(6, {}, 600, 10);
+  job.signal(1, SIGKILL);
+  job.signal(3, SIGKILL);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome),
+              HasSubstr("is lost: 4 of its pieces are left, and it takes 5: raise --survive"));
+  EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U);
+  job.expect_nothing_left();
+}
+
+TEST(Keeping, begins_again_from_the_disk_on_as_many_ranks_or_fewer) {
+  const TemporaryFolder states;
+  const auto run_on = [&](int ranks, const std::string& option, int steps) {
+    const TemporaryFolder pids;
+    Command job(lbsp_run({"-n", std::to_string(ranks), option, states.path(), "--", built("keeping_probe"),
+                          std::to_string(steps), pids.path(), "5"}));
+    if (option == "--restart") return job.wait();
+    const auto all = wait_for_pids(pids, ranks);
+    std::this_thread::sleep_for(700ms);
+    ::kill(all.at(1), SIGKILL);
+    return job.wait();
+  };
+  EXPECT_EQ(run_on(4, "--checkpoint", 100'000).code, 1);
+  EXPECT_FALSE(std::filesystem::is_empty(states.path()));
+  const std::string expected = answer_of_parts(2000);
+  for (const int ranks : {4, 3, 1}) {
+    const Outcome again = run_on(ranks, "--restart", 2000);
+    EXPECT_EQ(again.code, 0) << again.errors;
+    EXPECT_THAT(again.output, HasSubstr(expected + ",")) << ranks;
+    EXPECT_THAT(again.output, HasSubstr("goes on with step ")) << ranks;
+  }
+  EXPECT_THAT(run_on(5, "--restart", 2000).errors,
+              HasSubstr("are of 4 ranks, and these are 5: start 4 or fewer"));
+}
+
+TEST(Keeping, on_disk_is_refused_to_a_program_that_keeps_no_state) {
+  const TemporaryFolder states;
+  const TemporaryFolder pids;
+  const Outcome outcome = run(
+      lbsp_run({"-n", "2", "--restart", states.path(), "--", built("survivor_probe"), "10", pids.path()}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("are for programs that keep the states of their ranks"));
+}
+
+TEST(Keeping, is_refused_where_nothing_is_to_be_survived) {
+  const Outcome outcome = run(lbsp_run({"-n", "2", "--survive", "1", "--", built("job_probe"), "pids", "/"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("--survive"));
 }
 
 TEST(Shrinking, is_refused_where_it_cannot_be) {

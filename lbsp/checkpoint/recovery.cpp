@@ -1,0 +1,51 @@
+#include "lbsp/checkpoint/recovery.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::checkpoint {
+namespace {
+
+constexpr Rank gone = -1;
+
+}  // namespace
+
+Recovery::Recovery(const Checkpoint& base, const std::vector<Rank>& members) : base_(base) {
+  for (std::size_t rank = 0; rank < base.members.size(); ++rank) {
+    const auto found = std::ranges::find(members, base.members[rank]);
+    now_.push_back(found == members.end() ? gone : static_cast<Rank>(found - members.begin()));
+    if (found == members.end()) lost_.push_back(static_cast<Rank>(rank));
+  }
+}
+
+Rank Recovery::neighbour(Rank lost) const {
+  for (Rank below = lost - 1; below >= 0; --below) {
+    const Rank now = now_[static_cast<std::size_t>(below)];
+    if (now != gone) return now;
+  }
+  return 0;
+}
+
+std::vector<Recovery::Source> Recovery::sources(Rank lost) const {
+  const int needed = base_.layout.needed();
+  std::vector<Source> sources;
+  std::uint32_t index = 0;
+  for (const Rank keeper : base_.layout.keepers(lost)) {
+    const Rank now = now_[static_cast<std::size_t>(keeper)];
+    if (now != gone) sources.push_back({index, now});
+    ++index;
+  }
+  const auto enough = static_cast<std::size_t>(needed);
+  if (sources.size() < enough || needed == 0)
+    throw Error(fmt::format(
+        "the state of rank {} is lost: {} of its pieces are left, and it takes {}: raise --survive, "
+        "or keep states more often",
+        base_.members[static_cast<std::size_t>(lost)], sources.size(), needed));
+  sources.resize(enough);
+  return sources;
+}
+
+}  // namespace lbsp::checkpoint

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lbsp/checkpoint/layout.hpp"
+#include "lbsp/checkpoint/piece.hpp"
+
+namespace lbsp::checkpoint {
+
+/// What a rank has of one checkpoint of the job.
+struct Checkpoint {
+  std::uint64_t serial = 0;   ///< counts the job's checkpoints, from 1
+  std::uint64_t number = 0;   ///< the program's own: which state it is
+  std::vector<Rank> members;  ///< by rank of the world that took it: the rank at the job's start
+  Layout layout;              ///< of that world
+  Image own = {};
+  std::vector<Piece> pieces = {};  ///< of others' states
+};
+
+/// The checkpoints of one rank: its own states and pieces of the others', never of more than two. A state machine
+/// without I/O; all ranks of a job are to call it alike.
+///
+/// A checkpoint is taken with a state (save()), and its pieces go with the messages of the superstep that follows. Who
+/// has completed that has all its pieces, and can go on from it. Who has completed one superstep more knows that all
+/// others can: then the checkpoint before is dropped, and not sooner is another one due.
+class Store {
+ public:
+  struct Addressed {
+    Rank keeper;
+    Piece piece;
+  };
+
+  /// A world begins. `members`: by rank, the rank at the job's start; `hosts` and `survive` as in Layout.
+  void begin_world(Rank self, std::vector<Rank> members, std::span<const std::uint16_t> hosts, int survive);
+
+  /// Whether a checkpoint may be taken now.
+  bool due() const { return !newest_; }
+  /// Takes one. Throws UsageError if none is due.
+  void save(std::uint64_t number, Bytes state);
+  /// What is to be sent in the superstep that ends now.
+  std::vector<Addressed> to_send() const;
+  /// What came in the superstep that has just ended. What is of no checkpoint here is dropped.
+  void take(Piece piece);
+  /// After that. Returns the serial of a checkpoint that this rank can go on from now, if it is new.
+  std::optional<std::uint64_t> superstep_completed();
+
+  /// The world has changed: all go on from the checkpoint with this serial; 0: from the job's beginning. Throws Error
+  /// if this rank does not have it.
+  void change_to(std::uint64_t serial);
+  /// What this world goes on from, until another checkpoint has replaced it; none: from the job's beginning.
+  const Checkpoint* base() const { return common_ ? &*common_ : nullptr; }
+  bool used() const { return serial_ > 0; }
+  /// Of the checkpoint that was taken last; 0: of none.
+  std::uint64_t serial() const { return serial_; }
+
+ private:
+  Rank self_ = 0;
+  std::vector<Rank> members_;
+  Layout layout_;
+  std::uint64_t serial_ = 0;          ///< of the checkpoint taken last
+  std::optional<Checkpoint> common_;  ///< all ranks can go on from it; none: from the beginning
+  std::optional<Checkpoint> newest_;
+  bool complete_ = false;  ///< this rank has all that it is to have of the newest
+};
+
+}  // namespace lbsp::checkpoint

@@ -1,0 +1,168 @@
+#include "lbsp/keeper.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "lbsp/carried.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp {
+
+bool Keeper::is_needed(const World& world) {
+  const Survival& survival = world.carried_.survival();
+  return survival.outlives_ranks || !survival.checkpoint.empty() || !survival.restart.empty();
+}
+
+Keeper::Keeper(World& world, const Heir& heir)
+    : world_(world), store_(world.carried_.store()), pieces_(world) {
+  Carried& carried = world.carried_;
+  const Survival& survival = carried.survival();
+  if (world.keeper_ != nullptr) throw UsageError("states are kept by two at once: use one Steps at a time");
+  carried.begin_keeping(world.rank(), world.size());
+  if (const checkpoint::Checkpoint* const base = store_.base()) {
+    go_on_from(*base, heir);
+  } else if (!survival.restart.empty()) {
+    restart(checkpoint::Folder(survival.restart), heir);
+  }
+  if (!survival.checkpoint.empty()) begin_folder(survival.checkpoint);
+  world.keeper_ = this;
+}
+
+Keeper::~Keeper() {
+  if (world_.keeper_ == this) world_.keeper_ = nullptr;
+}
+
+void Keeper::begin_folder(const std::string& path) {
+  folder_.emplace(path);
+  const Carried& carried = world_.carried_;
+  const bool goes_on = carried.change() || carried.survival().restart == path;
+  if (!goes_on && !folder_->of_rank(world_.rank()).empty())
+    throw UsageError(fmt::format(
+        "{} has states of an earlier job: go on from them with --restart {}, or give an empty folder", path,
+        path));
+}
+
+void Keeper::save(std::uint64_t number, Bytes state) {
+  world_.agree(number);
+  if (folder_) {
+    const checkpoint::Place place{world_.carried_.generation(), store_.serial() + 1};
+    folder_->write({.place = place, .number = number, .rank = world_.rank(), .ranks = world_.size()}, state);
+  }
+  store_.save(number, std::move(state));
+}
+
+void Keeper::before_sync() {
+  for (const auto& [keeper, piece] : store_.to_send())
+    pieces_.send(keeper, piece.head, piece.bytes);
+}
+
+std::optional<std::uint64_t> Keeper::after_sync() {
+  for (const auto message : pieces_)
+    store_.take(piece_in(message));
+  const auto held = store_.superstep_completed();
+  // All have come to this superstep, and so have written theirs.
+  if (held && folder_) folder_->remove_before({world_.carried_.generation(), *held});
+  return held;
+}
+
+checkpoint::Piece Keeper::piece_in(const Pieces::Message& message) {
+  const auto bytes = message.values();
+  return {message.tag(), {bytes.begin(), bytes.end()}};
+}
+
+Rank Keeper::checked(Rank heir, Rank lost) const {
+  if (heir < 0 || heir >= world_.size())
+    throw UsageError(
+        fmt::format("the heir of rank {} is to be rank {}: choose 0 to {}", lost, heir, world_.size() - 1));
+  return heir;
+}
+
+void Keeper::go_on_from(const checkpoint::Checkpoint& base, const Heir& heir) {
+  restored_ = base.number;
+  own_ = std::span(base.own.bytes).first(base.own.length);
+  inherit(base, heir);
+}
+
+void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
+  const checkpoint::Recovery recovery(base, world_.carried_.members(world_.size()));
+  if (recovery.lost().empty()) return;
+  for (const Rank lost : recovery.lost()) {
+    const Rank to = heir ? checked(heir(lost), lost) : recovery.neighbour(lost);
+    for (const auto& source : recovery.sources(lost)) {
+      if (source.rank != world_.rank()) continue;
+      const auto is_it = [&](const checkpoint::Piece& piece) {
+        return piece.head.of == static_cast<std::uint32_t>(lost) && piece.head.index == source.index;
+      };
+      const auto found = std::ranges::find_if(base.pieces, is_it);
+      if (found != base.pieces.end()) pieces_.send(to, found->head, found->bytes);
+    }
+  }
+  world_.sync();
+  std::map<std::uint32_t, std::vector<checkpoint::Piece>> arrived;
+  for (const auto message : pieces_)
+    arrived[message.tag().of].push_back(piece_in(message));
+  for (auto& [of, pieces] : arrived)
+    inherited_.push_back({static_cast<Rank>(of), checkpoint::join(std::move(pieces), base.layout.needed())});
+}
+
+/// What this rank is to begin with: its own state, then those that it inherits; nothing if one of them cannot be read.
+std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folder& folder,
+                                                         const checkpoint::Place& place,
+                                                         const Heir& heir) const {
+  std::vector<checkpoint::Folder::State> states;
+  auto own = folder.read(place, world_.rank());
+  if (!own) return {};
+  const Rank ranks = own->what.ranks;
+  states.push_back(std::move(*own));
+  for (Rank lost = world_.size(); lost < ranks; ++lost) {
+    const Rank to = heir ? checked(heir(lost), lost) : world_.size() - 1;
+    if (to != world_.rank()) continue;
+    auto state = folder.read(place, lost);
+    if (!state) return {};
+    states.push_back(std::move(*state));
+  }
+  return states;
+}
+
+/// The newest of which each rank has all that it is to begin with.
+checkpoint::Place Keeper::common_place(const checkpoint::Folder& folder, const Heir& heir) {
+  const Queue<checkpoint::Filed> offers(world_);
+  for (const checkpoint::Place& place : folder.of_rank(world_.rank())) {
+    const auto states = states_at(folder, place, heir);
+    for (Rank to = 0; to < world_.size() && !states.empty(); ++to)
+      offers.send(to, 0, states.front().what);
+  }
+  world_.sync();
+  std::map<checkpoint::Place, Rank> offering;
+  for (const auto message : offers) {
+    const checkpoint::Filed& offer = message.values()[0];
+    if (offer.ranks < world_.size())
+      throw UsageError(fmt::format("the states in {} are of {} ranks, and these are {}: start {} or fewer",
+                                   folder.path().string(), offer.ranks, world_.size(), offer.ranks));
+    ++offering[offer.place];
+  }
+  for (auto found = offering.rbegin(); found != offering.rend(); ++found)
+    if (found->second == world_.size()) return found->first;
+  throw UsageError(fmt::format(
+      "{} has no states that all ranks can begin with: give the folder of an earlier --checkpoint, which "
+      "each host must have",
+      folder.path().string()));
+}
+
+void Keeper::restart(const checkpoint::Folder& folder, const Heir& heir) {
+  const checkpoint::Place place = common_place(folder, heir);
+  auto states = states_at(folder, place, heir);
+  if (states.empty())
+    throw Error(fmt::format("states in {} have changed while they were read: start the job again",
+                            folder.path().string()));
+  restored_ = states.front().what.number;
+  read_ = std::move(states.front().bytes);
+  own_ = read_;
+  for (std::size_t i = 1; i < states.size(); ++i)
+    inherited_.push_back({states[i].what.rank, std::move(states[i].bytes)});
+  world_.carried_.restarted(place.generation);
+}
+
+}  // namespace lbsp

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lbsp/checkpoint/folder.hpp"
+#include "lbsp/checkpoint/recovery.hpp"
+#include "lbsp/checkpoint/store.hpp"
+#include "lbsp/queue.hpp"
+#include "lbsp/world.hpp"
+#include "transport/bytes.hpp"
+
+namespace lbsp {
+
+/// Keeps the states of a program's ranks on other hosts (`lbsp run --on-failure shrink`) and on disk (`--checkpoint`),
+/// and has those of lost ranks given to others: what lbsp/steps.hpp does it with. All ranks make it in the same place
+/// of the program, and save in the same supersteps. A World has one at most, which must not outlive it.
+///
+/// docs/survival.md says what it costs and what it survives.
+class Keeper {
+ public:
+  /// The rank of this world that gets the state of a lost one, which is named by its rank in the world that saved.
+  using Heir = std::function<Rank(Rank lost)>;
+  struct State {
+    Rank rank;  ///< in the world that saved it
+    Bytes bytes;
+  };
+
+  /// Whether the job keeps states at all.
+  static bool is_needed(const World& world);
+
+  /// If the world goes on from a state that was saved and ranks are lost, ends one superstep, in which their states are
+  /// given to their heirs; none: to the neighbour (Recovery). Throws Error if too little of a state is left, and
+  /// UsageError if an heir is no rank. If the job begins with states on disk (`--restart`), ends one superstep in which
+  /// the ranks agree on the newest that all can read; ranks that the job has not are taken for lost. Throws UsageError
+  /// if there is none, or the job has more ranks than that had.
+  Keeper(World& world, const Heir& heir);
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+  ~Keeper();
+
+  /// What this world goes on from: the number that it was saved with; none: the program's beginning.
+  std::optional<std::uint64_t> restored() const { return restored_; }
+  /// This rank's own state of that number. Until the next save().
+  std::span<const std::byte> own() const { return own_; }
+  /// Those that it has inherited.
+  const std::vector<State>& inherited() const { return inherited_; }
+
+  /// Whether a state may be saved now: not before all ranks have the one before, two supersteps after it.
+  bool due() const { return store_.due(); }
+  void save(std::uint64_t number, Bytes state);
+
+ private:
+  friend class World;
+  using Pieces = Queue<std::byte, checkpoint::PieceHead>;
+
+  void before_sync();
+  std::optional<std::uint64_t> after_sync();
+  void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
+  void inherit(const checkpoint::Checkpoint& base, const Heir& heir);
+  void restart(const checkpoint::Folder& folder, const Heir& heir);
+  std::vector<checkpoint::Folder::State> states_at(const checkpoint::Folder& folder,
+                                                   const checkpoint::Place& place, const Heir& heir) const;
+  checkpoint::Place common_place(const checkpoint::Folder& folder, const Heir& heir);
+  void begin_folder(const std::string& path);
+  Rank checked(Rank heir, Rank lost) const;
+  static checkpoint::Piece piece_in(const Pieces::Message& message);
+
+  World& world_;
+  checkpoint::Store& store_;
+  Pieces pieces_;
+  std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
+  std::optional<std::uint64_t> restored_;
+  std::span<const std::byte> own_;
+  Bytes read_;  ///< from a file: what own_ is of
+  std::vector<State> inherited_;
+};
+
+}  // namespace lbsp

@@ -1,0 +1,107 @@
+#include "lbsp/checkpoint/folder.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <span>
+#include <string_view>
+#include <unistd.h>
+
+#include "transport/error.hpp"
+
+namespace lbsp::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+Bytes state_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+class StatesInAFolder : public ::testing::Test {
+ protected:
+  ~StatesInAFolder() override { fs::remove_all(path); }
+
+  static fs::path make_path() {
+    std::string name = (fs::temp_directory_path() / "lbsp-states-XXXXXX").string();
+    return ::mkdtemp(name.data());
+  }
+  fs::path file(const std::string& name) const { return path / name; }
+  void write(std::uint64_t generation, std::uint64_t serial, Rank rank, std::string_view text) const {
+    folder.write({.place = {generation, serial}, .number = 70, .rank = rank, .ranks = 4}, state_of(text));
+  }
+
+  const fs::path path = make_path();
+  const Folder folder{path};
+};
+
+TEST_F(StatesInAFolder, are_there_again) {
+  write(2, 5, 3, "warm");
+  const auto state = folder.read({2, 5}, 3);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->bytes, state_of("warm"));
+  EXPECT_EQ(state->what.number, 70U);
+  EXPECT_EQ(state->what.ranks, 4);
+  EXPECT_EQ(folder.of_rank(3), (std::vector<Place>{{2, 5}}));
+  EXPECT_TRUE(folder.of_rank(2).empty());
+  EXPECT_FALSE(folder.read({2, 6}, 3));
+  EXPECT_FALSE(folder.read({2, 5}, 1));
+}
+
+TEST_F(StatesInAFolder, may_be_empty) {
+  write(0, 1, 0, "");
+  ASSERT_TRUE(folder.read({0, 1}, 0));
+  EXPECT_TRUE(folder.read({0, 1}, 0)->bytes.empty());
+}
+
+TEST_F(StatesInAFolder, whose_bytes_have_changed_or_are_missing_are_not_taken) {
+  write(0, 1, 0, "warm");
+  const std::string name = file("state-0-1.0");
+  for (std::size_t at = 0; at < 68; ++at) {
+    std::fstream stream(name, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(at));
+    const auto byte = static_cast<char>(stream.get());
+    stream.seekp(static_cast<std::streamoff>(at));
+    stream.put(static_cast<char>(byte ^ 4)).flush();
+    EXPECT_FALSE(folder.read({0, 1}, 0)) << at;
+    stream.seekp(static_cast<std::streamoff>(at));
+    stream.put(byte).flush();
+    EXPECT_TRUE(folder.read({0, 1}, 0)) << at;
+  }
+  for (std::uintmax_t length = 0; length < 68; ++length) {
+    write(0, 1, 0, "warm");
+    fs::resize_file(name, length);
+    EXPECT_FALSE(folder.read({0, 1}, 0)) << length;
+  }
+}
+
+TEST_F(StatesInAFolder, that_were_not_written_to_their_end_do_not_count) {
+  write(0, 1, 0, "warm");
+  fs::rename(file("state-0-1.0"), file("state-0-2.0.new"));
+  EXPECT_TRUE(folder.of_rank(0).empty());
+  folder.remove_before({0, 3});
+  EXPECT_TRUE(fs::is_empty(path));
+}
+
+TEST_F(StatesInAFolder, are_removed_when_there_are_later_ones_and_nothing_else_is) {
+  for (const Rank rank : {0, 1}) {
+    write(0, 9, rank, "old");
+    write(1, 2, rank, "before");
+    write(1, 3, rank, "now");
+  }
+  std::ofstream(file("state-0-1.notes")) << "mine";
+  folder.remove_before({1, 3});
+  EXPECT_EQ(folder.of_rank(0), (std::vector<Place>{{1, 3}}));
+  EXPECT_EQ(folder.of_rank(1), (std::vector<Place>{{1, 3}}));
+  EXPECT_TRUE(fs::exists(file("state-0-1.notes")));
+}
+
+TEST_F(StatesInAFolder, need_a_folder) {
+  std::ofstream(file("plain")) << "no folder";
+  EXPECT_THROW(Folder(file("plain")), UsageError);
+  EXPECT_NO_THROW(Folder(file("new") / "one"));
+}
+
+}  // namespace
+}  // namespace lbsp::checkpoint

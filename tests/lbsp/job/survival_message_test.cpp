@@ -1,0 +1,31 @@
+#include <gtest/gtest.h>
+
+#include "lbsp/job/messages.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+TEST(WelcomeToASurvivor, says_where_states_are_kept_whatever_bytes_the_names_have) {
+  Welcome sent;
+  sent.options.outlives_ranks = true;
+  sent.survive = 3;
+  sent.checkpoint = "/states \xff\n";
+  sent.restart = "/before";
+  const auto got = from_payload<Welcome>(to_payload(sent));
+  EXPECT_TRUE(got.options.outlives_ranks);
+  EXPECT_EQ(got.survive, 3);
+  EXPECT_EQ(got.checkpoint, "/states \xff\n");
+  EXPECT_EQ(got.restart, "/before");
+}
+
+TEST(WelcomeToASurvivor, of_more_hosts_lost_at_once_than_there_may_be_is_refused) {
+  for (const int survive : {0, most_survived + 1}) {
+    Welcome sent;
+    sent.survive = survive;
+    EXPECT_THROW(from_payload<Welcome>(to_payload(sent)), Error);
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::job

@@ -1,0 +1,68 @@
+#include "tools/launch/survival_options.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+
+#include "tools/command_line/whole_number.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+void set_on_failure(RunOptions& options, const std::string& text) {
+  if (text != "abort" && text != "shrink")
+    throw UsageError(fmt::format("--on-failure {}: use abort or shrink", text));
+  options.exchange.outlives_ranks = text == "shrink";
+}
+
+/// Ranks may be in another folder than their launcher.
+std::string whole_path(const std::string& text, const char* option) {
+  if (text.empty()) throw UsageError(fmt::format("{} needs the name of a folder: give one", option));
+  return std::filesystem::absolute(text).lexically_normal().string();
+}
+
+}  // namespace
+
+void add_survival_options(command_line::CommandLine& line, RunOptions& options) {
+  line.add(
+      "--on-failure", [&](const auto& text) { set_on_failure(options, text); }, "WHAT",
+      "when a rank is lost: abort (default): end the job; shrink: the others go on without it, if its program can");
+  line.add(
+      "--survive",
+      [&](const auto& text) {
+        options.survive = command_line::whole_number(text, "--survive", 1, job::most_survived);
+      },
+      "F",
+      "with --on-failure shrink: so many hosts may be lost at once, and a program that keeps its ranks' states on "
+      "other hosts still has them all; default 1");
+  line.need("--survive", "--on-failure");
+  line.add(
+      "--checkpoint", [&](const auto& text) { options.checkpoint = whole_path(text, "--checkpoint"); }, "DIR",
+      "keep the states of a program that keeps any in this folder of each host too, so that the job can be started "
+      "again from there");
+  line.add(
+      "--restart", [&](const auto& text) { options.restart = whole_path(text, "--restart"); }, "DIR",
+      "begin with the newest states that are whole in this folder, on as many ranks as saved them or fewer");
+}
+
+void check_survival(const RunOptions& options) {
+  if (options.backend == job::Backend::mpi && !(options.checkpoint.empty() && options.restart.empty()))
+    throw UsageError(
+        "--checkpoint and --restart with --backend mpi: its ranks are not told: use --backend udp");
+  if (!options.exchange.outlives_ranks) return;
+  if (options.backend != job::Backend::udp) {
+    throw UsageError(
+        fmt::format("--on-failure shrink with --backend {}: it ends with any of its ranks: use --backend udp",
+                    job::name_of(options.backend)));
+  }
+  if (options.sharing == Sharing::on) {
+    throw UsageError(
+        "--on-failure shrink with --shared-memory on: who is lost leaves shared memory as it was: leave one of them out");
+  }
+  if (!options.trace_file.empty()) {
+    throw UsageError("--on-failure shrink with --trace: a trace has one world only: leave one of them out");
+  }
+}
+
+}  // namespace lbsp::launch
