@@ -9,13 +9,13 @@
 namespace lbsp::transport::testing {
 namespace {
 
-constexpr std::uint16_t segment_bytes = 1360;
+constexpr std::uint16_t coded_bytes = 1360;
 constexpr std::uint32_t segments = 300;  // three blocks of 100
-constexpr std::uint64_t total_bytes = std::uint64_t{segments} * segment_bytes - 7;
+constexpr std::uint64_t total_bytes = std::uint64_t{segments} * coded_bytes - 7;
 
 /// Of coded segment `index` of a block.
 SegmentHeader coded_header(std::uint16_t index, std::uint32_t block) {
-  return {{}, {1, Leg::messages}, index, total_bytes, block, segment_bytes};
+  return {{}, {1, Leg::messages}, index, total_bytes, block, coded_bytes};
 }
 
 Bytes noise(std::size_t bytes) {
@@ -34,16 +34,16 @@ TEST(HostileCode, coded_segments_that_contradict_the_message_are_refused_and_not
   const auto contradicts = [&](const SegmentHeader& header, std::size_t bytes) {
     return message.accept_coded(header, noise(bytes), Instant{}) == IncomingMessage::Accepted::contradiction;
   };
-  EXPECT_TRUE(contradicts(coded_header(0, 3), segment_bytes)) << "no such block";
-  EXPECT_TRUE(contradicts(coded_header(0, UINT32_MAX), segment_bytes)) << "no such block at all";
-  EXPECT_TRUE(contradicts(coded_header(128, 0), segment_bytes)) << "no such coded segment";
-  EXPECT_TRUE(contradicts(coded_header(UINT16_MAX, 0), segment_bytes)) << "no such coded segment at all";
-  EXPECT_TRUE(contradicts(coded_header(0, 0), segment_bytes - 1)) << "short";
-  EXPECT_TRUE(contradicts(coded_header(0, 0), segment_bytes + 1)) << "long";
+  EXPECT_TRUE(contradicts(coded_header(0, 3), coded_bytes)) << "no such block";
+  EXPECT_TRUE(contradicts(coded_header(0, UINT32_MAX), coded_bytes)) << "no such block at all";
+  EXPECT_TRUE(contradicts(coded_header(128, 0), coded_bytes)) << "no such coded segment";
+  EXPECT_TRUE(contradicts(coded_header(UINT16_MAX, 0), coded_bytes)) << "no such coded segment at all";
+  EXPECT_TRUE(contradicts(coded_header(0, 0), coded_bytes - 1)) << "short";
+  EXPECT_TRUE(contradicts(coded_header(0, 0), coded_bytes + 1)) << "long";
   EXPECT_TRUE(contradicts(coded_header(0, 0), 0)) << "empty";
   SegmentHeader other = coded_header(0, 0);
   other.total_bytes -= 1;
-  EXPECT_TRUE(contradicts(other, segment_bytes)) << "of a message of another length";
+  EXPECT_TRUE(contradicts(other, coded_bytes)) << "of a message of another length";
   EXPECT_EQ(kept(message), 0u);
 }
 
@@ -52,7 +52,7 @@ TEST(HostileCode, a_message_of_one_segment_has_no_coded_ones) {
     SegmentHeader header = coded_header(0, 0);
     header.total_bytes = bytes;
     IncomingMessage message(header);
-    EXPECT_EQ(message.accept_coded(header, noise(segment_bytes), Instant{}),
+    EXPECT_EQ(message.accept_coded(header, noise(coded_bytes), Instant{}),
               IncomingMessage::Accepted::contradiction);
     EXPECT_FALSE(message.complete());
   }
@@ -64,7 +64,7 @@ TEST(HostileCode, a_receiver_keeps_fewer_coded_segments_of_a_block_than_the_bloc
   for (int round = 0; round < 3; ++round) {
     for (std::uint16_t index = 0; index < 128; ++index) {
       for (std::uint32_t block = 0; block < 3; ++block) {
-        message.accept_coded(coded_header(index, block), noise(segment_bytes), Instant{});
+        message.accept_coded(coded_header(index, block), noise(coded_bytes), Instant{});
         most = std::max(most, kept(message));
         for (const auto& held : message.held())
           ASSERT_LT(held.coded.size(), 100u);
@@ -78,9 +78,9 @@ TEST(HostileCode, a_receiver_keeps_fewer_coded_segments_of_a_block_than_the_bloc
 
 TEST(HostileCode, the_same_coded_segment_twice_counts_once) {
   IncomingMessage message(coded_header(0, 1));
-  EXPECT_EQ(message.accept_coded(coded_header(5, 1), noise(segment_bytes), Instant{}),
+  EXPECT_EQ(message.accept_coded(coded_header(5, 1), noise(coded_bytes), Instant{}),
             IncomingMessage::Accepted::segment);
-  EXPECT_EQ(message.accept_coded(coded_header(5, 1), noise(segment_bytes), Instant{}),
+  EXPECT_EQ(message.accept_coded(coded_header(5, 1), noise(coded_bytes), Instant{}),
             IncomingMessage::Accepted::duplicate);
   EXPECT_EQ(kept(message), 1u);
 }
@@ -125,12 +125,12 @@ TEST(HostileSegment, of_another_length_and_cut_does_not_make_a_message_begin_aga
     auto datagram = sealed(network.key(), packet++, DatagramKind::data, header, cut);
     network[1].handle_datagram(datagram, network.now());
   };
-  arrive(0, total_bytes, segment_bytes);
+  arrive(0, total_bytes, coded_bytes);
   arrive(0, total_bytes - 1, 600);
   EXPECT_EQ(network[1].counters().datagrams_rejected, 1u);
-  arrive(1, total_bytes, segment_bytes);
+  arrive(1, total_bytes, coded_bytes);
   EXPECT_EQ(network[1].counters().segments_duplicate, 0u);
-  arrive(0, total_bytes, segment_bytes);
+  arrive(0, total_bytes, coded_bytes);
   EXPECT_EQ(network[1].counters().segments_duplicate, 1u);
 }
 
@@ -139,7 +139,7 @@ TEST(HostileCode, the_papers_schemes_take_no_coded_segments) {
     ExchangeOptions options;
     options.recovery = recovery;
     ScriptedNetwork network(2, options);
-    auto datagram = sealed(network.key(), 0, DatagramKind::coded, coded_header(0, 0), segment_bytes);
+    auto datagram = sealed(network.key(), 0, DatagramKind::coded, coded_header(0, 0), coded_bytes);
     network[1].handle_datagram(datagram, network.now());
     EXPECT_EQ(network[1].counters().datagrams_rejected, 1u);
     network.flush(1);
