@@ -1,13 +1,13 @@
-#include "transport/shared_memory/spin_budget.hpp"
+#include "transport/spin_budget.hpp"
 
 #include <gtest/gtest.h>
 
-namespace lbsp::transport::shared_memory {
+namespace lbsp::transport {
 namespace {
 
 TEST(SpinBudget, shrinks_to_nothing_while_it_is_in_vain_and_grows_again_when_it_is_not) {
-  SpinBudget budget(true);
-  EXPECT_EQ(budget.looks(), SpinBudget::most);
+  SpinBudget budget(true, 2000);
+  EXPECT_EQ(budget.looks(), 2000);
   for (int wait = 0; wait < 4; ++wait)
     budget.failed();
   EXPECT_EQ(budget.looks(), 0);
@@ -15,7 +15,7 @@ TEST(SpinBudget, shrinks_to_nothing_while_it_is_in_vain_and_grows_again_when_it_
   EXPECT_EQ(budget.looks(), 2 * SpinBudget::trial);
   for (int wait = 0; wait < 10; ++wait)
     budget.succeeded(budget.looks());
-  EXPECT_EQ(budget.looks(), SpinBudget::most);
+  EXPECT_EQ(budget.looks(), 2000);
 }
 
 /// After how many waits the next trial comes.
@@ -29,7 +29,7 @@ int waits_until_a_trial(SpinBudget& budget) {
 }
 
 TEST(SpinBudget, tries_it_the_less_often_the_more_often_it_was_in_vain) {
-  SpinBudget budget(false);
+  SpinBudget budget(false, 2000);
   for (int waits = SpinBudget::fewest_waits; waits < SpinBudget::most_waits; waits *= 2) {
     EXPECT_EQ(waits_until_a_trial(budget), waits);
     budget.failed();
@@ -41,7 +41,7 @@ TEST(SpinBudget, tries_it_the_less_often_the_more_often_it_was_in_vain) {
 }
 
 TEST(SpinBudget, tries_it_as_often_as_at_first_after_a_success) {
-  SpinBudget budget(false);
+  SpinBudget budget(false, 2000);
   for (int i = 0; i < 3; ++i) {
     waits_until_a_trial(budget);
     budget.failed();
@@ -54,4 +54,4 @@ TEST(SpinBudget, tries_it_as_often_as_at_first_after_a_success) {
 }
 
 }  // namespace
-}  // namespace lbsp::transport::shared_memory
+}  // namespace lbsp::transport

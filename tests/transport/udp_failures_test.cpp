@@ -1,5 +1,7 @@
 // What ends an exchange over UDP: peers that are lost, aborts, wrong calls, and the system's refusals.
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +84,60 @@ TEST(UdpFailures, abort_from_another_thread_ends_the_own_waiting_call_too) {
   });
   for (const auto& error : errors)
     expect_error(error, "interrupted");
+}
+
+TEST(UdpFailures, abort_from_another_thread_is_not_put_off_by_one_call_after_the_other) {
+  const auto errors = UdpCluster(2).run([](UdpExchange& exchange) {
+    std::thread other;
+    if (exchange.rank() == 0) other = std::thread([&] { exchange.abort("enough of it"); });
+    try {
+      for (int superstep = 0; superstep < 1'000'000; ++superstep)
+        exchange.exchange(std::vector<Bytes>(2));
+    } catch (...) {
+      if (other.joinable()) other.join();
+      throw;
+    }
+    if (other.joinable()) other.join();
+  });
+  for (const auto& error : errors)
+    expect_error(error, "enough of it");
+}
+
+UdpExchange* aborted_by_a_signal = nullptr;
+std::atomic<bool> signal_came = false;
+
+TEST(UdpFailures, abort_in_a_signal_s_handler_during_a_call_reaches_the_others) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "it holds that handlers allocate no memory, as they do at a program's end";
+#endif
+  signal_came = false;
+  const auto before = std::signal(SIGUSR1, [](int) {
+    aborted_by_a_signal->abort("given up");
+    signal_came = true;
+  });
+  const auto errors = UdpCluster(2).run([](UdpExchange& exchange) {
+    talk(exchange, 1, 100);
+    if (exchange.rank() == 1) {
+      while (!signal_came)
+        std::this_thread::sleep_for(1ms);
+      return talk(exchange, 1, 100);
+    }
+    aborted_by_a_signal = &exchange;
+    std::thread other([waiting = ::pthread_self()] {
+      std::this_thread::sleep_for(50ms);
+      ::pthread_kill(waiting, SIGUSR1);
+    });
+    try {
+      talk(exchange, 1, 100);
+    } catch (...) {
+      other.join();
+      throw;
+    }
+    other.join();
+  });
+  std::signal(SIGUSR1, before);
+  for (const auto& error : errors)
+    expect_error(error, "given up");
 }
 
 TEST(UdpFailures, every_call_after_a_failure_throws_it_again) {

@@ -17,6 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A hundred microseconds or so.
+constexpr int most_looks = 2000;
 /// After the last look of the spinning, a rank lets others run so many times before it sleeps.
 constexpr int yields = 16;
 /// A sleeper looks at least so often whether those it waits for are alive.
@@ -54,7 +56,7 @@ Links::Links(Ground ground, LinksConfig config)
       least_offer_(processor_each_ ? least_offer_alone : least_offer_shared),
       rooms_(static_cast<std::size_t>(seats()) * slot_count),
       small_(static_cast<std::size_t>(seats()) * slot_count),
-      spin_(processor_each_),
+      spin_(processor_each_, most_looks),
       silence_(seats()) {
   if (config_.peer_timeout)
     heartbeat_.emplace(ground_.board.seat(config_.self), heartbeat_interval(*config_.peer_timeout));

@@ -16,7 +16,7 @@
 #include "transport/shared_memory/heartbeat.hpp"
 #include "transport/shared_memory/message_memory.hpp"
 #include "transport/shared_memory/reach.hpp"
-#include "transport/shared_memory/spin_budget.hpp"
+#include "transport/spin_budget.hpp"
 
 namespace lbsp::transport::shared_memory {
 

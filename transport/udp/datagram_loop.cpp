@@ -28,10 +28,38 @@ DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings 
   port.release();
 }
 
-void DatagramLoop::run() {
+void DatagramLoop::begin() {
+  if (begun_) return;
+  begun_ = true;
   wait_readable();
   service();
+}
+
+void DatagramLoop::run() {
+  begin();
   io_.run();
+}
+
+void DatagramLoop::step(Instant until) {
+  begin();
+  if (until == never) {
+    io_.run_one();
+  } else {
+    io_.run_one_until(std::chrono::steady_clock::time_point(until.time_since_epoch()));
+  }
+}
+
+bool DatagramLoop::look() {
+  begin();
+  if (posted_ > 0) return io_.poll_one() > 0;
+  if (!take_arrivals()) return false;
+  service();
+  return true;
+}
+
+bool DatagramLoop::due_within(Duration time) const {
+  if (posted_ > 0 || blocked_) return true;
+  return std::min(correspondent_.next_timeout(), line_.next()) <= now() + time;
 }
 
 void DatagramLoop::wait_readable() {
@@ -40,21 +68,31 @@ void DatagramLoop::wait_readable() {
   });
 }
 
-void DatagramLoop::receive() {
+bool DatagramLoop::take_arrivals() {
+  const Working working(working_);
+  bool any = false;
   for (int turn = 0; turn < batches_per_turn; ++turn) {
     const auto count = received_.receive();
+    if (count == 0) break;
+    any = true;
     const auto time = now();
     for (std::size_t i = 0; i < count; ++i)
       correspondent_.handle_datagram(received_[i], received_.source(i), time);
     if (!received_.may_have_more()) break;
   }
-  correspondent_.after_receiving(received_.overflowed());
+  if (any) correspondent_.after_receiving(received_.overflowed());
+  return any;
+}
+
+void DatagramLoop::receive() {
+  take_arrivals();
   // Waiting arms the socket's edge again, so what was left unread is not forgotten.
   wait_readable();
   service();
 }
 
 void DatagramLoop::service() {
+  const Working working(working_);
   const auto time = now();
   if (correspondent_.next_timeout() <= time) correspondent_.handle_timeout(time);
   correspondent_.before_sending(time);

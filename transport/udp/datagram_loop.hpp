@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/basic_datagram_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -18,8 +19,8 @@
 
 namespace lbsp::transport {
 
-/// Moves a correspondent's datagrams over a socket, on the thread that calls run(). Only post() and stop() may
-/// be called from another thread while that one runs.
+/// Moves a correspondent's datagrams over a socket, on the thread that calls run(), or step() and look() again and
+/// again. Threads may take turns at it; only post() and stop() may be called by another one meanwhile.
 class DatagramLoop {
  public:
   struct Settings {
@@ -32,15 +33,39 @@ class DatagramLoop {
   /// needs.
   DatagramLoop(UdpPort port, Correspondent& correspondent, Settings settings);
 
-  /// Returns when the correspondent has finished, or after stop(). Throws what goes wrong with the socket or
-  /// memory, and what the correspondent throws.
-  void run();
-  void stop() { io_.stop(); }
+  // Each of these throws what goes wrong with the socket or memory, and what the correspondent throws.
 
-  /// Runs action() on the loop's thread, then sends what follows from it.
+  /// Returns when the correspondent has finished, or after stop().
+  void run();
+  /// Waits for one event until then, and does what it asks for.
+  void step(Instant until);
+  /// Takes what has come or was posted, without waiting. Returns whether there was anything.
+  bool look();
+  /// Runs action(), then sends what follows from it.
+  template <class Action>
+  void act(Action action) {
+    const Working working(working_);
+    begin();
+    action();
+    service();
+  }
+
+  void stop() { io_.stop(); }
+  /// After a stop(): the loop may go on.
+  void resume() { io_.restart(); }
+  /// Whether it is not just waiting. Only of use to a signal's handler on the thread whose turn it is: what that calls
+  /// here must not find the correspondent in the midst of something.
+  bool working() const { return working_; }
+  /// Whether there is something to do within that time, whatever comes.
+  bool due_within(Duration time) const;
+
+  /// Runs action() on the thread whose turn it is, then sends what follows from it.
   template <class Action>
   void post(Action action) {
+    ++posted_;
     boost::asio::post(io_, [this, action = std::move(action)]() mutable {
+      const Working working(working_);
+      --posted_;
       action();
       service();
     });
@@ -62,8 +87,23 @@ class DatagramLoop {
       boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                         boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
+  /// Sets a flag, and at its end what it was before.
+  class Working {
+   public:
+    explicit Working(std::atomic<bool>& working) : working_(working), before_(working.exchange(true)) {}
+    ~Working() { working_ = before_; }
+    Working(const Working&) = delete;
+    Working& operator=(const Working&) = delete;
+
+   private:
+    std::atomic<bool>& working_;
+    bool before_;
+  };
+
+  void begin();
   void wait_readable();
   void receive();
+  bool take_arrivals();
   void service();
   void transmit();
   bool fill_batch(Instant now);
@@ -89,6 +129,9 @@ class DatagramLoop {
   bool blocked_ = false;   ///< the socket takes no more until it is writable
   bool service_posted_ = false;
   bool whole_ = true;  ///< the socket sends no fragments
+  bool begun_ = false;
+  std::atomic<bool> working_ = false;
+  std::atomic<int> posted_ = 0;  ///< actions that wait for their turn
 };
 
 }  // namespace lbsp::transport

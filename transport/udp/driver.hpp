@@ -10,27 +10,38 @@
 
 namespace lbsp::transport {
 
-/// Moves one endpoint's datagrams over a socket, on the thread that calls run(). Only post() may be called
-/// from another thread while that one runs.
+/// Moves one endpoint's datagrams over a socket, on the thread that calls run(), or step() and look() again and again.
+/// Threads may take turns at it; only post() and stop() may be called by another one meanwhile.
 class UdpDriver final : private Correspondent {
  public:
   /// Throws SystemError if a peer has no address or the system refuses what waiting needs.
   UdpDriver(UdpPort port, const UdpJob& job);
 
-  /// Called on the I/O thread after every event, before what follows from it is sent.
+  /// Called after every event, by the thread whose turn it is, before what follows from it is sent.
   void on_event(std::function<void()> call) { on_event_ = std::move(call); }
 
-  /// Returns after close(), when nothing is left to be sent, at the latest `longest_farewell` later. Throws
-  /// what goes wrong with the socket, memory or on_event's function.
+  /// Returns after stop(), or after close(), when nothing is left to be sent, at the latest `longest_farewell` later.
+  /// Throws what goes wrong with the socket, memory or on_event's function.
   void run() { loop_.run(); }
+  /// As the loop's.
+  void step(Instant until) { loop_.step(until); }
+  bool look() { return loop_.look(); }
+  template <class Action>
+  void act(Action action) {
+    loop_.act(std::move(action));
+  }
+  void stop() { loop_.stop(); }
+  void resume() { loop_.resume(); }
+  bool working() const { return loop_.working(); }
+  bool due_within(Duration time) const { return loop_.due_within(time); }
 
-  /// Runs action() on the I/O thread, then sends what follows from it.
+  /// Runs action() on the thread whose turn it is, then sends what follows from it.
   template <class Action>
   void post(Action action) {
     loop_.post(std::move(action));
   }
 
-  // On the I/O thread.
+  // On the thread whose turn it is.
   LastingEndpoint& endpoint() { return endpoint_; }
   static Instant now() { return DatagramLoop::now(); }
   /// Nothing is left to be told, or has been for the longest farewell.

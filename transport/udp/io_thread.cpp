@@ -1,5 +1,7 @@
 #include "transport/udp/io_thread.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <string>
 #include <system_error>
@@ -19,6 +21,17 @@ const UdpJob& checked(const UdpJob& job) {
   return job;
 }
 
+/// Some 50 µs.
+constexpr int most_looks = 100;
+
+/// Where a network is pretended, all ranks are taken to be on this host.
+bool processor_each(const UdpJob& job) {
+  const auto hosts = hosts_of_ranks(job);
+  const auto ranks = hosts.empty() ? static_cast<std::ptrdiff_t>(job.addresses.size())
+                                   : std::ranges::count(hosts, hosts[static_cast<std::size_t>(job.rank)]);
+  return static_cast<std::ptrdiff_t>(std::thread::hardware_concurrency()) >= ranks;
+}
+
 }  // namespace
 
 IoThread::IoThread(UdpPort port, const UdpJob& job)
@@ -26,7 +39,9 @@ IoThread::IoThread(UdpPort port, const UdpJob& job)
       size_(static_cast<Rank>(job.addresses.size())),
       world_rank_(job.rank),
       world_size_(static_cast<Rank>(job.addresses.size())),
-      driver_(std::move(port), checked(job)) {
+      driver_(std::move(port), checked(job)),
+      turns_([this] { driver_.stop(); }),
+      spin_(processor_each(job), most_looks) {
   driver_.on_event([this] { look_for_completion(); });
   try {
     const BlockedSignals blocked;
@@ -37,20 +52,53 @@ IoThread::IoThread(UdpPort port, const UdpJob& job)
 }
 
 IoThread::~IoThread() {
+  closing_ = true;
   driver_.post([this] { driver_.close(); });
+  turns_.hurry();
   thread_.join();
 }
 
 std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {
-  constexpr std::chrono::milliseconds between_looks{20};
-  std::unique_lock lock(mutex_);
-  const auto over = [&] { return completed_ || broken_; };
-  if (!look) changed_.wait(lock, over);
-  while (!changed_.wait_for(lock, between_looks, over)) {
-    lock.unlock();
-    look();
-    lock.lock();
+  {
+    const Turn turn(*this);
+    drive(look);
   }
+  return taken();
+}
+
+/// First it looks on, which is faster than to sleep and be woken where the others have processors of their own.
+void IoThread::drive(const std::function<void()>& look) {
+  const int looks = spin_.looks();
+  const int vain = looks > 0 ? look_on(looks) : 0;
+  if (over()) {
+    if (looks > 0) spin_.succeeded(std::max(vain, SpinBudget::least));
+    return;
+  }
+  if (looks > 0) spin_.failed();
+  constexpr std::chrono::milliseconds between_looks{20};
+  for (Instant next = UdpDriver::now() + between_looks; !over();) {
+    unless_broken([&] { driver_.step(look ? next : never); });
+    if (!look || UdpDriver::now() < next) continue;
+    look();
+    next = UdpDriver::now() + between_looks;
+  }
+}
+
+/// Until nothing has come so many times. Returns how often nothing had.
+int IoThread::look_on(int looks) {
+  int vain = 0;
+  while (vain < looks && !over())
+    unless_broken([&] { vain = driver_.look() ? 0 : vain + 1; });
+  return vain;
+}
+
+bool IoThread::over() const {
+  const std::lock_guard lock(mutex_);
+  return completed_ || broken_;
+}
+
+std::vector<Bytes> IoThread::taken() {
+  const std::lock_guard lock(mutex_);
   if (!completed_) std::rethrow_exception(broken_);
   completed_ = false;
   rank_ = world_rank_;
@@ -117,15 +165,24 @@ void IoThread::publish() {
 }
 
 void IoThread::run() noexcept {
-  std::exception_ptr broken;
+  for (bool more = true; more;) {
+    turns_.await();
+    unless_broken([this] { driver_.run(); });
+    // While it closes, nobody interrupts.
+    more = !closing_ && !is_broken();
+    turns_.pause();
+  }
+}
+
+void IoThread::break_by_thrown() noexcept {
+  std::exception_ptr broken = std::current_exception();
   try {
-    driver_.run();
-    return;
+    throw;
   } catch (const Error&) {
-    broken = std::current_exception();
   } catch (const std::exception& error) {
     broken = std::make_exception_ptr(
         SystemError(fmt::format("the network thread failed ({}): start the job again", error.what())));
+  } catch (...) {
   }
   const std::lock_guard lock(mutex_);
   broken_ = std::move(broken);
@@ -133,12 +190,34 @@ void IoThread::run() noexcept {
   changed_.notify_all();
 }
 
+bool IoThread::is_broken() const {
+  const std::lock_guard lock(mutex_);
+  return broken_ != nullptr;
+}
+
 void IoThread::abort(std::string_view reason) noexcept {
   try {
-    driver_.post([this, text = std::string(reason)] { driver_.endpoint().abort(text, UdpDriver::now()); });
+    auto end = [this, text = std::string(reason)] { driver_.endpoint().abort(text, UdpDriver::now()); };
+    if (turns_.is_mine()) return abort_in_turn(std::move(end));
+    driver_.post(std::move(end));
+    turns_.hurry();
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, UdpDriver::longest_farewell, [&] { return told_; });
   } catch (...) {  // no memory for the reason: the others will find this rank silent
+  }
+}
+
+/// A signal has interrupted this thread while it waited in a call, and its handler ends the program, as those of C
+/// programs do. Nobody else may have the turn, so the handler itself tells the others; but not from the midst of
+/// something, where they find this rank silent.
+void IoThread::abort_in_turn(const std::function<void()>& end) {
+  if (driver_.working()) return;
+  constexpr std::chrono::milliseconds between_looks{1};
+  unless_broken([&] { driver_.act(end); });
+  const Instant last = UdpDriver::now() + UdpDriver::longest_farewell;
+  while (!locked(told_) && UdpDriver::now() < last) {
+    std::this_thread::sleep_for(between_looks);
+    unless_broken([this] { driver_.act([] {}); });
   }
 }
 

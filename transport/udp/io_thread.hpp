@@ -11,13 +11,19 @@
 #include <vector>
 
 #include "transport/exchange.hpp"
+#include "transport/spin_budget.hpp"
 #include "transport/udp/driver.hpp"
 #include "transport/udp/port.hpp"
+#include "transport/udp/turns.hpp"
 #include "transport/udp/udp_job.hpp"
 
 namespace lbsp::transport {
 
-/// The thread that drives a rank's endpoint, and the hand-over between it and the program's thread, which calls.
+/// What drives a rank's endpoint: the program's thread while it waits here, otherwise a thread of its own (turns.hpp).
+///
+/// The program's thread gives its turn back at a call's end, also where something is thrown. What goes wrong with the
+/// socket ends both threads' turns for good, and every call throws it. How long a turn takes the protocol bounds. What
+/// other threads ask for is posted to the one whose turn it is. Who is stopped in its turn answers nobody meanwhile.
 class IoThread {
  public:
   /// Throws as UdpExchange does.
@@ -28,23 +34,33 @@ class IoThread {
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
 
-  /// Runs begin(endpoint, now) on the I/O thread, unless there is no going on in this world. wait() returns when the
-  /// endpoint is done, the world has changed, or the endpoint has failed.
+  /// Runs begin(endpoint, now), unless there is no going on in this world. wait() returns when the endpoint is done,
+  /// the world has changed, or the endpoint has failed.
   template <class Begin>
-  void start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin);
+  void start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+    const Turn turn(*this);
+    start_in_turn(done, has_messages, std::move(begin));
+  }
   /// Calls `look`, if there is one, now and then.
   std::vector<Bytes> wait(const std::function<void()>& look = {});
   template <class Begin>
   std::vector<Bytes> call(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
-    start(done, has_messages, std::move(begin));
-    return wait();
+    {
+      const Turn turn(*this);
+      start_in_turn(done, has_messages, std::move(begin));
+      drive({});
+    }
+    return taken();
   }
 
-  /// Runs action(endpoint) on the I/O thread, unless the world has changed meanwhile.
+  /// Runs action(endpoint), unless the world has changed meanwhile.
   template <class Action>
-  void post(Action action) {
-    driver_.post([this, action = std::move(action)]() mutable {
-      if (!driver_.endpoint().change()) action(driver_.endpoint());
+  void act(Action action) {
+    const Turn turn(*this);
+    unless_broken([&] {
+      driver_.act([&] {
+        if (!driver_.endpoint().change()) action(driver_.endpoint());
+      });
     });
   }
 
@@ -57,6 +73,34 @@ class IoThread {
   UdpLosses losses() const { return locked(losses_); }
 
  private:
+  /// The program's.
+  class Turn {
+   public:
+    explicit Turn(IoThread& io) : io_(io) {
+      io_.turns_.take();
+      io_.driver_.resume();
+    }
+    ~Turn() { io_.turns_.give(io_.is_broken() || io_.driver_.due_within(Turns::grace)); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    IoThread& io_;
+  };
+
+  template <class Begin>
+  void start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin);
+  void abort_in_turn(const std::function<void()>& end);
+  void drive(const std::function<void()>& look);
+  int look_on(int looks);
+  bool over() const;
+  std::vector<Bytes> taken();
+  /// Runs step(), unless something has gone wrong before. If it throws, every call will throw that.
+  template <class Step>
+  void unless_broken(Step step) noexcept;
+  void break_by_thrown() noexcept;
+  bool is_broken() const;
+
   template <class Value>
   Value locked(const Value& value) const {
     const std::lock_guard lock(mutex_);
@@ -72,15 +116,18 @@ class IoThread {
   // Set by the program's thread.
   std::atomic<Rank> rank_;
   std::atomic<Rank> size_;
+  std::atomic<bool> closing_ = false;
 
   // Shared, under the mutex.
   Rank world_rank_;
   Rank world_size_;
 
   UdpDriver driver_;
+  Turns turns_;
   std::thread thread_;
 
-  // The I/O thread's.
+  // Of the thread whose turn it is.
+  SpinBudget spin_;
   bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
 
@@ -91,7 +138,7 @@ class IoThread {
   bool told_ = false;  ///< the others know of the failure, or it took too long
   std::vector<Bytes> messages_;
   std::exception_ptr error_;
-  std::exception_ptr broken_;  ///< what ended the I/O thread
+  std::exception_ptr broken_;  ///< what ended all turns
   TrafficCounters counters_;
   NetworkMeasure network_;
   Forecast forecast_;
@@ -99,17 +146,29 @@ class IoThread {
 };
 
 template <class Begin>
-void IoThread::start(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
-  driver_.post([this, done, has_messages, begin = std::move(begin)]() mutable {
-    try {
-      LastingEndpoint& endpoint = driver_.endpoint();
-      if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
-      awaited_ = done;
-      awaits_messages_ = has_messages;
-    } catch (...) {
-      complete({}, std::current_exception());
-    }
+void IoThread::start_in_turn(bool (*done)(const LastingEndpoint&), bool has_messages, Begin begin) {
+  unless_broken([&] {
+    driver_.act([&] {
+      try {
+        LastingEndpoint& endpoint = driver_.endpoint();
+        if (!endpoint.failure() && !endpoint.change()) begin(endpoint, UdpDriver::now());
+        awaited_ = done;
+        awaits_messages_ = has_messages;
+      } catch (...) {
+        complete({}, std::current_exception());
+      }
+    });
   });
+}
+
+template <class Step>
+void IoThread::unless_broken(Step step) noexcept {
+  if (is_broken()) return;
+  try {
+    step();
+  } catch (const std::exception&) {
+    break_by_thrown();
+  }
 }
 
 }  // namespace lbsp::transport

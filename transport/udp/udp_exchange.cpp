@@ -22,6 +22,27 @@ auto of_epoch(Begin begin) {
   };
 }
 
+auto last_leg(std::vector<Bytes> outgoing) {
+  return of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+    endpoint.begin_last_exchange(std::move(outgoing), now);
+  });
+}
+
+auto leg_of_replies(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                    const std::vector<Rank>& sources) {
+  return of_epoch(
+      [outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint, Instant now) mutable {
+        endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
+      });
+}
+
+void check_reply(const std::vector<Bytes>& outgoing, const std::vector<Rank>& destinations,
+                 const std::vector<Rank>& sources, const UdpExchange& exchange) {
+  check_outgoing(outgoing, exchange.size());
+  check_ranks(destinations, exchange.rank(), exchange.size());
+  check_ranks(sources, exchange.rank(), exchange.size());
+}
+
 }  // namespace
 
 UdpExchange::UdpExchange(UdpPort port, const UdpJob& job) {
@@ -52,14 +73,14 @@ std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
-  begin_last_exchange(std::move(outgoing));
-  return io_->wait();
+  check_outgoing(outgoing, size());
+  return io_->call(leg_is_over, true, last_leg(std::move(outgoing)));
 }
 
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                       const std::vector<Rank>& sources) {
-  begin_reply(std::move(outgoing), destinations, sources);
-  return io_->wait();
+  check_reply(outgoing, destinations, sources, *this);
+  return io_->call(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
 }
 
 void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vector<Bytes> outgoing) {
@@ -73,22 +94,13 @@ void UdpExchange::begin_exchange_with(const std::vector<Rank>& others, std::vect
 
 void UdpExchange::begin_last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  io_->start(leg_is_over, true,
-             of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-               endpoint.begin_last_exchange(std::move(outgoing), now);
-             }));
+  io_->start(leg_is_over, true, last_leg(std::move(outgoing)));
 }
 
 void UdpExchange::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                               const std::vector<Rank>& sources) {
-  check_outgoing(outgoing, size());
-  check_ranks(destinations, rank(), size());
-  check_ranks(sources, rank(), size());
-  io_->start(leg_is_over, true,
-             of_epoch([outgoing = std::move(outgoing), destinations, sources](Endpoint& endpoint,
-                                                                              Instant now) mutable {
-               endpoint.begin_reply(std::move(outgoing), destinations, sources, now);
-             }));
+  check_reply(outgoing, destinations, sources, *this);
+  io_->start(leg_is_over, true, leg_of_replies(std::move(outgoing), destinations, sources));
 }
 
 std::vector<Bytes> UdpExchange::complete(const std::function<void()>& look) {
@@ -105,7 +117,7 @@ void UdpExchange::finish() {
 }
 
 void UdpExchange::hold(std::uint64_t boundary) {
-  io_->post([boundary](LastingEndpoint& endpoint) { endpoint.hold(boundary); });
+  io_->act([boundary](LastingEndpoint& endpoint) { endpoint.hold(boundary); });
 }
 
 void UdpExchange::abort(std::string_view reason) noexcept {

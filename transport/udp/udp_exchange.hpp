@@ -14,10 +14,11 @@ class IoThread;
 
 /// Supersteps over real UDP sockets.
 ///
-/// One I/O thread moves the datagrams, also while the program computes, so that a computing rank answers its
-/// peers. A call gives the messages to that thread and sleeps until the protocol says that the leg is
-/// complete or has failed; the protocol bounds the time of both. Message bytes are not copied between the two
-/// threads.
+/// The calling thread moves the datagrams itself, until the protocol says that the leg is complete or has failed; the
+/// protocol bounds the time of both. While the program computes, an I/O thread does, so that a computing rank answers
+/// its peers.
+///
+/// A signal's handler may call abort() in a call, but not destroy the exchange.
 ///
 /// The destructor stops the I/O thread: at once after finish(), or within half a second if it must still tell
 /// other ranks of a failure or an abort.

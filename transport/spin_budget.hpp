@@ -2,21 +2,20 @@
 
 #include <algorithm>
 
-namespace lbsp::transport::shared_memory {
+namespace lbsp::transport {
 
 /// How many times a waiting rank looks before it yields its processor. It follows what the last waits came to: looking
 /// on is best where the others come within a microsecond, and takes their processor away where they do not run.
 class SpinBudget {
  public:
-  static constexpr int most = 2000;
   static constexpr int least = 16;
   static constexpr int trial = 64;
   /// From one trial to the next; after trials in vain twice as many, and so on.
   static constexpr int fewest_waits = 64;
   static constexpr int most_waits = 4096;
 
-  /// `at_first`: whether there is a processor for each rank.
-  explicit SpinBudget(bool at_first) : looks_(at_first ? most : 0) {}
+  /// `at_first`: whether there is a processor for each rank. `most`: what takes longer than to sleep and be woken.
+  SpinBudget(bool at_first, int most) : most_(most), looks_(at_first ? most : 0) {}
 
   /// For the next wait.
   int looks() {
@@ -26,7 +25,7 @@ class SpinBudget {
   }
   /// What the wait came to, after `looks` of them.
   void succeeded(int looks) {
-    looks_ = std::min(most, 2 * std::max(looks_, looks));
+    looks_ = std::min(most_, 2 * std::max(looks_, looks));
     waits_between_trials_ = fewest_waits;
   }
   void failed() {
@@ -35,9 +34,10 @@ class SpinBudget {
   }
 
  private:
+  int most_;
   int looks_;
   int waits_ = 0;  ///< since the last trial
   int waits_between_trials_ = fewest_waits;
 };
 
-}  // namespace lbsp::transport::shared_memory
+}  // namespace lbsp::transport
