@@ -10,6 +10,7 @@
 #include "model/paper/workloads.hpp"
 #include "model/tuning/program.hpp"
 #include "tests/support/message_counts.hpp"
+#include "transport/wire/format.hpp"
 
 namespace lbsp::algorithms {
 namespace {
@@ -67,7 +68,7 @@ TEST(MessageCount, of_fft2d_left_transposed_is_one_of_the_model_s_two_phases) {
 /// With messages of more than a packet the datagrams are the model's γ·c.
 TEST(MessageCount, of_long_messages_is_gamma_times_the_model_s) {
   const auto workload = model::paper::fft2d(256. * 256., 4, {1e9, 1300});  // 65536 bytes a pair
-  const JobCounts job = count_messages(4, 1300 + 66, [](World& world) {
+  const JobCounts job = count_messages(4, 1300 + transport::data_overhead_bytes, [](World& world) {
     Fft2d<double> fft(world, 256, 256);
     std::vector<std::complex<double>> values(fft.own_rows().count * 256);
     fft.transform(values);
