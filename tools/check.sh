@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests; CTest's summary comes last.
 #   tools/check.sh                the release build
-#   tools/check.sh --sanitizers   and all tests again under the address, undefined-behaviour and thread sanitizers
+#   tools/check.sh --sanitizers   and all tests again under the address, undefined-behaviour and thread sanitizers, and
+#                                 libFuzzer on whatever comes from outside
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -19,18 +20,19 @@ esac
 tools/install_dependencies.sh --tests
 
 cmake --preset release -DLBSP_TESTS=ON -DLBSP_BENCHMARKS=ON >/dev/null
-cmake --build --preset release
-tools/packaging/check_abi.sh --if-headers-changed
-# The soak's jobs wait for their networks most of the time.
+# The soak's jobs wait for their networks most of the time, so they run while the tests are compiled.
+cmake --build --preset release --target lbsp bitonic_sort fft2d jacobi matmul
 tests/soak/soak.py build/bin/lbsp --seconds 60 --longest 150 &
 soak=$!
-fuzzed=0
-tests/fuzz/run.sh --seconds 8 || fuzzed=$?
+built=0
+cmake --build --preset release || built=$?
 wait "$soak"
-((fuzzed == 0))
+((built == 0))
+tools/packaging/check_abi.sh --if-headers-changed
 # Many tests wait for clocks and networks most of their time.
-ctest --preset release --parallel "$((CMAKE_BUILD_PARALLEL_LEVEL + 2))"
+ctest --preset release --parallel "$((CMAKE_BUILD_PARALLEL_LEVEL + 3))"
 
+if ((${#sanitizers[@]} > 0)); then tests/fuzz/run.sh --seconds 8; fi
 for preset in ${sanitizers[@]+"${sanitizers[@]}"}; do
   cmake --workflow --preset "$preset"
 done
