@@ -73,7 +73,7 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 }
 
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
-/// path's. A rate that was told is kept to by RateFinder.
+/// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   QueueSample sample = to.path.rate.echoed(to.rank, mark);
@@ -81,10 +81,12 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
-  if (!state_.config.options.find_rate || to.path.times.least() < least_path_with_queues) return;
+  if (to.path.times.least() < least_path_with_queues) return;
+  const bool told = !state_.config.options.find_rate;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
-                              .most = highest_found_rate,
+                              .most = told ? own_rate(state_.config) : highest_found_rate,
+                              .told = told,
                               .usual_loss = to.path.prior.loss,
                               .may_begin = state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};

@@ -10,9 +10,27 @@
 namespace lbsp::transport {
 namespace {
 
-/// A queue stands if the least that a quarter of a round trip's datagrams met is longer than this, a tenth of the round
-/// trip and two datagrams.
-constexpr double tolerated_queue = 3e-3;  // seconds
+/// A queue stands if the least that a quarter of a round trip's datagrams met is longer than this, than a part of the
+/// round trip, and than two datagrams.
+struct Tolerance {
+  double seconds;
+  double of_round_trip;
+};
+constexpr Tolerance tolerance{3e-3, 0.1};
+
+/// The bound of a rate that was told begins where a queue is as long as this, or was so long for some rounds, or where
+/// so much more is lost. Where delays vary before a link that carries just that rate, a queue stands and does no harm.
+constexpr Tolerance too_long_for_told{20e-3, 0.5};
+constexpr Tolerance long_for_told{10e-3, 0.25};
+constexpr int long_rounds_for_told = 3;
+constexpr double drops_for_told = 0.2;
+/// Where a told rate's bound shows that delays jump, there is none for so long, and twice as long each time.
+constexpr Duration first_doubt = std::chrono::seconds{10};
+constexpr Duration longest_doubt = std::chrono::seconds{60};
+
+bool longer(double queue, const Tolerance& than, Duration round_trip) {
+  return queue > std::max(than.seconds, than.of_round_trip * seconds(round_trip));
+}
 
 /// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
 /// who has less gains on who has more.
@@ -76,26 +94,62 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
-  const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
-  const double tolerated = std::max({tolerated_queue, round_trip / 10, 2 * datagram});
   if (!own_loss_) own_loss_ = context.usual_loss;
-  if (seen.queue < tolerated / 2)
+  const double most = tolerated(seen, context);
+  if (seen.queue < most / 2)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
-  if (!rate_ && !(seen.queue > tolerated && context.may_begin)) return false;
-  const bool beyond_doubt = seen.loss > heavy_loss || seen.queue > std::max(1.2 * round_trip, long_queue);
+  if (seen.queue <= most) long_rounds_ = 0;
+  if (!rate_ && !(seen.queue > most && context.may_begin && begins(seen, context))) return false;
   const std::optional<BytesPerSecond> before = rate_;
-  if (seen.jump > std::max(least_jump, datagrams_of_jump * datagram) && !beyond_doubt) {
+  if (jumps(seen, context)) {
+    if (context.told && before) doubt(seen);
     rate_.reset();
     remembered_.reset();
     return before.has_value();
   }
+  long_rounds_ = 0;
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
-  const double next = next_rate(seen, used ? seen.rate : allowed, tolerated, round_trip);
+  const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
   const double least = 2 * static_cast<double>(context.datagram_bytes) / (round_trip + seen.queue / 4);
   rate_ = BytesPerSecond{std::max(used ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
+}
+
+double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
+  const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
+  return std::max({tolerance.seconds, tolerance.of_round_trip * seconds(context.round_trip), 2 * datagram});
+}
+
+/// What was lost beyond what is lost without a queue.
+double QueueBound::excess_of(const QueueSeen& seen) const {
+  return (seen.loss - *own_loss_) / (1 - *own_loss_);
+}
+
+/// Where a queue stands and no bound is.
+bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
+  if (!context.told) return true;
+  if (seen.later_at - doubted_at_ < doubt_) return false;
+  long_rounds_ = longer(seen.queue, long_for_told, context.round_trip) ? long_rounds_ + 1 : 0;
+  return long_rounds_ >= long_rounds_for_told || longer(seen.queue, too_long_for_told, context.round_trip) ||
+         excess_of(seen) > drops_for_told;
+}
+
+/// As no queue does. A found rate's bound takes what is long or drops much for a queue nevertheless. A told one's does
+/// not, nor does it forgive more at a lower rate: it would have the rate fall on and on.
+bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
+  const double rate = context.told ? context.most.value : seen.rate;
+  const double datagram = static_cast<double>(context.datagram_bytes) / rate;
+  if (seen.jump <= std::max(least_jump, datagrams_of_jump * datagram)) return false;
+  const bool beyond_doubt =
+      seen.loss > heavy_loss || seen.queue > std::max(1.2 * seconds(context.round_trip), long_queue);
+  return context.told || !beyond_doubt;
+}
+
+void QueueBound::doubt(const QueueSeen& seen) {
+  doubt_ = std::clamp(2 * doubt_, first_doubt, longest_doubt);
+  doubted_at_ = seen.later_at;
 }
 
 double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip) {
@@ -108,8 +162,7 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) held_ = false;
   if (seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
-  const double excess =
-      std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_) - noise_of_loss, 0.0, most_excess);
+  const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth));
   empty_rounds_ = 0;
