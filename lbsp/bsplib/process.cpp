@@ -128,10 +128,12 @@ void Process::follow() {
   try {
     next_ = parts_->follow();
     if (next_ && next_->function) function_ = function_at(*next_->function);
+    if (!next_) take_leave();
+  } catch (const PeerLost&) {
+    depart();
   } catch (...) {
     fail(std::current_exception());
   }
-  if (!next_) take_leave();
 }
 
 void Process::begin(Number processes) {
@@ -196,7 +198,11 @@ void Process::end() {
     const Seconds done = world_->time();
     spmd_->end();
     ran_ = world_->time();
-    if (member_) member_->left_in(ran_ - done);
+    if (member_) {
+      member_->left_in(ran_ - done);
+      // Now, for it may leave by _exit.
+      member_->report(*world_, ran_);
+    }
   } catch (...) {
     fail(std::current_exception());
   }
@@ -209,32 +215,30 @@ void Process::end() {
 
 void Process::end_program() {
   try {
-    if (initialised_ && rank_ != 0) {
-      if (parts_->follow()) {
-        throw UsageError(
-            fmt::format("exit {}, where process 0 begins another SPMD part: return from the function instead",
-                        whereabouts()));
-      }
-    } else {
+    if (!initialised_ || rank_ == 0) {
       parts_->end();
+    } else if (parts_->follow()) {
+      throw UsageError(
+          fmt::format("exit {}, where process 0 begins another SPMD part: return from the function instead",
+                      whereabouts()));
     }
+    take_leave();
+  } catch (const PeerLost&) {
+    depart();
   } catch (...) {
     fail(std::current_exception());
   }
-  take_leave();
 }
 
 void Process::take_leave() {
-  try {
-    exchange().finish();
-    if (member_) {
-      member_->report(*world_, ran_);
-      member_->leave();
-    }
-    if (site_) site_->finalize();
-  } catch (...) {
-    fail(std::current_exception());
-  }
+  exchange().finish();
+  depart();
+}
+
+/// Also where another process has left without a word, by _exit. If that was not in order, the launcher says so.
+void Process::depart() {
+  if (member_) member_->leave();
+  if (site_) site_->finalize();
   world_.reset();
   phase_ = Phase::over;
 }

@@ -75,6 +75,7 @@ class Process {
   void exiting(int code);
   void end_program();
   void take_leave();
+  void depart();
 
   Phase phase_ = Phase::untouched;
   bool initialised_ = false;

@@ -121,6 +121,7 @@ void Member::watch(World& world) {
   if (traces_) world.trace();
   const std::lock_guard lock(telling_);
   world_ = &world;
+  reported_ = false;
   began_ = std::chrono::steady_clock::now() -
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(world.time());
 }

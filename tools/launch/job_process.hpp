@@ -12,13 +12,13 @@ struct JobProcess {
   job::Spawn spawn;
   std::size_t host = 0;  ///< index in the placement
   std::string name;      ///< "rank 3 on node2"
-  int reports = 0;       ///< of its ranks' that have come
+  int reports = 0;       ///< of its ranks' that have come; a program of bsp.h gives one after each SPMD part
   int accounts = 0;      ///< of its ranks that have said what they have done so far
   bool failed = false;   ///< it has said that, and why
   bool ended = false;
   bool left_early = false;  ///< ended in order before bsp_begin
 
-  bool has_reported() const { return reports == spawn.ranks; }
+  bool has_reported() const { return reports >= spawn.ranks; }
   /// All that it can tell of what it has done has been told.
   bool has_told() const { return ended || reports + accounts >= spawn.ranks; }
 };

@@ -32,14 +32,6 @@ class BsplibParts : public testing::Test {
   TemporaryFolder folder_;
 };
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
-}
-
 const auto all_parts =
     UnorderedElementsAre("first: 0 of 3, sum 3, part 1 here", "first: 1 of 3, sum 3, part 1 here",
                          "first: 2 of 3, sum 3, part 1 here", "between", "second: 0 of 2, sum 1, part 2 here",
@@ -85,6 +77,15 @@ TEST_F(BsplibParts, what_main_returns_is_the_programs_end) {
   const Outcome outcome = parts("error");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("rank 0 on localhost ended with exit code 3"));
+}
+
+TEST_F(BsplibParts, a_process_may_leave_by_underscore_exit_after_the_last) {
+  for (const std::string who : {"_exit", "_exit of another"}) {
+    const Outcome outcome = parts(who);
+    EXPECT_EQ(outcome.code, 0) << who << ": " << outcome.errors;
+    EXPECT_EQ(lines_of(outcome.output).size(), 3U);
+    EXPECT_THAT(outcome.errors, HasSubstr("supersteps  3\n"));
+  }
 }
 
 TEST_F(BsplibParts, a_process_that_does_not_come_to_the_next_one_ends_the_job) {
