@@ -6,27 +6,32 @@
 namespace lbsp::bsplib {
 
 PartExchange::PartExchange(transport::Exchange& job, Rank size)
-    : job_(job), lending_(job.lending()), size_(size), lengths_(static_cast<std::size_t>(job.size())) {}
+    : ForwardingExchange(job), size_(size), lengths_(static_cast<std::size_t>(job.size())) {}
 
 std::vector<Bytes> PartExchange::exchange(std::vector<Bytes> outgoing) {
   outgoing.resize(lengths_.size());
-  auto incoming = job_.exchange(std::move(outgoing));
-  incoming.resize(static_cast<std::size_t>(size_));
-  return incoming;
+  return of_the_part(ForwardingExchange::exchange(std::move(outgoing)));
+}
+
+std::vector<Bytes> PartExchange::last_exchange(std::vector<Bytes> outgoing) {
+  return exchange(std::move(outgoing));
 }
 
 std::vector<Bytes> PartExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                        const std::vector<Rank>& sources) {
   outgoing.resize(lengths_.size());
-  auto incoming = job_.reply(std::move(outgoing), destinations, sources);
-  incoming.resize(static_cast<std::size_t>(size_));
-  return incoming;
+  return of_the_part(ForwardingExchange::reply(std::move(outgoing), destinations, sources));
 }
 
 std::span<const std::span<const std::byte>> PartExchange::exchange(std::span<const std::size_t> lengths,
                                                                    bool /*last*/) {
   std::ranges::copy(lengths, lengths_.begin());
-  return lending_->exchange(lengths_, false).first(static_cast<std::size_t>(size_));
+  return ForwardingExchange::exchange(lengths_, false).first(static_cast<std::size_t>(size_));
+}
+
+std::vector<Bytes> PartExchange::of_the_part(std::vector<Bytes> incoming) const {
+  incoming.resize(static_cast<std::size_t>(size_));
+  return incoming;
 }
 
 }  // namespace lbsp::bsplib

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
-#include "transport/exchange.hpp"
+#include "transport/forwarding_exchange.hpp"
 
 namespace lbsp::job {
 
 /// Another exchange, and what others may know of it while it runs: how far it is, what it has cost, and
 /// whether it was this rank that ended the job.
-class ObservedExchange final : public transport::Exchange, private transport::Lending {
+class ObservedExchange final : public transport::ForwardingExchange {
  public:
-  explicit ObservedExchange(transport::Exchange& inner) : inner_(inner), lending_(inner.lending()) {}
+  using ForwardingExchange::ForwardingExchange;
 
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
@@ -44,56 +44,35 @@ class ObservedExchange final : public transport::Exchange, private transport::Le
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
-  Rank rank() const noexcept override { return inner_.rank(); }
-  Rank size() const noexcept override { return inner_.size(); }
-
-  transport::Lending* lending() noexcept override { return lending_ != nullptr ? this : nullptr; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
-    return first_leg([&] { return inner_.exchange(std::move(outgoing)); });
+    return first_leg([&] { return ForwardingExchange::exchange(std::move(outgoing)); });
   }
   std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
-    return first_leg([&] { return inner_.last_exchange(std::move(outgoing)); });
+    return first_leg([&] { return ForwardingExchange::last_exchange(std::move(outgoing)); });
   }
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
-    return leg([&] { return inner_.reply(std::move(outgoing), destinations, sources); });
+    return leg([&] { return ForwardingExchange::reply(std::move(outgoing), destinations, sources); });
   }
-
-  void hold(std::uint64_t boundary) override { inner_.hold(boundary); }
 
   void finish() override {
     const InCall in_call(*this);
-    inner_.finish();
+    ForwardingExchange::finish();
   }
 
   void abort(std::string_view reason) noexcept override {
     aborted_here_.store(true, std::memory_order_relaxed);
-    inner_.abort(reason);
+    ForwardingExchange::abort(reason);
   }
-
-  transport::TrafficCounters counters() const override { return inner_.counters(); }
-  transport::NetworkMeasure network() const override { return inner_.network(); }
-  transport::Forecast forecast() const override { return inner_.forecast(); }
 
  private:
-  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {
-    return lending_->room(to, bytes, used);
-  }
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
                                                        bool last) override {
-    return first_leg([&] { return lending_->exchange(lengths, last); });
-  }
-
-  std::size_t least_offer(Rank to) const override { return lending_->least_offer(to); }
-  std::uint64_t offer(Rank to, std::span<const std::byte> memory) override {
-    return lending_->offer(to, memory);
-  }
-  void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override {
-    lending_->fetch(from, address, into);
+    return first_leg([&] { return ForwardingExchange::exchange(lengths, last); });
   }
   void settle(Leg which, std::span<const Rank> owners, std::span<const Rank> readers) override {
     leg([&] {
-      lending_->settle(which, owners, readers);
+      ForwardingExchange::settle(which, owners, readers);
       return true;
     });
   }
@@ -140,12 +119,10 @@ class ObservedExchange final : public transport::Exchange, private transport::Le
     const std::lock_guard lock(mutex_);
     call_began_.store(none, std::memory_order_relaxed);
     done_.totals.communicate += communicated;
-    done_.totals.traffic = inner_.counters();
-    done_.network = inner_.network();
+    done_.totals.traffic = counters();
+    done_.network = network();
   }
 
-  transport::Exchange& inner_;
-  transport::Lending* const lending_;  ///< the inner one's, if it has it
   const Clock::time_point began_ = Clock::now();
   mutable std::mutex mutex_;
   RankReport done_;  ///< under the mutex

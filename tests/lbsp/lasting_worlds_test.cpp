@@ -1,6 +1,5 @@
 #include "tests/lbsp/lasting_worlds.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include "lbsp/partition.hpp"
 #include "lbsp/steps.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::testing {
 namespace {
@@ -158,11 +158,6 @@ TEST(LastingWorlds, keep_no_state_on_the_host_that_has_it) {
 
 class StatesOnDisk : public ::testing::Test {
  protected:
-  ~StatesOnDisk() override { std::filesystem::remove_all(folder); }
-  static std::string make_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lbsp-job-XXXXXX").string();
-    return ::mkdtemp(name.data());
-  }
   /// A job that keeps its states in the folder, and ends when rank 0 has said so much.
   void end_job_after(const Job& like, LastingWorlds::Plan plan, std::uint64_t datagrams) const {
     Job job = like;
@@ -180,7 +175,8 @@ class StatesOnDisk : public ::testing::Test {
   }
   bool is_empty() const { return std::filesystem::is_empty(folder); }
 
-  const std::string folder = make_folder();
+  const test::TemporaryFolder files;
+  const std::string folder = files.path();
 };
 
 TEST_F(StatesOnDisk, are_gone_on_from_whenever_the_job_has_ended) {

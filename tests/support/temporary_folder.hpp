@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace lbsp::programs {
+namespace lbsp::test {
 
 /// A new folder for one test, gone with the object.
 class TemporaryFolder {
@@ -49,4 +49,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace lbsp::programs
+}  // namespace lbsp::test

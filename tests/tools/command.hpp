@@ -6,11 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::test {
-
-using programs::TemporaryFolder;
 
 /// How a command ended and what it wrote.
 struct Outcome {

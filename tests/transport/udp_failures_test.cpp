@@ -71,14 +71,8 @@ TEST(UdpFailures, abort_from_another_thread_ends_the_own_waiting_call_too) {
     talk(exchange, 1, 100);
     if (exchange.rank() == 1) std::this_thread::sleep_for(300ms);
     if (exchange.rank() == 0) {
-      std::thread other([&] { exchange.abort("interrupted"); });
-      try {
-        talk(exchange, 1, 100);
-      } catch (...) {
-        other.join();
-        throw;
-      }
-      other.join();
+      const std::jthread other([&] { exchange.abort("interrupted"); });
+      talk(exchange, 1, 100);
     }
     talk(exchange, 1, 100);
   });
@@ -88,16 +82,10 @@ TEST(UdpFailures, abort_from_another_thread_ends_the_own_waiting_call_too) {
 
 TEST(UdpFailures, abort_from_another_thread_is_not_put_off_by_one_call_after_the_other) {
   const auto errors = UdpCluster(2).run([](UdpExchange& exchange) {
-    std::thread other;
-    if (exchange.rank() == 0) other = std::thread([&] { exchange.abort("enough of it"); });
-    try {
-      for (int superstep = 0; superstep < 1'000'000; ++superstep)
-        exchange.exchange(std::vector<Bytes>(2));
-    } catch (...) {
-      if (other.joinable()) other.join();
-      throw;
-    }
-    if (other.joinable()) other.join();
+    std::jthread other;
+    if (exchange.rank() == 0) other = std::jthread([&] { exchange.abort("enough of it"); });
+    for (int superstep = 0; superstep < 1'000'000; ++superstep)
+      exchange.exchange(std::vector<Bytes>(2));
   });
   for (const auto& error : errors)
     expect_error(error, "enough of it");
@@ -123,17 +111,11 @@ TEST(UdpFailures, abort_in_a_signal_s_handler_during_a_call_reaches_the_others) 
       return talk(exchange, 1, 100);
     }
     aborted_by_a_signal = &exchange;
-    std::thread other([waiting = ::pthread_self()] {
+    const std::jthread other([waiting = ::pthread_self()] {
       std::this_thread::sleep_for(50ms);
       ::pthread_kill(waiting, SIGUSR1);
     });
-    try {
-      talk(exchange, 1, 100);
-    } catch (...) {
-      other.join();
-      throw;
-    }
-    other.join();
+    talk(exchange, 1, 100);
   });
   std::signal(SIGUSR1, before);
   for (const auto& error : errors)

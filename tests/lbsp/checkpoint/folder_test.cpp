@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <string_view>
-#include <unistd.h>
 
+#include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::checkpoint {
@@ -21,18 +21,13 @@ Bytes state_of(std::string_view text) {
 
 class StatesInAFolder : public ::testing::Test {
  protected:
-  ~StatesInAFolder() override { fs::remove_all(path); }
-
-  static fs::path make_path() {
-    std::string name = (fs::temp_directory_path() / "lbsp-states-XXXXXX").string();
-    return ::mkdtemp(name.data());
-  }
   fs::path file(const std::string& name) const { return path / name; }
   void write(std::uint64_t generation, std::uint64_t serial, Rank rank, std::string_view text) const {
     folder.write({.place = {generation, serial}, .number = 70, .rank = rank, .ranks = 4}, state_of(text));
   }
 
-  const fs::path path = make_path();
+  const test::TemporaryFolder files;
+  const fs::path path = files.path();
   const Folder folder{path};
 };
 

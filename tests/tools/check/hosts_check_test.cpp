@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <thread>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/tools/wan/bed_fixture.hpp"
 
 namespace lbsp::test {

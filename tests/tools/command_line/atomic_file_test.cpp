@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
 namespace {
+
+using test::TemporaryFolder;
 
 using namespace ::testing;
 

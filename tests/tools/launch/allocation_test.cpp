@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -50,7 +50,7 @@ TEST(Allocation, has_a_slot_for_each_processor_of_a_slurm_job_that_asked_for_no_
 }
 
 TEST(Allocation, has_a_slot_for_each_line_of_a_pbs_job) {
-  const programs::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::map<std::string, std::string> variables = {{"PBS_NODEFILE", folder.write("nodes", "a\nb\na\n")}};
   const auto allocation = allocation_in(environment(variables));
   ASSERT_TRUE(allocation);

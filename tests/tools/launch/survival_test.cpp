@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -19,6 +21,13 @@ using namespace std::chrono_literals;
 
 /// Of all these jobs: `--peer-timeout 2s`.
 constexpr auto peer_timeout = 2s;
+
+std::vector<std::string> survival_probe(int steps, int every, const TemporaryFolder& pids) {
+  std::vector<std::string> words{built(every > 0 ? "keeping_probe" : "survivor_probe"), std::to_string(steps),
+                                 pids.path()};
+  if (every > 0) words.push_back(std::to_string(every));
+  return words;
+}
 
 /// A job of survivor_probe, or with `every` of keeping_probe, that goes on without lost ranks.
 class LastingRun {
@@ -41,9 +50,8 @@ class LastingRun {
   std::vector<std::string> words(int ranks, std::vector<std::string> options, int steps, int every) const {
     options.insert(options.begin(), {"-n", std::to_string(ranks), "--on-failure", "shrink", "--peer-timeout",
                                      "2s", "--json", folder_.path() / "report.json"});
-    options.insert(options.end(), {"--", built(every > 0 ? "keeping_probe" : "survivor_probe"),
-                                   std::to_string(steps), pids_folder_.path()});
-    if (every > 0) options.push_back(std::to_string(every));
+    options.emplace_back("--");
+    std::ranges::move(survival_probe(steps, every, pids_folder_), std::back_inserter(options));
     return lbsp_run(std::move(options));
   }
 
@@ -56,19 +64,19 @@ class LastingRun {
 };
 
 /// Of a job of one rank, which nothing happens to.
-std::string answer_of(int steps) {
+std::string answer_of(int steps, int every) {
   const TemporaryFolder folder;
-  const Outcome alone = run({built("survivor_probe"), std::to_string(steps), folder.path()});
+  const Outcome alone = run(survival_probe(steps, every, folder));
   return alone.output.substr(0, alone.output.find(','));
 }
 
 /// That many survivors say the same, and it is right.
-void expect_survivors(const Outcome& outcome, const std::string& members, std::size_t count,
-                      int steps = 1000) {
+void expect_survivors(const Outcome& outcome, const std::string& members, std::size_t count, int steps = 1000,
+                      int every = 0) {
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   const auto lines = lines_of(outcome.output);
   EXPECT_EQ(lines.size(), count) << outcome.output;
-  const std::string expected = answer_of(steps) + ", members" + members;
+  const std::string expected = answer_of(steps, every) + ", members" + members;
   for (const std::string& line : lines)
     EXPECT_EQ(line, expected);
 }
@@ -152,26 +160,10 @@ TEST(Shrinking, still_ends_the_job_with_an_error_of_the_program) {
   EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost: the input is wrong: give another"));
 }
 
-/// Of keeping_probe.
-std::string answer_of_parts(int steps) {
-  const TemporaryFolder folder;
-  const Outcome alone = run({built("keeping_probe"), std::to_string(steps), folder.path(), "10"});
-  return alone.output.substr(0, alone.output.find(','));
-}
-
-void expect_parts(const Outcome& outcome, const std::string& members, std::size_t count, int steps) {
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  const auto lines = lines_of(outcome.output);
-  EXPECT_EQ(lines.size(), count) << outcome.output;
-  const std::string expected = answer_of_parts(steps) + ", members" + members;
-  for (const std::string& line : lines)
-    EXPECT_EQ(line, expected);
-}
-
 TEST(Keeping, has_the_states_of_lost_ranks_given_to_others) {
   LastingRun job(5, {}, 600, 10);
   job.signal(2, SIGKILL);
-  expect_parts(job.wait(), " 0 1 3 4", 4, 600);
+  expect_survivors(job.wait(), " 0 1 3 4", 4, 600, 10);
   job.expect_nothing_left();
 }
 
@@ -179,7 +171,7 @@ TEST(Keeping, has_those_of_two_that_are_lost_at_once_where_datagrams_are_lost_to
   LastingRun job(6, {"--survive", "2", "--wan", "loss=10%,rtt=6ms"}, 300, 7);
   job.signal(0, SIGKILL);
   job.signal(4, SIGKILL);
-  expect_parts(job.wait(), " 1 2 3 5", 4, 300);
+  expect_survivors(job.wait(), " 1 2 3 5", 4, 300, 7);
   job.expect_nothing_left();
 }
 
@@ -209,7 +201,7 @@ TEST(Keeping, begins_again_from_the_disk_on_as_many_ranks_or_fewer) {
   };
   EXPECT_EQ(run_on(4, "--checkpoint", 100'000).code, 1);
   EXPECT_FALSE(std::filesystem::is_empty(states.path()));
-  const std::string expected = answer_of_parts(2000);
+  const std::string expected = answer_of(2000, 5);
   for (const int ranks : {4, 3, 1}) {
     const Outcome again = run_on(ranks, "--restart", 2000);
     EXPECT_EQ(again.code, 0) << again.errors;

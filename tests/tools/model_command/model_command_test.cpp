@@ -11,10 +11,12 @@
 
 #include "gmock/gmock.h"
 #include "tests/support/sanitized.hpp"
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::programs {
 namespace {
+
+using test::TemporaryFolder;
 
 using nlohmann::json;
 using ::testing::EndsWith;

@@ -4,7 +4,7 @@
 #include <set>
 #include <sys/stat.h>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_schedule.hpp"
@@ -14,7 +14,7 @@
 namespace lbsp::probe {
 namespace {
 
-using programs::TemporaryFolder;
+using test::TemporaryFolder;
 
 TEST(Tournament, has_every_pair_once) {
   for (int hosts = 2; hosts <= 9; ++hosts) {

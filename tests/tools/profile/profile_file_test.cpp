@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::profile {
@@ -105,7 +105,7 @@ TEST(ProfileFile, needs_no_more_than_the_contract_asks_for) {
 }
 
 TEST(ProfileFile, is_written_whole_and_read_from_a_file) {
-  const programs::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.path() / "net.json";
   write_profile(path, two_hosts());
   EXPECT_EQ(folder.files(), 1U);
@@ -113,7 +113,7 @@ TEST(ProfileFile, is_written_whole_and_read_from_a_file) {
 }
 
 TEST(ProfileFile, is_not_written_if_it_could_not_be_read_back) {
-  const programs::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   Profile profile = two_hosts();
   profile.pairs[1].loss = 1;
   EXPECT_THROW(write_profile(folder.path() / "net.json", profile), UsageError);
@@ -121,7 +121,7 @@ TEST(ProfileFile, is_not_written_if_it_could_not_be_read_back) {
 }
 
 TEST(ProfileFile, that_is_not_there_or_no_file_is_named) {
-  const programs::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   for (const auto& path : {folder.path() / "none.json", folder.path()}) {
     try {
       read_profile(path);

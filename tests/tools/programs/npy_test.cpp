@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::programs {
 namespace {
+
+using test::TemporaryFolder;
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::programs {
+
+using test::TemporaryFolder;
 
 /// Tests against NumPy, in a folder of their own; skipped where there is none.
 class WithNumpy : public ::testing::Test {

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "tests/support/run_ranks.hpp"
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/outcome.hpp"
 
 namespace lbsp::programs {
+
+using test::TemporaryFolder;
 
 /// A suite of a ready program's job over all backends.
 class ProgramJob : public test::OverBackends {

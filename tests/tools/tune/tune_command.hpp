@@ -11,12 +11,12 @@
 #include "gtest/gtest.h"
 
 #include "gmock/gmock.h"
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::tune {
 
 using nlohmann::json;
-using programs::TemporaryFolder;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;

@@ -189,7 +189,7 @@ TEST(RouterCore, a_changed_network_holds_for_what_is_sent_from_then_on) {
 }
 
 TEST(CounterFile, is_read_while_another_counts_and_not_taken_for_another_size) {
-  const programs::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto path = folder.path() / "counters";
   auto writer = CounterFile::create(path, 3);
   const auto reader = CounterFile::open(path, 3);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "tests/tools/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tools/wan/ip_packet.hpp"
 #include "tools/wan/router_core.hpp"
 
@@ -80,7 +80,7 @@ class Net {
   CounterFile& counters() { return counters_; }
 
  private:
-  programs::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   CounterFile counters_;
   RouterCore core_;
 };

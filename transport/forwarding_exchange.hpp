@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transport/exchange.hpp"
+
+namespace lbsp::transport {
+
+/// Another exchange as it is: the base of those that change a part of it.
+class ForwardingExchange : public Exchange, protected Lending {
+ public:
+  /// `inner` must outlive it.
+  explicit ForwardingExchange(Exchange& inner) : inner_(inner), lending_(inner.lending()) {}
+
+  Rank rank() const noexcept override { return inner_.rank(); }
+  Rank size() const noexcept override { return inner_.size(); }
+  Lending* lending() noexcept final { return lending_ != nullptr ? this : nullptr; }
+
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
+    return inner_.exchange(std::move(outgoing));
+  }
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
+    return inner_.last_exchange(std::move(outgoing));
+  }
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
+                           const std::vector<Rank>& sources) override {
+    return inner_.reply(std::move(outgoing), destinations, sources);
+  }
+  void hold(std::uint64_t boundary) override { inner_.hold(boundary); }
+  void finish() override { inner_.finish(); }
+  void abort(std::string_view reason) noexcept override { inner_.abort(reason); }
+
+  TrafficCounters counters() const override { return inner_.counters(); }
+  NetworkMeasure network() const override { return inner_.network(); }
+  Forecast forecast() const override { return inner_.forecast(); }
+
+ protected:
+  std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {
+    return lending_->room(to, bytes, used);
+  }
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
+                                                       bool last) override {
+    return lending_->exchange(lengths, last);
+  }
+  std::size_t least_offer(Rank to) const override { return lending_->least_offer(to); }
+  std::uint64_t offer(Rank to, std::span<const std::byte> memory) override {
+    return lending_->offer(to, memory);
+  }
+  void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override {
+    lending_->fetch(from, address, into);
+  }
+  void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override {
+    lending_->settle(leg, owners, readers);
+  }
+
+ private:
+  Exchange& inner_;
+  Lending* const lending_;  ///< the inner one's, if it has it
+};
+
+}  // namespace lbsp::transport
