@@ -34,6 +34,11 @@ ordered_json figures_of(const job::RankReport& seen) {
             {"rate", seen.network.rate.value}}}};
 }
 
+/// Of a rank that has never answered.
+ordered_json nothing_known() {
+  return {{"superstep", nullptr}, {"seconds", nullptr}, {"network", nullptr}};
+}
+
 }  // namespace
 
 JobWindow::JobWindow(uv::Loop& loop, const RunOptions& options, const Placement& placement,
@@ -118,10 +123,9 @@ std::string JobWindow::snapshot() const {
   ordered_json per_rank = ordered_json::array();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Sight& sight = ranks_[rank];
-    const job::RankReport seen = sight.seen.value_or(job::RankReport{});
     ordered_json one = {{"rank", rank}, {"host", placement_.host_of(static_cast<Rank>(rank))}};
-    one["doing"] = sight.ended ? "ended" : sight.fresh ? doing(seen) : "silent";
-    one.update(figures_of(seen));
+    one["doing"] = sight.ended ? "ended" : sight.fresh ? doing(*sight.seen) : "silent";
+    one.update(sight.seen ? figures_of(*sight.seen) : nothing_known());
     per_rank.push_back(std::move(one));
   }
   const Seconds running = std::chrono::steady_clock::now() - opened_;

@@ -33,6 +33,10 @@ std::string doing_text(const json& rank) {
 }
 
 std::string line_of(const json& rank) {
+  // It has never answered.
+  if (rank.at("superstep").is_null())
+    return fmt::format("{:>5} {:<16.16} {:>9} {}\n", rank.at("rank").get<int>(),
+                       printable(rank.at("host").get<std::string>()), "?", printable(doing_text(rank)));
   const json& network = rank.at("network");
   const double round_trip = network.at("rtt");
   const double rate = network.at("rate");

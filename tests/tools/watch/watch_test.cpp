@@ -71,6 +71,7 @@ TEST(LbspWatch, shows_a_rank_that_does_not_answer_as_silent_and_costs_the_job_no
     return answer["per_rank"][2].value("doing", "") == "silent";
   };
   EXPECT_TRUE(wait_until(silent, std::chrono::seconds{20})) << answer;
+  EXPECT_TRUE(answer["per_rank"][2]["superstep"].is_null()) << "it has never answered: " << answer;
   ::kill(job.pids[2], SIGCONT);
   const auto back = [&] {
     answer = seen(job.command().pid());
@@ -123,6 +124,14 @@ TEST(WatchView, has_as_many_ranks_as_there_is_room_for_and_those_that_are_waited
                          HasSubstr("The others wait for ranks 17, 18.\n")));
   EXPECT_THAT(watch::view_of(answer_of(20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), 100),
               HasSubstr("6, 7 and 2 more.\n"));
+}
+
+TEST(WatchView, has_no_figures_of_a_rank_that_has_never_answered) {
+  json answer = answer_of(2, json::array());
+  for (const char* key : {"superstep", "seconds", "network"})
+    answer["per_rank"][1][key] = nullptr;
+  answer["per_rank"][1]["doing"] = "silent";
+  EXPECT_THAT(lines_of(watch::view_of(answer, 100)).back(), testing::EndsWith(" ? silent"));
 }
 
 TEST(WatchView, refuses_what_is_no_answer) {
