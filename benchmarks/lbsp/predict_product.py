@@ -20,7 +20,8 @@ ORDERS = {
     4: {"calibrated": (384, 1024, 2048), "others": (256, 512, 640, 768, 1280, 1536, 1792)},
     9: {"calibrated": (384, 1026, 2046), "others": (258, 513, 639, 768, 1281, 1536, 1791)},
 }
-QUICK = {4: {"calibrated": (256, 512, 1024), "others": (384, 768)}}
+# Of less than a second's computing the rates cannot be told.
+QUICK = {4: {"calibrated": (384, 1024, 2048), "others": (640, 1536)}}
 
 
 class Products(Bed):
