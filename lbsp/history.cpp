@@ -7,6 +7,8 @@
 namespace lbsp {
 namespace {
 
+constexpr std::size_t fewest_reserved = 64;
+
 /// A forecast of some of a record's supersteps cannot be compared with what all of them took.
 void join(SuperstepFigures& record, const SuperstepFigures& next) {
   const transport::Duration unknown{0};
@@ -22,8 +24,7 @@ SuperstepFigures& SuperstepFigures::operator+=(const SuperstepFigures& other) {
   communicate += other.communicate;
   h += other.h;
   traffic += other.traffic;
-  forecast.duration += other.forecast.duration;
-  forecast.most_copies = std::max(forecast.most_copies, other.forecast.most_copies);
+  forecast += other.forecast;
   return *this;
 }
 
@@ -32,6 +33,9 @@ void History::add(const SuperstepFigures& superstep) {
   totals_ += superstep;
   if (last_is_full() && records_.size() == most_) join_neighbours();
   if (last_is_full()) {
+    // Not twice as much at the end, which would be more than there will ever be.
+    if (records_.size() == records_.capacity())
+      records_.reserve(std::min(most_, std::max(fewest_reserved, 2 * records_.size())));
     records_.push_back(superstep);
     in_last_ = 1;
   } else {

@@ -19,7 +19,7 @@ struct SuperstepFigures {
   Seconds communicate{0};              ///< in sync()
   std::uint64_t h = 0;                 ///< bytes of messages to or from the other ranks, whichever is more
   transport::TrafficCounters traffic;  ///< from the call of this sync() to that of the next
-  /// What was planned for this sync(). In sums: the sum of the durations, and the most copies.
+  /// What was planned for this sync(). In sums: see Forecast.
   transport::Forecast forecast{};
 
   SuperstepFigures& operator+=(const SuperstepFigures& other);

@@ -67,6 +67,8 @@ struct LegForecast {
   /// From the beginning of the leg, if all ranks begin it at once and send alike. 0: not known, as before the
   /// round trips are.
   Duration duration{0};
+  Duration earlier{0};  ///< by how much less than that nine of ten legs take at least, …
+  Duration later{0};    ///< … and by how much more at most, as losses fall
 };
 
 /// Decides on redundancy: what is sent in advance, for each leg and pair, and what is sent when something is

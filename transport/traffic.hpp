@@ -61,7 +61,12 @@ struct NetworkMeasure {
 /// What one rank planned for one superstep.
 struct Forecast {
   Duration duration{0};  ///< how long its communication was expected to take; 0: not known
+  Duration earlier{0};   ///< by how much less than that nine of ten take at least, …
+  Duration later{0};     ///< … and by how much more at most, as losses fall
   int most_copies = 0;   ///< the most planned transmissions of any segment; 0: nothing was planned
+
+  /// Adds what follows: the durations, and the spreads of times that vary independently.
+  Forecast& operator+=(const Forecast& next);
 };
 
 }  // namespace lbsp::transport

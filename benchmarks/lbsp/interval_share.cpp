@@ -1,59 +1,81 @@
 // How many supersteps of recorded runs took as long as is predicted for nine of ten: from the last rank's call of
-// sync() to the last rank's return, by clocks that are aligned by the messages. The first supersteps of a run, which
-// know nothing of the network yet, are not counted.
-//   interval_share SKIPPED TRACE…
+// sync() to the last rank's return, by clocks that are aligned by the messages. All count that have a forecast. An
+// interval's width is half of it, in per cent of its middle.
+//   interval_share TRACE…
 #include <algorithm>
-#include <cstdlib>
+#include <cstddef>
 #include <exception>
 #include <fmt/format.h>
+#include <string>
 #include <vector>
 
 #include "tools/command_line/text_file.hpp"
-#include "tools/estimate/lossy_estimate.hpp"
 #include "tools/report/supersteps.hpp"
 #include "tools/trace_file/clocks.hpp"
 
 namespace {
 
+using lbsp::trace_file::Interval;
 using lbsp::trace_file::Trace;
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-struct Shares {
-  int within = 0;
-  int shorter = 0;
-  int longer = 0;
-  std::vector<double> ratios;  ///< of what was measured to the middle of the interval
-
-  int all() const { return within + shorter + longer; }
-
-  void print(const char* what) {
-    if (all() == 0) return fmt::print("{}: no supersteps that can be compared\n", what);
-    std::ranges::sort(ratios);
-    fmt::print(
-        "{}: {:.1f} % of {} supersteps within, {:.1f} % shorter, {:.1f} % longer; median {:+.1f} % from the middle\n",
-        what, 100.0 * within / all(), all(), 100.0 * shorter / all(), 100.0 * longer / all(),
-        100 * (ratios[ratios.size() / 2] - 1));
+/// Intervals of one kind beside what was measured.
+class Shares {
+ public:
+  void add(const Interval& interval, double took) {
+    ++(took < interval.from ? shorter_ : took > interval.to ? longer_ : within_);
+    const double middle = (interval.from + interval.to) / 2;
+    widths_.push_back(100 * (interval.to - interval.from) / 2 / middle);
+    off_.push_back(100 * (took / middle - 1));
+  }
+  Shares& operator+=(const Shares& other) {
+    within_ += other.within_;
+    shorter_ += other.shorter_;
+    longer_ += other.longer_;
+    widths_.insert(widths_.end(), other.widths_.begin(), other.widths_.end());
+    off_.insert(off_.end(), other.off_.begin(), other.off_.end());
+    return *this;
   }
 
-  Shares& operator+=(const Shares& other) {
-    within += other.within;
-    shorter += other.shorter;
-    longer += other.longer;
-    ratios.insert(ratios.end(), other.ratios.begin(), other.ratios.end());
-    return *this;
+  std::string text() {
+    const int all = within_ + shorter_ + longer_;
+    if (all == 0) return "none";
+    return fmt::format(
+        "{:.1f} % of {} within, {:.1f} % shorter, {:.1f} % longer, ±{:.1f} % wide, {:+.1f} % from the middle",
+        100.0 * within_ / all, all, 100.0 * shorter_ / all, 100.0 * longer_ / all, median(widths_),
+        median(off_));
+  }
+
+ private:
+  static double median(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  }
+
+  int within_ = 0;
+  int shorter_ = 0;
+  int longer_ = 0;
+  std::vector<double> widths_;  ///< half, in per cent of the middle
+  std::vector<double> off_;     ///< what was measured from the middle, in per cent
+};
+
+struct Both {
+  Shares planned;     ///< by the plan alone
+  Shares calibrated;  ///< with what was learnt from earlier supersteps
+
+  void print(const char* what) {
+    fmt::print("{}\n  by the plan: {}\n  calibrated:  {}\n", what, planned.text(), calibrated.text());
   }
 };
 
-Shares shares_of(const Trace& trace, std::size_t skipped) {
-  Shares out;
-  const auto intervals = lbsp::estimate::superstep_intervals(trace);
-  const auto measured = lbsp::report::supersteps_of(trace, lbsp::trace_file::align(trace));
-  for (std::size_t k = skipped; k < intervals.size(); ++k) {
-    if (!intervals[k]) continue;
-    const double took = measured[k].communicate;
-    ++(took < intervals[k]->from ? out.shorter : took > intervals[k]->to ? out.longer : out.within);
-    out.ratios.push_back(2 * took / (intervals[k]->from + intervals[k]->to));
+Both shares_of(const Trace& trace) {
+  Both out;
+  for (const auto& superstep : lbsp::report::supersteps_of(trace, lbsp::trace_file::align(trace))) {
+    if (!superstep.calibrated || superstep.supersteps > 1) continue;
+    out.planned.add(*superstep.planned, superstep.communicate);
+    out.calibrated.add({superstep.calibrated->from, superstep.calibrated->to}, superstep.communicate);
   }
   return out;
 }
@@ -62,13 +84,13 @@ Shares shares_of(const Trace& trace, std::size_t skipped) {
 
 int main(int count, char** words) {
   try {
-    Shares all;
-    for (int i = 2; i < count; ++i) {
+    Both all;
+    for (int i = 1; i < count; ++i) {
       const std::string text = lbsp::command_line::read_text_file(words[i], "the trace", most_bytes);
-      Shares one = shares_of(lbsp::trace_file::parse_trace(text, words[i]),
-                             static_cast<std::size_t>(std::max(0, std::atoi(words[1]))));
+      Both one = shares_of(lbsp::trace_file::parse_trace(text, words[i]));
       one.print(words[i]);
-      all += one;
+      all.planned += one.planned;
+      all.calibrated += one.calibrated;
     }
     all.print("all");
   } catch (const std::exception& error) {

@@ -2,7 +2,7 @@
 """Do supersteps over real sockets take as long as is predicted for nine of ten? Runs ready programs of many supersteps
 over pretended networks, records each, and counts.
 
-    benchmarks/lbsp/intervals.py BUILD/bin [-n 4] [--skip 5]
+    benchmarks/lbsp/intervals.py BUILD/bin [-n 4]
 """
 import argparse
 import pathlib
@@ -21,7 +21,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin", type=pathlib.Path, help="the folder of lbsp")
     parser.add_argument("-n", dest="ranks", type=int, default=4)
-    parser.add_argument("--skip", type=int, default=5, help="supersteps at the beginning that are not counted")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         traces = []
@@ -30,7 +29,7 @@ def main():
                 traces.append(pathlib.Path(folder) / f"{network} {program[0]} {program[2]}")
                 called([given.bin / "lbsp", "run", "-n", given.ranks, "--wan", network, "--trace", traces[-1], "--", *program,
                         "--no-verify"])
-        print(called([given.bin / "interval_share", given.skip, *traces]).replace(f"{folder}/", ""), end="")
+        print(called([given.bin / "interval_share", *traces]).replace(f"{folder}/", ""), end="")
 
 
 main()

@@ -45,7 +45,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 12;
+inline constexpr int protocol_version = 13;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

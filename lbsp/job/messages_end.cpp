@@ -12,7 +12,8 @@ using nlohmann::json;
 
 json figures_to_json(const SuperstepFigures& figures) {
   json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
-                          figures.forecast.duration.count(), figures.forecast.most_copies});
+                          figures.forecast.duration.count(), figures.forecast.earlier.count(),
+                          figures.forecast.later.count(), figures.forecast.most_copies});
   for (const auto counter : transport::all_counters)
     out.push_back(figures.traffic.*counter);
   return out;
@@ -23,8 +24,11 @@ SuperstepFigures figures_from_json(const json& in) {
                            .communicate = Seconds{in.at(1).get<double>()},
                            .h = whole<std::uint64_t>(in.at(2)),
                            .traffic = {},
-                           .forecast = {.duration = duration(in.at(3)), .most_copies = whole<int>(in.at(4))}};
-  std::size_t place = 5;
+                           .forecast = {.duration = duration(in.at(3)),
+                                        .earlier = duration(in.at(4)),
+                                        .later = duration(in.at(5)),
+                                        .most_copies = whole<int>(in.at(6))}};
+  std::size_t place = 7;
   for (const auto counter : transport::all_counters)
     figures.traffic.*counter = whole<std::uint64_t>(in.at(place++));
   return figures;

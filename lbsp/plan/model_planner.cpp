@@ -26,6 +26,7 @@ using transport::Redundancy;
 constexpr std::size_t most_known = 1024;
 /// Larger ones are planned for as if they were this.
 constexpr double most_loss = 0.9;
+constexpr double nine_of_ten = 0.9;
 
 /// What fixed options give a message of so many segments.
 Protection given_protection(const transport::ExchangeOptions& options, int segments) {
@@ -66,9 +67,17 @@ bool can_forecast(const LegOutline& leg) {
 }
 
 /// Also if it is for ever.
-LegForecast forecast_of(double seconds) {
+transport::Duration duration_of(double seconds) {
   constexpr double most = 9e18;  // of 64 bits of nanoseconds
-  return {transport::Duration{static_cast<transport::Duration::rep>(std::min(seconds * 1e9, most))}};
+  return transport::Duration{static_cast<transport::Duration::rep>(std::clamp(seconds * 1e9, 0., most))};
+}
+
+/// As losses fall: without the usual error of the mean, which is the same for all supersteps of a kind.
+LegForecast forecast_of(const model::superstep::Spread& spread) {
+  const double error = model::superstep::usual_error * spread.mean;
+  return {.duration = duration_of(spread.mean),
+          .earlier = duration_of(spread.mean - spread.from - error),
+          .later = duration_of(spread.to - spread.mean - error)};
 }
 
 }  // namespace
@@ -94,7 +103,7 @@ ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
       std::ranges::find_if(known_, [&](const auto& each) { return nearly_alike(each.first, rounded); });
   if (near != known_.end()) return near->second;
   if (known_.size() >= most_known) known_.clear();
-  return known_.emplace(wanted, Known{choose(wanted), {}, 0}).first->second;
+  return known_.emplace(wanted, Known{choose(wanted), {}, {}}).first->second;
 }
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
@@ -106,7 +115,7 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
   if (!can_forecast(leg)) return {};
   if (known.forecast_for != superstep) {
     known.forecast_for = superstep;
-    known.forecast = predict(superstep, known.choice.protection(), protocol()).seconds;
+    known.forecast = predict_spread(superstep, known.choice.protection(), protocol(), nine_of_ten);
   }
   return forecast_of(known.forecast);
 }
@@ -116,7 +125,7 @@ LegForecast ModelPlanner::plan_rounds(const LegOutline& leg, const Superstep& ro
   const int copies = is_fixed() ? options_.copies : best_copies_in_rounds(rounded, leg.recovery);
   std::ranges::fill(plans, MessagePlan{.copies = copies});
   if (!can_forecast(leg)) return {};
-  return forecast_of(seconds_in_rounds(rounded, leg.recovery, copies));
+  return {.duration = duration_of(seconds_in_rounds(rounded, leg.recovery, copies))};
 }
 
 void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::span<MessagePlan> plans) const {

@@ -30,7 +30,7 @@ class ModelPlanner final : public transport::RedundancyPlanner {
   struct Known {
     model::superstep::Choice choice;
     model::superstep::Superstep forecast_for;  ///< the last superstep that had it …
-    double forecast = 0;                       ///< … and the seconds expected of that
+    model::superstep::Spread forecast;         ///< … and the seconds expected of that
   };
 
   transport::LegForecast plan_rounds(const transport::LegOutline& leg,

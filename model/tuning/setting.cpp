@@ -1,9 +1,11 @@
 #include "model/tuning/setting.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "model/superstep/best_protection.hpp"
+#include "model/superstep/prediction.hpp"
 
 namespace lbsp::model::tuning {
 namespace {
@@ -30,14 +32,33 @@ double communication_of(const Program& program, const PacketPath& path, const Pr
   return sum + protocol.farewell_round_trips * path.path.round_trip;
 }
 
+std::vector<Protection> protection_of(const Superstep& superstep, const FixedProtection& protection) {
+  std::vector<Protection> each;
+  for (const Messages& messages : superstep.messages)
+    each.push_back(messages.segments > 1 ? protection.longer : protection.single);
+  return each;
+}
+
 double fixed_communication(const Program& program, const PacketPath& path, const FixedProtection& protection,
                            const Protocol& protocol) {
   return communication_of(program, path, protocol, [&](const Superstep& superstep) {
-    std::vector<Protection> each;
-    for (const Messages& messages : superstep.messages)
-      each.push_back(messages.segments > 1 ? protection.longer : protection.single);
-    return predict(superstep, each, protocol).seconds;
+    return predict(superstep, protection_of(superstep, protection), protocol).seconds;
   });
+}
+
+/// The standard deviation of that from run to run: of supersteps that vary independently.
+double deviation_of(const Program& program, const PacketPath& path, const FixedProtection& protection,
+                    const Protocol& protocol) {
+  const auto variance = [&](const Program& of) {
+    constexpr double any_share = 0.9;
+    const Superstep superstep = superstep_of(of, path, protocol);
+    const double deviation =
+        predict_spread(superstep, protection_of(superstep, protection), protocol, any_share).deviation;
+    return deviation * deviation;
+  };
+  double sum = program.supersteps * variance(program);
+  if (program.short_supersteps > 0) sum += program.short_supersteps * variance(silent(program));
+  return std::sqrt(sum);
 }
 
 /// Messages of one packet are sent in short supersteps too, and beside longer ones: what is best for either.
@@ -58,6 +79,11 @@ FixedProtection best_of(const Program& program, const PacketPath& path, const Me
 }
 
 }  // namespace
+
+double Setting::nine_of_ten_beside() const {
+  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+  return normal_95 * deviation + superstep::usual_error * communication;
+}
 
 int Setting::protected_tail() const {
   const int first = protection.longer.first_protected;
@@ -84,6 +110,7 @@ Setting evaluate(const Program& program, const PacketPath& path, const FixedProt
     const Superstep superstep = superstep_of(program, path, protocol);
     if (!superstep.messages.empty()) setting.packets_per_message = superstep.messages.front().segments;
     setting.communication = fixed_communication(program, path, protection, protocol);
+    setting.deviation = deviation_of(program, path, protection, protocol);
     PacketPath lossless = path;
     lossless.path.loss = 0;
     const FixedProtection none{{}, {.coded = protection.longer.coded}};

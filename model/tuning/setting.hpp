@@ -36,9 +36,13 @@ struct Setting {
   double seconds = 0;        ///< w_p + the communication of all supersteps and of the job's end
   double communication = 0;  ///< of these
   double losses = 0;         ///< of these, because datagrams are lost
+  double deviation = 0;      ///< standard, of the communication from run to run, as losses fall
   double speedup = 0;        ///< w_s / seconds
 
   double efficiency() const { return speedup / nodes; }
+  /// Nine of ten runs take no less than `seconds` - this, and no more than `seconds` + this, if only losses differ from
+  /// run to run; with the usual error of the communication's mean.
+  double nine_of_ten_beside() const;
   bool has_longer() const { return packets_per_message > 1; }
   bool is_coded() const { return has_longer() && protection.longer.coded; }
   /// How many packets at the end of a longer message are protected; 0: all of them.

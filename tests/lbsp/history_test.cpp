@@ -112,10 +112,13 @@ TEST(History, sums_forecasts_up_and_keeps_the_most_copies) {
   History history;
   for (const int copies : {1, 3, 2}) {
     SuperstepFigures one = figures(1, 1);
-    one.forecast = {.duration = std::chrono::milliseconds{10}, .most_copies = copies};
+    one.forecast = {.duration = std::chrono::milliseconds{10},
+                    .later = std::chrono::milliseconds{copies == 1 ? 1 : 2},
+                    .most_copies = copies};
     history.add(one);
   }
   EXPECT_EQ(history.totals().forecast.duration, std::chrono::milliseconds{30});
+  EXPECT_EQ(history.totals().forecast.later, std::chrono::milliseconds{3}) << "times that vary independently";
   EXPECT_EQ(history.totals().forecast.most_copies, 3);
 }
 

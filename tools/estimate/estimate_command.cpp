@@ -164,7 +164,27 @@ Answers answers_of(const trace_file::Trace& trace, const Options& options) {
   return out;
 }
 
+/// Throws UsageError for a multiple of what the trace has not: that would change nothing.
+void require_measured(const trace_file::Trace& trace, const Changes& changes) {
+  const auto refuse = [](const char* option, double factor, const char* what, const char* example) {
+    throw UsageError(
+        fmt::format("{} {:g}x: the trace has no {}, as of ranks that share a host: give one, such as {}",
+                    option, factor, what, example));
+  };
+  bool round_trip = false;
+  bool rate = false;
+  for (const trace_file::End& end : trace.ends) {
+    round_trip = round_trip || end.network.round_trip > 0;
+    rate = rate || end.network.rate > 0 || end.network.bandwidth > 0;
+  }
+  if (changes.round_trip != Change{} && changes.round_trip.is_factor && !round_trip)
+    refuse("--rtt", changes.round_trip.value, "round trip", "20ms");
+  if (changes.rate != Change{} && changes.rate.is_factor && !rate)
+    refuse("--rate", changes.rate.value, "rate", "100Mbit");
+}
+
 void estimate_trace(const trace_file::Trace& trace, const Options& options) {
+  require_measured(trace, options.changes);
   if (options.ranks && (options.model == "critical-path" || options.model == "queueing"))
     throw UsageError(fmt::format(
         "-n: {} estimates the run that was, not one of another size: use --model lbsp, or pmm for Fox's product",

@@ -11,8 +11,12 @@
 #include "model/superstep/best_protection.hpp"
 #include "model/superstep/rounding.hpp"
 #include "model/tuning/setting.hpp"
+#include "tools/estimate/host_share.hpp"
 #include "tools/estimate/recorded_program.hpp"
+#include "transport/core/path_estimate.hpp"
 #include "transport/error.hpp"
+#include "transport/loss_prior.hpp"
+#include "transport/options.hpp"
 
 namespace lbsp::estimate {
 namespace {
@@ -72,6 +76,16 @@ class Exchanges {
     return known_[wanted] = predict_spread(wanted, choice->second, plan::protocol(), interval_share);
   }
 
+  /// The same of a superstep that is planned before anything of its network is known.
+  static Spread of_first(const model::superstep::Superstep& superstep) {
+    const model::superstep::Superstep wanted = model::superstep::rounded(superstep);
+    model::superstep::Superstep assumed = wanted;
+    assumed.path = {.round_trip = transport::seconds(transport::PathEstimate::initial_round_trip),
+                    .loss = transport::loss_prior.loss};
+    return predict_spread(wanted, best_protection(assumed, {}, plan::protocol()), plan::protocol(),
+                          interval_share);
+  }
+
  private:
   std::map<model::superstep::Superstep, Spread> known_;
   std::map<model::superstep::Superstep, std::vector<model::superstep::Protection>> choices_;
@@ -86,6 +100,11 @@ class Sum {
     variance_ += count * each.deviation * each.deviation;
   }
   void wait(double seconds) { communicating_ += seconds; }
+  /// What the hosts add to so many exchanges.
+  void add(const HostShare& hosts, double count) {
+    communicating_ = std::max(0., communicating_ + count * hosts.mean);
+    variance_ += count * hosts.variance + count * count * hosts.variance_of_mean;
+  }
 
   LossyEstimate estimate() const {
     const double seconds = computing_ + communicating_;
@@ -119,9 +138,9 @@ std::vector<double> busiest(const trace_file::Trace& trace, std::size_t step) {
 }
 
 model::superstep::Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,
-                                         const Between& network) {
+                                         const Between& network, double datagram = datagram_bytes) {
   const model::superstep::Framing& framing = plan::protocol().framing;
-  const Datagrams datagrams{datagram_bytes, framing.datagram, network.bandwidth};
+  const Datagrams datagrams{datagram, framing.datagram, network.bandwidth};
   model::superstep::Superstep out{ranks, network.path, {}};
   for (const double bytes : messages)
     out.messages.push_back(messages_of(1, bytes / repeated, datagrams));
@@ -133,6 +152,16 @@ model::superstep::Superstep superstep_of(const std::vector<double>& messages, do
 void end_job(Sum& sum, Exchanges& exchanges, double ranks, const Between& network) {
   sum.exchange(exchanges.of(superstep_of({}, ranks, 1, network)), 1);
   sum.wait(plan::protocol().farewell_round_trips * network.path.round_trip);
+}
+
+/// Whether the run's first superstep was planned without knowing the network, as others were not: it then has the
+/// shortest datagrams, too.
+bool began_unknowing(const trace_file::Trace& trace) {
+  const auto is_planned = [](const trace_file::Step& step) { return step.predicted.has_value(); };
+  return trace.steps.front().front().supersteps == 1 &&
+         std::ranges::none_of(trace.steps, [&](const auto& steps) { return is_planned(steps.front()); }) &&
+         std::ranges::any_of(trace.steps,
+                             [&](const auto& steps) { return std::ranges::any_of(steps, is_planned); });
 }
 
 double slowest(const trace_file::Trace& trace, std::size_t step) {
@@ -160,29 +189,19 @@ std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, cons
   Exchanges exchanges;
   for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
     sum.compute(slowest(trace, step) / changes.flops);
+    if (trace.ranks() == 1) continue;
+    if (step == 0 && began_unknowing(trace)) {
+      const auto first = superstep_of(busiest(trace, 0), ranks, 1, *network, transport::base_datagram_bytes);
+      sum.exchange(Exchanges::of_first(first), 1);
+      continue;
+    }
     const auto count = static_cast<double>(trace.steps.front()[step].supersteps);
-    if (trace.ranks() > 1)
-      sum.exchange(exchanges.of(superstep_of(busiest(trace, step), ranks, count, *network)), count);
+    sum.exchange(exchanges.of(superstep_of(busiest(trace, step), ranks, count, *network)), count);
   }
+  sum.add(host_share(trace), static_cast<double>(trace.supersteps()));
   sum.compute(slowest_end(trace) / changes.flops);
   if (trace.ranks() > 1) end_job(sum, exchanges, ranks, *network);
   return sum.estimate();
-}
-
-std::vector<std::optional<Interval>> superstep_intervals(const trace_file::Trace& trace) {
-  require_told(trace);
-  std::vector<std::optional<Interval>> out;
-  const auto network = network_of(trace, {});
-  if (!network || trace.ranks() == 1) return out;
-  Exchanges exchanges;
-  for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
-    out.emplace_back();
-    if (trace.steps.front()[step].supersteps > 1) continue;
-    const Spread& spread =
-        exchanges.of(superstep_of(busiest(trace, step), static_cast<double>(trace.ranks()), 1, *network));
-    out.back() = Interval{spread.from, spread.to};
-  }
-  return out;
 }
 
 std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,

@@ -18,17 +18,12 @@ struct LossyEstimate {
 
 /// The recorded supersteps on the network of the trace, changed. In each, the slowest rank computes as long as it was
 /// recorded by the wall clock; then all exchange what the rank that sent most has sent, with the best protection for
-/// that. Ranks of one host exchange for nothing if the trace has several hosts. An empty superstep
-/// and the farewell end the job.
+/// that; a first superstep of which nothing was known, with what lbsp plans then. Ranks of one host exchange for
+/// nothing if the trace has several hosts. An empty superstep and the farewell end the job.
 ///
 /// None if the network has no round trip or no rate: neither measured nor given. Costs up to a millisecond for each
 /// superstep that is unlike the others. Throws UsageError for a trace in which a rank has told nothing.
 std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes);
-
-/// How long the communication of each recorded superstep takes on the network of the trace, in nine of ten times; for a
-/// record of several supersteps, none. Empty if the network has no round trip or no rate. Otherwise as
-/// lossy_estimate().
-std::vector<std::optional<Interval>> superstep_intervals(const trace_file::Trace& trace);
 
 /// lossy_estimate() of a ready program on another number of ranks, by its own formulas (model/tuning/program.hpp). What
 /// a host computes in a second is as it was in the trace. Throws UsageError for a program that is not one of ours, that

@@ -40,14 +40,12 @@ model::critical_path::MessageCost message_cost(const trace_file::Trace& trace, c
 std::vector<model::critical_path::Superstep> supersteps_of(const trace_file::Trace& trace,
                                                            const Changes& changes);
 
-/// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
-/// run differ from each other. None where fewer than three records of supersteps tell how they differ.
-struct Interval {
-  double from = 0;
-  double to = 0;
-};
+using trace_file::Interval;
+
 /// Nine of ten values of a normal distribution, of which none is below 0, and `error` more on either side.
 Interval nine_of_ten(double mean, double deviation, double error = 0);
+/// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
+/// run differ from each other. None where fewer than three records of supersteps tell how they differ.
 std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate);
 
 }  // namespace lbsp::estimate

@@ -105,9 +105,14 @@ ordered_json copies_of(const JobReport& report) {
       {"policy", policy_of(report.options())}, {"mean", mean_copies(report)}, {"max", report.most_copies()}};
 }
 
+ordered_json interval_json(const Interval& interval) {
+  return {interval.from.count(), interval.to.count()};
+}
+
 ordered_json prediction_of(const std::optional<Prediction>& prediction) {
   if (!prediction) return nullptr;
   return {{"seconds", prediction->predicted.count()},
+          {"interval", interval_json(prediction->interval)},
           {"measured", prediction->measured.count()},
           {"error", prediction->error()}};
 }
@@ -165,11 +170,14 @@ ordered_json ranks_of(const JobReport& report) {
 
 ordered_json steps_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
-  for (std::size_t place = 0; place < report.records().steps().size(); ++place) {
+  const std::size_t count = report.records().steps().size();
+  std::vector<std::optional<Prediction>> predictions = report.records().times().predictions(count);
+  predictions.resize(count);
+  for (std::size_t place = 0; place < count; ++place) {
     const job::SuperstepRange range = report.records().range(place);
     ordered_json step = {{"superstep", range.first}, {"supersteps", range.count}};
     step.update(figures_of(report.records().steps()[place]));
-    step["prediction"] = prediction_of(report.records().times().prediction(place));
+    step["prediction"] = prediction_of(predictions[place]);
     out.push_back(std::move(step));
   }
   return out;
@@ -250,6 +258,7 @@ std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigu
   line.update(figures_of(figures));
   const double predicted = seconds(figures.forecast.duration);
   line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
+  line["interval"] = predicted > 0 ? interval_json(interval_of(figures.forecast)) : ordered_json(nullptr);
   line.update(traced_of(figures, traced));
   return dump(line, -1);
 }
@@ -270,6 +279,7 @@ std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const Job
       {"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
   line.update(figures_of(figures));
   line["predicted"] = nullptr;
+  line["interval"] = nullptr;
   line.update(traced_of(figures, told && told->traced_end ? &*told->traced_end : nullptr));
   line["from"] = ordered_json::array();
   for (const transport::PathCounts& path : told ? told->paths : std::vector<transport::PathCounts>{})

@@ -85,8 +85,10 @@ std::string copies_text(const JobReport& report) {
 }
 
 std::string prediction_text(const Prediction& prediction) {
-  return fmt::format("{} communicating, measured {}, error {:+.3g} %", time_text(prediction.predicted),
-                     time_text(prediction.measured), 100 * prediction.error());
+  return fmt::format("{} communicating, {} to {} in nine of ten, measured {}, error {:+.3g} %",
+                     time_text(prediction.predicted), time_text(prediction.interval.from),
+                     time_text(prediction.interval.to), time_text(prediction.measured),
+                     100 * prediction.error());
 }
 
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {

@@ -1,8 +1,31 @@
 #include "tools/launch/superstep_times.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "model/superstep/calibrated_forecast.hpp"
+#include "model/superstep/prediction.hpp"
 
 namespace lbsp::launch {
+namespace {
+
+using model::superstep::Spread;
+
+constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+
+Spread spread_of(const transport::Forecast& forecast) {
+  const Interval interval = interval_of(forecast);
+  return {Seconds(forecast.duration).count(), 0, interval.from.count(), interval.to.count()};
+}
+
+}  // namespace
+
+Interval interval_of(const transport::Forecast& forecast) {
+  const Seconds predicted(forecast.duration);
+  const Seconds error = model::superstep::usual_error * predicted;
+  return {std::max(Seconds{0}, predicted - Seconds(forecast.earlier) - error),
+          predicted + Seconds(forecast.later) + error};
+}
 
 double Prediction::error() const {
   return measured > Seconds{0} ? (predicted - measured) / measured : 0;
@@ -16,7 +39,7 @@ void SuperstepTimes::add(Rank rank, const job::Steps& steps) {
   spans_.resize(std::max(spans_.size(), static_cast<std::size_t>(end)));
   for (const SuperstepFigures& figures : steps.figures) {
     Span& span = spans_[static_cast<std::size_t>(clock.records++)];
-    span.predicted = std::max(span.predicted, Seconds(figures.forecast.duration));
+    if (figures.forecast.duration > span.predicted.duration) span.predicted = figures.forecast;
     clock.now += figures.compute;
     span.last_begin = std::max(span.last_begin, clock.now);
     clock.now += figures.communicate;
@@ -24,21 +47,43 @@ void SuperstepTimes::add(Rank rank, const job::Steps& steps) {
   }
 }
 
-std::optional<Prediction> SuperstepTimes::prediction(std::size_t record) const {
-  if (record >= spans_.size() || spans_[record].predicted <= Seconds{0}) return std::nullopt;
-  const Span& span = spans_[record];
-  return Prediction{span.predicted, span.last_end - span.last_begin};
+/// Calls visit(record, span, spread) for each of the first `records` that was predicted, in order: `spread` is what
+/// nine of ten take.
+template <class Visit>
+void SuperstepTimes::visit_predicted(std::size_t records, Visit visit) const {
+  model::superstep::CalibratedForecast calibrated;
+  for (std::size_t record = 0; record < std::min(records, spans_.size()); ++record) {
+    const Span& span = spans_[record];
+    if (span.predicted.duration <= transport::Duration{0}) continue;
+    const Spread predicted = spread_of(span.predicted);
+    visit(record, span, calibrated.of(predicted));
+    calibrated.learn(predicted, span.measured().count());
+  }
+}
+
+std::vector<std::optional<Prediction>> SuperstepTimes::predictions(std::size_t records) const {
+  std::vector<std::optional<Prediction>> out(std::min(records, spans_.size()));
+  visit_predicted(records, [&](std::size_t record, const Span& span, const Spread& spread) {
+    out[record] = Prediction{
+        Seconds(span.predicted.duration), span.measured(), {Seconds{spread.from}, Seconds{spread.to}}};
+  });
+  return out;
 }
 
 std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
   std::optional<Prediction> sum;
-  for (std::size_t record = 0; record < std::min(records, spans_.size()); ++record) {
-    const auto one = prediction(record);
-    if (!one) continue;
+  double mean = 0;
+  double variance = 0;
+  visit_predicted(records, [&](std::size_t, const Span& span, const Spread& spread) {
     if (!sum) sum.emplace();
-    sum->predicted += one->predicted;
-    sum->measured += one->measured;
-  }
+    sum->predicted += Seconds(span.predicted.duration);
+    sum->measured += span.measured();
+    mean += spread.mean;
+    variance += spread.deviation * spread.deviation;
+  });
+  if (!sum) return std::nullopt;
+  const double beside = normal_95 * std::sqrt(variance) + model::superstep::usual_error * mean;
+  sum->interval = {Seconds{std::max(0., mean - beside)}, Seconds{mean + beside}};
   return sum;
 }
 

@@ -8,10 +8,21 @@
 
 namespace lbsp::launch {
 
+/// What nine of ten take.
+struct Interval {
+  Seconds from{0};
+  Seconds to{0};
+};
+
+/// By the plan alone, with the usual error of its mean.
+Interval interval_of(const transport::Forecast& forecast);
+
 /// What was predicted for the communication of some supersteps, and what it took.
 struct Prediction {
-  Seconds predicted{0};
+  Seconds predicted{0};  ///< by the plans
   Seconds measured{0};
+  /// Nine of ten take as long, with what the hosts added to earlier supersteps (model::superstep::CalibratedForecast).
+  Interval interval;
   /// (predicted - measured) / measured; 0 if nothing was measured.
   double error() const;
 };
@@ -34,22 +45,27 @@ class SuperstepTimes {
   /// is left out.
   void add(Rank rank, const job::Steps& steps);
 
-  /// None if no rank predicted anything for the record. The longest of the ranks' predictions counts, as
-  /// the slowest rank does.
-  std::optional<Prediction> prediction(std::size_t record) const;
-  /// Sum over those of the first `records` that have one; none if none has.
+  /// Of the first `records`; none where no rank predicted anything for a record. The longest of the ranks'
+  /// predictions counts, as the slowest rank does.
+  std::vector<std::optional<Prediction>> predictions(std::size_t records = History::most_records) const;
+  /// Sum over those of the first `records` that have one; none if none has. Supersteps vary independently in it.
   std::optional<Prediction> total(std::size_t records = History::most_records) const;
 
  private:
   struct Span {
-    Seconds predicted{0};
+    transport::Forecast predicted;  ///< the longest
     Seconds last_begin{0};
     Seconds last_end{0};
+
+    Seconds measured() const { return last_end - last_begin; }
   };
   struct RankClock {
     std::uint64_t records = 0;
     Seconds now{0};
   };
+
+  template <class Visit>
+  void visit_predicted(std::size_t records, Visit visit) const;
 
   std::vector<Span> spans_;
   std::vector<RankClock> clocks_;

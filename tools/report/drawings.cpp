@@ -82,34 +82,6 @@ std::string rectangles(const char* name, const std::vector<double>& shares, cons
   return out;
 }
 
-/// The mean of neighbouring supersteps.
-struct Group {
-  std::uint64_t first = 0;
-  double measured = 0;
-  double predicted = 0;  ///< 0: one of them has no prediction
-};
-
-std::vector<Group> groups_of(const std::vector<Superstep>& supersteps) {
-  constexpr std::size_t most_groups = 200;
-  const std::size_t together = (supersteps.size() - 1) / most_groups + 1;
-  std::vector<Group> out;
-  for (std::size_t i = 0; i < supersteps.size(); i += together) {
-    Group group{supersteps[i].first, 0, 0};
-    double count = 0;
-    bool known = true;
-    for (std::size_t j = i; j < std::min(i + together, supersteps.size()); ++j) {
-      group.measured += supersteps[j].communicate;
-      group.predicted += supersteps[j].predicted.value_or(0);
-      known = known && supersteps[j].predicted;
-      count += static_cast<double>(supersteps[j].supersteps);
-    }
-    group.measured /= count;
-    group.predicted = known ? group.predicted / count : 0;
-    out.push_back(group);
-  }
-  return out;
-}
-
 std::string path_line(const TimeLines& lines, const Estimate& path, const Span& span) {
   std::string points;
   const auto point = [&](double time, std::size_t rank) {
@@ -143,75 +115,6 @@ std::string time_line(const TimeLines& lines, const Estimate& path) {
   out += fmt::format(
       "<text x=\"{}\" y=\"{:.1f}\">0</text><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text></svg>", left,
       foot, left + columns, foot, time_text(span.to - span.from));
-  return out;
-}
-
-std::string measured_and_predicted(const std::vector<Superstep>& supersteps) {
-  constexpr double tall = 120;
-  const std::vector<Group> groups = groups_of(supersteps);
-  double most = 1e-12;
-  for (const Group& group : groups)
-    most = std::max({most, group.measured, group.predicted});
-  const double width = columns / static_cast<double>(groups.size());
-  std::string out = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"measured and predicted communication\"><text x=\"0\" "
-      "y=\"12\">{}</text>",
-      left + columns + 10, tall + 20, time_text(most));
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
-    const double x = left + static_cast<double>(i) * width;
-    const double height = tall * group.measured / most;
-    out += fmt::format(
-        "<rect class=\"waiting\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>superstep {}: "
-        "{}{}</title></rect>",
-        x, tall - height, 0.85 * width, height, group.first, time_text(group.measured),
-        group.predicted > 0 ? fmt::format(", predicted {}", time_text(group.predicted)) : "");
-    if (group.predicted > 0) {
-      const double y = tall - tall * group.predicted / most;
-      out +=
-          fmt::format("<line class=\"predicted\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>",
-                      x, y, x + 0.85 * width, y);
-    }
-  }
-  const Superstep& last = supersteps.back();
-  out += fmt::format(
-      "<text x=\"{}\" y=\"{}\">superstep 0</text><text class=\"end\" x=\"{}\" y=\"{}\">{}</text></svg>", left,
-      tall + 14, left + columns, tall + 14, last.first + last.supersteps - 1);
-  return out;
-}
-
-std::string histogram(const std::vector<Superstep>& supersteps) {
-  constexpr int classes = 40;
-  constexpr double tall = 120;
-  const auto each = [](const Superstep& superstep) {
-    return superstep.seconds / static_cast<double>(superstep.supersteps);
-  };
-  double least = each(supersteps.front());
-  double most = least;
-  for (const Superstep& superstep : supersteps) {
-    least = std::min(least, each(superstep));
-    most = std::max(most, each(superstep));
-  }
-  const double width = std::max(1e-12, (most - least) / classes);
-  std::vector<std::uint64_t> counts(classes, 0);
-  for (const Superstep& superstep : supersteps) {
-    const int place = std::clamp(static_cast<int>((each(superstep) - least) / width), 0, classes - 1);
-    counts[static_cast<std::size_t>(place)] += superstep.supersteps;
-  }
-  const auto highest = static_cast<double>(*std::ranges::max_element(counts));
-  std::string out =
-      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"how many supersteps took how long\">",
-                  left + columns + 10, tall + 20);
-  for (int i = 0; i < classes; ++i) {
-    const double height = tall * static_cast<double>(counts[static_cast<std::size_t>(i)]) / highest;
-    out += fmt::format(
-        "<rect class=\"computing\" x=\"{}\" y=\"{:.1f}\" width=\"23\" height=\"{:.1f}\"><title>{} supersteps "
-        "of {}</title></rect>",
-        left + i * 25.0, tall - height, height, counts[static_cast<std::size_t>(i)],
-        time_text(least + (i + 0.5) * width));
-  }
-  out += fmt::format("<text x=\"{}\" y=\"{}\">{}</text><text class=\"end\" x=\"{}\" y=\"{}\">{}</text></svg>",
-                     left, tall + 14, time_text(least), left + columns, tall + 14, time_text(most));
   return out;
 }
 

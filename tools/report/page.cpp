@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "model/superstep/prediction.hpp"
 #include "tools/estimate/lossy_estimate.hpp"
 #include "tools/estimate/other_estimates.hpp"
 #include "tools/estimate/trace_estimate.hpp"
@@ -88,14 +89,30 @@ std::string predictor(const char* what, double measured, double seconds,
       interval ? fmt::format("{} to {}", time_text(interval->from), time_text(interval->to)) : "");
 }
 
-std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
+/// What the plans of all supersteps that had one said, beside what these took.
+std::string planned_communication(const std::vector<Superstep>& supersteps) {
   double predicted = 0;
   double measured = 0;
+  double mean = 0;
+  double variance = 0;
+  bool all_calibrated = true;
   for (const Superstep& superstep : supersteps) {
     if (!superstep.predicted) continue;
     predicted += *superstep.predicted;
     measured += superstep.communicate;
+    all_calibrated = all_calibrated && superstep.calibrated;
+    if (!superstep.calibrated) continue;
+    mean += superstep.calibrated->mean;
+    variance += superstep.calibrated->deviation * superstep.calibrated->deviation;
   }
+  if (!(predicted > 0)) return "";
+  std::optional<estimate::Interval> interval;
+  if (all_calibrated)
+    interval = estimate::nine_of_ten(mean, std::sqrt(variance), model::superstep::usual_error * mean);
+  return predictor("communication of the supersteps with a plan", measured, predicted, interval);
+}
+
+std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
   std::string out =
       "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
       "model</th><th>nine of ten runs</th></tr>\n";
@@ -108,11 +125,7 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
     out += predictor("the run by the formula of Fox's product", trace.measured(), pmm->seconds, {});
   if (const auto queueing = estimate::queueing_estimate(trace, {}))
     out += predictor("the run as a closed network of queues", trace.measured(), *queueing, {});
-  if (predicted > 0)
-    out += fmt::format(
-        "<tr><td class=\"words\">communication of the supersteps with a plan</td><td>{}</td><td>{}</td><td></td></tr>\n",
-        time_text(measured), time_text(predicted));
-  return out + "</table></section>\n";
+  return out + planned_communication(supersteps) + "</table></section>\n";
 }
 
 std::string ranks_table(const Trace& trace, const Estimate& found) {
@@ -151,15 +164,19 @@ std::string slowest(std::vector<Superstep> supersteps) {
   supersteps.resize(shown);
   std::string out =
       "<section><h2>The slowest supersteps</h2>\n<table>\n<tr><th>superstep</th><th>time</th><th>communication</th>"
-      "<th>predicted</th><th class=\"words\">why</th></tr>\n";
+      "<th>predicted</th><th>nine of ten</th><th class=\"words\">why</th></tr>\n";
   for (const Superstep& superstep : supersteps) {
     const std::string number =
         superstep.supersteps == 1
             ? fmt::format("{}", superstep.first)
             : fmt::format("{} to {}", superstep.first, superstep.first + superstep.supersteps - 1);
-    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>\n",
-                       number, time_text(superstep.seconds), time_text(superstep.communicate),
-                       superstep.predicted ? time_text(*superstep.predicted) : "", superstep.reason);
+    const auto& expected = superstep.calibrated;
+    out += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>\n",
+        number, time_text(superstep.seconds), time_text(superstep.communicate),
+        superstep.predicted ? time_text(*superstep.predicted) : "",
+        expected ? fmt::format("{} to {}", time_text(expected->from), time_text(expected->to)) : "",
+        superstep.reason);
   }
   return out + "</table></section>\n";
 }
@@ -183,10 +200,15 @@ std::string page_of(const Trace& trace) {
   out += time_line(lines, found) + "</section>\n" + ranks_table(trace, found) + slowest(supersteps);
   out +=
       "<section><h2>Communication, superstep by superstep</h2>\n<p><span class=\"key\" style=\"background: "
-      "var(--waiting)\"></span>measured<span class=\"key\" style=\"background: var(--path)\"></span>predicted</p>\n" +
+      "var(--waiting)\"></span>measured<span class=\"key\" style=\"background: var(--path)\"></span>predicted, with what nine "
+      "of ten take: by the plan, and what the hosts added to earlier supersteps</p>\n" +
       measured_and_predicted(supersteps) + "</section>\n";
-  out += "<section><h2>How long supersteps took</h2>\n" + histogram(supersteps) + "</section>\n" +
-         map_of_bytes(trace) + map_of_losses(trace);
+  out +=
+      "<section><h2>How long supersteps took</h2>\n" + histogram_of_supersteps(supersteps) + "</section>\n";
+  out +=
+      "<section><h2>How long communication took</h2>\n<p><span class=\"key\" style=\"background: var(--path)\"></span>"
+      "what the plan of the middle superstep says: 5 %, the mean and 95 %</p>\n" +
+      histogram_of_communication(supersteps) + "</section>\n" + map_of_bytes(trace) + map_of_losses(trace);
   return out + "</body>\n</html>\n";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "model/superstep/calibrated_forecast.hpp"
 #include "transport/quantity.hpp"
 #include "transport/units.hpp"
 
@@ -52,6 +53,15 @@ std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k,
   return out;
 }
 
+/// Gives the superstep its interval, and learns from it.
+void calibrate(Superstep& superstep, model::superstep::CalibratedForecast& calibrated) {
+  if (!superstep.planned) return;
+  const model::superstep::Spread predicted{*superstep.predicted, 0, superstep.planned->from,
+                                           superstep.planned->to};
+  superstep.calibrated = calibrated.of(predicted);
+  calibrated.learn(predicted, superstep.communicate);
+}
+
 }  // namespace
 
 std::string time_text(double seconds) {
@@ -62,6 +72,7 @@ std::string time_text(double seconds) {
 
 std::vector<Superstep> supersteps_of(const Trace& trace, const TimeLines& lines) {
   std::vector<Superstep> out;
+  model::superstep::CalibratedForecast calibrated;
   double before = 0;
   for (std::size_t k = 0; k < lines.steps.front().size(); ++k) {
     Superstep superstep;
@@ -72,11 +83,14 @@ std::vector<Superstep> supersteps_of(const Trace& trace, const TimeLines& lines)
     for (std::size_t rank = 0; rank < lines.steps.size(); ++rank) {
       called = std::max(called, lines.steps[rank][k].called);
       ended = std::max(ended, lines.steps[rank][k].ended);
-      const auto& predicted = trace.steps[rank][k].predicted;
-      if (predicted) superstep.predicted = std::max(superstep.predicted.value_or(0), *predicted);
+      const Step& step = trace.steps[rank][k];
+      if (!step.predicted || *step.predicted <= superstep.predicted.value_or(0)) continue;
+      superstep.predicted = step.predicted;
+      superstep.planned = step.interval;
     }
     superstep.seconds = std::max(0.0, ended - before);
     superstep.communicate = std::min(superstep.seconds, std::max(0.0, ended - called));
+    calibrate(superstep, calibrated);
     superstep.reason = reason_of(trace, lines, k, superstep);
     before = ended;
     out.push_back(std::move(superstep));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/superstep/completion.hpp"
 #include "tools/trace_file/clocks.hpp"
 
 namespace lbsp::report {
@@ -15,8 +16,11 @@ struct Superstep {
   std::uint64_t supersteps = 1;
   double seconds = 0;      ///< from the last rank's end of the one before to the last rank's end of this one
   double communicate = 0;  ///< from the last rank's call of sync() to the last rank's return
-  std::optional<double> predicted;  ///< of the communication, the longest of the ranks'
-  std::string reason;               ///< why it took so long, in words
+  std::optional<double> predicted;              ///< of the communication, the longest of the ranks'
+  std::optional<trace_file::Interval> planned;  ///< what nine of ten take by the plan alone …
+  /// … and with what the hosts added to earlier supersteps (model::superstep::CalibratedForecast).
+  std::optional<model::superstep::Spread> calibrated;
+  std::string reason;  ///< why it took so long, in words
 };
 
 /// All supersteps, in order. Those whose clocks are not aligned are measured as if all ranks had begun together.

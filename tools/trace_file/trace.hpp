@@ -17,6 +17,12 @@ namespace lbsp::trace_file {
 inline constexpr double most_seconds = 1e9;
 inline constexpr double most_rate = 1e18;
 
+/// What nine of ten are within.
+struct Interval {
+  double from = 0;
+  double to = 0;
+};
+
 struct BytesTo {
   Rank rank = 0;
   double bytes = 0;
@@ -44,7 +50,8 @@ struct Step {
   double communicate = 0;
   double cpu = 0;
   double waiting = 0;
-  std::optional<double> predicted;  ///< of the communication
+  std::optional<double> predicted;   ///< of the communication
+  std::optional<Interval> interval;  ///< of that, by the plan alone; none in older traces
   std::uint64_t resent = 0;
   std::vector<BytesTo> to;
   Network network;

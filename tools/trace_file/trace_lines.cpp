@@ -63,6 +63,18 @@ void require_counts(const JsonPlace& of, std::initializer_list<const char*> keys
     if (const auto place = of.find(key)) place->whole_number(0, most);
 }
 
+/// None without a prediction, which is within it.
+std::optional<Interval> interval_in(const JsonPlace& line, std::optional<double> predicted) {
+  const auto interval = line.find("interval");
+  if (!interval || !predicted) return std::nullopt;
+  const auto ends = interval->items();
+  if (ends.size() != 2) interval->fail("give two times");
+  const Interval out{seconds(ends[0]), seconds(ends[1])};
+  if (is_longer(out.from, *predicted) || is_longer(*predicted, out.to))
+    interval->fail(fmt::format("{} s was predicted, which is not within: {}", *predicted, again));
+  return out;
+}
+
 void require_figures(const JsonPlace& line) {
   require_counts(line, {"h", "copies", "rounds"});
   if (const auto packets = line.find("packets"))
@@ -121,6 +133,7 @@ Step step_in(const JsonPlace& line) {
   out.waiting = seconds(line, "waiting");
   if (const auto predicted = line.find("predicted"))
     out.predicted = predicted->number_within(0, most_seconds);
+  out.interval = interval_in(line, out.predicted);
   out.resent =
       static_cast<std::uint64_t>(member(member(line, "packets"), "retransmitted").whole_number(0, most));
   out.to = bytes_in(line);

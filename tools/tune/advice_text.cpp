@@ -77,6 +77,9 @@ ordered_json json_of(const Setting& setting) {
                       {"packet_size", static_cast<int>(setting.packet_bytes)},
                       {"nodes", static_cast<std::int64_t>(setting.nodes)},
                       {"seconds", setting.seconds},
+                      {"interval",
+                       {std::max(0., setting.seconds - setting.nine_of_ten_beside()),
+                        setting.seconds + setting.nine_of_ten_beside()}},
                       {"communication", setting.communication},
                       {"speedup", setting.speedup},
                       {"efficiency", setting.efficiency()}};
@@ -105,6 +108,10 @@ std::string text_of(const Advice& advice, const RunWords& run) {
     text += fmt::format("; with {} nodes {} communicating, of which {} for losses", best.nodes,
                         time_text(best.communication), time_text(best.losses));
   text += "\n";
+  if (best.nodes > 1)
+    text += fmt::format("nine of ten runs take {} to {}, if only losses differ\n",
+                        time_text(std::max(0., best.seconds - best.nine_of_ten_beside())),
+                        time_text(best.seconds + best.nine_of_ten_beside()));
   text += tuning.flat_from == tuning.flat_to
               ? fmt::format("no other number of nodes is within 1 % of the best, as estimated\n")
               : fmt::format("within 1 % of the best, as estimated: {} to {} nodes\n", tuning.flat_from,

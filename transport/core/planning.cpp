@@ -33,7 +33,8 @@ void Planning::plan_leg() {
   const LegOutline outline{config.rank,        config.size,    config.options.recovery,
                            state_.rate.rate(), datagram_bytes, messages};
   if (id.leg == Leg::messages) forecast_ = {};
-  forecast_.duration += config.planner->plan(outline, plans).duration;
+  const LegForecast leg = config.planner->plan(outline, plans);
+  forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};
   for (std::size_t i = 0; i < plans.size(); ++i) {
     OutgoingMessage& message = *state_.peers[messages[i].to].outbound.messages.find(id);
     MessagePlan plan = plans[i];

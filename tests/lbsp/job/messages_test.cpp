@@ -170,7 +170,7 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
                            .communicate = Seconds{1.0 / 3},
                            .h = 77,
                            .traffic = {},
-                           .forecast = {.duration = 35ms, .most_copies = 3}};
+                           .forecast = {.duration = 35ms, .earlier = 2ms, .later = 7ms, .most_copies = 3}};
   figures.traffic.datagrams_sent = 1;
   figures.traffic.datagrams_rejected = std::numeric_limits<std::uint64_t>::max();
   figures.traffic.rounds = 11;
@@ -186,6 +186,8 @@ TEST(Messages, carry_a_report_and_its_supersteps_to_the_last_bit) {
   EXPECT_EQ(steps.figures[0].h, 77U);
   EXPECT_EQ(steps.figures[0].traffic, figures.traffic);
   EXPECT_EQ(steps.figures[0].forecast.duration, 35ms);
+  EXPECT_EQ(steps.figures[0].forecast.earlier, 2ms);
+  EXPECT_EQ(steps.figures[0].forecast.later, 7ms);
   EXPECT_EQ(steps.figures[0].forecast.most_copies, 3);
 
   const RankReport report = there_and_back(

@@ -59,6 +59,23 @@ TEST(Setting, protects_messages_of_one_packet_for_the_supersteps_in_which_they_c
   check(few, path(1400, 0.1), true);
 }
 
+TEST(Setting, varies_from_run_to_run_as_losses_fall) {
+  const superstep::Protocol protocol = superstep::known_protocol();
+  const Program one =
+      own_program({.work_seconds = 1, .supersteps = 1, .message_bytes = 1e5, .destinations = 2}, 16);
+  Program hundred = one;
+  hundred.supersteps *= 100;
+  hundred.short_supersteps *= 100;
+  const FixedProtection once{};
+  const Setting lossy = evaluate(one, path(1400, 0.1), once, protocol);
+  EXPECT_GT(lossy.deviation, 0);
+  EXPECT_NEAR(evaluate(hundred, path(1400, 0.1), once, protocol).deviation, 10 * lossy.deviation, 1e-9);
+  const Setting certain = evaluate(one, path(1400, 0), once, protocol);
+  EXPECT_NEAR(certain.deviation, 0, 1e-9);
+  EXPECT_NEAR(certain.nine_of_ten_beside(), 0.006 * certain.communication, 1e-9);
+  EXPECT_GT(lossy.nine_of_ten_beside(), 1.6 * lossy.deviation);
+}
+
 TEST(Setting, of_one_node_only_computes) {
   const Program alone = matmul_program(2000, 1, flops);
   const superstep::Protocol protocol = superstep::known_protocol();

@@ -118,6 +118,16 @@ TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   expect_refused("[1, 2]\n", "no line of a trace");
 }
 
+TEST(EstimateCommand, refuses_a_multiple_of_what_the_trace_has_not) {
+  std::vector<json> trace = small_trace();
+  for (json& line : trace)
+    line["network"] = {{"loss", 0.0}, {"rtt", 0.0}, {"rate", 0.0}, {"bandwidth", 0.0}};
+  expect_refused(text_of(trace), "--rtt 2x: the trace has no round trip", {"--rtt", "2x"});
+  expect_refused(text_of(trace), "--rate 0.5x: the trace has no rate", {"--rate", "0.5x"});
+  EXPECT_GT(answer(text_of(trace), {"--rtt", "20ms", "--rate", "1Mbit"}).at("estimates").size(), 0);
+  EXPECT_GT(answer(text_of(trace), {"--loss", "2x", "--rtt", "1x"}).at("estimates").size(), 0);
+}
+
 TEST(EstimateCommand, refuses_numbers_that_no_run_has) {
   using Change = std::function<void(std::vector<json>&)>;
   const std::vector<std::pair<std::string, Change>> bad{
@@ -133,6 +143,16 @@ TEST(EstimateCommand, refuses_numbers_that_no_run_has) {
          trace[1]["bytes"] = {{"wire", -3}};
        }},
       {"line 1: predicted", [](auto& trace) { trace[0]["predicted"] = 1e300; }},
+      {"line 1: interval is [2.1,3.0]: 2 s was predicted",
+       [](auto& trace) {
+         trace[0]["predicted"] = 2.0;
+         trace[0]["interval"] = {2.1, 3.0};
+       }},
+      {"line 1: interval is [2.0]: give two times",
+       [](auto& trace) {
+         trace[0]["predicted"] = 2.0;
+         trace[0]["interval"] = {2.0};
+       }},
       {"line 5: seconds.end", [](auto& trace) { trace[4]["seconds"]["end"] = 1e300; }},
       {"line 5: compute", [](auto& trace) { trace[4]["compute"] = 1e300; }},
       {"seconds.total", [](auto& trace) { trace[4]["seconds"]["total"] = 1e300; }},

@@ -70,6 +70,38 @@ TEST(LossyEstimate, answers_for_another_network_and_faster_hosts) {
   EXPECT_NEAR(seconds(with_rate(small_trace(), 0.05), {"--loss", "2x"}), lossier.at("seconds"), 1e-9);
 }
 
+/// The same with plans, by superstep: both took one second.
+std::vector<json> planned(std::vector<json> trace, const json& first, const json& second) {
+  for (json& line : trace)
+    if (!line["superstep"].is_null()) line["predicted"] = line["superstep"] == 0 ? first : second;
+  return trace;
+}
+
+TEST(LossyEstimate, knows_that_the_first_superstep_knew_nothing_of_the_network) {
+  const auto trace = with_rate(small_trace(), 0.3);
+  const double known = seconds(trace);
+  const double unknown = seconds(planned(trace, nullptr, 1.0));
+  EXPECT_GT(unknown, known + 0.01)
+      << "its megabyte goes in shorter datagrams, protected against a usual loss";
+  EXPECT_LT(unknown, known + 0.5);
+  EXPECT_NEAR(seconds(planned(trace, 1.0, 1.0)), known, 1e-9) << "as with a profile";
+}
+
+TEST(LossyEstimate, has_what_the_hosts_added_to_the_recorded_supersteps) {
+  const auto trace = with_rate(small_trace(), 0.1);
+  const json as_planned = lossy(planned(trace, 1.0, 1.0));
+  const json longer = lossy(planned(trace, 0.9, 0.9));
+  const json varying = lossy(planned(trace, 1.0, 0.8));
+  EXPECT_NEAR(as_planned.at("seconds"), seconds(trace), 1e-9);
+  EXPECT_NEAR(longer.at("seconds"), as_planned.at("seconds").get<double>() + 0.2, 1e-9);
+  EXPECT_NEAR(varying.at("seconds"), longer.at("seconds"), 1e-9);
+  const auto width = [](const json& found) {
+    return found.at("interval")[1].get<double>() - found.at("interval")[0].get<double>();
+  };
+  EXPECT_NEAR(width(longer), width(as_planned), 0.01);
+  EXPECT_GT(width(varying), width(longer) + 0.5);
+}
+
 TEST(LossyEstimate, counts_what_the_rank_sends_that_sends_most) {
   std::vector<json> scatter;
   for (const int rank : {0, 1, 2}) {

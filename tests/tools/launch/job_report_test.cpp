@@ -179,12 +179,12 @@ TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_la
   // Begin 1 and 3, end 5 and 4; then begin 6 and 5, end 7 and 9.
   report.add(0, job::Steps{0, {foreseen(1, 4, 1000ms, 2), foreseen(1, 1, 2000ms, 1)}});
   report.add(1, job::Steps{0, {foreseen(3, 1, 3000ms, 1), foreseen(1, 4, 0ms, 3)}});
-  const auto first = report.records().times().prediction(0);
+  const auto first = report.records().times().predictions().at(0);
   ASSERT_TRUE(first);
   EXPECT_DOUBLE_EQ(first->predicted.count(), 3);
   EXPECT_DOUBLE_EQ(first->measured.count(), 5 - 3);
   EXPECT_DOUBLE_EQ(first->error(), 0.5);
-  const auto second = report.records().times().prediction(1);
+  const auto second = report.records().times().predictions().at(1);
   ASSERT_TRUE(second);
   EXPECT_DOUBLE_EQ(second->predicted.count(), 2);
   EXPECT_DOUBLE_EQ(second->measured.count(), 9 - 6);
@@ -199,14 +199,14 @@ TEST(JobReport, goes_on_measuring_where_the_last_frame_of_a_rank_ended) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{0, {foreseen(1, 1, 1000ms, 1)}});
   report.add(0, job::Steps{1, {foreseen(1, 3, 1000ms, 1)}});
-  EXPECT_DOUBLE_EQ(report.records().times().prediction(1)->measured.count(), 3);
-  EXPECT_FALSE(report.records().times().prediction(2));
+  EXPECT_DOUBLE_EQ(report.records().times().predictions().at(1)->measured.count(), 3);
+  EXPECT_EQ(report.records().times().predictions().size(), 2);
 }
 
 TEST(JobReport, compares_only_supersteps_that_were_predicted) {
   JobReport report(RunOptions{}, two_hosts());
   report.add(0, job::Steps{0, {foreseen(0, 100, 0ms, 0), foreseen(0, 2, 1000ms, 1)}});
-  EXPECT_FALSE(report.records().times().prediction(0));
+  EXPECT_FALSE(report.records().times().predictions().at(0));
   EXPECT_DOUBLE_EQ(report.records().times().total()->measured.count(), 2);
   EXPECT_DOUBLE_EQ(report.records().times().total()->error(), -0.5);
   EXPECT_FALSE(two_ranks(true).records().times().total());

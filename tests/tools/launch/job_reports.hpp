@@ -22,7 +22,8 @@ inline SuperstepFigures figures(double compute, double communicate, std::uint64_
 inline SuperstepFigures foreseen(double compute, double communicate, std::chrono::milliseconds predicted,
                                  int copies) {
   SuperstepFigures one = figures(compute, communicate, 1);
-  one.forecast = {.duration = predicted, .most_copies = copies};
+  one.forecast = {
+      .duration = predicted, .earlier = predicted / 4, .later = predicted / 2, .most_copies = copies};
   return one;
 }
 

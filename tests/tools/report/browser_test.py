@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 PARTS = ("Measured and estimated", "Time line", "Ranks", "The slowest supersteps",
-         "Communication, superstep by superstep", "How long supersteps took", "Bytes", "Lost")
+         "Communication, superstep by superstep", "How long supersteps took", "How long communication took", "Bytes", "Lost")
 
 
 def called(*words):
@@ -33,8 +33,8 @@ def main():
         shown = called(*browser, "--dump-dom", page.as_uri())
         called(*browser, f"--print-to-pdf={paper}", page.as_uri())
         problems = [f"no part '{part}'" for part in PARTS if f"<h2>{part}</h2>" not in shown.stdout]
-        if shown.stdout.count("<svg") != 3 or shown.stdout.count("</svg>") != 3:
-            problems.append("not three drawings")
+        if shown.stdout.count("<svg") != 4 or shown.stdout.count("</svg>") != 4:
+            problems.append("not four drawings")
         # What a browser has to mend in a page, it moves: the text between tags stays in its order only where none is wrong.
         plain = [re.sub(r"<[^>]*>|\s", "", text) for text in (page.read_text(encoding="utf-8"), shown.stdout)]
         if plain[0] != plain[1]:

@@ -33,6 +33,24 @@ TEST(TuneCommand, answers_a_program_by_the_contract) {
   EXPECT_TRUE(got.at("hosts").is_null());
 }
 
+TEST(TuneCommand, says_what_nine_of_ten_runs_take) {
+  const std::string program = "--algorithm own --work 1h --supersteps 100 --message 64KiB --nodes 8 ";
+  const auto half_width = [&](const std::string& on) {
+    const json got = answer(on + program);
+    const double seconds = got.at("seconds");
+    EXPECT_LT(got.at("interval")[0], seconds);
+    EXPECT_GT(got.at("interval")[1], seconds);
+    for (const json& neighbour : got.at("neighbours"))
+      EXPECT_LT(neighbour.at("interval")[0], neighbour.at("seconds"));
+    return got.at("interval")[1].get<double>() - seconds;
+  };
+  const std::string without_loss = "--loss 0 --rtt 70ms --bandwidth 100Mbit ";
+  EXPECT_GT(half_width(network), half_width(without_loss));
+  EXPECT_THAT(tune(network + program).output, HasSubstr("\nnine of ten runs take "));
+  EXPECT_THAT(tune(network + "--algorithm fft2d --size 512 --nodes 1").output,
+              testing::Not(HasSubstr("nine of ten")));
+}
+
 TEST(TuneCommand, gives_every_algorithm_nodes_that_it_can_run_on) {
   const json sort = answer(network + "--algorithm bitonic_sort --size 1e10 --max-nodes 100 --flops 1e8");
   EXPECT_EQ(std::exp2(std::round(std::log2(sort.at("nodes").get<double>()))), sort.at("nodes"));
