@@ -69,6 +69,15 @@ TEST(QueueEchoes, on_paths_shorter_than_ten_milliseconds_bound_nothing) {
   EXPECT_TRUE(longer.rank_bound());
 }
 
+TEST(QueueEchoes, judge_a_bound_also_when_the_path_turns_out_to_be_shorter) {
+  Echoes echoes(2, 96);
+  echoes.run({1}, 10ms);
+  ASSERT_TRUE(echoes.rank_bound());
+  const BytesPerSecond before = echoes.room.state.rate.rate();
+  echoes.run({1}, 9ms);
+  EXPECT_NE(echoes.room.state.rate.rate(), before);
+}
+
 TEST(QueueEchoes, what_one_of_several_paths_has_alone_bounds_that_path) {
   for (const std::size_t segments : {95u, 96u}) {
     Echoes echoes(3, segments);

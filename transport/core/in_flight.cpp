@@ -81,16 +81,19 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
-  if (!state_.config.options.find_rate || to.path.times.least() < least_path_with_queues) return;
+  if (!state_.config.options.find_rate) return;
+  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that.
+  const bool shorter = to.path.times.least() < least_path_with_queues;
+  if (shorter && !state_.rate.bound().rate() && !to.path.rate.bound()) return;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
                               .most = highest_found_rate,
                               .usual_loss = to.path.prior.loss,
-                              .may_begin = state_.leg_segments >= long_segments,
+                              .may_begin = !shorter && state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
   context.most = state_.rate.rate();
-  context.may_begin = sends_long_message(to);
+  context.may_begin = !shorter && sends_long_message(to);
   context.alone = state_.peers.far() > 1 && (!state_.rate.bound().rate() || to.path.rate.bound());
   to.path.rate.judge(sample, state_.rate.bound().queues(), context, now);
 }

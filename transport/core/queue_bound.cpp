@@ -52,6 +52,12 @@ constexpr double leak = 0.02;
 constexpr double least_jump = 0.6e-3;  // seconds
 constexpr double datagrams_of_jump = 2;
 
+/// If so small a part of what came through leaves a queue long, no rate makes it shorter.
+constexpr double little = 0.5;
+/// Where a bound has shown that delays jump, there is none for so long, and twice as long each time.
+constexpr Duration first_doubt = std::chrono::seconds{10};
+constexpr Duration longest_doubt = std::chrono::seconds{60};
+
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
 /// Losses and queues that no jitter makes.
@@ -79,12 +85,14 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
   const double tolerated = std::max({tolerated_queue, round_trip / 10, 2 * datagram});
   if (!own_loss_) own_loss_ = context.usual_loss;
+  note_through(seen);
   if (seen.queue < tolerated / 2)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
   if (!rate_ && !(seen.queue > tolerated && context.may_begin)) return false;
-  const bool beyond_doubt = seen.loss > heavy_loss || seen.queue > std::max(1.2 * round_trip, long_queue);
   const std::optional<BytesPerSecond> before = rate_;
-  if (seen.jump > std::max(least_jump, datagrams_of_jump * datagram) && !beyond_doubt) {
+  if (!before && doubts(seen)) return false;
+  if (jumps(seen, round_trip)) {
+    if (before) begin_doubt(seen.later_at);
     rate_.reset();
     remembered_.reset();
     return before.has_value();
@@ -96,6 +104,33 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   rate_ = BytesPerSecond{std::max(used ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
+}
+
+/// As those of no queue do. Between the datagrams of a low bound there is more time, but it is not the link's: there
+/// they take as long as at the most that has come through of late.
+bool QueueBound::jumps(const QueueSeen& seen, double round_trip) const {
+  const bool long_one = seen.queue > std::max(1.2 * round_trip, long_queue);
+  if (seen.loss > heavy_loss || (long_one && !in_vain(seen))) return false;
+  const double datagram = static_cast<double>(datagram_bytes_) / through_.value();
+  return seen.jump > std::max(least_jump, datagrams_of_jump * datagram);
+}
+
+bool QueueBound::in_vain(const QueueSeen& seen) const {
+  return seen.rate < little * through_.value();
+}
+
+void QueueBound::note_through(const QueueSeen& seen) {
+  const double excess = std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_), 0.0, most_excess);
+  through_.add(seen.rate * (1 - excess) / (1 + std::clamp(seen.growth, 0.0, most_growth)), seen.later_at);
+}
+
+bool QueueBound::doubts(const QueueSeen& seen) const {
+  return seen.loss <= heavy_loss && seen.later_at - doubted_at_ < doubt_;
+}
+
+void QueueBound::begin_doubt(Instant now) {
+  doubt_ = std::clamp(2 * doubt_, first_doubt, longest_doubt);
+  doubted_at_ = now;
 }
 
 double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip) {

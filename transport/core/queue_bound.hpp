@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "transport/core/queue_round.hpp"
+#include "transport/core/recent_most.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -19,7 +20,9 @@ namespace lbsp::transport {
 /// it stood learns how short the path is.
 ///
 /// Where delays jump about for other reasons than a queue, there is no bound either, unless most datagrams are lost or
-/// the queue is longer than the round trip.
+/// the queue is longer than the round trip, as long as it is not clear that a lower rate does not make it shorter.
+/// Behind a link that is just full such delays come out even. So a bound under which they show goes, and does not come
+/// back for a while.
 class QueueBound {
  public:
   /// What is known beside a round.
@@ -43,6 +46,11 @@ class QueueBound {
   std::optional<BytesPerSecond> rate() const { return rate_; }
 
  private:
+  bool jumps(const QueueSeen& seen, double round_trip) const;
+  bool in_vain(const QueueSeen& seen) const;
+  void note_through(const QueueSeen& seen);
+  bool doubts(const QueueSeen& seen) const;
+  void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
   double beside_others(const QueueSeen& seen, double tolerated, double round_trip) const;
@@ -50,6 +58,9 @@ class QueueBound {
   void note_carried(double carried);
 
   std::optional<BytesPerSecond> rate_;
+  RecentMost through_;                ///< bytes per second
+  Duration doubt_{0};                 ///< there is no bound for so long …
+  Instant doubted_at_{};              ///< … since delays jumped then
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
