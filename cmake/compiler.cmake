@@ -15,16 +15,16 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# Who builds lbsp as a part of another project looks for no mistakes in it, and may have a compiler whose warnings are not
+# known here.
 add_library(lbsp_warnings INTERFACE)
-target_compile_options(lbsp_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
-# A project that uses lbsp may have another compiler, with warnings that are not known here.
 if(PROJECT_IS_TOP_LEVEL)
-  target_compile_options(lbsp_warnings INTERFACE -Werror)
+  target_compile_options(lbsp_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
 endif()
 
 # g++ spends a twentieth of its time on looking for memory that it could use again.
-if(NOT CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PROJECT_IS_TOP_LEVEL)
+if(NOT CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(--param=ggc-min-heapsize=1000000)
 endif()
 
@@ -47,22 +47,28 @@ endfunction()
 
 # The headers that most files read, compiled once. A compiler cache saves that time already, and would not know its files
 # again.
-if(NOT CCACHE AND PROJECT_IS_TOP_LEVEL)
-  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/headers.cpp CONTENT "")
-  add_library(lbsp_headers OBJECT ${CMAKE_BINARY_DIR}/headers.cpp)
+if(NOT CCACHE)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
+  add_library(lbsp_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/headers.cpp)
   target_link_libraries(lbsp_headers PRIVATE lbsp_warnings fmt::fmt)
   lbsp_for_shared_libraries(lbsp_headers)
   target_precompile_headers(lbsp_headers PRIVATE
     <algorithm> <chrono> <functional> <memory> <optional> <span> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 endif()
 
-# Most of the time that a source takes to compile is headers. Eight compiled as one take less than half of it: so no two
-# of a target may give one name to different things of their own.
-option(LBSP_TOGETHER "compile eight source files of a library as one" ${PROJECT_IS_TOP_LEVEL})
+# Most of the time that a source takes to compile is headers. Eight compiled as one take less than half of it, 24 a sixth
+# less again, but that much again after each change: so no two of a target may give one name to different things of their
+# own.
+if(CCACHE)
+  set(lbsp_together 8)
+else()
+  set(lbsp_together 24)
+endif()
+set(LBSP_FILES_TOGETHER ${lbsp_together} CACHE STRING "how many source files of a library are compiled as one")
 
-# lbsp_compile_together(TARGET): a local name may then hide one of another file.
-function(lbsp_compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8
+# lbsp_compile_together(TARGET FILES): a local name may then hide one of another file.
+function(lbsp_compile_together target files)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files}
     UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
 endfunction()
 
@@ -73,11 +79,11 @@ function(lbsp_layer name)
   target_compile_features(lbsp_${name} PUBLIC cxx_std_20)
   target_link_libraries(lbsp_${name} PRIVATE lbsp_warnings)
   lbsp_for_shared_libraries(lbsp_${name})
-  if(LBSP_TOGETHER)
-    lbsp_compile_together(lbsp_${name})
+  if(LBSP_FILES_TOGETHER GREATER 1)
+    lbsp_compile_together(lbsp_${name} ${LBSP_FILES_TOGETHER})
   endif()
-  if(NOT PROJECT_IS_TOP_LEVEL)
-    # Another project builds what it links.
+  if(NOT LBSP_TOOLS)
+    # What is built is what libraries or another project link.
     set_target_properties(lbsp_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   if(TARGET lbsp_headers)

@@ -37,7 +37,7 @@ function(lbsp_library name file)
   endforeach()
 endfunction()
 
-lbsp_library(model lbsp_model LAYERS model)
+lbsp_library(model lbsp_model LAYERS superstep_model model)
 lbsp_library(lbsp lbsp LAYERS transport plan runtime job bsplib ON model
   NEEDS PkgConfig::isal PkgConfig::sodium fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 if(LBSP_ALGORITHMS)

@@ -8,7 +8,7 @@ namespace lbsp::transport::probe {
 namespace {
 
 /// What trying sizes takes of a path that was looked at, and of one that was not.
-constexpr double share = 0.7;
+constexpr double rate_share = 0.7;
 constexpr double blind_share = 0.01;
 constexpr std::uint32_t least_gap_microseconds = 4'000;
 // Of the time for the pair.
@@ -62,7 +62,7 @@ void Client::start_sizes(Instant now) {
 
 void Client::next_sizes(Instant now) {
   const auto trials = joined(largest_up_, largest_down_);
-  const double rate = (plan_.bandwidth ? share : blind_share) * usual_rate().value;
+  const double rate = (plan_.bandwidth ? rate_share : blind_share) * usual_rate().value;
   std::vector<SizePlan> sizes;
   for (const SizeTrial& trial : trials) {
     const double gap = std::max<double>(least_gap_microseconds, trial.bytes / rate * 1e6);
