@@ -2,11 +2,12 @@
 
 #include <any>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lbsp/checkpoint/folder.hpp"
+#include "lbsp/checkpoint/folder_lock.hpp"
 #include "lbsp/checkpoint/store.hpp"
 #include "transport/world_change.hpp"
 
@@ -56,6 +57,10 @@ class Carried {
   void begin_keeping(Rank self, Rank size);
   /// By rank in the present world, of so many: the rank at the job's start.
   std::vector<Rank> members(Rank size) const;
+  /// Until the job's end no other one may keep states in that folder. Throws as FolderLock does.
+  void claim(const std::string& folder, Rank self) {
+    claim_ = std::make_shared<checkpoint::FolderLock>(folder, self);
+  }
   /// This world begins with a state on disk, of that generation.
   void restarted(std::uint64_t generation) { first_generation_ = generation + 1; }
   /// Of what this world keeps on disk.
@@ -67,6 +72,7 @@ class Carried {
   Survival survival_;
   checkpoint::Store store_;
   bool keeps_ = false;  ///< begin_keeping() has been called
+  std::shared_ptr<const checkpoint::FolderLock> claim_;
   std::uint64_t first_generation_ = 0;
   std::optional<transport::WorldChange> change_;
   std::optional<Kept> restored_;

@@ -35,10 +35,12 @@ Keeper::~Keeper() {
 }
 
 void Keeper::begin_folder(const std::string& path) {
-  folder_.emplace(path);
-  const Carried& carried = world_.carried_;
-  const bool goes_on = carried.change() || carried.survival().restart == path;
-  if (!goes_on && !folder_->of_rank(world_.rank()).empty())
+  folder_.emplace(checkpoint::Folder::make(path));
+  Carried& carried = world_.carried_;
+  if (carried.change()) return;
+  carried.claim(path, world_.rank());
+  folder_->remove_unfinished(world_.rank());
+  if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())
     throw UsageError(fmt::format(
         "{} has states of an earlier job: go on from them with --restart {}, or give an empty folder", path,
         path));
@@ -146,8 +148,9 @@ checkpoint::Place Keeper::common_place(const checkpoint::Folder& folder, const H
   for (auto found = offering.rbegin(); found != offering.rend(); ++found)
     if (found->second == world_.size()) return found->first;
   throw UsageError(fmt::format(
-      "{} has no states that all ranks can begin with: give the folder of an earlier --checkpoint, which "
-      "each host must have",
+      "{} has no states that all ranks can begin with, as there are none, or some are missing or damaged: give "
+      "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
+      "an empty folder",
       folder.path().string()));
 }
 

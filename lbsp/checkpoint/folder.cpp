@@ -90,11 +90,11 @@ std::vector<Named> all_in(const fs::path& path) {
   return all;
 }
 
-[[noreturn]] void throw_refused(const fs::path& path) {
-  const int error = errno;
-  throw SystemError(
-      fmt::format("cannot keep a state in {}: {}: make room for it there, or give another --checkpoint",
-                  path.string(), std::strerror(error)));
+[[noreturn]] void throw_refused(const fs::path& path, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  throw SystemError(fmt::format("cannot keep a state in {}: {}: {}, or give another --checkpoint",
+                                path.string(), std::strerror(error),
+                                full ? "make room for it there" : "see that files can be written there"));
 }
 
 /// A descriptor that is closed again.
@@ -128,14 +128,22 @@ class OpenFile {
     return true;
   }
   bool reach_disk() const { return ::fsync(descriptor_) == 0; }
-  std::uint64_t length() const {
+  /// None, if it is no plain file.
+  std::optional<std::uint64_t> length() const {
     struct stat status {};
-    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
   }
 
  private:
   int descriptor_;
 };
+
+void remove_state(const fs::path& path, const Named& file) {
+  std::error_code ignored;  // another rank may have removed it
+  fs::remove(path / (file.complete ? name_of(file.place, file.rank) : new_name_of(file.place, file.rank)),
+             ignored);
+}
 
 bool is_whole(const FileHead& head, const Place& place, Rank rank) {
   return head.magic == state_magic && head.own == own_checksum(head) && head.generation == place.generation &&
@@ -144,12 +152,13 @@ bool is_whole(const FileHead& head, const Place& place, Rank rank) {
 
 }  // namespace
 
-Folder::Folder(fs::path path) : path_(std::move(path)) {
+Folder Folder::make(const fs::path& path) {
   std::error_code error;
-  fs::create_directories(path_, error);
-  if (!fs::is_directory(path_, error))
+  fs::create_directories(path, error);
+  if (!fs::is_directory(path, error))
     throw UsageError(
-        fmt::format("states cannot be kept in {}: it is no folder: give another", path_.string()));
+        fmt::format("states cannot be kept in {}: it is no folder: give another", path.string()));
+  return Folder(path);
 }
 
 void Folder::write(const Filed& what, const Bytes& state) const {
@@ -164,16 +173,20 @@ void Folder::write(const Filed& what, const Bytes& state) const {
                 .own = 0};
   head.own = own_checksum(head);
   const fs::path unfinished = path_ / new_name_of(what.place, what.rank);
+  const auto refused = [&] {
+    const int error = errno;
+    ::unlink(unfinished.c_str());
+    throw_refused(path_, error);
+  };
   {
     const OpenFile file(unfinished, O_WRONLY | O_CREAT | O_TRUNC);
     if (!file.is_open() || !file.write(std::as_bytes(std::span(&head, 1))) || !file.write(state) ||
         !file.reach_disk())
-      throw_refused(path_);
+      refused();
   }
-  if (::rename(unfinished.c_str(), (path_ / name_of(what.place, what.rank)).c_str()) != 0)
-    throw_refused(path_);
+  if (::rename(unfinished.c_str(), (path_ / name_of(what.place, what.rank)).c_str()) != 0) refused();
   const OpenFile folder(path_, O_RDONLY | O_DIRECTORY);
-  if (!folder.is_open() || !folder.reach_disk()) throw_refused(path_);
+  if (!folder.is_open() || !folder.reach_disk()) refused();
 }
 
 std::vector<Place> Folder::of_rank(Rank rank) const {
@@ -184,10 +197,12 @@ std::vector<Place> Folder::of_rank(Rank rank) const {
 }
 
 std::optional<Folder::State> Folder::read(const Place& place, Rank rank) const {
-  const OpenFile file(path_ / name_of(place, rank), O_RDONLY);
+  // A pipe that somebody has put there must not be waited for.
+  const OpenFile file(path_ / name_of(place, rank), O_RDONLY | O_NONBLOCK);
+  const auto length = file.length();
   FileHead head{};
-  if (!file.is_open() || !file.read(std::as_writable_bytes(std::span(&head, 1)))) return std::nullopt;
-  if (!is_whole(head, place, rank) || file.length() != sizeof(head) + head.length) return std::nullopt;
+  if (!length || !file.read(std::as_writable_bytes(std::span(&head, 1)))) return std::nullopt;
+  if (!is_whole(head, place, rank) || *length != sizeof(head) + head.length) return std::nullopt;
   State state{{.place = place, .number = head.number, .rank = rank, .ranks = static_cast<Rank>(head.ranks)},
               Bytes(head.length)};
   if (!file.read(state.bytes) || checksum_of(state.bytes) != head.checksum) return std::nullopt;
@@ -195,12 +210,13 @@ std::optional<Folder::State> Folder::read(const Place& place, Rank rank) const {
 }
 
 void Folder::remove_before(const Place& place) const {
-  for (const Named& file : all_in(path_)) {
-    if (!(file.place < place)) continue;
-    std::error_code ignored;  // another rank may have removed it
-    fs::remove(path_ / (file.complete ? name_of(file.place, file.rank) : new_name_of(file.place, file.rank)),
-               ignored);
-  }
+  for (const Named& file : all_in(path_))
+    if (file.place < place) remove_state(path_, file);
+}
+
+void Folder::remove_unfinished(Rank rank) const {
+  for (const Named& file : all_in(path_))
+    if (file.rank == rank && !file.complete) remove_state(path_, file);
 }
 
 }  // namespace lbsp::checkpoint

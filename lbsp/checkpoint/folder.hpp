@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "transport/bytes.hpp"
@@ -33,8 +34,10 @@ struct Filed {
 /// the machine stops; what has changed in it is found by checksums (CRC-64).
 class Folder {
  public:
-  /// Throws UsageError if there is no such folder and none can be made.
-  explicit Folder(std::filesystem::path path);
+  /// If there is none, or it cannot be read, it has no states.
+  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+  /// The folder, made if there is none. Throws UsageError if it cannot be.
+  static Folder make(const std::filesystem::path& path);
 
   /// Returns when it is on the disk. Throws SystemError if the system refuses.
   void write(const Filed& what, const Bytes& state) const;
@@ -48,6 +51,8 @@ class Folder {
   std::optional<State> read(const Place& place, Rank rank) const;
   /// Removes all that is older, of all ranks.
   void remove_before(const Place& place) const;
+  /// Removes what an earlier job's process of that rank was writing when it ended.
+  void remove_unfinished(Rank rank) const;
 
   const std::filesystem::path& path() const { return path_; }
 

@@ -17,14 +17,20 @@ constexpr transport::Duration shortest_last_stop = std::chrono::minutes{1};
 HostWatch::HostWatch(std::size_t hosts, transport::Duration peer_timeout)
     : silent_ticks_(hosts),
       most_ticks_(static_cast<int>(
-          (2 * std::min(peer_timeout, longest_limit) + alive_interval + tick_interval) / tick_interval)),
-      most_stopped_ticks_(std::max(most_ticks_, static_cast<int>(shortest_last_stop / tick_interval))) {}
+          (2 * std::min(peer_timeout, longest_limit) + alive_interval + tick_interval) / tick_interval)) {}
 
-void HostWatch::tick(bool all_stopped) {
-  stopped_ticks_ = all_stopped ? stopped_ticks_ + 1 : 0;
+void HostWatch::tick(Ranks ranks) {
+  if (ranks != ranks_) stopped_ticks_ = 0;
+  if (ranks != Ranks::run) ++stopped_ticks_;
+  ranks_ = ranks;
   for (int& ticks : silent_ticks_) {
     if (ticks < std::numeric_limits<int>::max()) ++ticks;
   }
+}
+
+int HostWatch::most_stopped_ticks() const {
+  if (ranks_ == Ranks::left_stopped) return most_ticks_;
+  return std::max(most_ticks_, static_cast<int>(shortest_last_stop / tick_interval));
 }
 
 }  // namespace lbsp::launch

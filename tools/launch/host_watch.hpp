@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -22,24 +23,31 @@ class HostWatch {
   HostWatch(std::size_t hosts, transport::Duration peer_timeout);
 
   void heard(std::size_t host) { silent_ticks_[host] = 0; }
-  /// `all_stopped`: no rank runs, as each that has not ended is stopped.
-  void tick(bool all_stopped);
+  /// What the ranks do that have not ended.
+  enum class Ranks : std::uint8_t {
+    run,           ///< one of them, at least
+    stopped,       ///< all of them, and they are all ranks
+    left_stopped,  ///< all of them, and others have ended
+  };
+  void tick(Ranks ranks);
 
   /// Whether it has been silent for so long that it will hardly come back: twice the silent-peer limit, as a
   /// connection that was interrupted for that limit takes as long again to go on.
   bool lost(std::size_t host) const { return silent_ticks_[host] > most_ticks_; }
   transport::Duration limit() const { return most_ticks_ * tick_interval; }
 
-  /// Whether all ranks have been stopped for so long that nobody seems to be about to continue them: a minute, or the
-  /// limit for a host if that is more.
-  bool stopped_for_good() const { return stopped_ticks_ > most_stopped_ticks_; }
-  transport::Duration longest_stop() const { return most_stopped_ticks_ * tick_interval; }
+  /// Whether they have been stopped for so long that nobody seems to be about to continue them: a minute, or the limit
+  /// for a host if that is more. If others have ended, it is that limit: they have not waited longer.
+  bool stopped_for_good() const { return stopped_ticks_ > most_stopped_ticks(); }
+  transport::Duration longest_stop() const { return most_stopped_ticks() * tick_interval; }
 
  private:
+  int most_stopped_ticks() const;
+
   std::vector<int> silent_ticks_;
   int most_ticks_;
+  Ranks ranks_ = Ranks::run;
   int stopped_ticks_ = 0;
-  int most_stopped_ticks_;
 };
 
 }  // namespace lbsp::launch

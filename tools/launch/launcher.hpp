@@ -61,6 +61,8 @@ class Launcher {
   void take_host_gone(std::size_t host, const std::string& problem);
   /// Ends the job when nobody is left who could notice that it does not go on.
   void watch_hosts();
+  HostWatch::Ranks what_ranks_do() const;
+  void give_up_the_stopped();
   void end_if_only_lost_hosts_are_left();
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
   void pause();

@@ -47,15 +47,32 @@ void Launcher::watch_hosts() {
   if (phase_ != Phase::running) return;
   watch_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(HostWatch::tick_interval),
                      [this] { watch_hosts(); });
-  watch_.tick(hosts_.all_stopped());
-  if (watch_.stopped_for_good()) {
+  watch_.tick(what_ranks_do());
+  if (watch_.stopped_for_good()) return give_up_the_stopped();
+  if (options_.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
+}
+
+HostWatch::Ranks Launcher::what_ranks_do() const {
+  if (!hosts_.all_stopped() || processes_.all_ended()) return HostWatch::Ranks::run;
+  return std::ranges::any_of(processes_, &JobProcess::ended) ? HostWatch::Ranks::left_stopped
+                                                             : HostWatch::Ranks::stopped;
+}
+
+void Launcher::give_up_the_stopped() {
+  const std::string stop = transport::format_duration(watch_.longest_stop());
+  if (what_ranks_do() == HostWatch::Ranks::stopped) {
     return fail(
         Failures::Kind::process,
         fmt::format("all ranks have been stopped for {}: continue them sooner (kill -CONT), or see what "
                     "stopped them",
-                    transport::format_duration(watch_.longest_stop())));
+                    stop));
   }
-  if (options_.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
+  const auto left = std::ranges::find(processes_, false, &JobProcess::ended);
+  fail(Failures::Kind::process,
+       fmt::format(
+           "{} has been stopped for {}, and others have ended without it: continue it sooner (kill -CONT), "
+           "or see what stopped it",
+           left->name, stop));
 }
 
 void Launcher::end_if_only_lost_hosts_are_left() {

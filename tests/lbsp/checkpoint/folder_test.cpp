@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <span>
 #include <string_view>
+#include <sys/stat.h>
 
+#include "lbsp/checkpoint/folder_lock.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "transport/error.hpp"
 
@@ -94,8 +96,39 @@ TEST_F(StatesInAFolder, are_removed_when_there_are_later_ones_and_nothing_else_i
 
 TEST_F(StatesInAFolder, need_a_folder) {
   std::ofstream(file("plain")) << "no folder";
-  EXPECT_THROW(Folder(file("plain")), UsageError);
-  EXPECT_NO_THROW(Folder(file("new") / "one"));
+  EXPECT_THROW(Folder::make(file("plain")), UsageError);
+  EXPECT_NO_THROW(Folder::make(file("new") / "one"));
+  EXPECT_TRUE(fs::is_directory(file("new") / "one"));
+}
+
+TEST_F(StatesInAFolder, are_none_where_there_is_no_folder_which_is_not_made) {
+  EXPECT_TRUE(Folder(file("mistyped")).of_rank(0).empty());
+  EXPECT_FALSE(fs::exists(file("mistyped")));
+}
+
+TEST_F(StatesInAFolder, are_not_waited_for_where_a_pipe_has_the_name_of_one) {
+  ASSERT_EQ(::mkfifo(file("state-0-1.0").c_str(), 0600), 0);
+  EXPECT_FALSE(folder.read({0, 1}, 0));
+}
+
+TEST_F(StatesInAFolder, that_were_being_written_when_a_process_ended_are_removed_by_its_successor) {
+  write(0, 1, 0, "warm");
+  std::ofstream(file("state-0-2.0.new")) << "half";
+  std::ofstream(file("state-0-2.1.new")) << "another's";
+  folder.remove_unfinished(0);
+  EXPECT_FALSE(fs::exists(file("state-0-2.0.new")));
+  EXPECT_TRUE(fs::exists(file("state-0-2.1.new")));
+  EXPECT_TRUE(folder.read({0, 1}, 0));
+}
+
+TEST_F(StatesInAFolder, belong_to_one_job_at_a_time) {
+  {
+    const FolderLock first(path, 0);
+    EXPECT_NO_THROW(FolderLock(path, 1));
+    EXPECT_THROW(FolderLock(path, 0), UsageError);
+  }
+  EXPECT_TRUE(fs::is_empty(path));
+  EXPECT_NO_THROW(FolderLock(path, 0));
 }
 
 }  // namespace

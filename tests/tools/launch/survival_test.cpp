@@ -147,6 +147,17 @@ TEST(Shrinking, ends_with_one_line_where_too_few_are_left) {
   job.expect_nothing_left();
 }
 
+TEST(Shrinking, does_not_wait_for_a_rank_that_is_stopped_when_the_others_have_ended) {
+  LastingRun job(2);
+  job.signal(0, SIGSTOP);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome),
+              StartsWith("lbsp: rank 0 on localhost has been stopped for 7s, and others have "
+                         "ended without it: "));
+  job.expect_nothing_left();
+}
+
 TEST(Shrinking, of_a_job_that_loses_nobody_changes_nothing) {
   LastingRun job(3, {}, 200);
   expect_survivors(job.wait(), "", 3, 200);
