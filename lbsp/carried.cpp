@@ -15,9 +15,21 @@ constexpr const char* for_kept_states =
 
 }  // namespace
 
+void Carried::note(transport::WorldChange change) {
+  for (const Rank slot : change.seated)
+    seated_in_[slot] = change.epoch;
+  if (!change.hosts.empty()) survival_.hosts = change.hosts;
+  change_ = std::move(change);
+}
+
+void Carried::come_to(transport::WorldChange change) {
+  store_.come_to(change.boundary);
+  note(std::move(change));
+}
+
 void Carried::change_to(transport::WorldChange change) {
   const std::uint64_t boundary = change.boundary;
-  change_ = std::move(change);
+  note(std::move(change));
   if (store_.used()) return store_.change_to(boundary);
   if (newest_ && newest_->number == boundary) {
     common_ = std::move(newest_);
@@ -55,13 +67,23 @@ void Carried::begin_keeping(Rank self, Rank size) {
   if (newest_ || common_)
     throw UsageError("states are saved here and on other hosts: use one Steps in a program");
   keeps_ = true;
-  store_.begin_world(self, members(size), survival_.hosts,
+  store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);
 }
 
 void Carried::require_kept() const {
   if (!keeps_ && (!survival_.checkpoint.empty() || !survival_.restart.empty()))
     throw UsageError(for_kept_states);
+}
+
+std::vector<bool> Carried::newer_than(std::uint32_t epoch) const {
+  std::vector<bool> newer;
+  if (!change_) return newer;
+  for (const Rank slot : change_->members) {
+    const auto seated = seated_in_.find(slot);
+    newer.push_back(seated != seated_in_.end() && seated->second > epoch);
+  }
+  return newer;
 }
 
 std::vector<Rank> Carried::members(Rank size) const {

@@ -2,6 +2,7 @@
 
 #include <any>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ namespace lbsp {
 
 /// What becomes of a job when ranks are lost, or all of it.
 struct Survival {
-  bool outlives_ranks = false;  ///< it goes on without them; otherwise it ends
+  bool outlives_ranks = false;  ///< it goes on after that; otherwise it ends
+  bool respawns = false;        ///< new processes take the places of lost ones
   int hosts_at_once = 1;        ///< so many may be lost, and the states of all ranks are still there
   std::vector<std::uint16_t> hosts =
       {};                       ///< by rank at the job's start: the number of its host; empty: all differ
@@ -40,6 +42,8 @@ class Carried {
   void begin_world() { saved_in_ = 0; }
   /// The world has changed. Throws UsageError if this rank has not saved the state that all go on from.
   void change_to(transport::WorldChange change);
+  /// This process is a new one, and this is how the world came to be that it begins with.
+  void come_to(transport::WorldChange change);
 
   const std::optional<transport::WorldChange>& change() const { return change_; }
   /// What this world began with; none: the job's beginning.
@@ -61,20 +65,29 @@ class Carried {
   void claim(const std::string& folder, Rank self) {
     claim_ = std::make_shared<checkpoint::FolderLock>(folder, self);
   }
+  /// By rank in the present world, whether its process is newer than the world of that epoch.
+  std::vector<bool> newer_than(std::uint32_t epoch) const;
   /// This world begins with a state on disk, of that generation.
   void restarted(std::uint64_t generation) { first_generation_ = generation + 1; }
+  /// What generation() was at the job's start, which a new process is told.
+  std::uint64_t first_generation() const { return first_generation_; }
+  void set_first_generation(std::uint64_t generation) { first_generation_ = generation; }
   /// Of what this world keeps on disk.
   std::uint64_t generation() const { return first_generation_ + (change_ ? change_->epoch : 0); }
   /// The program has come to its end. Throws UsageError if it was to keep states, or to begin with one, and did not.
   void require_kept() const;
 
  private:
+  void note(transport::WorldChange change);
+
   Survival survival_;
   checkpoint::Store store_;
   bool keeps_ = false;  ///< begin_keeping() has been called
   std::shared_ptr<const checkpoint::FolderLock> claim_;
   std::uint64_t first_generation_ = 0;
   std::optional<transport::WorldChange> change_;
+  std::map<Rank, std::uint32_t>
+      seated_in_;  ///< by the rank at the job's start: its process came in that epoch
   std::optional<Kept> restored_;
   std::optional<Kept> common_;  ///< all ranks have it; none: the beginning of the job is what all have
   std::optional<Kept> newest_;  ///< some may have it

@@ -21,7 +21,9 @@ Keeper::Keeper(World& world, const Heir& heir)
   const Survival& survival = carried.survival();
   if (world.keeper_ != nullptr) throw UsageError("states are kept by two at once: use one Steps at a time");
   carried.begin_keeping(world.rank(), world.size());
-  if (const checkpoint::Checkpoint* const base = store_.base()) {
+  if (store_.is_newcomer()) {
+    be_told();
+  } else if (const checkpoint::Checkpoint* const base = store_.base()) {
     go_on_from(*base, heir);
   } else if (!survival.restart.empty()) {
     restart(checkpoint::Folder(survival.restart), heir);
@@ -87,11 +89,11 @@ void Keeper::go_on_from(const checkpoint::Checkpoint& base, const Heir& heir) {
   inherit(base, heir);
 }
 
-void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
-  const checkpoint::Recovery recovery(base, world_.carried_.members(world_.size()));
-  if (recovery.lost().empty()) return;
+void Keeper::give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
+                  const Heir& heir) {
   for (const Rank lost : recovery.lost()) {
-    const Rank to = heir ? checked(heir(lost), lost) : recovery.neighbour(lost);
+    const auto successor = recovery.successor(lost);
+    const Rank to = successor ? *successor : heir ? checked(heir(lost), lost) : recovery.neighbour(lost);
     for (const auto& source : recovery.sources(lost)) {
       if (source.rank != world_.rank()) continue;
       const auto is_it = [&](const checkpoint::Piece& piece) {
@@ -101,12 +103,53 @@ void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
       if (found != base.pieces.end()) pieces_.send(to, found->head, found->bytes);
     }
   }
-  world_.sync();
+}
+
+std::map<std::uint32_t, std::vector<checkpoint::Piece>> Keeper::pieces_by_rank() const {
   std::map<std::uint32_t, std::vector<checkpoint::Piece>> arrived;
   for (const auto message : pieces_)
     arrived[message.tag().of].push_back(piece_in(message));
-  for (auto& [of, pieces] : arrived)
+  return arrived;
+}
+
+void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
+  const Carried& carried = world_.carried_;
+  const checkpoint::Recovery recovery(base, carried.members(world_.size()), carried.newer_than(base.epoch));
+  if (recovery.lost().empty()) return;
+  const Queue<Told> told(world_);
+  give(base, recovery, heir);
+  if (recovery.teller() == world_.rank()) {
+    for (const Rank lost : recovery.lost()) {
+      const auto successor = recovery.successor(lost);
+      if (successor)
+        told.send(*successor, 0,
+                  Told{base.number, carried.first_generation(), lost, std::int32_t{base.layout.needed()}});
+    }
+  }
+  world_.sync();
+  for (auto& [of, pieces] : pieces_by_rank())
     inherited_.push_back({static_cast<Rank>(of), checkpoint::join(std::move(pieces), base.layout.needed())});
+}
+
+void Keeper::be_told() {
+  const Queue<Told> told(world_);
+  world_.sync();
+  std::optional<Told> word;
+  for (const auto message : told)
+    word = message.values()[0];
+  if (!word)
+    throw Error("the states that all are to go on from are lost with all who had them: raise --survive");
+  restored_ = word->number;
+  world_.carried_.set_first_generation(word->first_generation);
+  for (auto& [of, pieces] : pieces_by_rank()) {
+    Bytes state = checkpoint::join(std::move(pieces), word->needed);
+    if (static_cast<Rank>(of) == word->rank) {
+      read_ = std::move(state);
+      own_ = read_;
+    } else {
+      inherited_.push_back({static_cast<Rank>(of), std::move(state)});
+    }
+  }
 }
 
 /// What this rank is to begin with: its own state, then those that it inherits; nothing if one of them cannot be read.

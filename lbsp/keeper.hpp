@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,11 +34,12 @@ class Keeper {
   /// Whether the job keeps states at all.
   static bool is_needed(const World& world);
 
-  /// If the world goes on from a state that was saved and ranks are lost, ends one superstep, in which their states are
-  /// given to their heirs; none: to the neighbour (Recovery). Throws Error if too little of a state is left, and
-  /// UsageError if an heir is no rank. If the job begins with states on disk (`--restart`), ends one superstep in which
-  /// the ranks agree on the newest that all can read; ranks that the job has not are taken for lost. Throws UsageError
-  /// if there is none, or the job has more ranks than that had.
+  /// If the world goes on from a state that was saved and ranks are lost, ends one superstep, in which their states
+  /// are given to the new processes in their places; without those to their heirs; none: to the neighbour (Recovery).
+  /// Throws Error if too little of a state is left, and UsageError if an heir is no rank. If the job begins with
+  /// states on disk (`--restart`), ends one superstep in which the ranks agree on the newest that all can read; ranks
+  /// that the job has not are taken for lost. Throws UsageError if there is none, or the job has more ranks than that
+  /// had.
   Keeper(World& world, const Heir& heir);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
@@ -57,11 +59,21 @@ class Keeper {
  private:
   friend class World;
   using Pieces = Queue<std::byte, checkpoint::PieceHead>;
+  /// What a new process must know of the checkpoint that the others go on from.
+  struct Told {
+    std::uint64_t number = 0;
+    std::uint64_t first_generation = 0;
+    Rank rank = 0;  ///< its own, in the world that saved
+    std::int32_t needed = 0;
+  };
 
   void before_sync();
   std::optional<std::uint64_t> after_sync();
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
   void inherit(const checkpoint::Checkpoint& base, const Heir& heir);
+  void give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery, const Heir& heir);
+  void be_told();
+  std::map<std::uint32_t, std::vector<checkpoint::Piece>> pieces_by_rank() const;
   void restart(const checkpoint::Folder& folder, const Heir& heir);
   std::vector<checkpoint::Folder::State> states_at(const checkpoint::Folder& folder,
                                                    const checkpoint::Place& place, const Heir& heir) const;
@@ -76,7 +88,7 @@ class Keeper {
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;
   std::span<const std::byte> own_;
-  Bytes read_;  ///< from a file: what own_ is of
+  Bytes read_;  ///< from a file, or from others: what own_ is of
   std::vector<State> inherited_;
 };
 

@@ -22,7 +22,7 @@ struct Keep {
       {};  ///< who gets the state of a lost rank; none: the next lower rank that is left, or the lowest
 };
 
-/// The steps of a program that goes on when ranks are lost (`lbsp run --on-failure shrink`):
+/// The steps of a program that goes on when ranks are lost (`lbsp run --on-failure shrink` or `respawn`):
 ///
 ///     lbsp::run([](lbsp::World& world) {
 ///       State state = …;                                              // what the steps begin with
@@ -45,12 +45,13 @@ struct Keep {
 ///
 /// `part` is then saved before every tenth step, in pieces on the other hosts too, so that as many hosts may be lost at
 /// once as `lbsp run --survive` says; and on disk, with `--checkpoint`. All ranks go back to the last step that was
-/// saved, and each rank inherits the states of some of the lost ones, as they were then. lbsp/image.hpp says what such
-/// a state may be.
+/// saved, and each rank inherits the states of some of the lost ones, as they were then; where a new process has the
+/// lost one's place (`respawn`), that gets it as its own, and nobody inherits anything. lbsp/image.hpp says what such a
+/// state may be.
 ///
-/// State is a value that can be copied; its copies are whole. Two are kept; none, if the job ends when a rank is lost.
-/// All ranks must come to their Steps in the same superstep, and do the same supersteps in each step. A program has one
-/// Steps.
+/// State is a value that can be copied; its copies are whole. Two are kept; none, if the job ends when a rank is lost,
+/// or if new processes take lost ones' places: without Keep all begin again then. All ranks must come to their
+/// Steps in the same superstep, and do the same supersteps in each step. A program has one Steps.
 template <class State>
 class Steps {
  public:
@@ -110,13 +111,23 @@ class Steps {
     std::uint64_t step_;
   };
 
-  Iterator begin() { return Iterator(*this); }
+  Iterator begin() {
+    if (!inherited_.empty() && !asked_)
+      throw UsageError(
+          "the program cannot go on without the lost ranks, whose states it does not ask for: give the job spare hosts "
+          "(--on-failure respawn), or take over what Steps::inherited() has");
+    return Iterator(*this);
+  }
   std::default_sentinel_t end() const { return {}; }
   /// The step that this call of the program begins with.
   std::uint64_t first() const { return first_; }
   /// The states of lost ranks that this rank is to go on with, as they were before that step. Each is given to one
   /// rank. Until the program has taken them over, the job still has them.
-  const std::vector<Inherited>& inherited() const { return inherited_; }
+  /// Throws UsageError in begin() if there are any that it did not ask for.
+  const std::vector<Inherited>& inherited() {
+    asked_ = true;
+    return inherited_;
+  }
 
  private:
   void save(std::uint64_t step) {
@@ -139,6 +150,7 @@ class Steps {
   std::uint64_t first_ = 0;
   std::optional<Keeper> keeper_;
   std::vector<Inherited> inherited_;
+  bool asked_ = false;
 };
 
 }  // namespace lbsp

@@ -49,7 +49,8 @@ const std::optional<transport::WorldChange>& World::change() const {
 bool World::is_to_be_saved(std::uint64_t number) {
   agree(number);
   carried_.check(number);
-  return carried_.survival().outlives_ranks;
+  // A new process would not have it.
+  return carried_.survival().outlives_ranks && !carried_.survival().respawns;
 }
 
 void World::save_copy(std::uint64_t number, std::any state) {

@@ -63,7 +63,8 @@ class World {
   /// From the next sync() on, this rank can go on from here, with this state: if ranks are lost, saved() has it in
   /// the next world, or the one before. `number` says which state it is, from 1: all ranks must save the same numbers
   /// in the same supersteps, and none that is lower than one before. What is saved are copies, two at most; none, if
-  /// the job ends when a rank is lost. lbsp/steps.hpp does it for a loop.
+  /// the job ends when a rank is lost, or if new processes take the places of lost ones: these would not have them, and
+  /// all begin again. lbsp/steps.hpp does it for a loop.
   template <class State>
   void save(std::uint64_t number, const State& state) {
     if (is_to_be_saved(number)) save_copy(number, std::any(state));

@@ -43,6 +43,8 @@ struct ExchangeOptions {
   /// The job goes on without ranks that are lost (docs/survival.md), instead of ending with them. Over UDP only, and
   /// with the default recovery.
   bool outlives_ranks = false;
+  /// Then for so long the others wait for new processes that take the slots of lost ones. 0: nobody takes them.
+  Duration newcomer_wait{0};
 };
 
 inline constexpr int max_copies = 16;

@@ -6,6 +6,7 @@ have parts of their own that other hosts keep.
     benchmarks/lbsp/survival.py build/bin                                # on this machine, pretended loss
     benchmarks/lbsp/survival.py build/bin --bed --runs 20                # on virtual hosts (root)
     benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000       # 100 kB a rank, kept before each 10th step
+    benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000 --respawn   # new processes take lost ranks' places
     benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000 --cost    # what that costs if nobody is lost
 
 What stands still is measured by each survivor: the longest time from one superstep's end to the next one's."""
@@ -42,6 +43,7 @@ def parse():
     parser.add_argument("--bytes", type=int, default=0, help="with --keep: so many more in each rank's part")
     parser.add_argument("--survive", type=int, default=2, help="with --keep: hosts that may be lost at once")
     parser.add_argument("--cost", action="store_true", help="with --keep: pairs of jobs that lose nobody, with it and without")
+    parser.add_argument("--respawn", action="store_true", help="with --keep: --on-failure respawn")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="the scenarios with these words in their name")
@@ -98,13 +100,17 @@ def program(args, folder):
     return ["--survive", str(args.survive)], [*words, str(args.keep), str(args.bytes), "longest"]
 
 
+def on_failure(args):
+    return "respawn" if args.respawn else "shrink"
+
+
 def one_run(args, bed, events, chance):
     lbsp = os.path.abspath(os.path.join(args.bin, "lbsp"))
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         options, words = program(args, folder)
-        words = [lbsp, "run", "-n", str(args.ranks), "--on-failure", "shrink", "--peer-timeout", args.peer_timeout,
-                 "--json", report, *bed.options(), *options, "--", *words]
+        words = [lbsp, "run", "-n", str(args.ranks), "--on-failure", on_failure(args), "--peer-timeout",
+                 args.peer_timeout, "--json", report, *bed.options(), *options, "--", *words]
         job = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         pids = pids_in(folder, args.ranks)
         victims = chance.sample(range(args.ranks), sum(count for _, count, _ in events))
@@ -125,8 +131,9 @@ def one_run(args, bed, events, chance):
     lines = output.splitlines()
     answers = [line for line in lines if line.startswith("answer")]
     gaps = [float(line.split()[1]) for line in lines if line.startswith("longest")]
-    members = " ".join(str(rank) for rank in range(args.ranks) if rank not in hit)
-    right = len(answers) == args.ranks - len(hit) and len(set(answers)) == 1
+    there = [rank for rank in range(args.ranks) if args.respawn or rank not in hit]
+    members = " ".join(str(rank) for rank in there)
+    right = len(answers) == len(there) and len(set(answers)) == 1
     right = right and answers[0].endswith(f"members {members}") and job.returncode == 0
     return {"problem": None if right else f"lost {hit}, code {job.returncode}: {answers} {errors[-600:]}",
             "answer": answers[0].split(",")[0] if answers else None,
@@ -139,9 +146,9 @@ def seconds_of(args, bed, every):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         probe = os.path.abspath(os.path.join(args.bin, "keeping_probe"))
-        subprocess.run([os.path.abspath(os.path.join(args.bin, "lbsp")), "run", "-n", str(args.ranks), "--on-failure", "shrink",
-                        "--survive", str(args.survive), "--json", report, *bed.options(), "--", probe, str(args.steps),
-                        folder, str(every), str(args.bytes)], check=True, capture_output=True)
+        subprocess.run([os.path.abspath(os.path.join(args.bin, "lbsp")), "run", "-n", str(args.ranks), "--on-failure",
+                        on_failure(args), "--survive", str(args.survive), "--json", report, *bed.options(), "--", probe,
+                        str(args.steps), folder, str(every), str(args.bytes)], check=True, capture_output=True)
         with open(report) as file:
             return json.load(file)["seconds"]["total"]
 
@@ -174,7 +181,7 @@ def main():
         answers = set()
         for name, events in SCENARIOS.items():
             cuts = any(what == "cut" for _, _, what in events)
-            if (cuts and not args.bed) or (args.only and args.only not in name):
+            if (cuts and (args.respawn or not args.bed)) or (args.only and args.only not in name):
                 continue
             results = []
             for _ in range(args.runs):

@@ -13,12 +13,26 @@ constexpr Rank gone = -1;
 
 }  // namespace
 
-Recovery::Recovery(const Checkpoint& base, const std::vector<Rank>& members) : base_(base) {
+Recovery::Recovery(const Checkpoint& base, const std::vector<Rank>& members, const std::vector<bool>& is_new)
+    : base_(base) {
   for (std::size_t rank = 0; rank < base.members.size(); ++rank) {
     const auto found = std::ranges::find(members, base.members[rank]);
-    now_.push_back(found == members.end() ? gone : static_cast<Rank>(found - members.begin()));
-    if (found == members.end()) lost_.push_back(static_cast<Rank>(rank));
+    const Rank now = found == members.end() ? gone : static_cast<Rank>(found - members.begin());
+    const bool replaced = now != gone && !is_new.empty() && is_new[static_cast<std::size_t>(now)];
+    now_.push_back(replaced ? gone : now);
+    successors_.push_back(replaced ? now : gone);
+    if (now_.back() == gone) lost_.push_back(static_cast<Rank>(rank));
   }
+}
+
+std::optional<Rank> Recovery::successor(Rank lost) const {
+  const Rank now = successors_[static_cast<std::size_t>(lost)];
+  return now == gone ? std::nullopt : std::optional(now);
+}
+
+std::optional<Rank> Recovery::teller() const {
+  const auto found = std::ranges::find_if(now_, [](Rank now) { return now != gone; });
+  return found == now_.end() ? std::nullopt : std::optional(*found);
 }
 
 Rank Recovery::neighbour(Rank lost) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lbsp/checkpoint/store.hpp"
@@ -11,10 +12,16 @@ namespace lbsp::checkpoint {
 class Recovery {
  public:
   /// `members`: of the new world by rank, the rank at the job's start; all are of the world that took the checkpoint.
-  Recovery(const Checkpoint& base, const std::vector<Rank>& members);
+  /// `is_new`: by the rank in the new world, whether its process has come since, and has nothing of the checkpoint;
+  /// empty: none has.
+  Recovery(const Checkpoint& base, const std::vector<Rank>& members, const std::vector<bool>& is_new = {});
 
-  /// Of the world that took the checkpoint.
+  /// Those of the world that took the checkpoint whose processes are gone.
   const std::vector<Rank>& lost() const { return lost_; }
+  /// The rank in the new world of the process that has the lost one's place; none: nobody has.
+  std::optional<Rank> successor(Rank lost) const;
+  /// Of the new world, the lowest rank whose process is not new; none: all are.
+  std::optional<Rank> teller() const;
   /// The rank in the new world of the next one below it that is left, or of the lowest: where ranks have neighbouring
   /// parts of one thing, it has the part beside.
   Rank neighbour(Rank lost) const;
@@ -28,7 +35,9 @@ class Recovery {
 
  private:
   const Checkpoint& base_;
-  std::vector<Rank> now_;  ///< by rank of the old world: in the new one, or gone
+  std::vector<Rank> now_;  ///< by rank of the old world: in the new one, if the process is the same; or gone
+  std::vector<Rank>
+      successors_;  ///< by rank of the old world: in the new one, if its process is new; or gone
   std::vector<Rank> lost_;
 };
 

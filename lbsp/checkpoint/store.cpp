@@ -7,20 +7,23 @@
 
 namespace lbsp::checkpoint {
 
-void Store::begin_world(Rank self, std::vector<Rank> members, std::span<const std::uint16_t> hosts,
-                        int survive) {
+void Store::begin_world(Rank self, World world, std::span<const std::uint16_t> hosts, int survive) {
   std::vector<std::uint16_t> of_members;
-  for (const Rank member : members)
+  for (const Rank member : world.members)
     if (!hosts.empty()) of_members.push_back(hosts[static_cast<std::size_t>(member)]);
   self_ = self;
-  layout_ = Layout(static_cast<Rank>(members.size()), of_members, survive);
-  members_ = std::move(members);
+  layout_ = Layout(static_cast<Rank>(world.members.size()), of_members, survive);
+  world_ = std::move(world);
 }
 
 void Store::save(std::uint64_t number, Bytes state) {
   if (!due())
     throw UsageError("a checkpoint is taken before all ranks have the one before: take them less often");
-  newest_ = Checkpoint{.serial = ++serial_, .number = number, .members = members_, .layout = layout_};
+  newest_ = Checkpoint{.serial = ++serial_,
+                       .number = number,
+                       .epoch = world_.epoch,
+                       .members = world_.members,
+                       .layout = layout_};
   newest_->own = make_image(std::move(state), layout_.needed());
   complete_ = false;
 }
@@ -55,11 +58,17 @@ std::optional<std::uint64_t> Store::superstep_completed() {
   return std::nullopt;
 }
 
+void Store::come_to(std::uint64_t serial) {
+  come_to_ = serial;
+  serial_ = serial;
+}
+
 void Store::change_to(std::uint64_t serial) {
   if (newest_ && complete_ && newest_->serial == serial) common_ = std::move(newest_);
   newest_.reset();
-  if (serial == 0) common_.reset();
-  if (serial != 0 && (!common_ || common_->serial != serial))
+  complete_ = false;
+  if (serial == 0 || serial == come_to_) common_.reset();
+  if (serial != 0 && serial != come_to_ && (!common_ || common_->serial != serial))
     throw Error(fmt::format(
         "all ranks are to go on from checkpoint {}, which this one does not have: run the same build of the program on "
         "every rank",

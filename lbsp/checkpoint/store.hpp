@@ -13,7 +13,8 @@ namespace lbsp::checkpoint {
 struct Checkpoint {
   std::uint64_t serial = 0;   ///< counts the job's checkpoints, from 1
   std::uint64_t number = 0;   ///< the program's own: which state it is
-  std::vector<Rank> members;  ///< by rank of the world that took it: the rank at the job's start
+  std::uint32_t epoch = 0;    ///< of the world that took it
+  std::vector<Rank> members;  ///< by rank of that world: the rank at the job's start
   Layout layout;              ///< of that world
   Image own = {};
   std::vector<Piece> pieces = {};  ///< of others' states
@@ -32,8 +33,12 @@ class Store {
     Piece piece;
   };
 
-  /// A world begins. `members`: by rank, the rank at the job's start; `hosts` and `survive` as in Layout.
-  void begin_world(Rank self, std::vector<Rank> members, std::span<const std::uint16_t> hosts, int survive);
+  struct World {
+    std::uint32_t epoch = 0;
+    std::vector<Rank> members;  ///< by rank, the rank at the job's start
+  };
+  /// One begins. `hosts`: by rank at the job's start, otherwise as in Layout, as is `survive`.
+  void begin_world(Rank self, World world, std::span<const std::uint16_t> hosts, int survive);
 
   /// Whether a checkpoint may be taken now.
   bool due() const { return !newest_; }
@@ -47,8 +52,12 @@ class Store {
   std::optional<std::uint64_t> superstep_completed();
 
   /// The world has changed: all go on from the checkpoint with this serial; 0: from the job's beginning. Throws Error
-  /// if this rank does not have it.
+  /// if this rank does not have it, unless it is a new process that has come when the others had it already.
   void change_to(std::uint64_t serial);
+  /// This process is a new one, which comes to the others when they go on from that checkpoint.
+  void come_to(std::uint64_t serial);
+  /// All go on from a checkpoint that this rank does not have, because its process is newer. Others tell it.
+  bool is_newcomer() const { return serial_ > 0 && !common_ && !newest_; }
   /// What this world goes on from, until another checkpoint has replaced it; none: from the job's beginning.
   const Checkpoint* base() const { return common_ ? &*common_ : nullptr; }
   bool used() const { return serial_ > 0; }
@@ -57,8 +66,9 @@ class Store {
 
  private:
   Rank self_ = 0;
-  std::vector<Rank> members_;
+  World world_;
   Layout layout_;
+  std::uint64_t come_to_ = 0;         ///< what the others went on from when this process came; 0: no matter
   std::uint64_t serial_ = 0;          ///< of the checkpoint taken last
   std::optional<Checkpoint> common_;  ///< all ranks can go on from it; none: from the beginning
   std::optional<Checkpoint> newest_;

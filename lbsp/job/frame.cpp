@@ -19,7 +19,8 @@ constexpr FrameKind all_kinds[] = {
     FrameKind::steps,      FrameKind::report,      FrameKind::failure, FrameKind::size,
     FrameKind::host_ready, FrameKind::host_alive,  FrameKind::output,  FrameKind::error_output,
     FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim,
-    FrameKind::look,       FrameKind::seen,        FrameKind::packets, FrameKind::changed};
+    FrameKind::look,       FrameKind::seen,        FrameKind::packets, FrameKind::changed,
+    FrameKind::missed,     FrameKind::kill};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);

@@ -19,6 +19,7 @@ enum class FrameKind : std::uint8_t {
   signal = 2,  ///< one byte, a signal's number: pass it to every process of the host
   input = 3,   ///< bytes for the rank's standard input; none: its end
   window = 4,  ///< the user's terminal has another size
+  kill = 5,    ///< empty: end that process at once
   // from the launcher to a rank
   welcome = 16,
   start = 17,
@@ -34,7 +35,8 @@ enum class FrameKind : std::uint8_t {
   interim = 38,  ///< a report of what has been done so far, of a rank that has not come to its end
   seen = 39,     ///< the same without supersteps before it, for somebody who watches
   packets = 40,  ///< before its report: what a trace has of its datagrams, a part of them
-  changed = 41,  ///< its job goes on without ranks that were lost
+  changed = 41,  ///< its job goes on after ranks were lost
+  missed = 42,   ///< it has not heard from some ranks for the peer timeout
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped
@@ -45,7 +47,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 13;
+inline constexpr int protocol_version = 14;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

@@ -58,6 +58,7 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     members.push_back(
         std::make_unique<Member>(std::move(exchange), tell_over(channel, place), membership->survival));
     members.back()->joined_in(start);
+    if (membership->came) members.back()->come_to(*membership->came);
     if (membership->welcome.trace) members.back()->trace();
     members.back()->trace(membership->log);
   }

@@ -68,6 +68,11 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
       inner_(std::move(exchange)),
       observed_(*inner_) {}
 
+void Member::come_to(const transport::WorldChange& change) {
+  tell_(FrameKind::changed, to_payload(change));
+  carried_.come_to(change);
+}
+
 bool Member::run(const std::function<void(World&)>& program) {
   Outcome outcome = Outcome::world_changed;
   while (outcome == Outcome::world_changed)

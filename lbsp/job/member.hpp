@@ -28,6 +28,9 @@ class Member {
  public:
   Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Survival survival = {});
 
+  /// The process is a new one in a lost one's place, and this is how it got it. Before run().
+  void come_to(const transport::WorldChange& change);
+
   /// What joining the job took, for the report.
   void joined_in(Seconds start) { start_ = start; }
   /// What leaving it took.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/json_values.hpp"
@@ -15,6 +17,18 @@ namespace lbsp::job {
 /// Program names, paths and error texts are bytes, not always UTF-8; JSON holds UTF-8 only.
 inline std::string dump(const nlohmann::json& message) {
   return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
+inline std::vector<std::uint8_t> bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+inline std::string text_from(const nlohmann::json& bytes) {
+  std::string value;
+  for (const nlohmann::json& byte : bytes)
+    value += static_cast<char>(whole<std::uint8_t>(byte));
+  return value;
 }
 
 /// Whatever is wrong with a payload is one error: it did not come from this version of lbsp.

@@ -92,6 +92,8 @@ struct Welcome {
   int survive = 1;           ///< so many hosts may be lost at once without the loss of a rank's state
   std::string checkpoint{};  ///< Survival::checkpoint: a path, any bytes
   std::string restart{};     ///< Survival::restart
+  /// The process is to take the place of a lost one of that rank, on the host of this number (transport::Seat).
+  std::optional<std::uint16_t> newcomer_on{};
 };
 
 /// Rank to launcher: it is there.
@@ -120,6 +122,11 @@ struct Failure {
 
 /// Rank to launcher, when it goes on in a new world: what has become of the one before.
 using Changed = transport::WorldChange;
+
+/// Rank to launcher: for whom it does not wait any more. It may be that they are only slow.
+struct Missed {
+  std::vector<Rank> ranks;  ///< of the job's start
+};
 
 /// Rank to launcher, while the program runs: how far it is.
 struct Progress {
@@ -188,6 +195,7 @@ std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
 std::string to_payload(const Changed& message);
+std::string to_payload(const Missed& message);
 std::string to_payload(const Progress& message);
 std::string to_payload(const Steps& message);
 std::string to_payload(const Packets& message);
@@ -211,6 +219,8 @@ template <>
 Failure from_payload<Failure>(std::string_view payload);
 template <>
 Changed from_payload<Changed>(std::string_view payload);
+template <>
+Missed from_payload<Missed>(std::string_view payload);
 template <>
 Progress from_payload<Progress>(std::string_view payload);
 template <>

@@ -10,6 +10,13 @@ namespace {
 
 using nlohmann::json;
 
+std::vector<Rank> ranks_from(const json& list) {
+  std::vector<Rank> all;
+  for (const json& rank : list)
+    all.push_back(whole<Rank>(rank, 0, transport::max_ranks - 1));
+  return all;
+}
+
 json figures_to_json(const SuperstepFigures& figures) {
   json out = json::array({figures.compute.count(), figures.communicate.count(), figures.h,
                           figures.forecast.duration.count(), figures.forecast.earlier.count(),
@@ -95,25 +102,30 @@ std::string to_payload(const Changed& message) {
                {"lost", message.lost},
                {"boundary", message.boundary},
                {"silence", message.silence.count()},
-               {"agreement", message.agreement.count()}});
+               {"agreement", message.agreement.count()},
+               {"seated", message.seated}});
+}
+
+std::string to_payload(const Missed& message) {
+  return dump({{"ranks", message.ranks}});
 }
 
 template <>
 Changed from_payload<Changed>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    const auto ranks = [](const json& list) {
-      std::vector<Rank> all;
-      for (const json& rank : list)
-        all.push_back(whole<Rank>(rank, 0, transport::max_ranks - 1));
-      return all;
-    };
     return Changed{.epoch = whole<std::uint32_t>(in.at("epoch")),
-                   .members = ranks(in.at("members")),
-                   .lost = ranks(in.at("lost")),
+                   .members = ranks_from(in.at("members")),
+                   .lost = ranks_from(in.at("lost")),
                    .boundary = whole<std::uint64_t>(in.at("boundary")),
                    .silence = duration(in.at("silence")),
-                   .agreement = duration(in.at("agreement"))};
+                   .agreement = duration(in.at("agreement")),
+                   .seated = ranks_from(in.at("seated"))};
   });
+}
+
+template <>
+Missed from_payload<Missed>(std::string_view payload) {
+  return reading(payload, [](const json& in) { return Missed{ranks_from(in.at("ranks"))}; });
 }
 
 std::string to_payload(const Progress& message) {

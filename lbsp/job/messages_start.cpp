@@ -70,7 +70,8 @@ json options_to_json(const transport::ExchangeOptions& options) {
           {"find_datagram", options.find_datagram},
           {"max_message_bytes", options.max_message_bytes},
           {"peer_timeout", options.peer_timeout.count()},
-          {"outlives_ranks", options.outlives_ranks}};
+          {"outlives_ranks", options.outlives_ranks},
+          {"newcomer_wait", options.newcomer_wait.count()}};
 }
 
 transport::ExchangeOptions options_from_json(const json& in) {
@@ -88,19 +89,8 @@ transport::ExchangeOptions options_from_json(const json& in) {
   options.max_message_bytes = whole<std::uint64_t>(in.at("max_message_bytes"));
   options.peer_timeout = duration(in.at("peer_timeout"));
   options.outlives_ranks = in.at("outlives_ranks").get<bool>();
+  options.newcomer_wait = duration(in.at("newcomer_wait"));
   return options;
-}
-
-/// Paths and arguments must arrive as they are, so each byte goes as the code point of its value.
-std::vector<std::uint8_t> bytes_of(const std::string& text) {
-  return {text.begin(), text.end()};
-}
-
-std::string text_from(const json& bytes) {
-  std::string value;
-  for (const json& byte : bytes)
-    value += static_cast<char>(whole<std::uint8_t>(byte));
-  return value;
 }
 
 json path_to_json(const std::optional<transport::PathForecast>& path) {
@@ -203,7 +193,8 @@ std::string to_payload(const Welcome& message) {
               {"shared", shared_to_json(message.shared)},
               {"survive", message.survive},
               {"checkpoint", bytes_of(message.checkpoint)},
-              {"restart", bytes_of(message.restart)}};
+              {"restart", bytes_of(message.restart)},
+              {"newcomer_on", message.newcomer_on ? json(*message.newcomer_on) : json(nullptr)}};
   for (const auto& path : message.paths)
     out["paths"].push_back(path_to_json(path));
   if (message.wan) out["wan"] = transport::to_string(*message.wan);
@@ -241,6 +232,7 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.survive = whole<int>(in.at("survive"), 1, most_survived);
     message.checkpoint = text_from(in.at("checkpoint"));
     message.restart = text_from(in.at("restart"));
+    if (!in.at("newcomer_on").is_null()) message.newcomer_on = whole<std::uint16_t>(in.at("newcomer_on"));
     require_rank(message.shared, message.rank);
     return message;
   });

@@ -108,15 +108,21 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (start.share_memory && welcome.shared && !arrival.shared && welcome.rank < size)
     throw Error("the launcher speaks of memory that this rank does not have: use the same lbsp everywhere");
-  return enter(std::move(arrival), std::move(start));
+  return enter(std::move(arrival), std::move(start), [&channel](const std::vector<Rank>& missed) {
+    try {
+      channel.send({FrameKind::missed, 0, to_payload(Missed{missed})});
+    } catch (const Error&) {  // the launcher is gone: who watches the channel knows it, too
+    }
+  });
 }
 
-Membership enter(Arrival arrival, Start start) {
+Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
   const Welcome& welcome = arrival.welcome;
   const auto size = static_cast<Rank>(start.addresses.size());
   Membership membership{welcome, {}};
   if (welcome.rank >= size) return membership;
   membership.survival = {.outlives_ranks = welcome.options.outlives_ranks,
+                         .respawns = welcome.options.newcomer_wait > transport::Duration{0},
                          .hosts_at_once = welcome.survive,
                          .hosts = {},
                          .checkpoint = welcome.checkpoint,
@@ -137,9 +143,13 @@ Membership enter(Arrival arrival, Start start) {
         std::make_unique<transport::MixedExchange>(std::move(*arrival.shared), near, std::move(*arrival.port),
                                                    udp_job(welcome, std::move(start), std::move(log))));
   } else {
-    const auto job = udp_job(welcome, std::move(start), std::move(log));
+    auto job = udp_job(welcome, std::move(start), std::move(log));
+    job.newcomer_on = welcome.newcomer_on;
+    if (membership.survival.respawns) job.on_missed = std::move(tell_missed);
     membership.survival.hosts = transport::hosts_of_ranks(job);
-    membership.exchanges.push_back(std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job));
+    auto exchange = std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job);
+    if (welcome.newcomer_on) membership.came = exchange->take_seat();
+    membership.exchanges.push_back(std::move(exchange));
   }
   return membership;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,8 +19,9 @@ struct Membership {
   Welcome welcome;
   std::vector<std::unique_ptr<transport::Exchange>> exchanges;  ///< one per rank of this process
   std::shared_ptr<const transport::PathLog>
-      log{};            ///< of the datagrams of this rank; none: no trace has them
-  Survival survival{};  ///< what becomes of the job when ranks are lost
+      log{};                                     ///< of the datagrams of this rank; none: no trace has them
+  Survival survival{};                           ///< what becomes of the job when ranks are lost
+  std::optional<transport::WorldChange> came{};  ///< of a new process in a lost one's place: how it got it
 };
 
 /// What a process that has said hello holds.
@@ -42,8 +44,12 @@ Arrival arrive(Channel& channel, SizeKnown size_known);
 /// Waits for the start, with SizeKnown::later without limit. No exchanges: this rank is beyond the size.
 Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known);
 
-/// The exchanges of a process that knows all that a start tells.
-Membership enter(Arrival arrival, Start start);
+/// Is told whom the rank misses, as UdpJob::on_missed.
+using TellMissed = std::function<void(const std::vector<Rank>&)>;
+
+/// The exchanges of a process that knows all that a start tells. A new process in a lost one's place waits here until
+/// it has it.
+Membership enter(Arrival arrival, Start start, TellMissed tell_missed = {});
 
 /// Joins: takes the welcome, opens the port, says hello and waits for the start. Throws Error if the launcher
 /// is gone, silent for its own start timeout and a little, or of another version, SystemError if the port

@@ -53,6 +53,8 @@ void read_body(DatagramKind kind, WireReader& in) {
     case DatagramKind::abort:
       reads_back(in, read_abort_notice);
       return;
+    case DatagramKind::knock:
+    case DatagramKind::seat:
     case DatagramKind::view:
       return;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "lbsp/job/messages.hpp"
@@ -17,7 +18,15 @@ struct JobProcess {
   bool failed = false;   ///< it has said that, and why
   bool ended = false;
   bool left_early = false;  ///< ended in order before bsp_begin
+  std::optional<Rank>
+      takes{};            ///< a new process: whose place it is to take. Its frames have a number of their own
+  bool seated = false;    ///< it has got it
+  bool replaced = false;  ///< a new process has got its place
 
+  /// Of the job's start.
+  Rank rank() const { return takes.value_or(spawn.first_rank); }
+  /// It has no place in the job: not yet, or not any more.
+  bool is_outside() const { return replaced || (takes && !seated); }
   bool has_reported() const { return reports >= spawn.ranks; }
   /// All that it can tell of what it has done has been told.
   bool has_told() const { return ended || reports + accounts >= spawn.ranks; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace lbsp::launch {
 
@@ -22,6 +23,44 @@ JobProcess* JobProcesses::of(Rank rank) {
     return rank >= process.spawn.first_rank && rank < process.spawn.first_rank + process.spawn.ranks;
   });
   return found == processes_.end() ? nullptr : &*found;
+}
+
+JobProcess& JobProcesses::holder(Rank rank) {
+  const auto found = std::ranges::find_if(
+      processes_, [&](const JobProcess& process) { return process.rank() == rank && !process.is_outside(); });
+  return *found;
+}
+
+JobProcess* JobProcesses::newcomer_for(Rank rank) {
+  const auto found = std::ranges::find_if(processes_, [&](const JobProcess& process) {
+    return process.takes == rank && !process.seated && !process.ended;
+  });
+  return found == processes_.end() ? nullptr : &*found;
+}
+
+JobProcess& JobProcesses::add_newcomer(const JobProcess& in_place_of, std::size_t host,
+                                       const PlacedHost& placed) {
+  const Rank rank = in_place_of.rank();
+  const JobProcess& last = processes_.back();
+  JobProcess fresh{.spawn = in_place_of.spawn,
+                   .host = host,
+                   .name = fmt::format("rank {} on {}", rank, placed.name),
+                   .takes = rank};
+  fresh.spawn.first_rank = last.spawn.first_rank + last.spawn.ranks;
+  fresh.spawn.input = false;
+  fresh.spawn.terminal.reset();
+  fresh.spawn.ranks_on_host = std::max(placed.ranks, 1);
+  return processes_.emplace_back(std::move(fresh));
+}
+
+void JobProcesses::seat(JobProcess& newcomer) {
+  holder(newcomer.rank()).replaced = true;
+  newcomer.seated = true;
+}
+
+bool JobProcesses::any_on(std::size_t host) const {
+  return std::ranges::any_of(
+      processes_, [&](const JobProcess& process) { return process.host == host && !process.ended; });
 }
 
 void JobProcesses::end_on(std::size_t host) {

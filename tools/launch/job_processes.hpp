@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,16 @@ class JobProcesses {
 
   /// The process that has this rank; none: nullptr.
   JobProcess* of(Rank rank);
+  /// That has this rank of the job's start.
+  JobProcess& holder(Rank rank);
+  /// A new process that is to take that one's place, and has not ended; none: nullptr.
+  JobProcess* newcomer_for(Rank rank);
+  /// Adds one, on that host.
+  JobProcess& add_newcomer(const JobProcess& in_place_of, std::size_t host, const PlacedHost& placed);
+  /// It has got the place.
+  void seat(JobProcess& newcomer);
+  /// Whether any of the host's has not ended.
+  bool any_on(std::size_t host) const;
   /// Those of a host that is gone have ended.
   void end_on(std::size_t host);
 
@@ -34,7 +45,7 @@ class JobProcesses {
   bool all_have_told() const;
 
  private:
-  std::vector<JobProcess> processes_;
+  std::deque<JobProcess> processes_;  ///< references to them stay
 };
 
 /// Sends an empty frame of that kind to each process that has not told all it can tell.

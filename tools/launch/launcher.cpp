@@ -94,6 +94,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
              {[this](std::size_t host, const Frame& frame) { take(host, frame); },
               [this](std::size_t host, const std::string& problem) { take_host_gone(host, problem); }}),
       processes_(start_up_.spawns(), placement_),
+      spare_slots_(placement),
       flow_(output_, writer_, hosts_),
       terminal_(loop_, hosts_, start_up_, output_),
       progress_line_(loop_, progress_, output_),
@@ -129,7 +130,11 @@ void Launcher::take(std::size_t host, const Frame& frame) {
   JobProcess* process = processes_.of(frame.rank);
   if (process == nullptr || process->host != host) return;  // no host has a say in another's ranks
   try {
-    take_valid(*process, frame);
+    if (process->is_outside() && !take_from_outside(*process, frame)) return;
+    if (!process->takes) return take_valid(*process, frame);
+    Frame of_rank = frame;
+    of_rank.rank = static_cast<std::uint16_t>(process->rank());
+    take_valid(*process, of_rank);
   } catch (const std::exception& error) {
     fail(Failures::Kind::process, fmt::format("{}: {}", process->name, error.what()));
   }
@@ -177,8 +182,10 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::seen:
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::changed:
-      report_.losses().changed(job::from_payload<job::Changed>(frame.payload));
+      take_changed(job::from_payload<job::Changed>(frame.payload));
       return end_without_the_lost();
+    case FrameKind::missed:
+      return take_missed(job::from_payload<job::Missed>(frame.payload));
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:
@@ -191,7 +198,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
 /// A program of bsp.h may end in order before bsp_begin, for example after a word on how to use it. When rank
 /// 0 has ended so, the ranks that wait in bsp_begin are let go. A rank that rank 0 wants must not end so.
 bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
-  const Rank rank = process.spawn.first_rank;
+  const Rank rank = process.rank();
   const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
   if (!in_order || process.failed || process.has_reported() || !start_up_.may_leave(rank)) return false;
   process.left_early = true;
@@ -204,7 +211,7 @@ bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
 }
 
 bool Launcher::refuse_early_leave(const JobProcess& process) {
-  if (!process.left_early || process.spawn.first_rank >= start_up_.size()) return false;
+  if (!process.left_early || process.rank() >= start_up_.size()) return false;
   fail(Failures::Kind::process,
        fmt::format(
            "{} ended without bsp_begin, which rank 0 called for {} ranks: call it, and bsp_end, on every "
@@ -217,43 +224,21 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
   if (take_early_leave(process, end)) return close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
-  const bool surplus = phase_ != Phase::starting && process.spawn.first_rank >= start_up_.size();
+  const bool surplus = phase_ != Phase::starting && process.rank() >= start_up_.size();
   if (surplus) process.reports = process.spawn.ranks;
-  std::string problem = describe_end(process, end, start_up_.joined(process.spawn.first_rank));
+  std::string problem = describe_end(process, end, start_up_.joined(process.rank()));
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
   if (!problem.empty() && may_lose()) {
-    report_.losses().add(process.spawn.first_rank, problem);
+    report_.losses().add(process.rank(), problem);
+    respawn(process, SpareSlots::Loss::process);
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);
   }
   end_without_the_lost();
   end_if_all_have_told();
   close_if_all_ended();
-}
-
-void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
-  if (may_lose()) {
-    for (const JobProcess& process : processes_) {
-      if (process.host == host && !process.ended)
-        report_.losses().add(process.spawn.first_rank,
-                             fmt::format("host {}: {}", placement_.hosts[host].name, problem));
-    }
-    processes_.end_on(host);
-    end_without_the_lost();
-    close_if_all_ended();
-    return finish_if_done();
-  }
-  processes_.end_on(host);
-  if (phase_ != Phase::closing) {
-    fail(Failures::Kind::process,
-         fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
-                     placement_.hosts[host].name, problem,
-                     fmt::join(agent_command(options_, placement_.hosts[host]), " ")));
-    close_if_all_ended();
-  }
-  finish_if_done();
 }
 
 void Launcher::pause() {

@@ -20,6 +20,7 @@
 #include "tools/launch/placement.hpp"
 #include "tools/launch/progress_line.hpp"
 #include "tools/launch/report_files.hpp"
+#include "tools/launch/spare_slots.hpp"
 #include "tools/launch/start_up.hpp"
 #include "tools/launch/user_terminal.hpp"
 #include "tools/uv/events.hpp"
@@ -68,6 +69,13 @@ class Launcher {
   void pause();
   void output_written();
 
+  // New processes in the places of lost ranks.
+  void respawn(const JobProcess& lost, SpareSlots::Loss loss);
+  void take_missed(const job::Missed& missed);
+  void take_changed(const job::Changed& change);
+  bool take_from_outside(JobProcess& process, const job::Frame& frame);
+  void end_process(const JobProcess& process);
+
   // The end.
   void fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
   void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
@@ -95,6 +103,7 @@ class Launcher {
   JobOutput output_;
   JobHosts hosts_;
   JobProcesses processes_;
+  SpareSlots spare_slots_;
   OutputFlow flow_;
   UserTerminal terminal_;
   JobProgress progress_;

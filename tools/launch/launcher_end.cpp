@@ -90,7 +90,7 @@ void Launcher::end_if_only_lost_hosts_are_left() {
       placement_.hosts[process->host].name, transport::format_duration(watch_.limit()));
   if (may_lose()) {
     for (const JobProcess& silent : processes_)
-      if (awaited(silent)) report_.losses().add(silent.spawn.first_rank, problem);
+      if (awaited(silent) && !silent.is_outside()) report_.losses().add(silent.rank(), problem);
     return end_without_the_lost();
   }
   fail(Failures::Kind::process, problem);
@@ -103,6 +103,7 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   process.failed = true;
   if (failure.excluded && may_lose()) {
     report_.losses().add(rank, failure_of(rank, placement_.hosts[process.host].name, failure.message));
+    respawn(process, SpareSlots::Loss::silence);
     return end_without_the_lost();
   }
   const auto kind = failure.consequence ? Failures::Kind::consequence : Failures::Kind::program;
@@ -114,7 +115,9 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
 
 void Launcher::end_without_the_lost() {
   if (!may_lose() || failures_.any() || report_.losses().all().empty()) return;
-  const auto lost = [&](const JobProcess& process) { return report_.losses().has(process.spawn.first_rank); };
+  const auto lost = [&](const JobProcess& process) {
+    return process.is_outside() || report_.losses().has(process.rank());
+  };
   if (!std::ranges::all_of(processes_, [&](const auto& process) { return process.ended || lost(process); }))
     return;
   const auto came_to_its_end = [](const JobProcess& process) {

@@ -21,6 +21,7 @@ void LocalHost::send(const Frame& frame) {
   } else if (frame.kind == FrameKind::signal) {
     signal(frame.payload.empty() ? SIGKILL : static_cast<unsigned char>(frame.payload.front()));
   } else if (RankProcess* process = process_of(frame.rank); process != nullptr) {
+    if (frame.kind == FrameKind::kill) return process->signal(SIGKILL);
     if (frame.kind == FrameKind::input) return process->input(frame.payload);
     if (frame.kind == FrameKind::window)
       return process->set_window(job::from_payload<job::Terminal>(frame.payload));

@@ -6,7 +6,8 @@
 namespace lbsp::launch {
 
 Losses::Loss& Losses::entry(Rank rank) {
-  const auto known = std::ranges::find(losses_, rank, &Loss::rank);
+  const auto known =
+      std::ranges::find_if(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
   if (known != losses_.end()) return *known;
   return losses_.emplace_back(Loss{rank, Clock::now() - began_, {}});
 }
@@ -16,18 +17,22 @@ void Losses::add(Rank rank, const std::string& how) {
   if (loss.how.empty()) loss.how = how;
 }
 
-void Losses::changed(const job::Changed& change) {
-  for (const Rank rank : change.lost)
-    entry(rank);
+bool Losses::changed(const job::Changed& change) {
   const auto known =
       std::ranges::find(changes_, change.epoch, [](const Change& of) { return of.what.epoch; });
   if (known != changes_.end()) {
     known->what.agreement = std::max(known->what.agreement, change.agreement);
-    return;
+    known->what.silence = std::max(known->what.silence, change.silence);
+    return false;
   }
+  for (const Rank rank : change.lost)
+    entry(rank);
+  for (const Rank rank : change.seated)
+    entry(rank).back = true;
   const auto later =
       std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
   changes_.insert(later, Change{change, Clock::now() - began_});
+  return true;
 }
 
 std::string Losses::first_reason() const {
@@ -37,7 +42,7 @@ std::string Losses::first_reason() const {
 }
 
 bool Losses::has(Rank rank) const {
-  return std::ranges::find(losses_, rank, &Loss::rank) != losses_.end();
+  return std::ranges::any_of(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
 }
 
 }  // namespace lbsp::launch

@@ -23,16 +23,18 @@ class Losses {
 
   /// A rank's process has ended before its program, or has said that the job goes on without it; and how.
   void add(Rank rank, const std::string& how);
-  /// A rank goes on in another world.
-  void changed(const job::Changed& change);
+  /// A rank goes on in another world. Returns whether no rank had said so of this epoch.
+  bool changed(const job::Changed& change);
 
   struct Loss {
     Rank rank = 0;
-    Seconds at{0};    ///< when it was known here first
-    std::string how;  ///< empty: it is silent
+    Seconds at{0};      ///< when it was known here first
+    std::string how;    ///< empty: it is silent
+    bool back = false;  ///< a new process has its place
   };
   /// In the order in which they were known.
   const std::vector<Loss>& all() const { return losses_; }
+  /// Whether it is lost, and has not come back.
   bool has(Rank rank) const;
   /// How the first one was lost that says so; only if there is any.
   std::string first_reason() const;

@@ -5,6 +5,11 @@ namespace lbsp::launch {
 using nlohmann::ordered_json;
 using transport::seconds;
 
+const char* on_failure_of(const JobReport& report) {
+  if (!report.losses().outlived()) return "abort";
+  return report.options().respawns() ? "respawn" : "shrink";
+}
+
 ordered_json lost_as_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (const Losses::Loss& loss : report.losses().all()) {
@@ -23,6 +28,7 @@ ordered_json changes_as_json(const JobReport& report) {
                    {"seconds", change.at.count()},
                    {"members", change.what.members},
                    {"lost", change.what.lost},
+                   {"seated", change.what.seated},
                    {"boundary", change.what.boundary},
                    {"silence", seconds(change.what.silence)},
                    {"agreement", seconds(change.what.agreement)}});

@@ -54,6 +54,8 @@ struct RunOptions {
   bool network_given = false;  ///< an option that is about datagrams
   bool tag_output = false;
 
+  /// New processes take the places of lost ranks.
+  bool respawns() const { return exchange.newcomer_wait > transport::Duration{0}; }
   /// For messages: where the hosts were named.
   const std::string& hosts_name() const { return allocation ? allocation->name : hosts_file; }
   bool json_to_output() const { return json_file == "-"; }

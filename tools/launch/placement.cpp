@@ -77,13 +77,15 @@ void fill_slots(Placement& placement, const std::vector<HostEntry>& entries, con
     const Rank placed =
         placement.hosts.empty() ? 0 : placement.hosts.back().first_rank + placement.hosts.back().ranks;
     const int ranks = std::min(entry.slots, placement.size - placed);
-    if (ranks == 0) break;
+    const int spares = options.respawns() ? entry.slots - ranks : 0;
+    if (ranks == 0 && spares == 0) break;
     placement.hosts.push_back({.name = entry.name,
                                .user = entry.user,
                                .address = entry.address,
                                .local = is_this_machine(entry, options),
                                .first_rank = placed,
-                               .ranks = ranks});
+                               .ranks = ranks,
+                               .spares = spares});
   }
 }
 

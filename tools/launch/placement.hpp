@@ -18,12 +18,14 @@ struct PlacedHost {
   bool local = false;   ///< this machine, without an agent
   Rank first_rank = 0;
   int ranks = 0;
+  int spares = 0;  ///< slots for new processes in the places of lost ones
 };
 
 struct Placement {
   Rank size = 0;
-  std::vector<PlacedHost> hosts;  ///< those that have ranks
-  bool over_hosts = false;        ///< of a hosts file
+  std::vector<PlacedHost>
+      hosts;  ///< those that have ranks, then those that have spare slots only, if any are wanted
+  bool over_hosts = false;  ///< of a hosts file
   /// Whether ranks send one another datagrams through a network.
   bool leaves_this_machine() const;
   /// The name of the rank's host; empty if there is no such rank.

@@ -224,7 +224,7 @@ std::string report_as_json(const JobReport& report) {
       {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)},
       {"reported", report.reported()},
       {"waited_for", standstill_of(report.standstill())},
-      {"on_failure", report.losses().outlived() ? "shrink" : "abort"},
+      {"on_failure", on_failure_of(report)},
       {"lost", lost_as_json(report)},
       {"changes", changes_as_json(report)},
       {"verified", verdict(report.verified())},

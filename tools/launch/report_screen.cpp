@@ -109,8 +109,12 @@ std::string standstill_text(const JobReport& report, const JobReport::Standstill
 
 std::string change_text(const Losses::Change& change) {
   const std::string who = change.what.lost.empty() ? "nobody" : name_ranks(change.what.lost);
-  return fmt::format("{} after {}: {} went on, {} after the last word, agreed in {}", who,
-                     time_text(change.at), counted(change.what.members.size(), "rank"),
+  const std::string how =
+      change.what.seated.empty()
+          ? ""
+          : fmt::format(" with {}", counted(change.what.seated.size(), "new process", "new processes"));
+  return fmt::format("{} after {}: {} went on{}, {} after the last word, agreed in {}", who,
+                     time_text(change.at), counted(change.what.members.size(), "rank"), how,
                      transport::format_duration(change.what.silence, digits),
                      transport::format_duration(change.what.agreement, digits));
 }

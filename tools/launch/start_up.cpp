@@ -103,6 +103,22 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .restart = options_.restart};
 }
 
+job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progress) const {
+  const PlacedHost& placed = placement_.hosts[host];
+  const bool at_home = rank >= placed.first_rank && rank < placed.first_rank + placed.ranks;
+  job::Spawn spawn;
+  spawn.first_rank = rank;
+  job::Welcome message = welcome(spawn, progress);
+  if (!at_home) message.paths.clear();
+  message.newcomer_on = static_cast<std::uint16_t>(host);
+  return message;
+}
+
+void StartUp::hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello) {
+  const PlacedHost& placed = placement_.hosts[host];
+  moved_[rank] = {placed.address, hello.port, placed.name};
+}
+
 void StartUp::hello(Rank first_rank, const job::Hello& hello) {
   auto& place = hellos_[static_cast<std::size_t>(first_rank)];
   if (!place) --missing_;
@@ -150,12 +166,18 @@ job::Start StartUp::start() const {
   start.share_memory = share_memory();
   for (const PlacedHost& host : placement_.hosts) {
     for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank) {
-      if (rank >= size_) return start;
+      if (rank >= size_) return with_moved(std::move(start));
       const auto& hello = hellos_[static_cast<std::size_t>(rank)];
       start.addresses.push_back({host.address, hello ? hello->port : std::uint16_t{0}, host.name});
       if (hello && !has_aes(*hello)) start.cipher = Cipher::chacha20_poly1305;
     }
   }
+  return with_moved(std::move(start));
+}
+
+job::Start StartUp::with_moved(job::Start start) const {
+  for (const auto& [rank, address] : moved_)
+    start.addresses[static_cast<std::size_t>(rank)] = address;
   return start;
 }
 

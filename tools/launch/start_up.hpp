@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,14 +41,20 @@ class StartUp {
   /// Whether that process has said hello.
   bool joined(Rank first_rank) const { return hellos_[static_cast<std::size_t>(first_rank)].has_value(); }
 
-  /// When complete.
+  /// When complete. With the addresses of new processes in the places of lost ones.
   job::Start start() const;
+  /// What such a process is told first, in the place of that rank on that host, and where it is.
+  job::Welcome welcome_newcomer(Rank rank, std::size_t host, bool progress) const;
+  void hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello);
+  /// It is not needed: the rank is where it was.
+  void forget_newcomer(Rank rank) { moved_.erase(rank); }
   /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.
   bool share_memory() const;
   /// Whether all ranks of the job are on one host.
   bool within_one_host() const;
 
  private:
+  job::Start with_moved(job::Start start) const;
   void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
 
   RunOptions options_;
@@ -55,6 +63,7 @@ class StartUp {
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
   std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
+  std::map<Rank, transport::PeerAddress> moved_;   ///< of new processes
   std::size_t missing_ = 0;
   Rank size_;
   bool size_missing_ = false;

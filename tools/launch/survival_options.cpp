@@ -10,10 +10,14 @@
 namespace lbsp::launch {
 namespace {
 
+/// A process is there within a tenth of a second, on a busy host within seconds.
+constexpr transport::Duration longest_wait_for_newcomers = std::chrono::seconds{10};
+
 void set_on_failure(RunOptions& options, const std::string& text) {
-  if (text != "abort" && text != "shrink")
-    throw UsageError(fmt::format("--on-failure {}: use abort or shrink", text));
-  options.exchange.outlives_ranks = text == "shrink";
+  if (text != "abort" && text != "shrink" && text != "respawn")
+    throw UsageError(fmt::format("--on-failure {}: use abort, shrink or respawn", text));
+  options.exchange.outlives_ranks = text != "abort";
+  options.exchange.newcomer_wait = text == "respawn" ? longest_wait_for_newcomers : transport::Duration{0};
 }
 
 /// Ranks may be in another folder than their launcher.
@@ -27,14 +31,15 @@ std::string whole_path(const std::string& text, const char* option) {
 void add_survival_options(command_line::CommandLine& line, RunOptions& options) {
   line.add(
       "--on-failure", [&](const auto& text) { set_on_failure(options, text); }, "WHAT",
-      "when a rank is lost: abort (default): end the job; shrink: the others go on without it, if its program can");
+      "when a rank is lost: abort (default): end the job; shrink: the others go on without it, if its program can; "
+      "respawn: a new process takes its place, on the same host or in a spare slot of another");
   line.add(
       "--survive",
       [&](const auto& text) {
         options.survive = command_line::whole_number(text, "--survive", 1, job::most_survived);
       },
       "F",
-      "with --on-failure shrink: so many hosts may be lost at once, and a program that keeps its ranks' states on "
+      "with --on-failure shrink or respawn: so many hosts may be lost at once, and a program that keeps its ranks' states on "
       "other hosts still has them all; default 1");
   line.need("--survive", "--on-failure");
   line.add(
@@ -51,17 +56,25 @@ void check_survival(const RunOptions& options) {
     throw UsageError(
         "--checkpoint and --restart with --backend mpi: its ranks are not told: use --backend udp");
   if (!options.exchange.outlives_ranks) return;
+  const char* const what = options.respawns() ? "respawn" : "shrink";
   if (options.backend != job::Backend::udp) {
     throw UsageError(
-        fmt::format("--on-failure shrink with --backend {}: it ends with any of its ranks: use --backend udp",
-                    job::name_of(options.backend)));
+        fmt::format("--on-failure {} with --backend {}: it ends with any of its ranks: use --backend udp",
+                    what, job::name_of(options.backend)));
+  }
+  if (options.respawns() && options.port != 0) {
+    throw UsageError(
+        "--on-failure respawn with --port: a new process cannot have the port of a lost one: leave one of them out");
   }
   if (options.sharing == Sharing::on) {
-    throw UsageError(
-        "--on-failure shrink with --shared-memory on: who is lost leaves shared memory as it was: leave one of them out");
+    throw UsageError(fmt::format(
+        "--on-failure {} with --shared-memory on: who is lost leaves shared memory as it was: leave one of "
+        "them out",
+        what));
   }
   if (!options.trace_file.empty()) {
-    throw UsageError("--on-failure shrink with --trace: a trace has one world only: leave one of them out");
+    throw UsageError(
+        fmt::format("--on-failure {} with --trace: a trace has one world only: leave one of them out", what));
   }
 }
 

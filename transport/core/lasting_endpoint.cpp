@@ -12,6 +12,8 @@ namespace {
 
 /// Of a path of which nothing is known.
 constexpr Duration usual_round_trip = std::chrono::milliseconds{100};
+/// Who has not knocked for so long has hardly a process any more.
+constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
 /// What earlier epochs have shown of a path counts for so many datagrams of the next one.
 constexpr double longest_memory = 1000;
 
@@ -27,6 +29,13 @@ std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector
 std::vector<Slot> in_order(const MemberSet& set) {
   std::vector<Slot> slots;
   set.for_each([&](Slot slot) { slots.push_back(slot); });
+  return slots;
+}
+
+std::vector<Rank> seated_by(const Decision& value) {
+  std::vector<Rank> slots;
+  for (const Seat& seat : value.seats)
+    slots.push_back(seat.slot);
   return slots;
 }
 
@@ -52,6 +61,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
   const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
   routes_.assign(size, config_.options.datagram_bytes);
   if (config_.options.outlives_ranks) {
+    begin_to_last();
     enter(0, MemberSet::first(config_.size), now);
   } else {
     slots_.resize(size);
@@ -59,6 +69,29 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
     rank_ = config_.rank;
     endpoint_ = std::make_unique<Endpoint>(config_, now);
   }
+}
+
+LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter,
+                                 Instant now)
+    : config_(checked_for_all_epochs(std::move(config))), planner_(std::move(planner)) {
+  routes_.assign(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes);
+  begin_to_last();
+  config_.key = letter.key;
+  config_.hosts = letter.hosts;
+  boundary_ = letter.value.boundary;
+  const MemberSet members = letter.members();
+  change_ = WorldChange{.epoch = letter.epoch,
+                        .members = in_order(members),
+                        .lost = in_order(letter.before - letter.value.members),
+                        .boundary = boundary_,
+                        .seated = seated_by(letter.value),
+                        .hosts = config_.hosts};
+  enter(letter.epoch, members, now);
+}
+
+void LastingEndpoint::begin_to_last() {
+  if (config_.options.newcomer_wait > Duration{0})
+    callers_.emplace(config_.key, config_.rank, config_.size, config_.cipher);
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) {
@@ -74,14 +107,20 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) 
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
   for (Rank rank = 0; rank < size(); ++rank) {
     const Slot slot = slots_[static_cast<std::size_t>(rank)];
-    if (slot != config_.rank) endpoint_->limit_route(rank, routes_[static_cast<std::size_t>(slot)]);
+    if (slot != config_.rank) endpoint_->limit_route(rank, route_to(station_of(slot)));
   }
-  const AgreementConfig of_epoch{.self = config_.rank,
-                                 .epoch = epoch,
-                                 .members = members,
-                                 .peer_timeout = config_.options.peer_timeout,
-                                 .round_trip = longest_round_trip(config_)};
-  agreement_ = std::make_unique<Agreement>(of_epoch, Held{boundary_, boundary_}, now);
+  AgreementConfig of_epoch{.self = config_.rank,
+                           .epoch = epoch,
+                           .members = members,
+                           .peer_timeout = config_.options.peer_timeout,
+                           .round_trip = longest_round_trip(config_),
+                           .newcomer_wait = config_.options.newcomer_wait};
+  if (callers_) {
+    of_epoch.seats = [this](const MemberSet& lost) {
+      return callers_->seats_for(lost, time_ - longest_between_knocks);
+    };
+  }
+  agreement_ = std::make_unique<Agreement>(std::move(of_epoch), Held{boundary_, boundary_}, now);
   channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
   told_ = boundary_;
   closing_ = false;
@@ -118,10 +157,12 @@ WorldChange LastingEndpoint::take_change() {
   return *std::exchange(change_, std::nullopt);
 }
 
-std::optional<Slot> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
+std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
   if (!agreement_) return endpoint_->handle_datagram(datagram, now);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
+  time_ = now;
+  if (header->kind == DatagramKind::knock) return take_knock(datagram, now);
   if (header->kind == DatagramKind::view) {
     if (!leaving_) take_view(datagram, now);
     follow(now);
@@ -131,8 +172,9 @@ std::optional<Slot> LastingEndpoint::handle_datagram(std::span<std::byte> datagr
   const auto newest_of = endpoint_->handle_datagram(datagram, now);
   const bool authentic = endpoint_->counters().datagrams_received != received;
   if (authentic) agreement_->heard(slots_[static_cast<std::size_t>(header->source)], now);
+  const auto newest_from = newest_of ? std::optional(station_at(*newest_of)) : std::nullopt;
   follow(now);
-  return newest_of ? std::optional(slots_[static_cast<std::size_t>(*newest_of)]) : std::nullopt;
+  return newest_from;
 }
 
 void LastingEndpoint::take_view(std::span<std::byte> datagram, Instant now) {
@@ -148,17 +190,24 @@ std::optional<Transmit> LastingEndpoint::next_view(std::span<std::byte> buffer, 
     return Transmit{*to, channel.write(*to, agreement.view(), buffer)};
   };
   if (past_.agreement) {
-    if (const auto view = next_of(*past_.agreement, *past_.channel)) return view;
+    if (auto view = next_of(*past_.agreement, *past_.channel)) {
+      if (!past_.stations.empty()) view->to = past_.stations[static_cast<std::size_t>(view->to)];
+      return view;
+    }
   }
-  return excluded_ || leaving_ ? std::nullopt : next_of(*agreement_, *channel_);
+  if (excluded_ || leaving_) return std::nullopt;
+  auto view = next_of(*agreement_, *channel_);
+  if (view) view->to = station_of(view->to);
+  return view;
 }
 
 std::optional<Transmit> LastingEndpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
   if (!agreement_) return endpoint_->poll_transmit(buffer, now);
   if (const auto view = next_view(buffer, now)) return view;
+  if (const auto letter = next_letter(buffer)) return letter;
   if (excluded_ || sends_in_vain()) return std::nullopt;
   auto transmit = endpoint_->poll_transmit(buffer, now);
-  if (transmit) transmit->to = slots_[static_cast<std::size_t>(transmit->to)];
+  if (transmit) transmit->to = station_at(transmit->to);
   return transmit;
 }
 
@@ -178,6 +227,7 @@ Instant LastingEndpoint::next_timeout() const {
 void LastingEndpoint::handle_timeout(Instant now) {
   if (!agreement_) return endpoint_->handle_timeout(now);
   if (excluded_) return;
+  time_ = now;
   const bool failed = endpoint_->failure().has_value();
   if (!leaving_ && !failed && agreement_->next_timeout() <= now) agreement_->handle_timeout(now);
   const bool in_vain = agreeing() && !leaving_ && !failed;
@@ -199,20 +249,32 @@ void LastingEndpoint::follow(Instant now) {
 void LastingEndpoint::change_world(Instant now) {
   const Epoch epoch = agreement_->config().epoch;
   const Decision value = *agreement_->view().decided;
-  const MemberSet lost = agreement_->config().members - value.members;
+  const MemberSet before = agreement_->config().members;
+  const MemberSet lost = before - value.members;
+  const MemberSet members = members_after(value);
   WorldChange change{.epoch = epoch + 1,
-                     .members = in_order(value.members),
+                     .members = in_order(members),
                      .lost = change_ ? change_->lost : std::vector<Rank>{},
                      .boundary = value.boundary,
                      .silence = agreement_->silence_of(lost, now),
                      .agreement = now - agreeing_since_ + (change_ ? change_->agreement : Duration{0})};
   lost.for_each([&](Slot slot) { change.lost.push_back(slot); });
+  if (change_) change.seated = change_->seated;
+  for (const Rank slot : seated_by(value))
+    change.seated.push_back(slot);
   remember_paths();
   past_traffic_ += endpoint_->counters();
-  past_ = {std::move(agreement_), std::move(channel_)};
+  past_ = {std::move(agreement_), std::move(channel_),
+           callers_ ? callers_->stations() : std::vector<Station>{}};
   config_.key = next_epoch_key(config_.key, epoch, value);
   boundary_ = value.boundary;
-  enter(epoch + 1, value.members, now);
+  take_seats(value);
+  change.hosts = config_.hosts;
+  if (callers_) {
+    callers_->seat(
+        {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
+  }
+  enter(epoch + 1, members, now);
   change_ = std::move(change);
 }
 
@@ -224,38 +286,6 @@ void LastingEndpoint::remember_paths() {
     path.loss_sample = std::min(path.loss_sample, longest_memory);
     config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
   }
-}
-
-std::optional<Rank> LastingEndpoint::rank_of(Slot slot) const {
-  const auto found = std::ranges::find(slots_, slot);
-  if (found == slots_.end()) return std::nullopt;
-  return static_cast<Rank>(found - slots_.begin());
-}
-
-void LastingEndpoint::limit_route(Slot to, std::size_t bytes) {
-  routes_[static_cast<std::size_t>(to)] = std::min(routes_[static_cast<std::size_t>(to)], bytes);
-  if (const auto rank = rank_of(to)) endpoint_->limit_route(*rank, bytes);
-}
-
-void LastingEndpoint::limit_datagrams(Slot to, std::size_t bytes, Instant now) {
-  routes_[static_cast<std::size_t>(to)] = std::min(routes_[static_cast<std::size_t>(to)], bytes);
-  if (const auto rank = rank_of(to)) endpoint_->limit_datagrams(*rank, bytes, now);
-}
-
-std::size_t LastingEndpoint::datagram_bytes(Slot to) const {
-  const auto rank = rank_of(to);
-  return rank ? endpoint_->datagram_bytes(*rank) : routes_[static_cast<std::size_t>(to)];
-}
-
-std::vector<Slot> LastingEndpoint::take_doubtful() {
-  std::vector<Slot> doubtful = endpoint_->take_doubtful();
-  for (Slot& slot : doubtful)
-    slot = slots_[static_cast<std::size_t>(slot)];
-  return doubtful;
-}
-
-void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
-  endpoint_->note_overflowed(datagrams - past_traffic_.datagrams_overflowed);
 }
 
 TrafficCounters LastingEndpoint::counters() const {

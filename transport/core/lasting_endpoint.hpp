@@ -10,6 +10,8 @@
 
 #include "transport/core/endpoint.hpp"
 #include "transport/membership/agreement.hpp"
+#include "transport/membership/callers.hpp"
+#include "transport/membership/letter.hpp"
 #include "transport/membership/view_channel.hpp"
 #include "transport/world_change.hpp"
 
@@ -19,7 +21,11 @@ namespace lbsp::transport {
 /// Endpoint for each epoch, and the agreement that ends it (docs/survival.md). Otherwise it is one Endpoint, and no
 /// more.
 ///
-/// Ranks are of the epoch. Slots, by which datagrams are addressed, are the ranks of the first.
+/// Ranks are of the epoch. Slots are the ranks of the first. Datagrams are addressed by stations (callers.hpp), which
+/// are slots as long as no new process has taken a lost one's.
+///
+/// If `options.newcomer_wait` is not 0, new processes take the slots of lost ones: those that have knocked by then
+/// (Newcomer). A new process begins with the letter that it gets.
 ///
 /// While members are missed, nothing is completed. When it has been decided who goes on, change() says so, and the
 /// next exchange is the first one of the new epoch. Each process goes back to the change's boundary, which is one of
@@ -31,6 +37,12 @@ class LastingEndpoint {
   /// `config` is of the first epoch; its rank is this process's slot. Of later epochs `planner` makes the planner.
   /// Throws as Endpoint does, and UsageError if an agreement cannot have so many ranks.
   LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now);
+  /// Of a new process, with the job's key as above: it begins in the letter's epoch, and change() says how that came
+  /// to be.
+  LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter, Instant now);
+
+  LastingEndpoint(const LastingEndpoint&) = delete;
+  LastingEndpoint& operator=(const LastingEndpoint&) = delete;
 
   Rank rank() const { return rank_; }
   Rank size() const { return static_cast<Rank>(slots_.size()); }
@@ -57,16 +69,19 @@ class LastingEndpoint {
   WorldChange take_change();
   const std::optional<Failure>& failure() const { return excluded_ ? excluded_ : endpoint_->failure(); }
 
-  // The network's side, by slots. Otherwise as Endpoint's.
+  /// Those for whom the members do not wait any more, while they agree. By slots.
+  MemberSet missed() const { return agreeing() ? agreement_->missed() : MemberSet{}; }
 
-  std::optional<Slot> handle_datagram(std::span<std::byte> datagram, Instant now);
+  // The network's side, by stations. Otherwise as Endpoint's.
+
+  std::optional<Station> handle_datagram(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
   Instant next_timeout() const;
   void handle_timeout(Instant now);
-  void limit_route(Slot to, std::size_t bytes);
-  void limit_datagrams(Slot to, std::size_t bytes, Instant now);
-  std::size_t datagram_bytes(Slot to) const;
-  std::vector<Slot> take_doubtful();
+  void limit_route(Station to, std::size_t bytes);
+  void limit_datagrams(Station to, std::size_t bytes, Instant now);
+  std::size_t datagram_bytes(Station to) const;
+  std::vector<Station> take_doubtful();
   void note_overflowed(std::uint64_t datagrams);
 
   TrafficCounters counters() const;
@@ -78,34 +93,44 @@ class LastingEndpoint {
   struct Past {
     std::unique_ptr<Agreement> agreement;
     std::unique_ptr<ViewChannel> channel;
+    std::vector<Station> stations = {};  ///< by slot
   };
 
   void enter(Epoch epoch, const MemberSet& members, Instant now);
   bool sends_in_vain() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
+  void begin_to_last();
+  std::optional<Station> take_knock(std::span<std::byte> datagram, Instant now);
+  std::optional<Transmit> next_letter(std::span<std::byte> buffer);
+  void take_seats(const Decision& value);
   void take_view(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
   void follow(Instant now);
   void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
   void remember_paths();
-  std::optional<Rank> rank_of(Slot slot) const;
+  std::size_t& route_to(Station station);
+  Station station_of(Slot slot) const { return callers_ ? callers_->station_of(slot) : slot; }
+  Station station_at(Rank rank) const { return station_of(slots_[static_cast<std::size_t>(rank)]); }
+  std::optional<Rank> rank_at(Station station) const;
 
   EndpointConfig config_;  ///< of the first epoch, and of this one the key
   PlannerFactory planner_;
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<Agreement> agreement_;  ///< none: the job ends with any of its ranks
   std::unique_ptr<ViewChannel> channel_;
-  Past past_;  ///< of the epoch before, for those who do not know its end
+  std::optional<Callers> callers_;  ///< none: nobody takes the slots of lost ones
+  Past past_;                       ///< of the epoch before, for those who do not know its end
   Rank rank_ = 0;
   std::vector<Slot> slots_;          ///< by rank
-  std::vector<std::size_t> routes_;  ///< by slot: what the system's route takes
+  std::vector<std::size_t> routes_;  ///< by station: what the system's route takes
   TrafficCounters past_traffic_;
   std::uint64_t boundary_ = 0;  ///< the newest that this process can go on from
   std::uint64_t told_ = 0;      ///< the same, when an exchange was begun last
   bool closing_ = false;        ///< the last exchange is complete, and this process waits for all others'
   bool leaving_ = false;        ///< all others' is, too
   Instant agreeing_since_ = never;
+  Instant time_{};  ///< of the last call from the network's side
   std::optional<WorldChange> change_;
   std::optional<Failure> excluded_;
 };

@@ -104,6 +104,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
     case DatagramKind::abort:
       return take_abort(in, now);
     case DatagramKind::view:
+    case DatagramKind::knock:
+    case DatagramKind::seat:
       break;  // is for the agreement, which an endpoint alone does not have
   }
   return false;

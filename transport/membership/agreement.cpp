@@ -140,9 +140,16 @@ void Agreement::propose(Instant now) {
   if (!reporters.contains(config_.members - view_.suspects)) return;
   if (!config_.quorum(reporters, config_.members)) return;
   auto value = value_after(reports, config_);
-  if (!value) return;
+  if (!value || awaits_newcomers(*value, now)) return;
   view_.accepted = Accepted{ballot, std::move(*value)};
   note_change(now);
+}
+
+bool Agreement::awaits_newcomers(const Decision& value, Instant now) {
+  left_out_ = config_.members - value.members;
+  const auto lost = static_cast<std::size_t>(left_out_.count());
+  return value.seats.size() < std::min(lost, Decision::most_seats) &&
+         now - viewing_since_ < config_.newcomer_wait;
 }
 
 std::vector<Report> Agreement::reports_at(const Ballot& ballot) const {
@@ -216,7 +223,8 @@ void Agreement::handle_timeout(Instant now) {
   const Instant since = silence_.without_quorum_since(
       [&](const MemberSet& present) { return config_.quorum(present, config_.members); });
   if (since != never && now - since >= patience(config_)) return end(Exclusion::Cause::no_quorum, now);
-  if (now - viewing_since_ >= longest_agreement * patience(config_)) end(Exclusion::Cause::no_agreement, now);
+  if (now - viewing_since_ >= longest_agreement * patience(config_) + config_.newcomer_wait)
+    end(Exclusion::Cause::no_agreement, now);
 }
 
 }  // namespace lbsp::transport

@@ -51,6 +51,9 @@ class Agreement {
   Stage stage() const { return stage_; }
   const AgreementConfig& config() const { return config_; }
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
+  /// Those for whom this process does not wait, and those that it would leave out for others' sake, while it waits for
+  /// new processes in their places.
+  MemberSet missed() const { return view_.suspects | left_out_; }
   /// For how long the one of these members has not been heard that was heard last; 0 if there is none.
   Duration silence_of(const MemberSet& members, Instant now) const;
 
@@ -63,6 +66,7 @@ class Agreement {
   void go_on(Instant now);
   void take_lead(Instant now);
   void propose(Instant now);
+  bool awaits_newcomers(const Decision& value, Instant now);
   std::vector<Report> reports_at(const Ballot& ballot) const;
   void learn(Instant now);
   void decide(const Decision& value, Instant now);
@@ -74,6 +78,7 @@ class Agreement {
   Announcement announcement_;
   Stage stage_ = Stage::run;
   View view_;                               ///< this process's own
+  MemberSet left_out_;                      ///< of the value that it would propose
   std::vector<std::optional<View>> views_;  ///< of the others, by slot
   std::optional<Exclusion> exclusion_;
   Instant last_call_;

@@ -18,6 +18,8 @@ struct AgreementConfig {
   Duration round_trip = std::chrono::milliseconds{1};  ///< usual between two members
   /// New processes for lost slots, Decision::most_seats at most; none: nobody takes them.
   std::function<std::vector<Seat>(const MemberSet& lost)> seats = {};
+  /// For so long the one that proposes waits until there are new processes for all of them.
+  Duration newcomer_wait{0};
   bool (*quorum)(const MemberSet& present, const MemberSet& members) = has_quorum;
 };
 

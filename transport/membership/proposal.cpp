@@ -47,6 +47,11 @@ const Accepted* highest_vote(const std::vector<Report>& reports) {
 }  // namespace
 
 bool makes_sense(const Decision& value, const AgreementConfig& config) {
+  MemberSet without = config.members - value.members;
+  for (const Seat& seat : value.seats) {
+    if (!without.has(seat.slot)) return false;
+    without.remove(seat.slot);
+  }
   return config.members.contains(value.members) && config.quorum(value.members, config.members);
 }
 

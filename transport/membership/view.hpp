@@ -32,7 +32,7 @@ struct Ballot {
 /// A new process for a slot whose process is lost.
 struct Seat {
   Slot slot = 0;
-  std::uint16_t spare = 0;  ///< which spare host, as the caller numbers them
+  std::uint16_t spare = 0;  ///< the number of its host, as the caller numbers them
   Incarnation incarnation;
 
   friend bool operator==(const Seat&, const Seat&) = default;
@@ -48,6 +48,14 @@ struct Decision {
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };
+
+/// Of the epoch that follows it.
+inline MemberSet members_after(const Decision& value) {
+  MemberSet members = value.members;
+  for (const Seat& seat : value.seats)
+    members.add(seat.slot);
+  return members;
+}
 
 /// The boundaries from which a process can go on: two, so that all have one in common while some are one ahead.
 /// What a boundary is, is the caller's affair. 0 is the beginning of the job.

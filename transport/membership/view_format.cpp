@@ -19,30 +19,6 @@ Ballot read_ballot(WireReader& in) {
   return {round, in.get<std::uint16_t>()};
 }
 
-void write(WireWriter& out, const MemberSet& set) {
-  std::array<std::byte, most_set_bytes> bytes{};
-  std::size_t used = 0;
-  set.for_each([&](Slot slot) {
-    const auto place = static_cast<std::size_t>(slot);
-    bytes[place / 8] |= std::byte{1} << (place % 8);
-    used = place / 8 + 1;
-  });
-  out.put(static_cast<std::uint8_t>(used));
-  out.put(std::span<const std::byte>(bytes).first(used));
-}
-
-std::optional<MemberSet> read_set(WireReader& in) {
-  const std::size_t count = in.get<std::uint8_t>();
-  if (count > most_set_bytes) return std::nullopt;
-  const auto bytes = in.take(count);
-  if (!in.ok() || (count > 0 && bytes.back() == std::byte{0})) return std::nullopt;
-  MemberSet set;
-  for (std::size_t place = 0; place < 8 * count; ++place) {
-    if ((bytes[place / 8] >> (place % 8) & std::byte{1}) != std::byte{0}) set.add(static_cast<Slot>(place));
-  }
-  return set;
-}
-
 void write(WireWriter& out, const Seat& seat) {
   out.put(static_cast<std::uint16_t>(seat.slot));
   out.put(seat.spare);
@@ -73,6 +49,30 @@ bool read_rest(WireReader& in, std::uint8_t flags, View& view) {
 }
 
 }  // namespace
+
+void write(WireWriter& out, const MemberSet& set) {
+  std::array<std::byte, most_set_bytes> bytes{};
+  std::size_t used = 0;
+  set.for_each([&](Slot slot) {
+    const auto place = static_cast<std::size_t>(slot);
+    bytes[place / 8] |= std::byte{1} << (place % 8);
+    used = place / 8 + 1;
+  });
+  out.put(static_cast<std::uint8_t>(used));
+  out.put(std::span<const std::byte>(bytes).first(used));
+}
+
+std::optional<MemberSet> read_set(WireReader& in) {
+  const std::size_t count = in.get<std::uint8_t>();
+  if (count > most_set_bytes) return std::nullopt;
+  const auto bytes = in.take(count);
+  if (!in.ok() || (count > 0 && bytes.back() == std::byte{0})) return std::nullopt;
+  MemberSet set;
+  for (std::size_t place = 0; place < 8 * count; ++place) {
+    if ((bytes[place / 8] >> (place % 8) & std::byte{1}) != std::byte{0}) set.add(static_cast<Slot>(place));
+  }
+  return set;
+}
 
 void write(WireWriter& out, const Decision& value) {
   write(out, value.members);

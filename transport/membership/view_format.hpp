@@ -22,9 +22,11 @@ inline constexpr std::size_t longest_view_bytes = 827;
 /// The writer must have room for longest_view_bytes. Throws nothing; a value has Decision::most_seats at most.
 void write(WireWriter& out, const View& view);
 void write(WireWriter& out, const Decision& value);
+void write(WireWriter& out, const MemberSet& set);
 
 /// Nothing if it is cut short or holds what the format does not have. There is one way only to write a view.
 std::optional<View> read_view(WireReader& in);
 std::optional<Decision> read_decision(WireReader& in);
+std::optional<MemberSet> read_set(WireReader& in);
 
 }  // namespace lbsp::transport

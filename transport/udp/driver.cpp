@@ -5,6 +5,7 @@
 
 #include "transport/core/datagram_sizes.hpp"
 #include "transport/core/loss_estimate.hpp"
+#include "transport/udp/knocking.hpp"
 #include "transport/udp/route.hpp"
 
 namespace lbsp::transport {
@@ -67,9 +68,19 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
   DatagramLoop::Settings settings{
       .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true},
       .quantum = endpoint_quantum};
+  const Station newcomers = options.newcomer_wait > Duration{0} ? Callers::most : 0;
   if (job.wan)
-    settings.link.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
+    settings.link.emplace(*job.wan, job.wan_seed, job.rank,
+                          static_cast<Rank>(job.addresses.size()) + newcomers);
   return settings;
+}
+
+LastingEndpoint make_endpoint(const UdpJob& job, const ExchangeOptions& options, const UdpPort& port,
+                              const std::vector<SocketAddress>& peers) {
+  EndpointConfig config = endpoint_config(job, options, port, peers);
+  if (!job.newcomer_on) return {std::move(config), job.planner, UdpDriver::now()};
+  const Letter letter = knock_for_letter(port, job);
+  return {std::move(config), job.planner, letter, UdpDriver::now()};
 }
 
 }  // namespace
@@ -77,7 +88,7 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
 UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
     : options_(fitted(job.options, port)),
       peers_(resolve_peers(job, port.family())),
-      endpoint_(endpoint_config(job, options_, port, peers_), job.planner, now()),
+      endpoint_(make_endpoint(job, options_, port, peers_)),
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
     if (rank == job.rank) continue;
@@ -91,15 +102,21 @@ void UdpDriver::limit_to_route(Rank rank, Instant time) {
 }
 
 void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant time) {
-  if (const auto rank = endpoint_.handle_datagram(datagram, time)) follow(*rank, from, time);
+  if (const auto station = endpoint_.handle_datagram(datagram, time)) follow(*station, from, time);
 }
 
-/// A NAT has given the rank another port, or its host has another address.
-void UdpDriver::follow(Rank rank, const SocketAddress& to, Instant time) {
-  SocketAddress& known = peers_[static_cast<std::size_t>(rank)];
-  if (known == to) return;
-  known = to;
-  limit_to_route(rank, time);
+/// A NAT has given the rank another port, or its host has another address; or this is a new process.
+void UdpDriver::follow(Station station, const SocketAddress& to, Instant time) {
+  const auto place = static_cast<std::size_t>(station);
+  if (place >= peers_.size()) peers_.resize(place + 1);
+  if (peers_[place] == to) return;
+  peers_[place] = to;
+  limit_to_route(station, time);
+}
+
+bool UdpDriver::is_known(Station station) const {
+  const auto place = static_cast<std::size_t>(station);
+  return place < peers_.size() && peers_[place].length > 0;
 }
 
 void UdpDriver::handle_timeout(Instant time) {
@@ -112,7 +129,10 @@ Instant UdpDriver::next_timeout() const {
 
 std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::byte> buffer, Instant time) {
   if (closing_ && !endpoint_.failure()) return std::nullopt;
-  const auto transmit = endpoint_.poll_transmit(buffer, time);
+  auto transmit = endpoint_.poll_transmit(buffer, time);
+  // Of a new process that has not knocked here it is not known where it is.
+  while (transmit && !is_known(transmit->to))
+    transmit = endpoint_.poll_transmit(buffer, time);
   if (!transmit) return std::nullopt;
   return Outgoing{transmit->to, transmit->bytes, transmit->in_train};
 }

@@ -14,7 +14,8 @@ namespace lbsp::transport {
 /// Threads may take turns at it; only post() and stop() may be called by another one meanwhile.
 class UdpDriver final : private Correspondent {
  public:
-  /// Throws SystemError if a peer has no address or the system refuses what waiting needs.
+  /// Throws SystemError if a peer has no address or the system refuses what waiting needs. A new process waits here
+  /// until it has its place (knock_for_letter()).
   UdpDriver(UdpPort port, const UdpJob& job);
 
   /// Called after every event, by the thread whose turn it is, before what follows from it is sent.
@@ -66,11 +67,12 @@ class UdpDriver final : private Correspondent {
   void after_sending() override;
   bool finished() const override { return closing_ && farewell_over(); }
 
-  void follow(Rank rank, const SocketAddress& to, Instant time);
+  void follow(Station station, const SocketAddress& to, Instant time);
+  bool is_known(Station station) const;
   void limit_to_route(Rank rank, Instant time);
 
   ExchangeOptions options_;
-  std::vector<SocketAddress> peers_;  ///< by slot: as told, then where its newest datagram came from
+  std::vector<SocketAddress> peers_;  ///< by station: as told, then where its newest datagram came from
   LastingEndpoint endpoint_;
   DatagramLoop loop_;
   std::function<void()> on_event_;

@@ -41,7 +41,8 @@ IoThread::IoThread(UdpPort port, const UdpJob& job)
       world_size_(static_cast<Rank>(job.addresses.size())),
       driver_(std::move(port), checked(job)),
       turns_([this] { driver_.stop(); }),
-      spin_(processor_each(job), most_looks) {
+      spin_(processor_each(job), most_looks),
+      on_missed_(job.on_missed) {
   driver_.on_event([this] { look_for_completion(); });
   try {
     const BlockedSignals blocked;
@@ -113,7 +114,17 @@ void IoThread::throw_if_failed() const {
   if (completed_ && error_) std::rethrow_exception(error_);
 }
 
+void IoThread::tell_missed() {
+  const MemberSet missed = driver_.endpoint().missed();
+  if (missed == missed_) return;
+  missed_ = missed;
+  std::vector<Rank> slots;
+  missed.for_each([&](Slot slot) { slots.push_back(slot); });
+  on_missed_(slots);
+}
+
 void IoThread::look_for_completion() {
+  if (on_missed_) tell_missed();
   const auto& failure = driver_.endpoint().failure();
   if (failure && !told_ && driver_.farewell_over()) {
     const std::lock_guard lock(mutex_);

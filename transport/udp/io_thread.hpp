@@ -109,6 +109,7 @@ class IoThread {
 
   void run() noexcept;
   void look_for_completion();
+  void tell_missed();
   std::exception_ptr end_of_world();
   void publish();
   void complete(std::vector<Bytes> messages, std::exception_ptr error);
@@ -130,6 +131,8 @@ class IoThread {
   SpinBudget spin_;
   bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
+  std::function<void(const std::vector<Rank>&)> on_missed_;
+  MemberSet missed_;  ///< as told last
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -57,6 +57,15 @@ UdpExchange::UdpExchange(UdpPort port, const UdpJob& job) {
 
 UdpExchange::~UdpExchange() = default;
 
+WorldChange UdpExchange::take_seat() {
+  try {
+    io_->call(leg_is_over, false, [](LastingEndpoint&, Instant) {});
+  } catch (const WorldChanged& changed) {
+    return changed.change();
+  }
+  throw UsageError("this process has taken nobody's place: only a new one does");
+}
+
 Rank UdpExchange::rank() const noexcept {
   return io_->rank();
 }

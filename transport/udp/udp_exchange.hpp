@@ -7,6 +7,7 @@
 #include "transport/exchange.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/udp_job.hpp"
+#include "transport/world_change.hpp"
 
 namespace lbsp::transport {
 
@@ -28,6 +29,10 @@ class UdpExchange final : public Exchange {
   /// name has no address or the system refuses a thread or a file.
   UdpExchange(UdpPort port, const UdpJob& job);
   ~UdpExchange() override;
+
+  /// Of a new process, before anything else: how the world came to be in which it has got its place. The constructor
+  /// has waited for that.
+  WorldChange take_seat();
 
   Rank rank() const noexcept override;
   Rank size() const noexcept override;

@@ -93,7 +93,7 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.questions_before = tag_and_questions & most_questions_before;
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::view);
+                          kind <= static_cast<std::uint8_t>(DatagramKind::seat);
   if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;

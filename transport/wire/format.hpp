@@ -61,6 +61,8 @@
 ///             · 14 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
 ///     VIEW    no echo: 0 … a view of the members (membership/view_format.hpp). It is sealed under a key of its own and
 ///             counted by itself, so that one epoch's views can be read while the next epoch is under way
+///     KNOCK   a new process for a lost one's slot asks for it; SEAT: it has got it (both: membership/knock.hpp). Part
+///             of them is readable, and the keys are others. Only in jobs in which new processes take lost ones' slots
 ///     FIN     12 u8 1: the receiver's FIN has arrived, else 0. The sender needs nothing of the receiver,
 ///             and knows that the receiver needs nothing of it
 ///     ABORT   0 u8 reason · 1 u8 0 · 2 u16 rank concerned · 4 u32 superstep · 8 u32 milliseconds of
@@ -99,7 +101,9 @@ enum class DatagramKind : std::uint8_t {
   abort = 5,
   coded = 6,
   size = 7,
-  view = 8
+  view = 8,
+  knock = 9,
+  seat = 10
 };
 
 struct ClearHeader {

@@ -30,7 +30,7 @@ class Stores : public ::testing::Test {
   void begin_world(const std::vector<Rank>& those, int survive = 1) {
     members = those;
     for (Rank rank = 0; rank < static_cast<Rank>(members.size()); ++rank)
-      at(rank).begin_world(rank, members, {}, survive);
+      at(rank).begin_world(rank, {.members = members}, {}, survive);
   }
   Store& at(Rank rank) { return stores[static_cast<std::size_t>(members[static_cast<std::size_t>(rank)])]; }
   Rank size() const { return static_cast<Rank>(members.size()); }

@@ -1,0 +1,285 @@
+#include "tests/lbsp/lasting_worlds.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "lbsp/carried.hpp"
+#include "transport/error.hpp"
+#include "transport/splitmix.hpp"
+
+namespace lbsp::lasting {
+namespace {
+
+std::uint64_t number_of_process(const std::vector<std::uint64_t>& by_process, int index) {
+  const auto place = static_cast<std::size_t>(index);
+  return place < by_process.size() ? by_process[place] : 0;
+}
+
+}  // namespace
+
+class LastingWorlds::Waist final : public transport::Exchange {
+ public:
+  Waist(LastingWorlds& job, Index index) : job_(job), index_(index) {}
+
+  Rank rank() const noexcept override { return endpoint().rank(); }
+  Rank size() const noexcept override { return endpoint().size(); }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
+    return leg([&](transport::Endpoint& of_now) { of_now.begin_exchange(std::move(outgoing), job_.now_); });
+  }
+  std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
+    return leg(
+        [&](transport::Endpoint& of_now) { of_now.begin_last_exchange(std::move(outgoing), job_.now_); });
+  }
+  std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& to,
+                           const std::vector<Rank>& from) override {
+    return leg(
+        [&](transport::Endpoint& of_now) { of_now.begin_reply(std::move(outgoing), to, from, job_.now_); });
+  }
+  void hold(std::uint64_t boundary) override { endpoint().hold(boundary); }
+  void finish() override {
+    if (!endpoint().change() && !endpoint().failure()) endpoint().begin_finish(job_.now_);
+    job_.wait(index_, [](const LastingEndpoint& own) { return own.finished(); });
+    throw_if_over();
+  }
+  void abort(std::string_view reason) noexcept override { endpoint().abort(reason, job_.now_); }
+  transport::TrafficCounters counters() const override { return endpoint().counters(); }
+  transport::NetworkMeasure network() const override { return {}; }
+
+ private:
+  LastingEndpoint& endpoint() const { return *job_.of(index_).endpoint; }
+  template <class Begin>
+  std::vector<Bytes> leg(Begin begin) {
+    if (!endpoint().change() && !endpoint().failure()) endpoint().begin(begin, job_.now_);
+    job_.wait(index_, [](const LastingEndpoint& own) { return own.exchange_complete(); });
+    throw_if_over();
+    return endpoint().take_messages();
+  }
+  void throw_if_over() {
+    if (endpoint().failure()) throw_failure(*endpoint().failure());
+    if (endpoint().change()) throw WorldChanged(endpoint().take_change());
+  }
+
+  LastingWorlds& job_;
+  Index index_;
+};
+
+LastingWorlds::LastingWorlds(Plan plan, Program program)
+    : plan_(std::move(plan)), program_(std::move(program)), random_(transport::splitmix(plan_.seed)) {
+  config_.size = plan_.size;
+  config_.options.outlives_ranks = plan_.outlives_ranks;
+  config_.options.peer_timeout = std::chrono::milliseconds{300};
+  if (plan_.respawn_after > Duration{0}) config_.options.newcomer_wait = plan_.newcomer_wait;
+  newest_.resize(static_cast<std::size_t>(plan_.size));
+  for (Slot slot = 0; slot < plan_.size; ++slot) {
+    Process& process = add(slot);
+    config_.rank = slot;
+    process.endpoint = std::make_unique<LastingEndpoint>(config_, transport::PlannerFactory{}, now_);
+  }
+  for (Index index = 0; index < plan_.size; ++index)
+    begin(index);
+}
+
+LastingWorlds::~LastingWorlds() {
+  for (Index index = 0; index < count(); ++index) {
+    kill(index);
+    if (of(index).thread.joinable()) of(index).thread.join();
+  }
+}
+
+bool LastingWorlds::run(Duration most) {
+  for (const Instant end = now_ + most; now_ < end && !over(); now_ += std::chrono::milliseconds{1})
+    tick();
+  return over();
+}
+
+int LastingWorlds::seated() const {
+  int sum = 0;
+  for (Index index = plan_.size; index < count(); ++index)
+    sum += of(index).endpoint ? 1 : 0;
+  return sum;
+}
+
+const LastingWorlds::Process& LastingWorlds::last_of(Slot slot) const {
+  const Process* last = &of(slot);
+  for (const auto& process : processes_)
+    if (process->slot == slot && process->endpoint) last = process.get();
+  return *last;
+}
+
+bool LastingWorlds::over() const {
+  return std::ranges::all_of(
+      processes_, [](const auto& process) { return !process->endpoint || process->dead || process->ended; });
+}
+
+LastingWorlds::Process& LastingWorlds::add(Slot slot) {
+  newest_[static_cast<std::size_t>(slot)] = count();
+  processes_.push_back(std::make_unique<Process>());
+  processes_.back()->slot = slot;
+  for (Slot of = 0; of < plan_.size; ++of)
+    processes_.back()->at.push_back(count() <= plan_.size ? of : newest_[static_cast<std::size_t>(of)]);
+  return *processes_.back();
+}
+
+void LastingWorlds::begin(Index index) {
+  of(index).thread = std::thread([this, index] { live(index); });
+  give_turn(index);
+}
+
+// On a process's thread.
+
+void LastingWorlds::live(Index index) {
+  Process& process = of(index);
+  try {
+    pass_turn(index);
+    Waist waist(*this, index);
+    Carried carried({.outlives_ranks = plan_.outlives_ranks,
+                     .respawns = plan_.respawn_after > Duration{0},
+                     .hosts_at_once = plan_.survive,
+                     .hosts = plan_.hosts,
+                     .checkpoint = plan_.checkpoint,
+                     .restart = plan_.restart});
+    if (process.endpoint->change()) carried.come_to(process.endpoint->take_change());
+    while (!live_in_world(process.slot, waist, carried))
+      ++process.changes;
+    process.finished = true;
+  } catch (const Killed&) {
+    // Without a word.
+  } catch (const std::exception& error) {
+    process.error = error.what();
+    process.endpoint->abort(error.what(), now_);
+  }
+  const std::lock_guard lock(mutex_);
+  process.ended = true;
+  turn_ = nobody;
+  turned_.notify_all();
+}
+
+bool LastingWorlds::live_in_world(Slot slot, Waist& waist, Carried& carried) {
+  try {
+    World world(waist, carried);
+    program_(world, slot);
+    carried.require_kept();
+    world.finish();
+    return true;
+  } catch (const WorldChanged& changed) {
+    carried.change_to(changed.change());
+    return false;
+  }
+}
+
+void LastingWorlds::wait(Index index, std::function<bool(const LastingEndpoint&)> done) {
+  of(index).awaited = std::move(done);
+  {
+    const std::lock_guard lock(mutex_);
+    turn_ = nobody;
+    turned_.notify_all();
+  }
+  pass_turn(index);
+}
+
+void LastingWorlds::pass_turn(Index index) {
+  std::unique_lock lock(mutex_);
+  turned_.wait(lock, [&] { return turn_ == index; });
+  if (of(index).dead) throw Killed{};
+}
+
+// On the test's thread.
+
+void LastingWorlds::give_turn(Index index) {
+  std::unique_lock lock(mutex_);
+  if (of(index).ended || !of(index).thread.joinable()) return;
+  turn_ = index;
+  turned_.notify_all();
+  turned_.wait(lock, [&] { return turn_ == nobody; });
+}
+
+void LastingWorlds::kill(Index index) {
+  of(index).dead = of(index).dead || !of(index).ended;
+  give_turn(index);
+}
+
+void LastingWorlds::tick() {
+  for (; !datagrams_.empty() && datagrams_.front().at <= now_; datagrams_.pop_front())
+    of(datagrams_.front().to).inbox.push_back(std::move(datagrams_.front()));
+  for (Index index = 0; index < count(); ++index) {
+    Process& process = of(index);
+    if (process.dead || now_ < process.asleep_until) continue;
+    for (Datagram& datagram : process.inbox)
+      take(process, datagram);
+    process.inbox.clear();
+    if (process.endpoint && process.thread.joinable()) work(index);
+    if (!process.endpoint) seek_seat(index);
+  }
+  start_new_ones();
+}
+
+void LastingWorlds::take(Process& process, Datagram& datagram) {
+  if (!process.endpoint) return process.newcomer->handle_datagram(datagram.bytes);
+  const auto station = process.endpoint->handle_datagram(datagram.bytes, now_);
+  if (!station) return;
+  process.at.resize(std::max(process.at.size(), static_cast<std::size_t>(*station) + 1), nobody);
+  process.at[static_cast<std::size_t>(*station)] = datagram.from;
+}
+
+void LastingWorlds::start_new_ones() {
+  if (plan_.respawn_after == Duration{0}) return;
+  for (Slot slot = 0; slot < plan_.size; ++slot) {
+    const Process& newest = of(newest_[static_cast<std::size_t>(slot)]);
+    const bool missed =
+        newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
+          return other->endpoint && !other->dead && !other->ended && other->endpoint->missed().has(slot);
+        });
+    if (!newest.dead && (newest.ended || !missed)) continue;
+    const auto due = due_.emplace(slot, now_ + plan_.respawn_after).first;
+    if (now_ < due->second) continue;
+    due_.erase(due);
+    Process& process = add(slot);
+    transport::Seat seat{.slot = slot, .spare = 0, .incarnation = {}};
+    seat.incarnation.bytes[0] = static_cast<std::byte>(count());
+    process.newcomer =
+        std::make_unique<transport::Newcomer>(config_.key, seat, plan_.size, config_.cipher, now_);
+  }
+}
+
+void LastingWorlds::seek_seat(Index index) {
+  Process& process = of(index);
+  if (process.newcomer->letter()) {
+    config_.rank = process.slot;
+    process.endpoint = std::make_unique<LastingEndpoint>(config_, transport::PlannerFactory{},
+                                                         *process.newcomer->letter(), now_);
+    return begin(index);
+  }
+  std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);
+  while (const auto knock = process.newcomer->poll_transmit(buffer, now_))
+    if (!send(index, knock->first, std::span(buffer).first(knock->second))) return;
+}
+
+void LastingWorlds::work(Index index) {
+  Process& process = of(index);
+  LastingEndpoint& endpoint = *process.endpoint;
+  if (endpoint.next_timeout() <= now_) endpoint.handle_timeout(now_);
+  const bool over = endpoint.failure() || endpoint.change();
+  if (!process.ended && (over || process.awaited(endpoint))) give_turn(index);
+  std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);
+  while (const auto transmit = endpoint.poll_transmit(buffer, now_))
+    if (!send(index, transmit->to, std::span(buffer).first(transmit->bytes))) return;
+}
+
+bool LastingWorlds::send(Index index, transport::Station to, std::span<const std::byte> bytes) {
+  Process& process = of(index);
+  const bool lost = static_cast<double>(random_() >> 11) * 0x1p-53 < plan_.loss;
+  const auto place = static_cast<std::size_t>(to);
+  const Index receiver = place < process.at.size() ? process.at[place] : nobody;
+  if (!lost && receiver != nobody)
+    datagrams_.push_back({now_ + plan_.delay, index, receiver, {bytes.begin(), bytes.end()}});
+  ++process.sent;
+  if (process.sent == number_of_process(plan_.sleeps_after, index)) process.asleep_until = now_ + plan_.sleep;
+  if (process.sent != number_of_process(plan_.dies_after, index) || process.ended)
+    return now_ >= process.asleep_until;
+  kill(index);
+  return false;
+}
+
+}  // namespace lbsp::lasting

@@ -1,0 +1,110 @@
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "tests/lbsp/lasting_job.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace lbsp::lasting {
+namespace {
+
+using namespace std::chrono_literals;
+
+class StatesOnDisk : public ::testing::Test {
+ protected:
+  /// A job that keeps its states in the folder, and ends when rank 0 has said so much.
+  void end_job_after(const LastingJob& like, LastingWorlds::Plan plan, std::uint64_t datagrams) const {
+    LastingJob job = like;
+    plan.dies_after = {datagrams};
+    plan.checkpoint = folder;
+    LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+    EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  }
+  /// What rank `slot` of this job, which does not come to its end, says.
+  static std::string error_of(const LastingWorlds::Plan& plan, Slot slot) {
+    LastingJob job;
+    LastingWorlds worlds(plan, [&](World& world, Slot own) { job.run(world, own); });
+    EXPECT_TRUE(worlds.run(120s)) << "hangs";
+    return worlds.error(slot);
+  }
+  bool is_empty() const { return std::filesystem::is_empty(folder); }
+
+  const test::TemporaryFolder files;
+  const std::string folder = files.path();
+};
+
+TEST_F(StatesOnDisk, are_gone_on_from_whenever_the_job_has_ended) {
+  std::uint64_t restarts = 0;
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    SCOPED_TRACE(seed);
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      std::filesystem::remove(entry);
+    const LastingJob job{.every = 4};
+    LastingWorlds::Plan plan{.size = 4, .loss = 0.05, .seed = seed, .outlives_ranks = false};
+    end_job_after(job, plan, 11 * seed);
+    if (is_empty()) continue;
+    plan.restart = folder;
+    end_job_after(job, plan, 7 * seed);
+    plan.checkpoint = folder;
+    plan.size = static_cast<Slot>(1 + seed % 4);
+    EXPECT_GT(expect_survival(job, plan).first, 0U);
+    ++restarts;
+  }
+  EXPECT_GT(restarts, 15U);
+}
+
+TEST_F(StatesOnDisk, are_gone_on_from_after_losses_and_before_others) {
+  const LastingJob job{.steps = 120};
+  LastingWorlds::Plan plan{.size = 5, .loss = 0.05, .checkpoint = folder};
+  {
+    // Four go on, until too many are lost at once.
+    LastingJob first = job;
+    plan.dies_after = {0, 200, 700, 700, 700};
+    LastingWorlds worlds(plan, [&](World& world, Slot slot) { first.run(world, slot); });
+    EXPECT_TRUE(worlds.run(120s)) << "hangs";
+    EXPECT_FALSE(worlds.finished(0));
+  }
+  plan.restart = folder;
+  plan.size = 4;
+  plan.dies_after = {0, 0, 1};  // before it has kept anything anew
+  EXPECT_GT(expect_survival(job, plan).first, 0U);
+}
+
+TEST_F(StatesOnDisk, of_an_earlier_job_are_not_mixed_with_those_of_another) {
+  end_job_after({}, {.size = 3, .outlives_ranks = false}, 300);
+  ASSERT_FALSE(is_empty());
+  EXPECT_NE(error_of({.size = 3, .outlives_ranks = false, .checkpoint = folder}, 1)
+                .find("has states of an earlier job"),
+            std::string::npos);
+}
+
+TEST_F(StatesOnDisk, of_fewer_ranks_are_refused) {
+  end_job_after({}, {.size = 2, .outlives_ranks = false}, 200);
+  EXPECT_NE(error_of({.size = 3, .outlives_ranks = false, .restart = folder}, 0)
+                .find("are of 2 ranks, and these are 3: start 2 or fewer"),
+            std::string::npos);
+}
+
+TEST_F(StatesOnDisk, that_are_not_there_are_not_begun_with) {
+  EXPECT_NE(error_of({.size = 2, .outlives_ranks = false, .restart = folder}, 0)
+                .find("has no states that all ranks can begin with"),
+            std::string::npos);
+}
+
+TEST_F(StatesOnDisk, are_for_programs_that_keep_states) {
+  const LastingWorlds::Plan plan{.size = 2, .outlives_ranks = false, .checkpoint = folder};
+  for (const bool saves : {false, true}) {
+    LastingWorlds worlds(plan, [&](World& world, Slot) {
+      int state = 0;
+      if (!saves) return world.sync();
+      for ([[maybe_unused]] const std::uint64_t step : Steps(world, state, 3))
+        world.sync();
+    });
+    EXPECT_TRUE(worlds.run(120s)) << "hangs";
+    EXPECT_NE(worlds.error(0).find("--checkpoint and --restart are for programs that keep"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::lasting

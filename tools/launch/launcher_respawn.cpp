@@ -1,0 +1,121 @@
+// What becomes of a job whose hosts are gone, and how one that goes on gets new processes in the places of lost ranks.
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tools/launch/launcher.hpp"
+#include "tools/launch/remote_host.hpp"
+
+namespace lbsp::launch {
+
+using job::FrameKind;
+
+void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
+  const Rank rank = lost.rank();
+  if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
+  if (processes_.newcomer_for(rank) != nullptr) return;
+  const auto host = spare_slots_.take(rank, lost.host, loss);
+  if (!host) return;
+  const JobProcess& fresh = processes_.add_newcomer(lost, *host, placement_.hosts[*host]);
+  const auto number = static_cast<std::uint16_t>(fresh.spawn.first_rank);
+  const bool progress = ::isatty(STDERR_FILENO) != 0;
+  hosts_.send(*host, {FrameKind::spawn, number, to_payload(fresh.spawn)});
+  hosts_.send(*host,
+              {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
+}
+
+/// The others have given up some ranks, or one that was frozen misses all others: then it is the one that is to go.
+void Launcher::take_missed(const job::Missed& missed) {
+  if (!may_lose() || 2 * missed.ranks.size() > static_cast<std::size_t>(start_up_.size())) return;
+  for (const Rank rank : missed.ranks) {
+    if (rank >= start_up_.size()) continue;
+    const JobProcess& holder = processes_.holder(rank);
+    if (!holder.ended) respawn(holder, SpareSlots::Loss::silence);
+  }
+}
+
+void Launcher::take_changed(const job::Changed& change) {
+  if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
+    return;
+  for (const Rank rank : change.members) {
+    if (rank >= start_up_.size()) continue;
+    JobProcess* const newcomer = processes_.newcomer_for(rank);
+    if (newcomer == nullptr) continue;
+    const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
+    if (seated) {
+      end_process(processes_.holder(rank));
+      processes_.seat(*newcomer);
+      spare_slots_.seated(rank);
+    } else {
+      end_process(*newcomer);
+      if (newcomer->host != processes_.holder(rank).host) spare_slots_.give_back(newcomer->host);
+      start_up_.forget_newcomer(rank);
+    }
+  }
+}
+
+void Launcher::end_process(const JobProcess& process) {
+  if (!process.ended)
+    hosts_.send(process.host, {FrameKind::kill, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
+}
+
+/// Of a process without a place in the job. Returns whether there is more to be done with it.
+bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::output:
+    case FrameKind::error_output:
+      return true;
+    case FrameKind::changed:
+      if (process.takes) take_changed(job::from_payload<job::Changed>(frame.payload));
+      return false;
+    case FrameKind::hello:
+      if (!process.takes) return false;
+      start_up_.hello_newcomer(process.rank(), process.host, job::from_payload<job::Hello>(frame.payload));
+      hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
+                                 to_payload(start_up_.start())});
+      return false;
+    case FrameKind::exited:
+      process.ended = true;
+      if (process.takes && !process.replaced && processes_.holder(process.rank()).ended)
+        respawn(process, SpareSlots::Loss::process);
+      end_without_the_lost();
+      end_if_all_have_told();
+      close_if_all_ended();
+      return false;
+    default:
+      return false;
+  }
+}
+
+void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
+  spare_slots_.lose(host);
+  const bool only_spare = options_.respawns() && placement_.hosts[host].ranks == 0;
+  if (only_spare && !processes_.any_on(host)) return finish_if_done();
+  if (may_lose()) {
+    std::vector<const JobProcess*> lost;
+    for (const JobProcess& process : processes_) {
+      if (process.host != host || process.ended) continue;
+      lost.push_back(&process);
+      if (!process.is_outside())
+        report_.losses().add(process.rank(),
+                             fmt::format("host {}: {}", placement_.hosts[host].name, problem));
+    }
+    processes_.end_on(host);
+    for (const JobProcess* process : lost)
+      respawn(*process, SpareSlots::Loss::host);
+    end_without_the_lost();
+    close_if_all_ended();
+    return finish_if_done();
+  }
+  processes_.end_on(host);
+  if (phase_ != Phase::closing) {
+    fail(Failures::Kind::process,
+         fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
+                     placement_.hosts[host].name, problem,
+                     fmt::join(agent_command(options_, placement_.hosts[host]), " ")));
+    close_if_all_ended();
+  }
+  finish_if_done();
+}
+
+}  // namespace lbsp::launch

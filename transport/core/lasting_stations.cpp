@@ -1,0 +1,76 @@
+// Where the datagrams of a lasting endpoint go: to whichever process has a slot.
+#include <algorithm>
+
+#include "transport/core/lasting_endpoint.hpp"
+
+namespace lbsp::transport {
+
+/// While the members wait for it, somebody who knocks may be whom they wait for.
+std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
+  if (!callers_ || leaving_) return std::nullopt;
+  const auto from = callers_->take(datagram, now);
+  if (!from) return std::nullopt;
+  if (agreeing() && !endpoint_->failure()) agreement_->handle_timeout(now);
+  follow(now);
+  return from;
+}
+
+std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer) {
+  if (!callers_ || excluded_) return std::nullopt;
+  const auto letter = callers_->poll_letter(buffer);
+  return letter ? std::optional(Transmit{letter->first, letter->second}) : std::nullopt;
+}
+
+/// What was known of the way to a lost process is not of its successor's, if that is on another host.
+void LastingEndpoint::take_seats(const Decision& value) {
+  for (const Seat& seat : value.seats) {
+    const auto slot = static_cast<std::size_t>(seat.slot);
+    if (slot >= config_.hosts.size() || config_.hosts[slot] == seat.spare) continue;
+    config_.hosts[slot] = seat.spare;
+    config_.priors[slot] = default_prior();
+    if (slot < config_.places.size()) config_.places[slot] = "on a spare host";
+  }
+}
+
+std::size_t& LastingEndpoint::route_to(Station station) {
+  const auto place = static_cast<std::size_t>(station);
+  if (place >= routes_.size()) routes_.resize(place + 1, config_.options.datagram_bytes);
+  return routes_[place];
+}
+
+std::optional<Rank> LastingEndpoint::rank_at(Station station) const {
+  const auto slot = callers_ ? callers_->slot_of(station) : std::optional<Slot>(station);
+  if (!slot) return std::nullopt;
+  const auto found = std::ranges::find(slots_, *slot);
+  if (found == slots_.end()) return std::nullopt;
+  return static_cast<Rank>(found - slots_.begin());
+}
+
+void LastingEndpoint::limit_route(Station to, std::size_t bytes) {
+  route_to(to) = std::min(route_to(to), bytes);
+  if (const auto rank = rank_at(to)) endpoint_->limit_route(*rank, bytes);
+}
+
+void LastingEndpoint::limit_datagrams(Station to, std::size_t bytes, Instant now) {
+  route_to(to) = std::min(route_to(to), bytes);
+  if (const auto rank = rank_at(to)) endpoint_->limit_datagrams(*rank, bytes, now);
+}
+
+std::size_t LastingEndpoint::datagram_bytes(Station to) const {
+  if (const auto rank = rank_at(to)) return endpoint_->datagram_bytes(*rank);
+  const auto place = static_cast<std::size_t>(to);
+  return place < routes_.size() ? routes_[place] : config_.options.datagram_bytes;
+}
+
+std::vector<Station> LastingEndpoint::take_doubtful() {
+  std::vector<Station> doubtful = endpoint_->take_doubtful();
+  for (Station& station : doubtful)
+    station = station_at(station);
+  return doubtful;
+}
+
+void LastingEndpoint::note_overflowed(std::uint64_t datagrams) {
+  endpoint_->note_overflowed(datagrams - past_traffic_.datagrams_overflowed);
+}
+
+}  // namespace lbsp::transport

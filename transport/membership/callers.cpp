@@ -1,0 +1,88 @@
+#include "transport/membership/callers.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lbsp::transport {
+
+Callers::Callers(const JobKey& job_key, Slot self, Slot size, Cipher cipher)
+    : job_key_(job_key), self_(self), size_(size), cipher_(cipher), by_slot_(static_cast<std::size_t>(size)) {
+  std::iota(by_slot_.begin(), by_slot_.end(), Station{0});
+}
+
+Station Callers::station_of(const Incarnation& incarnation) const {
+  const auto known =
+      std::ranges::find(callers_, incarnation, [](const Caller& caller) { return caller.seat.incarnation; });
+  return size_ + static_cast<Station>(known - callers_.begin());
+}
+
+Station Callers::add(const Seat& seat) {
+  const Station station = station_of(seat.incarnation);
+  if (station == size_ + static_cast<Station>(callers_.size()))
+    callers_.push_back(
+        {.seat = seat, .channel = DoorChannel(job_key_, self_, seat, cipher_), .knocked = std::nullopt});
+  return station;
+}
+
+std::optional<Station> Callers::take(std::span<std::byte> datagram, Instant now) {
+  auto seat = seat_in_knock(datagram);
+  if (!seat || seat->slot >= size_ || seat->slot == self_) return std::nullopt;
+  const Station known = station_of(seat->incarnation);
+  if (known < size_ + static_cast<Station>(callers_.size())) {
+    Caller& caller = of(known);
+    if (caller.seat.slot != seat->slot || !caller.channel.read(datagram)) return std::nullopt;
+    caller.knocked = now;
+    if (is_told(caller) && std::ranges::find(to_tell_, known) == to_tell_.end()) to_tell_.push_back(known);
+    return known;
+  }
+  if (callers_.size() >= static_cast<std::size_t>(most)) return std::nullopt;
+  DoorChannel channel(job_key_, self_, *seat, cipher_);
+  const auto host = channel.read(datagram);
+  if (!host) return std::nullopt;
+  seat->spare = *host;
+  callers_.push_back({.seat = *seat, .channel = std::move(channel), .knocked = now});
+  return known;
+}
+
+std::vector<Seat> Callers::seats_for(const MemberSet& lost, Instant since) const {
+  std::vector<Seat> seats;
+  lost.for_each([&](Slot slot) {
+    const Caller* last = nullptr;
+    for (const Caller& caller : callers_) {
+      if (caller.seat.slot != slot || caller.seated || !caller.knocked || *caller.knocked < since) continue;
+      if (last == nullptr || *caller.knocked >= *last->knocked) last = &caller;
+    }
+    if (last != nullptr) seats.push_back(last->seat);
+  });
+  return seats;
+}
+
+bool Callers::is_told(const Caller& caller) const {
+  return letter_ && std::ranges::find(letter_->value.seats, caller.seat) != letter_->value.seats.end();
+}
+
+void Callers::seat(Letter letter) {
+  letter_ = std::move(letter);
+  to_tell_.clear();
+  for (const Seat& seat : letter_->value.seats) {
+    const Station station = add(seat);
+    of(station).seated = true;
+    by_slot_[static_cast<std::size_t>(seat.slot)] = station;
+    to_tell_.push_back(station);
+  }
+}
+
+std::optional<Slot> Callers::slot_of(Station station) const {
+  const auto found = std::ranges::find(by_slot_, station);
+  if (found == by_slot_.end()) return std::nullopt;
+  return static_cast<Slot>(found - by_slot_.begin());
+}
+
+std::optional<std::pair<Station, std::size_t>> Callers::poll_letter(std::span<std::byte> buffer) {
+  if (to_tell_.empty()) return std::nullopt;
+  const Station to = to_tell_.front();
+  to_tell_.pop_front();
+  return std::pair{to, of(to).channel.write(*letter_, buffer)};
+}
+
+}  // namespace lbsp::transport

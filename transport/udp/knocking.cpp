@@ -1,0 +1,82 @@
+#include "transport/udp/knocking.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <utility>
+#include <vector>
+
+#include "transport/error.hpp"
+#include "transport/membership/newcomer.hpp"
+#include "transport/udp/datagram_loop.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+constexpr Duration longest_wait = std::chrono::minutes{1};
+
+/// Random, so that no other process ever has it.
+Seat seat_of(const UdpJob& job) {
+  Seat seat{.slot = job.rank, .spare = *job.newcomer_on, .incarnation = {}};
+  const JobKey random = JobKey::random();
+  std::transform(random.bytes.begin(), random.bytes.begin() + seat.incarnation.bytes.size(),
+                 seat.incarnation.bytes.begin(), [](std::uint8_t byte) { return std::byte{byte}; });
+  return seat;
+}
+
+class Knocking final : private Correspondent {
+ public:
+  Knocking(const UdpPort& port, const UdpJob& job)
+      : newcomer_(job.key, seat_of(job), static_cast<Slot>(job.addresses.size()), job.cipher,
+                  DatagramLoop::now()),
+        end_(DatagramLoop::now() + longest_wait),
+        loop_(UdpPort::take(::fcntl(port.native_handle(), F_DUPFD_CLOEXEC, 0)), *this, settings(job)) {
+    for (std::size_t rank = 0; rank < job.addresses.size(); ++rank)
+      peers_.push_back(static_cast<Rank>(rank) == job.rank ? SocketAddress{}
+                                                           : resolve(job.addresses[rank], port.family()));
+  }
+
+  Letter letter() {
+    while (!newcomer_.letter() && DatagramLoop::now() < end_)
+      loop_.step(end_);
+    if (!newcomer_.letter())
+      throw Error(
+          "no rank has answered the new process for a lost one's place: see whether the job still runs");
+    return *newcomer_.letter();
+  }
+
+ private:
+  static DatagramLoop::Settings settings(const UdpJob& job) {
+    DatagramLoop::Settings settings{
+        .receive = {.datagram_bytes = std::max(job.options.datagram_bytes, longest_letter_datagram_bytes)}};
+    if (job.wan)
+      settings.link.emplace(*job.wan, job.wan_seed, job.rank, static_cast<Rank>(job.addresses.size()));
+    return settings;
+  }
+
+  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/,
+                       Instant /*now*/) override {
+    newcomer_.handle_datagram(datagram);
+  }
+  void handle_timeout(Instant /*now*/) override {}
+  Instant next_timeout() const override { return newcomer_.next_timeout(); }
+  std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override {
+    const auto knock = newcomer_.poll_transmit(buffer, now);
+    if (!knock) return std::nullopt;
+    return Outgoing{knock->first, knock->second};
+  }
+  const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
+  bool finished() const override { return newcomer_.letter().has_value(); }
+
+  Newcomer newcomer_;
+  Instant end_;
+  std::vector<SocketAddress> peers_;  ///< by slot
+  DatagramLoop loop_;
+};
+
+}  // namespace
+
+Letter knock_for_letter(const UdpPort& port, const UdpJob& job) {
+  return Knocking(port, job).letter();
+}
+
+}  // namespace lbsp::transport
