@@ -73,7 +73,7 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 }
 
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
-/// path's. A rate that was told is kept to by RateFinder.
+/// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   QueueSample sample = to.path.rate.echoed(to.rank, mark);
@@ -81,13 +81,14 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
-  if (!state_.config.options.find_rate) return;
+  const bool told = !state_.config.options.find_rate;
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that.
   const bool shorter = to.path.times.least() < least_path_with_queues;
   if (shorter && !state_.rate.bound().rate() && !to.path.rate.bound()) return;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
-                              .most = highest_found_rate,
+                              .most = told ? own_rate(state_.config) : highest_found_rate,
+                              .told = told,
                               .usual_loss = to.path.prior.loss,
                               .may_begin = !shorter && state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};
