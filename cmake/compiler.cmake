@@ -59,7 +59,7 @@ endif()
 # Most of the time that a source takes to compile is headers. Eight compiled as one take less than half of it, 24 a sixth
 # less again, but that much again after each change: so no two of a target may give one name to different things of their
 # own.
-if(CCACHE)
+if(LBSP_TOOLS)
   set(lbsp_together 8)
 else()
   set(lbsp_together 24)
