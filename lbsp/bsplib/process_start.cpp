@@ -26,6 +26,17 @@ void Process::refuse_threads() {
       "--backend udp");
 }
 
+/// Such a program cannot be called again from its beginning: its state is all its memory.
+void Process::refuse_survival() {
+  const job::Welcome& welcome = arrival_->welcome;
+  if (welcome.options.outlives_ranks)
+    throw UsageError(
+        "--on-failure shrink and respawn are for programs that can be called again: leave them out for bsp.h");
+  if (!welcome.checkpoint.empty() || !welcome.restart.empty())
+    throw UsageError(
+        "--checkpoint and --restart are for programs that keep their states: leave them out for bsp.h");
+}
+
 void Process::arrive() {
   if (phase_ != Phase::untouched) return;
   job::open_standard_descriptors();
@@ -39,6 +50,7 @@ void Process::arrive() {
       rank_ = arrival_->welcome.rank;
       size_ = arrival_->welcome.size;
       refuse_threads();
+      refuse_survival();
     } else if (job::PmixClient::is_inherited()) {
       site_ = std::make_unique<job::PmixClient>();
       rank_ = site_->rank();
@@ -76,9 +88,6 @@ void Process::enter(Number processes) {
   auto membership = job::enter(*channel_, std::move(*arrival_), job::SizeKnown::later);
   arrival_.reset();
   if (membership.exchanges.empty()) leave_as_surplus();
-  if (!membership.survival.checkpoint.empty() || !membership.survival.restart.empty())
-    throw UsageError(
-        "--checkpoint and --restart are for programs that keep their states: leave them out for bsp.h");
   member_ = std::make_unique<job::Member>(std::move(membership.exchanges.front()),
                                           job::tell_over(*channel_, std::uint16_t{0}));
   if (membership.welcome.trace) member_->trace();

@@ -105,7 +105,7 @@ TEST(Shrinking, of_a_job_that_loses_nobody_changes_nothing) {
 
 TEST(Shrinking, still_ends_the_job_with_an_error_of_the_program) {
   const Outcome outcome =
-      run(lbsp_run({"-n", "3", "--on-failure", "shrink", "--", built("job_probe"), "throw", "1", "input"}));
+      run({"-n", "3", "--on-failure", "shrink", "--", built("job_probe"), "throw", "1", "input"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost: the input is wrong: give another"));
 }
@@ -165,32 +165,36 @@ TEST(Keeping, begins_again_from_the_disk_on_as_many_ranks_or_fewer) {
 TEST(Keeping, on_disk_is_refused_to_a_program_that_keeps_no_state) {
   const TemporaryFolder states;
   const TemporaryFolder pids;
-  const Outcome outcome = run(
-      lbsp_run({"-n", "2", "--restart", states.path(), "--", built("survivor_probe"), "10", pids.path()}));
+  const Outcome outcome =
+      run({"-n", "2", "--restart", states.path(), "--", built("survivor_probe"), "10", pids.path()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(reason_in(outcome), HasSubstr("are for programs that keep the states of their ranks"));
 }
 
+/// By lbsp run, before it starts anything.
+void expect_refused_options(std::vector<std::string> options, const std::string& named) {
+  options.insert(options.begin(), {"-n", "2"});
+  options.insert(options.end(), {"--", built("job_probe"), "pids", "/"});
+  const Outcome outcome = run(options);
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(named));
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+}
+
 TEST(Keeping, is_refused_where_nothing_is_to_be_survived) {
-  const Outcome outcome = run(lbsp_run({"-n", "2", "--survive", "1", "--", built("job_probe"), "pids", "/"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("--survive"));
+  expect_refused_options({"--survive", "1"}, "--survive");
 }
 
 TEST(Shrinking, is_refused_where_it_cannot_be) {
-  const std::vector<std::vector<std::string>> refused = {{"--backend", "threads"},
-                                                         {"--shared-memory", "on"},
-                                                         {"--trace", "trace"},
-                                                         {"--recovery", "rounds"},
-                                                         {"--port", "4000"}};
+  const std::vector<std::vector<std::string>> refused = {{"shrink", "--backend", "threads"},
+                                                         {"shrink", "--shared-memory", "on"},
+                                                         {"shrink", "--trace", "trace"},
+                                                         {"shrink", "--recovery", "rounds"},
+                                                         {"respawn", "--port", "4000"}};
   for (const auto& options : refused) {
-    const std::string what = options.front() == "--port" ? "respawn" : "shrink";
-    std::vector<std::string> words = {"-n", "2", "--on-failure", what};
+    std::vector<std::string> words = {"--on-failure"};
     words.insert(words.end(), options.begin(), options.end());
-    words.insert(words.end(), {"--", built("job_probe"), "pids", "/"});
-    const Outcome outcome = run(lbsp_run(words));
-    EXPECT_EQ(outcome.code, 1) << options.front();
-    EXPECT_THAT(outcome.errors, HasSubstr("--on-failure")) << options.front();
+    expect_refused_options(words, "--on-failure");
   }
 }
 

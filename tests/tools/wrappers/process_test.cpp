@@ -131,6 +131,23 @@ TEST_F(BsplibProcess, S2_threads_are_refused_because_globals_would_be_shared) {
   EXPECT_EQ(deed({""}, {"-n", "1", "--backend", "threads"}).code, 0);
 }
 
+TEST_F(BsplibProcess, S2_what_only_programs_that_are_called_again_can_have_is_refused_at_once) {
+  const TemporaryFolder states;
+  const std::vector<std::vector<std::string>> refused = {{"--on-failure", "shrink"},
+                                                         {"--on-failure", "respawn"},
+                                                         {"--checkpoint", states.path()},
+                                                         {"--restart", states.path()}};
+  for (const auto& options : refused) {
+    std::vector<std::string> words = {"-n", "2"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome outcome = deed({"read"}, words, {.input = "2\n"});
+    EXPECT_EQ(outcome.code, 1) << options.back();
+    EXPECT_EQ(outcome.output, "") << options.back();
+    EXPECT_EQ(sorted_lines(reason_in(outcome)).size(), 1U) << outcome.errors;
+    EXPECT_THAT(reason_in(outcome), AllOf(HasSubstr(options.front()), HasSubstr("leave them out for bsp.h")));
+  }
+}
+
 TEST_F(BsplibProcess, S3_time_counts_from_begin) {
   EXPECT_EQ(deed({"time"}).code, 0);
 }
