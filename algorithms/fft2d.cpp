@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/local_transpose.hpp"
+#include "algorithms/matrix_part.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::algorithms {
@@ -31,7 +32,15 @@ Fft2d<T>::Fft2d(World& world, std::size_t rows, std::size_t columns, const Fft2d
 }
 
 template <class T>
-void Fft2d<T>::transform(std::vector<Element>& values) {
+void Fft2d<T>::transform(std::vector<Element>& values, const std::optional<Keep>& keep) {
+  if (keep) return transform_in_steps(values, *keep);
+  step(0, values);
+  if (!options_.transposed) step(1, values);
+}
+
+template <class T>
+void Fft2d<T>::step(std::uint64_t number, std::vector<Element>& values) {
+  if (number == 1) return exchange(values, columns_, rows_);
   row_transforms_.transform(values);
   exchange(values, rows_, columns_);
   column_transforms_.transform(values);
@@ -40,7 +49,24 @@ void Fft2d<T>::transform(std::vector<Element>& values) {
     for (Element& value : values)
       value *= scale;
   }
-  if (!options_.transposed) exchange(values, columns_, rows_);
+}
+
+/// All that is ever kept is what there is before the second step: whole columns.
+template <class T>
+void Fft2d<T>::transform_in_steps(std::vector<Element>& values, const Keep& keep) {
+  const auto columns_of = [this](Rank rank) { return rows_of_rank(columns_, rows_, rank, world_.size()); };
+  using Part = MatrixPart<Element>;
+  Part part{columns_of(world_.rank()), std::move(values)};
+  Steps<Part> steps(world_, part, options_.transposed ? 1 : 2, keep);
+  if (steps.first() > 0) {
+    std::vector<Part> parts{std::move(part)};
+    for (const auto& lost : steps.inherited())
+      parts.push_back(lost.state);
+    part = {columns_of(world_.rank()), redistribute<Element>(world_, parts, columns_of)};
+  }
+  for (const std::uint64_t number : steps)
+    step(number, part.values);
+  values = std::move(part.values);
 }
 
 /// From this rank's rows of a matrix of `height` × `width` to its columns, one after the other.

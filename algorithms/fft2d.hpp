@@ -2,12 +2,15 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algorithms/block_layout.hpp"
 #include "algorithms/local_fft.hpp"
 #include "algorithms/rectangle.hpp"
 #include "lbsp/queue.hpp"
+#include "lbsp/steps.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::algorithms {
@@ -52,9 +55,16 @@ class Fft2d {
 
   /// Transforms in place. `values` are this rank's rows, one after the other. They become its rows of the
   /// result or, if transposed, its columns, one after the other. Throws UsageError if their number is wrong.
-  void transform(std::vector<Element>& values);
+  ///
+  /// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), other hosts keep what the ranks have between the
+  /// two supersteps, if keep->every is 1. The result is the same to the last bit whoever is lost, on fewer ranks too.
+  /// After a loss it takes one superstep more.
+  void transform(std::vector<Element>& values, const std::optional<Keep>& keep = {});
 
  private:
+  /// The first of the two, or the second one.
+  void step(std::uint64_t number, std::vector<Element>& values);
+  void transform_in_steps(std::vector<Element>& values, const Keep& keep);
   void exchange(std::vector<Element>& values, std::size_t height, std::size_t width);
 
   World& world_;

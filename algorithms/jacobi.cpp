@@ -5,10 +5,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "algorithms/halo_exchange.hpp"
 #include "algorithms/jacobi_sweep.hpp"
+#include "algorithms/matrix_part.hpp"
 #include "lbsp/queue.hpp"
 #include "transport/error.hpp"
 
@@ -65,6 +67,11 @@ class Sweeper {
   std::vector<double> other_;
 };
 
+/// NaN, if one is.
+double larger(double a, double b) {
+  return std::isnan(a) || a >= b ? a : b;
+}
+
 /// Every rank's residual, sent to all with whatever else the superstep carries.
 class Residual {
  public:
@@ -79,9 +86,7 @@ class Residual {
   double receive() const {
     double largest = 0;
     for (const auto message : queue_) {
-      const double value = message.values().front();
-      if (!(value <= largest)) largest = value;
-      if (std::isnan(value)) break;
+      largest = larger(largest, message.values().front());
     }
     return largest;
   }
@@ -99,39 +104,118 @@ void check_finite(double residual, std::uint64_t sweeps) {
       sweeps));
 }
 
+/// All that is needed to go on with a relaxation before any of its supersteps.
+struct JacobiState {
+  const GridBlock* grid = nullptr;  ///< where the points are; none: they are in `part`
+  std::size_t rows = 0;             ///< of the whole grid
+  std::size_t columns = 0;
+  MatrixPart<double> part{};
+  std::uint64_t sweeps = 0;
+  std::uint64_t next_check = 0;
+  std::optional<double> change{};  ///< of this rank's points in the last sweep, if that is to be checked
+
+  void fields(ImageWriter& all) {
+    MatrixPart<double> own{grid->own, grid->own_values()};
+    all(rows, columns, own, sweeps, next_check, change);
+  }
+  void fields(ImageReader& all) { all(rows, columns, part, sweeps, next_check, change); }
+};
+
+class Relaxation {
+ public:
+  Relaxation(World& world, GridBlock& grid, const JacobiLimits& limits)
+      : world_(world), grid_(grid), limits_(limits), halo_(world, grid), residual_(world), sweeper_(grid) {
+    state_.grid = &grid;
+    state_.rows = grid.blocks.rows;
+    state_.columns = grid.blocks.columns;
+    state_.next_check = limits.check_every;
+  }
+
+  JacobiState& state() { return state_; }
+  JacobiResult result() const { return {state_.sweeps, last_residual_, converged_}; }
+
+  /// Goes on with the state, which is one that was kept, and with those of lost ranks. One superstep.
+  void go_on(const std::vector<Steps<JacobiState>::Inherited>& inherited) {
+    check_state();
+    std::vector<MatrixPart<double>> parts{std::move(state_.part)};
+    for (const auto& lost : inherited) {
+      parts.push_back(lost.state.part);
+      if (state_.change) state_.change = larger(*state_.change, lost.state.change.value_or(0));
+    }
+    grid_.set_own_values(
+        redistribute<double>(world_, parts, [&](Rank rank) { return grid_.blocks.of_rank(rank); }));
+  }
+
+  /// One superstep, and the sweeps after it. Returns false if it was the last.
+  bool step() {
+    const bool last = state_.sweeps == limits_.sweeps;
+    if (!last) halo_.send(grid_, begun_ ? HaloExchange::Points::interior : HaloExchange::Points::all);
+    if (state_.change) residual_.send(*state_.change);
+    world_.sync();
+    halo_.receive(grid_);
+    if (state_.change) check();
+    if (last || converged_) return false;
+    if (!std::exchange(begun_, true)) sweeper_.copy_fixed_points();
+    sweep();
+    return true;
+  }
+
+ private:
+  void check_state() const {
+    if (state_.rows != grid_.blocks.rows || state_.columns != grid_.blocks.columns)
+      throw UsageError(
+          fmt::format("the states that were kept are of a grid of {} x {}, and this one has {} x {}: give "
+                      "the same",
+                      state_.rows, state_.columns, grid_.blocks.rows, grid_.blocks.columns));
+    if (state_.sweeps > limits_.sweeps || (state_.sweeps == limits_.sweeps && !state_.change))
+      throw UsageError(
+          fmt::format("the states that were kept have had {} sweeps already, and {} are asked for: give more",
+                      state_.sweeps, limits_.sweeps));
+  }
+
+  void check() {
+    last_residual_ = residual_.receive();
+    check_finite(last_residual_, state_.sweeps);
+    converged_ = limits_.tolerance > 0 && last_residual_ <= limits_.tolerance;
+  }
+
+  void sweep() {
+    const std::uint64_t count = std::min<std::uint64_t>(grid_.halo, limits_.sweeps - state_.sweeps);
+    state_.sweeps += count;
+    const bool checks = state_.sweeps >= state_.next_check || state_.sweeps == limits_.sweeps;
+    const double largest = sweeper_.sweep(static_cast<std::size_t>(count), checks);
+    state_.change = checks ? std::optional(largest) : std::nullopt;
+    if (checks) state_.next_check = state_.sweeps + limits_.check_every;
+  }
+
+  World& world_;
+  GridBlock& grid_;
+  JacobiLimits limits_;
+  HaloExchange halo_;
+  Residual residual_;
+  Sweeper sweeper_;
+  JacobiState state_;
+  double last_residual_ = 0;
+  bool converged_ = false;
+  bool begun_ = false;
+};
+
 }  // namespace
 
-JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits) {
+JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits,
+                    const std::optional<Keep>& keep) {
   check_arguments(world, grid, limits);
-  HaloExchange halo(world, grid);
-  Residual residual(world);
-  Sweeper sweeper(grid);
-  JacobiResult result;
-  std::optional<double> change;  // of this rank, since the last check
-  std::uint64_t next_check = limits.check_every;
-  for (;;) {
-    const bool last = result.sweeps == limits.sweeps;
-    if (!last) {
-      halo.send(grid, result.sweeps == 0 ? HaloExchange::Points::all : HaloExchange::Points::interior);
+  Relaxation relaxation(world, grid, limits);
+  if (!keep) {
+    while (relaxation.step()) {
     }
-    if (change) residual.send(*change);
-    world.sync();
-    halo.receive(grid);
-    if (change) {
-      result.residual = residual.receive();
-      check_finite(result.residual, result.sweeps);
-      result.converged = limits.tolerance > 0 && result.residual <= limits.tolerance;
-    }
-    if (last || result.converged) return result;
-
-    if (result.sweeps == 0) sweeper.copy_fixed_points();
-    const std::uint64_t count = std::min<std::uint64_t>(grid.halo, limits.sweeps - result.sweeps);
-    result.sweeps += count;
-    const bool check = result.sweeps >= next_check || result.sweeps == limits.sweeps;
-    const double largest = sweeper.sweep(static_cast<std::size_t>(count), check);
-    change = check ? std::optional(largest) : std::nullopt;
-    if (check) next_check = result.sweeps + limits.check_every;
+    return relaxation.result();
   }
+  Steps<JacobiState> steps(world, relaxation.state(), Steps<JacobiState>::endless, *keep);
+  if (steps.first() > 0) relaxation.go_on(steps.inherited());
+  for ([[maybe_unused]] const std::uint64_t step : steps)
+    if (!relaxation.step()) break;
+  return relaxation.result();
 }
 
 double jacobi_alone(std::span<double> grid, std::size_t rows, std::size_t columns, std::uint64_t sweeps) {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "algorithms/grid_blocks.hpp"
+#include "lbsp/steps.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::algorithms {
@@ -38,10 +40,17 @@ struct JacobiResult {
 /// 2(P-1) halo messages, of D rows without their ends. 4 operations per point and sweep. Memory: twice the
 /// block with its halo.
 ///
-/// Throws UsageError on all ranks if the ranks disagree, the halo is 0 or `sweeps` is 0. Throws Error on all
+/// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), other hosts keep each rank's points before every
+/// keep->every-th superstep. When ranks are lost, the others go on with their points in blocks of the new world; when
+/// new processes come in their places, in the same ones. The result stays the same, bit for bit. A job may also begin
+/// again with what is on disk, with other limits and another halo. That takes one superstep more.
+///
+/// Throws UsageError on all ranks if the ranks disagree, the halo is 0 or `sweeps` is 0, or less than a state on disk
+/// has had. Throws Error on all
 /// ranks, at the next check, if a value is not finite. Source: the L-BSP paper, "Partial differential
 /// equation: the Laplace's equation".
-JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits);
+JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits,
+                    const std::optional<Keep>& keep = {});
 
 /// The same in one process for a whole grid: `sweeps` plain sweeps, for comparison with jacobi(). Returns the
 /// residual.

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "algorithms/block_matrix.hpp"
 #include "algorithms/matmul_plan.hpp"
+#include "lbsp/steps.hpp"
 #include "lbsp/world.hpp"
 
 namespace lbsp::algorithms {
@@ -28,9 +32,14 @@ BlockMatrix<T> matmul(World& world, const BlockMatrix<T>& a, const BlockMatrix<T
 /// Cost: √P supersteps of √P(√P-1) messages with A, and P with B in all but the first: 2(P^1.5 - P) in all,
 /// as many as matmul() sends in one superstep. Memory: one block of A and one of B besides the rank's own.
 ///
+/// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), other hosts keep each rank's part of C: the
+/// product goes on, to the same bits, when new processes have come in place of lost ones and have made or got their
+/// blocks of A and B again.
+///
 /// Source: Fox, Otto, Hey, "Matrix algorithms on a hypercube I", Parallel Computing 4 (1987).
 template <class T>
-BlockMatrix<T> matmul_fox(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b);
+BlockMatrix<T> matmul_fox(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b,
+                          const std::optional<Keep>& keep = {});
 
 /// The same by outer products of panels. In every superstep the ranks that have the next columns of A, at
 /// most `width` of them, send them along their rows. The ranks that have the same rows of B send them down
@@ -39,14 +48,15 @@ BlockMatrix<T> matmul_fox(World& world, const BlockMatrix<T>& a, const BlockMatr
 /// Cost: ⌈k/(√P·width)⌉·√P supersteps if √P divides k, each of 2√P(√P-1) messages. Memory: a panel of A and
 /// one of B besides the rank's own blocks; √P-1 copies of a panel on the ranks that send it.
 ///
-/// Throws UsageError also if `width` is 0. Source: van de Geijn, Watts, "SUMMA", Concurrency 9 (1997).
+/// `keep` is as with matmul_fox(). Throws UsageError also if `width` is 0. Source: van de Geijn, Watts, "SUMMA",
+/// Concurrency 9 (1997).
 template <class T>
-BlockMatrix<T> matmul_summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b,
-                            std::size_t width);
+BlockMatrix<T> matmul_summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b, std::size_t width,
+                            const std::optional<Keep>& keep = {});
 
-/// The one that the plan names.
+/// The one that the plan names. A product in one superstep is begun again after a loss.
 template <class T>
-BlockMatrix<T> matmul(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b,
-                      const ProductPlan& plan);
+BlockMatrix<T> matmul(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b, const ProductPlan& plan,
+                      const std::optional<Keep>& keep = {});
 
 }  // namespace lbsp::algorithms

@@ -1,41 +1,79 @@
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul.hpp"
 #include "algorithms/product_factors.hpp"
+#include "algorithms/product_steps.hpp"
 
 namespace lbsp::algorithms {
 
+namespace {
+
 template <class T>
-BlockMatrix<T> matmul_fox(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b) {
-  check_factors(world, a, b);
-  const SquareGrid& grid = a.layout.grid;
-  const Rank self = world.rank();
-  const int side = grid.side();
-  const Rank above = grid.rank((grid.row(self) + side - 1) % side, grid.column(self));
+class Fox {
+ public:
+  Fox(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b)
+      : world_(world), a_(a), b_(b), grid_(a.layout.grid), queue_(world) {}
 
-  BlockMatrix<T> c(world, a.layout.rows, b.layout.columns);
-  BlockQueue<T> queue(world);
-  std::span<const T> rolled = b.values;  // stays where it came until the next superstep has it
-  for (int step = 0; step < side; ++step) {
-    const int inner = (grid.row(self) + step) % side;
-    const bool mine = grid.column(self) == inner;
-    if (mine) send_along_row<T>(grid, self, a.values, queue);
-    if (step > 0 && !rolled.empty()) queue.send(above, Factor::b, rolled);
-    world.sync();
-
-    std::span<const T> from_row = mine ? std::span<const T>(a.values) : std::span<const T>();
-    if (step > 0) rolled = {};
-    for (const auto message : queue)
-      (message.tag() == Factor::a ? from_row : rolled) = message.values();
-    add_product<T>({c.rows.count, part_of(a.layout.columns, side, inner).count, c.columns.count}, from_row,
-                   rolled, c.values);
+  std::uint64_t count() const { return static_cast<std::uint64_t>(grid_.side()); }
+  ProductName name() const {
+    return {a_.layout.rows, a_.layout.columns, b_.layout.columns,
+            static_cast<std::uint64_t>(ProductAlgorithm::fox), 0};
   }
-  return c;
+
+  void step(std::uint64_t number, std::vector<T>& c) {
+    const Rank self = world_.rank();
+    const int step = static_cast<int>(number);
+    const int inner = (grid_.row(self) + step) % grid_.side();
+    const bool mine = grid_.column(self) == inner;
+    if (mine) send_along_row<T>(grid_, self, a_.values, queue_);
+    if (step > 0) roll(step);
+    world_.sync();
+
+    std::span<const T> from_row = mine ? std::span<const T>(a_.values) : std::span<const T>();
+    rolled_ = step > 0 ? std::span<const T>() : std::span<const T>(b_.values);
+    for (const auto message : queue_)
+      (message.tag() == Factor::a ? from_row : *rolled_) = message.values();
+    const Range rows = a_.layout.rows_of(self);
+    const Range columns = b_.layout.columns_of(self);
+    add_product<T>({rows.count, part_of(a_.layout.columns, grid_.side(), inner).count, columns.count},
+                   from_row, *rolled_, c);
+  }
+
+ private:
+  /// Passes the block of B on, or gives the own one to whom it would have come by now, if this is the first step.
+  void roll(int step) {
+    const Rank self = world_.rank();
+    const int rows_up = rolled_ ? 1 : step;
+    const Rank to = grid_.rank((grid_.row(self) + grid_.side() - rows_up) % grid_.side(), grid_.column(self));
+    const std::span<const T> block = rolled_ ? *rolled_ : std::span<const T>(b_.values);
+    if (!block.empty()) queue_.send(to, Factor::b, block);
+  }
+
+  World& world_;
+  const BlockMatrix<T>& a_;
+  const BlockMatrix<T>& b_;
+  const SquareGrid& grid_;
+  BlockQueue<T> queue_;
+  std::optional<std::span<const T>> rolled_;  ///< stays where it came until the next superstep has it
+};
+
+}  // namespace
+
+template <class T>
+BlockMatrix<T> matmul_fox(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b,
+                          const std::optional<Keep>& keep) {
+  check_factors(world, a, b);
+  Fox<T> product(world, a, b);
+  return multiply_in_steps(world, product, BlockMatrix<T>(world, a.layout.rows, b.layout.columns), keep);
 }
 
-template BlockMatrix<float> matmul_fox(World&, const BlockMatrix<float>&, const BlockMatrix<float>&);
-template BlockMatrix<double> matmul_fox(World&, const BlockMatrix<double>&, const BlockMatrix<double>&);
+template BlockMatrix<float> matmul_fox(World&, const BlockMatrix<float>&, const BlockMatrix<float>&,
+                                       const std::optional<Keep>&);
+template BlockMatrix<double> matmul_fox(World&, const BlockMatrix<double>&, const BlockMatrix<double>&,
+                                        const std::optional<Keep>&);
 
 }  // namespace lbsp::algorithms

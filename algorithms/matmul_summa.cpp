@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul.hpp"
 #include "algorithms/product_factors.hpp"
+#include "algorithms/product_steps.hpp"
 
 namespace lbsp::algorithms {
 namespace {
@@ -22,62 +25,74 @@ void pack_columns(const BlockMatrix<T>& a, Range panel, std::vector<T>& packed) 
 template <class T>
 class Summa {
  public:
-  Summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b)
-      : world_(world), a_(a), b_(b), c_(world, a.layout.rows, b.layout.columns), queue_(world) {}
+  Summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b, std::size_t width)
+      : world_(world), a_(a), b_(b), width_(width), queue_(world) {
+    const int side = a.layout.grid.side();
+    for (int owner = 0; owner < side; ++owner) {
+      const std::size_t inner = part_of(a.layout.columns, side, owner).count;
+      for (std::size_t begin = 0; begin < inner; begin += width)
+        panels_.push_back({owner, {begin, std::min(width, inner - begin)}});
+    }
+  }
 
-  /// One superstep: the panel of the inner index that stands at `panel` in the blocks of the grid's column
-  /// `owner` of A and row `owner` of B.
-  void multiply(int owner, Range panel) {
+  std::uint64_t count() const { return panels_.size(); }
+  ProductName name() const {
+    return {a_.layout.rows, a_.layout.columns, b_.layout.columns,
+            static_cast<std::uint64_t>(ProductAlgorithm::summa), width_};
+  }
+
+  void step(std::uint64_t number, std::vector<T>& c) {
+    const auto& [owner, panel] = panels_[number];
     const SquareGrid& grid = a_.layout.grid;
+    const Rank self = world_.rank();
     std::span<const T> left;
     std::span<const T> right;
-    if (grid.column(world_.rank()) == owner) {
+    if (grid.column(self) == owner) {
       pack_columns(a_, panel, packed_);
       left = packed_;
-      send_along_row<T>(grid, world_.rank(), left, queue_);
+      send_along_row<T>(grid, self, left, queue_);
     }
-    if (grid.row(world_.rank()) == owner) {
+    if (grid.row(self) == owner) {
       right = std::span(b_.values).subspan(panel.begin * b_.columns.count, panel.count * b_.columns.count);
-      send_along_column<T>(grid, world_.rank(), right, queue_);
+      send_along_column<T>(grid, self, right, queue_);
     }
     world_.sync();
     for (const auto message : queue_)
       (message.tag() == Factor::a ? left : right) = message.values();
-    add_product<T>({c_.rows.count, panel.count, c_.columns.count}, left, right, c_.values);
+    add_product<T>({a_.rows.count, panel.count, b_.columns.count}, left, right, c);
   }
 
-  BlockMatrix<T> take() { return std::move(c_); }
-
  private:
+  /// Of the inner index, as it stands in the blocks of the grid's column `owner` of A and row `owner` of B.
+  struct Panel {
+    int owner;
+    Range range;
+  };
+
   World& world_;
   const BlockMatrix<T>& a_;
   const BlockMatrix<T>& b_;
-  BlockMatrix<T> c_;
+  std::size_t width_;
   BlockQueue<T> queue_;
+  std::vector<Panel> panels_;
   std::vector<T> packed_;
 };
 
 }  // namespace
 
 template <class T>
-BlockMatrix<T> matmul_summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b,
-                            std::size_t width) {
+BlockMatrix<T> matmul_summa(World& world, const BlockMatrix<T>& a, const BlockMatrix<T>& b, std::size_t width,
+                            const std::optional<Keep>& keep) {
   if (width == 0) throw UsageError("a product by panels was asked for panels of width 0: choose 1 or more");
   check_factors(world, a, b);
   world.agree(width);
-  Summa<T> summa(world, a, b);
-  const int side = a.layout.grid.side();
-  for (int owner = 0; owner < side; ++owner) {
-    const std::size_t inner = part_of(a.layout.columns, side, owner).count;
-    for (std::size_t begin = 0; begin < inner; begin += width)
-      summa.multiply(owner, {begin, std::min(width, inner - begin)});
-  }
-  return summa.take();
+  Summa<T> product(world, a, b, width);
+  return multiply_in_steps(world, product, BlockMatrix<T>(world, a.layout.rows, b.layout.columns), keep);
 }
 
 template BlockMatrix<float> matmul_summa(World&, const BlockMatrix<float>&, const BlockMatrix<float>&,
-                                         std::size_t);
+                                         std::size_t, const std::optional<Keep>&);
 template BlockMatrix<double> matmul_summa(World&, const BlockMatrix<double>&, const BlockMatrix<double>&,
-                                          std::size_t);
+                                          std::size_t, const std::optional<Keep>&);
 
 }  // namespace lbsp::algorithms

@@ -10,6 +10,13 @@ void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, co
   line.exclude("--no-verify", {"--verify"});
 }
 
+void add_keep(command_line::CommandLine& line, Keep& keep) {
+  line.add_whole(
+      "--keep", keep.every, {1, std::uint64_t{1} << 50},
+      "with lbsp run --on-failure or --checkpoint: keep what the ranks have, on other hosts and on disk, "
+      "before every so many supersteps of the algorithm");
+}
+
 GridSize::GridSize(command_line::CommandLine& line, std::uint64_t square, const char* size_help,
                    const char* rows_help)
     : square_(square) {

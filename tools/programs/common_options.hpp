@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "lbsp/steps.hpp"
 #include "tools/command_line/command_line.hpp"
 
 namespace lbsp::programs {
@@ -12,6 +13,9 @@ inline constexpr std::uint64_t largest_side = 1'000'000;
 
 /// Adds --verify and --no-verify, of which at most one may be given. `help` is that of --verify.
 void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help);
+
+/// Adds --keep, which says how often the states of the ranks are kept in a job that outlives them.
+void add_keep(command_line::CommandLine& line, Keep& keep);
 
 /// The sides of a grid: --size for a square one, or --rows together with --columns. Must live until the words
 /// are read.

@@ -28,6 +28,7 @@ std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2
   line.add_flag("--transposed", parsed.transposed, "leave the result transposed, which saves an exchange");
   line.add_flag("--single", parsed.single_precision, "compute in single precision instead of double");
   line.add("--out", parsed.out, "TEXT", "write the transform to this .npy file");
+  add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process transform; the default up to 4096 x 4096 points");
   auto help = line.parse_silently(count, words);

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "lbsp/steps.hpp"
+
 namespace lbsp::programs {
 
 /// Unless asked, transforms of at most this many points are verified, which takes one core about a second.
@@ -20,6 +22,7 @@ struct Fft2dArguments {
   bool single_precision = false;
   std::string in;              ///< .npy file to transform, if any
   std::string out;             ///< .npy file for the transform, if any
+  Keep keep;                   ///< how often the ranks' states are kept, if they are
   std::optional<bool> verify;  ///< unless given, by the size
 
   bool verifies(std::size_t points) const { return verify.value_or(points <= fft2d_verified_by_default); }

@@ -132,7 +132,7 @@ Outcome transform(World& world, const Fft2dArguments& arguments) {
   algorithms::Fft2d<T> fft(world, grid.rows, grid.columns,
                            {.direction = direction, .transposed = arguments.transposed});
   const Seconds begin = world.time();
-  fft.transform(grid.own);
+  fft.transform(grid.own, arguments.keep);
   const Seconds time = slowest(world, world.time() - begin);
 
   const bool verifies = arguments.verifies(grid.points());

@@ -42,6 +42,7 @@ std::optional<std::string> parse_jacobi(int count, const char* const* words, Jac
   std::string shape = "rows";
   line.add_choice("--blocks", shape, {"rows", "2d"}, "how the grid is shared out: whole rows, or rectangles");
   line.add("--out", parsed.out, "TEXT", "write the solution to this .npy file");
+  add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process solution; the default up to 2e9 points times sweeps");
   auto help = line.parse_silently(count, words);

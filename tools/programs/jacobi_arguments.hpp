@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/grid_blocks.hpp"
+#include "lbsp/steps.hpp"
 #include "tools/programs/jacobi_boundary.hpp"
 
 namespace lbsp::programs {
@@ -26,6 +27,7 @@ struct JacobiArguments {
   std::size_t halo = 1;
   algorithms::BlockShape shape = algorithms::BlockShape::rows;
   std::string out;             ///< .npy file for the solution, if any
+  Keep keep;                   ///< how often the ranks' states are kept, if they are
   std::optional<bool> verify;  ///< unless given, by the work
 
   /// 0: none, all the sweeps are done.

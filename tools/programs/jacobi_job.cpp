@@ -68,7 +68,8 @@ Outcome jacobi_job(World& world, const JacobiArguments& arguments) {
   const std::uint64_t sweeps = arguments.iterations.value_or(sweeps_that_suffice(grid));
   const JacobiResult result = algorithms::jacobi(
       world, grid,
-      {.tolerance = arguments.tolerance_or_none(), .sweeps = sweeps, .check_every = arguments.check_every});
+      {.tolerance = arguments.tolerance_or_none(), .sweeps = sweeps, .check_every = arguments.check_every},
+      arguments.keep);
   const Seconds time = slowest(world, world.time() - begin);
   if (!result.converged && !arguments.iterations) {
     throw Error(

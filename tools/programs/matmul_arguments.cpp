@@ -50,6 +50,7 @@ std::optional<std::string> parse_matmul(int count, const char* const* words, Mat
   line.need("--a", "--b");
   line.need("--b", "--a");
   line.add("--out", parsed.out, "TEXT", "write the product to this .npy file");
+  add_keep(line, parsed.keep);
   add_verify(line, parsed.verify,
              "compare with a single-process product; the default up to the work of N = 4096");
   auto help = line.parse_silently(count, words);

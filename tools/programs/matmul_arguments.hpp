@@ -7,6 +7,7 @@
 
 #include "algorithms/local_product.hpp"
 #include "algorithms/matmul_plan.hpp"
+#include "lbsp/steps.hpp"
 
 namespace lbsp::programs {
 
@@ -23,6 +24,7 @@ struct MatmulArguments {
   std::string a;  ///< .npy files to multiply; both or neither
   std::string b;
   std::string out;             ///< .npy file for the product, if any
+  Keep keep;                   ///< how often the ranks' states are kept, if they are
   std::optional<bool> verify;  ///< unless given, by the size
 
   bool from_files() const { return !a.empty(); }

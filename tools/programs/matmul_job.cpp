@@ -57,7 +57,7 @@ Outcome multiply(World& world, const MatmulArguments& arguments) {
   const auto plan =
       algorithms::plan_product(shape, factors.a.layout.grid.side(), sizeof(T), arguments.limits);
   const Seconds begin = world.time();
-  const auto block = algorithms::matmul(world, factors.a, factors.b, plan);
+  const auto block = algorithms::matmul(world, factors.a, factors.b, plan, arguments.keep);
   const Seconds time = slowest(world, world.time() - begin);
 
   const bool verifies = arguments.verifies(shape);

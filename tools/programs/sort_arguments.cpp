@@ -37,6 +37,7 @@ std::optional<std::string> parse_sort(int count, const char* const* words, SortA
   line.add_flag(
       "--descending", [&] { parsed.order = algorithms::SortOrder::descending; },
       "sort from the greatest to the least");
+  add_keep(line, parsed.keep);
   add_verify(line, parsed.verify, "compare with a single-process sort; the default up to 2^24 keys");
   auto help = line.parse_silently(count, words);
   for (const KeyType one : all_key_types) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/key_order.hpp"
+#include "lbsp/steps.hpp"
 #include "tools/programs/key_type.hpp"
 
 namespace lbsp::programs {
@@ -21,6 +22,7 @@ struct SortArguments {
   algorithms::SortOrder order = algorithms::SortOrder::ascending;
   std::string in;              ///< file of keys, if any: .npy, or raw under any other name
   std::string out;             ///< .npy file for the sorted keys, if any
+  Keep keep;                   ///< how often the ranks' states are kept, if they are
   std::optional<bool> verify;  ///< unless given, by the size
 
   bool verifies(std::size_t keys) const { return verify.value_or(keys <= sort_verified_by_default); }

@@ -68,7 +68,7 @@ Outcome sort_keys(World& world, const SortArguments& arguments, KeyType type) {
   }
   const auto sum = algorithms::sum_of<K>(input.own);
   const Seconds begin = world.time();
-  const Keys<K> own = algorithms::bitonic_sort(world, std::move(input.own), arguments.order);
+  const Keys<K> own = algorithms::bitonic_sort(world, std::move(input.own), arguments.order, arguments.keep);
   const Seconds time = slowest(world, world.time() - begin);
 
   const std::string wrong = verifies ? check_together(world, sum, own, arguments.order) : std::string{};

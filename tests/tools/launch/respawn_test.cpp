@@ -1,8 +1,13 @@
+#include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/tools/launch/agent_script.hpp"
@@ -18,6 +23,14 @@ int parent_of(int pid) {
   int parent = 0;
   stat >> pid >> name >> state >> parent;
   return parent;
+}
+
+/// Of the processes that have written theirs.
+std::vector<int> pids_in(const TemporaryFolder& folder) {
+  std::vector<int> pids;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+    pids.push_back(std::stoi(file.path().filename()));
+  return pids;
 }
 
 /// Its ranks have the parts that they had at the job's start.
@@ -71,6 +84,53 @@ TEST(Respawning, begins_again_as_a_whole_where_the_program_keeps_no_parts) {
   job.signal(2, SIGKILL);
   expect_survivors(job.wait(), " 0 1 2", 3, 500);
   job.expect_nothing_left();
+}
+
+/// The bytes of the file that it writes; with a signal, one of its processes dies in the middle.
+std::string result_of(int ranks, std::vector<std::string> program, bool kills_one) {
+  const TemporaryFolder pids;
+  const TemporaryFolder folder;
+  const std::string out = folder.path() / "out.npy";
+  const std::string report = folder.path() / "report.json";
+  program.front() = built(program.front());
+  std::vector<std::string> words = {"-n",
+                                    std::to_string(ranks),
+                                    "--on-failure",
+                                    "respawn",
+                                    "--peer-timeout",
+                                    "2s",
+                                    "--wan",
+                                    "loss=10%,rtt=20ms",
+                                    "--json",
+                                    report,
+                                    "--",
+                                    "sh",
+                                    "-c",
+                                    R"(echo $$ > "$0/$$"; exec "$@")",
+                                    pids.path()};
+  words.insert(words.end(), program.begin(), program.end());
+  words.insert(words.end(), {"--verify", "--out", out});
+  Command job(lbsp_run(words));
+  if (kills_one) {
+    const auto all_are_there = [&] { return pids_in(pids).size() == static_cast<std::size_t>(ranks); };
+    EXPECT_TRUE(wait_until(all_are_there, std::chrono::seconds{10}));
+    std::this_thread::sleep_for(std::chrono::milliseconds{700});
+    ::kill(pids_in(pids).back(), SIGKILL);
+  }
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto told = nlohmann::json::parse(folder.read("report.json"));
+  EXPECT_EQ(told["verified"], true);
+  EXPECT_EQ(told["changes"].size(), kills_one ? 1U : 0U);
+  return folder.read("out.npy");
+}
+
+TEST(Respawning, has_the_ready_programs_come_to_the_same_bits) {
+  const std::vector<std::pair<int, std::vector<std::string>>> programs = {
+      {5, {"jacobi", "--size", "65", "--iterations", "200"}},
+      {4, {"matmul", "--size", "384", "--algorithm", "summa", "--memory", "8KiB"}}};
+  for (const auto& [ranks, program] : programs)
+    EXPECT_EQ(result_of(ranks, program, true), result_of(ranks, program, false)) << program.front();
 }
 
 }  // namespace
