@@ -53,8 +53,20 @@ int run(const std::vector<std::string>& arguments) {
   return options ? lbsp::launch::run_job(*options) : 0;
 }
 
+int dispatch(int count, char** arguments);
+
+/// `lbsp help wan up` is `lbsp wan up --help`.
+int help_on(int count, char** arguments) {
+  std::string flag = "--help";
+  std::vector<char*> words{arguments[0]};
+  words.insert(words.end(), arguments + 2, arguments + count);
+  words.push_back(flag.data());
+  return dispatch(static_cast<int>(words.size()), words.data());
+}
+
 int dispatch(int count, char** arguments) {
   const std::string_view subcommand = count > 1 ? arguments[1] : "";
+  if (subcommand == "help" && count > 2) return help_on(count, arguments);
   if (subcommand == "run") return run({arguments + 2, arguments + count});
   if (subcommand == "probe") return lbsp::probe::run_probe({arguments + 2, arguments + count});
   if (subcommand == "hosts") return lbsp::check::run_hosts({arguments + 2, arguments + count});

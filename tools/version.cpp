@@ -2,12 +2,11 @@
 
 #include <boost/version.hpp>
 #include <fftw3.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <sodium.h>
-#include <unistd.h>
 #include <uv.h>
 
+#include "tools/host_abilities.hpp"
 #include "tools/launch/mpi_library.hpp"
 #include "transport/error.hpp"
 #include "transport/wire/format.hpp"
@@ -33,18 +32,13 @@ std::string ciphers() {
 }
 
 std::string backends() {
-  const std::string always = "udp, shared-memory, threads";
+  const std::string always = can_share_memory() ? "udp, shared-memory, threads" : "udp, threads";
   try {
     launch::mpi_library();
     return always + ", mpi";
   } catch (const UsageError&) {
     return always + "; it was built without MPI";
   }
-}
-
-std::string beds() {
-  if (!std::filesystem::exists("/dev/net/tun")) return "cannot run: there is no /dev/net/tun";
-  return ::geteuid() == 0 ? "can run" : "cannot run: it takes root";
 }
 
 }  // namespace
@@ -55,10 +49,12 @@ std::string version_text() {
       "  built by    {}, {}\n"
       "  libraries   {}\n"
       "  ciphers     {}\n"
+      "  offload     {}\n"
       "  backends    {}\n"
+      "  PMIx        {}\n"
       "  lbsp wan    {}\n",
       LBSP_VERSION, transport::wire_version, LBSP_COMPILER, LBSP_BUILD_TYPE, libraries(), ciphers(),
-      backends(), beds());
+      udp_offload(), backends(), pmix_ability(), bed_ability());
 }
 
 }  // namespace lbsp

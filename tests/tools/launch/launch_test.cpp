@@ -1,4 +1,5 @@
 #include <csignal>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -104,8 +105,16 @@ TEST(Lbsp, says_its_version_and_what_it_can_do) {
   const auto outcome = Command({built("lbsp"), "--version"}).wait();
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.output, MatchesRegex("lbsp [0-9.]+, wire version [0-9]+\n.*\n"));
-  EXPECT_THAT(outcome.output, HasSubstr("\n  ciphers     "));
+  for (const char* const what : {"ciphers", "offload", "backends", "PMIx", "lbsp wan"})
+    EXPECT_THAT(outcome.output, ContainsRegex(fmt::format("\n  {:11} [a-zA-Z]", what)));
   EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Lbsp, helps_with_a_command_as_the_command_itself_does) {
+  const auto asked = Command({built("lbsp"), "help", "wan", "up"}).wait();
+  EXPECT_EQ(asked.code, 0);
+  EXPECT_EQ(asked.output, Command({built("lbsp"), "wan", "up", "--help"}).wait().output);
+  EXPECT_EQ(Command({built("lbsp"), "help", "walk"}).wait().errors.find("lbsp: no subcommand walk:"), 0U);
 }
 
 TEST(LbspRun, has_one_port_for_the_ranks_of_a_host) {
