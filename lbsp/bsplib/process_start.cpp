@@ -100,7 +100,7 @@ void Process::enter(Number processes) {
 void Process::enter_under_pmix(Number processes) {
   auto membership = job::join(*site_, static_cast<Rank>(std::min<Number>(processes, size_)));
   if (membership.exchanges.empty()) leave_as_surplus();
-  member_ = job::make_member(std::move(membership));
+  member_ = job::make_member(std::move(membership), site_->host());
 }
 
 void Process::leave_as_surplus() {

@@ -17,6 +17,7 @@
 #include "lbsp/job/json_values.hpp"
 #include "lbsp/job/key_text.hpp"
 #include "lbsp/job/messages.hpp"
+#include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 #include "transport/shared_memory/shared_memory_exchange.hpp"
@@ -224,13 +225,14 @@ class Assembly {
 constexpr std::chrono::milliseconds word_of_rank_0{2000};
 
 /// What is told to a launcher elsewhere; here only failures matter.
-void tell_user(Rank rank, FrameKind kind, const std::string& payload) {
+void tell_user(Rank rank, const std::string& host, FrameKind kind, const std::string& payload) {
   if (kind != FrameKind::failure) return;
   const auto failure = from_payload<Failure>(payload);
   const Rank speaker = failure.lost == Rank{0} ? 1 : 0;
   if (failure.consequence && (!failure.lost || rank != speaker)) return;
   if (rank != speaker) std::this_thread::sleep_for(word_of_rank_0);
-  print_error(failure.message);
+  // What a rank says of itself begins with its own name.
+  print_error(failure.lost == rank ? failure.message : failure_of(rank, host, failure.message));
 }
 
 }  // namespace
@@ -247,16 +249,17 @@ Membership join(PmixClient& site, Rank wanted) {
   return enter(assembly.arrival(all_share), std::move(start));
 }
 
-std::unique_ptr<Member> make_member(Membership membership) {
+std::unique_ptr<Member> make_member(Membership membership, const std::string& host) {
   const Rank rank = membership.welcome.rank;
-  return std::make_unique<Member>(
-      std::move(membership.exchanges.front()),
-      [rank](FrameKind kind, const std::string& payload) { tell_user(rank, kind, payload); });
+  return std::make_unique<Member>(std::move(membership.exchanges.front()),
+                                  [rank, host = printable(host)](FrameKind kind, const std::string& payload) {
+                                    tell_user(rank, host, kind, payload);
+                                  });
 }
 
 int run_under_pmix(const std::function<void(World&)>& program) {
   PmixClient site;
-  const auto member = make_member(join(site, site.size()));
+  const auto member = make_member(join(site, site.size()), site.host());
   if (!member->run(program)) return 1;
   site.finalize();
   return 0;

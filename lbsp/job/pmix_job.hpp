@@ -17,8 +17,8 @@ namespace lbsp::job {
 Membership join(PmixClient& site, Rank wanted);
 
 /// One rank of such a job, which has no launcher to tell: of all ranks that fail together the one at fault writes one
-/// line, or the lowest of those that miss it.
-std::unique_ptr<Member> make_member(Membership membership);
+/// line, or the lowest of those that miss it, which says on which host.
+std::unique_ptr<Member> make_member(Membership membership, const std::string& host);
 
 /// Takes part in such a job, as run_launched() in a launcher's.
 int run_under_pmix(const std::function<void(World&)>& program);

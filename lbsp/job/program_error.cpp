@@ -1,5 +1,6 @@
 #include "lbsp/job/program_error.hpp"
 
+#include <fmt/format.h>
 #include <new>
 
 #include "transport/printable.hpp"
@@ -16,6 +17,16 @@ std::string describe(const std::exception_ptr& thrown) {
   } catch (...) {
     return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
   }
+}
+
+std::string failure_of(Rank rank, const std::string& host, std::string told) {
+  const std::string again = fmt::format(" on rank {}", rank);
+  const auto place = told.find(again);
+  const auto end = place + again.size();
+  const auto ends_a_word = [](char c) { return c == ' ' || c == ':'; };
+  if (place != std::string::npos && end < told.size() && ends_a_word(told[end]))
+    told.erase(place, again.size());
+  return fmt::format("rank {} on {}: {}", rank, host, told);
 }
 
 }  // namespace lbsp::job

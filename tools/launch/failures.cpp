@@ -1,19 +1,8 @@
 #include "tools/launch/failures.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace lbsp::launch {
-
-std::string failure_of(Rank rank, const std::string& host, std::string told) {
-  const std::string again = fmt::format(" on rank {}", rank);
-  const auto place = told.find(again);
-  const auto end = place + again.size();
-  const auto ends_a_word = [](char c) { return c == ' ' || c == ':'; };
-  if (place != std::string::npos && end < told.size() && ends_a_word(told[end]))
-    told.erase(place, again.size());
-  return fmt::format("rank {} on {}: {}", rank, host, told);
-}
 
 void Failures::add(Kind kind, const std::string& message, std::optional<Rank> lost) {
   all_.push_back({kind, message, lost});

@@ -8,9 +8,6 @@
 
 namespace lbsp::launch {
 
-/// What a rank has told of its failure, behind the rank and its host: "on rank N" would say the rank twice.
-std::string failure_of(Rank rank, const std::string& host, std::string told);
-
 /// Why a job did not come to its end. One failure brings about others, which may be heard of earlier: the
 /// one to report is the first of the gravest kind. But where ranks have lost one another, it is the first about
 /// the rank that most of them have lost: a rank whose host is cut off may be the first to speak, and take the

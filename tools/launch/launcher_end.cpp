@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "lbsp/job/program_error.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/report_screen.hpp"
@@ -102,7 +103,7 @@ void Launcher::end_if_only_lost_hosts_are_left() {
 void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& failure) {
   process.failed = true;
   if (failure.excluded && may_lose()) {
-    report_.losses().add(rank, failure_of(rank, placement_.hosts[process.host].name, failure.message));
+    report_.losses().add(rank, job::failure_of(rank, placement_.hosts[process.host].name, failure.message));
     respawn(process, SpareSlots::Loss::silence);
     return end_without_the_lost();
   }
@@ -110,7 +111,7 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   // What a rank says of itself begins with its own name.
   const std::string& host = placement_.hosts[process.host].name;
   const bool of_itself = failure.lost == rank;
-  fail(kind, of_itself ? failure.message : failure_of(rank, host, failure.message), failure.lost);
+  fail(kind, of_itself ? failure.message : job::failure_of(rank, host, failure.message), failure.lost);
 }
 
 void Launcher::end_without_the_lost() {

@@ -49,7 +49,8 @@ using StarterOnBedFails = StarterOnBed;
 TEST_F(StarterOnBedFails, in_one_line) {
   const auto outcome = by_mpirun({built("job_probe"), "throw", "3", "size"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_EQ(outcome.errors, "lbsp: the size is wrong: give another\n");
+  EXPECT_THAT(outcome.errors,
+              testing::MatchesRegex("lbsp: rank 3 on [^ ]+: the size is wrong: give another\n"));
 }
 
 }  // namespace
