@@ -57,7 +57,7 @@ def carriers(binaries, folder):
             os.path.join(binaries, "supersteps_over_lbsp")]
     mpi = ["ip", "netns", "exec", next(iter(HOSTS)), "mpirun", "--allow-run-as-root", "--host", ",".join(HOSTS.values()),
            "--mca", "plm_rsh_agent", agent, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "link0", "--mca",
-           "oob_tcp_if_include", "link0", "-n", "2", os.path.join(binaries, "supersteps_over_mpi")]
+           "oob_tcp_if_include", "link0", "--bind-to", "none", "-n", "2", os.path.join(binaries, "supersteps_over_mpi")]
     return {"lbsp": (lbsp, ["unbuffered"]), "Open MPI": (mpi, [])}
 
 

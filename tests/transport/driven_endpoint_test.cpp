@@ -69,6 +69,19 @@ TEST_F(DrivenEndpointTest, before_its_first_leg_says_that_it_lives_and_gives_up_
   EXPECT_TRUE(own_.failure());
 }
 
+TEST_F(DrivenEndpointTest, tells_what_it_has_to_send_apart_from_what_its_timers_wait_for) {
+  superstep();
+  sent_by(own_, now_);
+  EXPECT_EQ(own_.next_transmit(), never);
+  EXPECT_LT(own_.next_timeout(), never);
+  std::vector<Bytes> more_than_a_burst(2);
+  more_than_a_burst[1] = Bytes(4 << 20);
+  own_.begin_exchange(std::move(more_than_a_burst), now_);
+  sent_by(own_, now_);
+  EXPECT_GT(own_.next_transmit(), now_);
+  EXPECT_LT(own_.next_transmit(), now_ + 10ms);
+}
+
 TEST_F(DrivenEndpointTest, stopped_for_long_gives_nobody_up_when_a_timer_strikes_first) {
   superstep();
   now_ += slept;

@@ -111,6 +111,25 @@ TEST(PathForecastWithPrior, takes_few_losses_for_independent) {
   EXPECT_NEAR(path.loss_after_loss, path.loss, 0.1);
 }
 
+TEST(PriorWithPast, knows_a_path_that_has_long_lost_nothing) {
+  constexpr LossReport lossless{0, 0};
+  const PathForecast prior = default_prior();
+  EXPECT_DOUBLE_EQ(prior_with_past(prior, lossless, 2000, 0).loss, prior.loss);
+  const PathForecast known = prior_with_past(prior, lossless, 1'002'000, 0);
+  EXPECT_NEAR(known.loss, 1e-6, 1e-8);
+  EXPECT_NEAR(known.loss_after_loss, 1e-6, 1e-8);
+  EXPECT_EQ(known.loss_sample, prior.loss_sample);
+  // One in ten thousand.
+  EXPECT_NEAR(prior_with_past(prior, lossless, 1'002'000, 100).loss, 1e-4, 1e-5);
+}
+
+TEST(PriorWithPast, does_not_hold_a_bad_past_against_a_path) {
+  const PathForecast prior = default_prior();
+  EXPECT_DOUBLE_EQ(prior_with_past(prior, {0, 0}, 1'000'000, 200'000).loss, prior.loss);
+  // Nor does it count twice what the report still tells.
+  EXPECT_NEAR(prior_with_past(prior, {65535, 65535}, 1'002'000, 2000).loss, 1e-6, 1e-8);
+}
+
 /// Of `lossless` paths and one that loses a tenth, with so many datagrams each.
 SharedLoss shared_loss(int lossless, std::uint64_t sample, std::uint64_t sample_of_tenth) {
   SharedLoss shared;

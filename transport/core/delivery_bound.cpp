@@ -87,11 +87,9 @@ void DeliveryBound::measure(const TrainMark& mark) {
   }
 }
 
-std::optional<BytesPerSecond> DeliveryBound::rate() const {
-  if (carried_ == 0) return std::nullopt;
+BytesPerSecond DeliveryBound::bound() const {
   const double faster = std::min(least_gain + further_gain * empty_pieces_, most_gain);
-  return BytesPerSecond{
-      std::max((drains_ ? gain_of_drain : faster) * carried_, least_per_second * datagram_)};
+  return {std::max((drains_ ? gain_of_drain : faster) * carried_, least_per_second * datagram_)};
 }
 
 }  // namespace lbsp::transport

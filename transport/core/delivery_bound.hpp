@@ -26,9 +26,10 @@ class DeliveryBound {
   bool echoed(const TrainMark& mark, Duration queue, const Path& path);
 
   /// nullopt: there is no bound.
-  std::optional<BytesPerSecond> rate() const;
+  std::optional<BytesPerSecond> rate() const { return carried_ > 0 ? std::optional(bound()) : std::nullopt; }
 
  private:
+  BytesPerSecond bound() const;
   void begin(const TrainMark& mark, Duration queue, const Path& path);
   double span(const TrainMark& mark) const;
   double arrived_bytes(const TrainMark& mark) const;

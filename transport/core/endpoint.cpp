@@ -172,9 +172,14 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
 }
 
 Instant Endpoint::next_timeout() const {
+  const Instant next = next_transmit();
+  return failure() ? next : std::min(next, state_.alarm.next());
+}
+
+Instant Endpoint::next_transmit() const {
   Instant next = control_.next_release();
   if (failure()) return next;
-  next = std::min({next, state_.alarm.next(), state_.queue.next_release(), state_.near_queue.next_release()});
+  next = std::min({next, state_.queue.next_release(), state_.near_queue.next_release()});
   if (state_.queue.ready() || sizes_.ready()) next = std::min(next, state_.rate.next_release());
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
   if (!state_.reports.empty())

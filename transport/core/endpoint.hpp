@@ -91,6 +91,8 @@ class Endpoint {
   /// When handle_timeout() must be called, or poll_transmit() again; `never` if nothing happens with time
   /// alone.
   Instant next_timeout() const;
+  /// The part of it that is sending: from then on poll_transmit() gives something, whatever timers say.
+  Instant next_transmit() const;
   void handle_timeout(Instant now);
   /// Since the beginning, so many datagrams have found this rank's receive buffer full.
   void note_overflowed(std::uint64_t datagrams) { state_.counters.datagrams_overflowed = datagrams; }

@@ -77,6 +77,8 @@ class LastingEndpoint {
   std::optional<Station> handle_datagram(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
   Instant next_timeout() const;
+  /// Where members may be lost, their agreement's timers count too.
+  Instant next_transmit() const { return agreement_ ? next_timeout() : endpoint_->next_transmit(); }
   void handle_timeout(Instant now);
   void limit_route(Station to, std::size_t bytes);
   void limit_datagrams(Station to, std::size_t bytes, Instant now);

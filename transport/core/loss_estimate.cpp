@@ -25,10 +25,6 @@ double weight(std::uint64_t sample) {
 
 }  // namespace
 
-double from_fraction(std::uint16_t fraction) {
-  return fraction / static_cast<double>(UINT16_MAX);
-}
-
 void LossEstimate::newest_arrived(std::uint64_t lost) {
   const auto gap = static_cast<double>(std::min(lost, longest_gap));
   const double fade = gap == 0 ? 1 - 1 / memory : std::pow(1 - 1 / memory, gap + 1);
@@ -50,6 +46,7 @@ void LossEstimate::late_arrived() {
 }
 
 LossReport LossEstimate::report() const {
+  if (lost_ == 0 && after_loss_ == 0) return {};
   return {to_fraction(lost_, datagrams_), to_fraction(lost_after_loss_, after_loss_)};
 }
 
@@ -73,6 +70,19 @@ PathForecast default_prior() {
   PathForecast prior;
   prior.loss = prior.loss_after_loss = loss_prior.loss;
   prior.loss_sample = loss_prior.datagrams;
+  return prior;
+}
+
+PathForecast prior_with_past(PathForecast prior, const LossReport& report, std::uint64_t packets,
+                             std::uint64_t lost) {
+  const double forgotten = static_cast<double>(packets) - weight(packets);
+  const double lost_of_them =
+      std::max(0., static_cast<double>(lost) - weight(packets) * from_fraction(report.loss));
+  const double loss =
+      (prior.loss * prior.loss_sample + lost_of_them) / std::max(1., prior.loss_sample + forgotten);
+  if (loss >= prior.loss) return prior;
+  prior.loss_after_loss = std::min(1., loss + std::max(0., prior.loss_after_loss - prior.loss));
+  prior.loss = loss;
   return prior;
 }
 

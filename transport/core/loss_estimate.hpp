@@ -28,7 +28,9 @@ class LossEstimate {
 };
 
 /// What a number in a LossReport stands for, as a part of 1.
-double from_fraction(std::uint16_t fraction);
+constexpr double from_fraction(std::uint16_t fraction) {
+  return fraction / static_cast<double>(UINT16_MAX);
+}
 
 /// What a sender may expect of a path: the receiver's report of `sample` datagrams, with a prior for what few
 /// datagrams cannot tell (the mean of a Beta distribution). `prior.loss_sample` is the prior's weight in
@@ -37,6 +39,11 @@ PathForecast with_prior(const LossReport& report, std::uint64_t sample, const Pa
 
 /// Before anything is known: 5 %, independent, with the weight of 20 datagrams.
 PathForecast default_prior();
+
+/// The prior of a path that has lost `lost` of the `packets` since the beginning: those that its report has forgotten
+/// tell too. They only make it better, as a path that once was bad may have become a good one.
+PathForecast prior_with_past(PathForecast prior, const LossReport& report, std::uint64_t packets,
+                             std::uint64_t lost);
 
 /// What the paths of one rank have shown together. They share its access link and often more, so that each
 /// is expected to be like the others until its own datagrams tell (the prior's mean is the others', as in

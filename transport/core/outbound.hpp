@@ -25,6 +25,15 @@ struct Outbound {
   OpenMessages<OutgoingMessage> messages = {};
   std::vector<PassJob> held_back = {};  ///< passes that wait until less is in flight
   std::uint32_t probes = 0;             ///< since anything was acknowledged
+
+  /// From what Timer::probe was set for the last segment: for the next one of a burst it would be the same.
+  struct AnswerAwaited {
+    Instant since = never;
+    std::uint64_t echoed = 0;
+    Instant until{};
+    bool operator==(const AnswerAwaited&) const = default;
+  };
+  AnswerAwaited answer_awaited = {};
 };
 
 /// What is known to have arrived at one peer.

@@ -4,6 +4,13 @@
 #include <vector>
 
 namespace lbsp::transport {
+namespace {
+
+/// What a processor seals, sends, receives and opens at most. A rank may be told a higher rate; planned with that, copies
+/// would seem to cost next to nothing.
+constexpr BytesPerSecond fastest = megabits_per_second(10'000);
+
+}  // namespace
 
 void Planning::share_losses() {
   if (!state_.config.priors.empty()) return;
@@ -14,7 +21,10 @@ void Planning::share_losses() {
   }
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    other.path.prior = shared.prior_beside(other.path.loss, other.echoed.packets);
+    const LossReport& loss = other.path.loss;
+    const std::uint64_t packets = other.echoed.packets;
+    const std::uint32_t lost = static_cast<std::uint32_t>(packets) - other.echoed.last.arrived;
+    other.path.prior = prior_with_past(shared.prior_beside(loss, packets), loss, packets, lost);
   }
 }
 
@@ -30,8 +40,9 @@ void Planning::plan_leg() {
   }
   std::vector<MessagePlan> plans(messages.size());
   const EndpointConfig& config = state_.config;
-  const LegOutline outline{config.rank,        config.size,    config.options.recovery,
-                           state_.rate.rate(), datagram_bytes, messages};
+  const LegOutline outline{
+      config.rank,    config.size, config.options.recovery, std::min(state_.rate.rate(), fastest),
+      datagram_bytes, messages};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};

@@ -173,6 +173,7 @@ void Sending::begin_spares(const PassJob& job, OutgoingMessage& message, Instant
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
+  if (!message.plan().coded) return;
   while (const auto block = message.blocks().next_to_code(sent))
     state_.queue_to(state_.peers[job.peer])
         .passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
@@ -233,7 +234,12 @@ Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t 
 void Sending::note_sent(Peer& to, MessageId id, Instant now) {
   ++state_.counters.segments_sent;
   if (to.report.newest_complete < id) state_.alarm.clear(to.rank, Timer::acknowledge);
+  const auto awaited = [&] {
+    return Outbound::AnswerAwaited{now, to.echoed.packets, to.timers.at(Timer::probe)};
+  };
+  if (to.outbound.answer_awaited == awaited()) return;
   recovery_.answer_awaited(to, now);
+  to.outbound.answer_awaited = awaited();
 }
 
 }  // namespace lbsp::transport

@@ -30,6 +30,8 @@ class Correspondent {
   /// Called when next_timeout() has passed.
   virtual void handle_timeout(Instant now) = 0;
   virtual Instant next_timeout() const = 0;
+  /// The part of it that is sending, which keeps others waiting if it is late.
+  virtual Instant next_transmit() const { return next_timeout(); }
   /// Writes the next datagram that is due into the buffer.
   virtual std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) = 0;
   virtual const SocketAddress& address_of(Rank to) const = 0;

@@ -57,9 +57,10 @@ bool DatagramLoop::look() {
   return true;
 }
 
-bool DatagramLoop::due_within(Duration time) const {
+bool DatagramLoop::sends_within(Duration time) const {
   if (posted_ > 0 || blocked_) return true;
-  return std::min(correspondent_.next_timeout(), line_.next()) <= now() + time;
+  const Instant next = std::min(correspondent_.next_transmit(), line_.next());
+  return next != never && next <= now() + time;
 }
 
 void DatagramLoop::wait_readable() {

@@ -56,8 +56,8 @@ class DatagramLoop {
   /// Whether it is not just waiting. Only of use to a signal's handler on the thread whose turn it is: what that calls
   /// here must not find the correspondent in the midst of something.
   bool working() const { return working_; }
-  /// Whether there is something to do within that time, whatever comes.
-  bool due_within(Duration time) const;
+  /// Whether there is something to send within that time, whatever comes, or something was posted.
+  bool sends_within(Duration time) const;
 
   /// Runs action() on the thread whose turn it is, then sends what follows from it.
   template <class Action>

@@ -34,7 +34,7 @@ class UdpDriver final : private Correspondent {
   void stop() { loop_.stop(); }
   void resume() { loop_.resume(); }
   bool working() const { return loop_.working(); }
-  bool due_within(Duration time) const { return loop_.due_within(time); }
+  bool sends_within(Duration time) const { return loop_.sends_within(time); }
 
   /// Runs action() on the thread whose turn it is, then sends what follows from it.
   template <class Action>
@@ -59,6 +59,7 @@ class UdpDriver final : private Correspondent {
   void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant now) override;
   void handle_timeout(Instant now) override;
   Instant next_timeout() const override;
+  Instant next_transmit() const override { return closing_ ? next_timeout() : endpoint_.next_transmit(); }
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override;
   const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
   void after_receiving(std::uint64_t overflowed) override { endpoint_.note_overflowed(overflowed); }

@@ -80,7 +80,7 @@ class IoThread {
       io_.turns_.take();
       io_.driver_.resume();
     }
-    ~Turn() { io_.turns_.give(io_.is_broken() || io_.driver_.due_within(Turns::grace)); }
+    ~Turn() { io_.turns_.give(io_.is_broken() || io_.driver_.sends_within(Turns::grace)); }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 

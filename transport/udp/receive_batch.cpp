@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_messages = 64;
 /// Each is as long as IP allows.
-constexpr std::size_t most_trains = 16;
+constexpr std::size_t most_trains = 4;
 constexpr std::size_t longest_message = 65'535;
 
 int option_of(int socket, int level, int option) {

@@ -14,8 +14,8 @@ namespace lbsp::transport {
 /// network's while the program computes. It is always one at most, and what one has written the other sees.
 ///
 /// A hand-over costs up to two wake-ups, so short calls and short computations wake nobody: the network's thread looks
-/// on every `grace`, and takes its turn when the program has computed so long. If something is due earlier, the program
-/// wakes it. In a call that takes longer than that, it sleeps until the call's end.
+/// on every `grace`, and takes its turn when the program has computed so long. If something is to be sent earlier, the
+/// program wakes it; what timers ask for waits like what arrives. In a call that takes longer than that, it sleeps until the call's end.
 class Turns {
  public:
   static constexpr std::chrono::microseconds grace{500};
@@ -29,7 +29,7 @@ class Turns {
 
   /// Waits until nobody else drives.
   void take();
-  /// `due`: something has to be done within `grace`.
+  /// `due`: something has to be sent within `grace`.
   void give(bool due);
   /// Whether the calling thread has taken the turn: then it is a signal's handler that calls.
   bool is_mine() const;

@@ -74,7 +74,8 @@ class WireReader {
     static_assert(std::is_unsigned_v<Integer>);
     const auto bytes = take(sizeof(Integer));
     Integer value = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes.empty()) return value;
+    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
       value = static_cast<Integer>(value | static_cast<Integer>(static_cast<Integer>(bytes[i]) << (8 * i)));
     }
     return value;
@@ -82,9 +83,11 @@ class WireReader {
 
   /// The number that has these lowest `count` bytes, and no others.
   std::uint64_t get_low(std::size_t count) {
+    const auto bytes = take(count);
     std::uint64_t value = 0;
+    if (bytes.empty()) return value;
     for (std::size_t i = 0; i < count; ++i)
-      value |= std::uint64_t{get<std::uint8_t>()} << (8 * i);
+      value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
     return value;
   }
   /// A varint that is longer than it need be makes ok() false, too.
