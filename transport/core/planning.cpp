@@ -6,8 +6,8 @@
 namespace lbsp::transport {
 namespace {
 
-/// What a processor seals, sends, receives and opens at most. A rank may be told a higher rate; planned with that, copies
-/// would seem to cost next to nothing.
+/// What a processor seals, sends, receives and opens at most. A rank may be told a higher rate; planned with that,
+/// copies would seem to cost next to nothing.
 constexpr BytesPerSecond fastest = megabits_per_second(10'000);
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace lbsp::transport {
 ///
 /// A hand-over costs up to two wake-ups, so short calls and short computations wake nobody: the network's thread looks
 /// on every `grace`, and takes its turn when the program has computed so long. If something is to be sent earlier, the
-/// program wakes it; what timers ask for waits like what arrives. In a call that takes longer than that, it sleeps until the call's end.
+/// program wakes it; what timers ask for waits like what arrives. In a call that takes longer, it sleeps until the end
+/// of that.
 class Turns {
  public:
   static constexpr std::chrono::microseconds grace{500};
