@@ -122,12 +122,14 @@ class Judgement {
       blamed_[static_cast<std::size_t>(index)] = !answers_come;
       add(!answers_come, index,
           answers_come
-              ? fmt::format("nobody can begin to send to its UDP port {}, only answers arrive (a NAT, or a "
-                            "firewall that remembers)",
+              ? fmt::format("nobody can begin to send to its UDP port {}, only answers arrive (a NAT, a "
+                            "firewall that remembers, or an address in the hosts file that is not its own)",
                             port)
               : fmt::format("no datagram arrives at its UDP port {}", port),
-          answers_come ? "this does as long as all others can be reached; else let that port in"
-                       : "let that port in through its firewall, from all hosts");
+          answers_come
+              ? "see that its address is right; behind a NAT this does as long as all others can be reached, "
+                "else let that port in"
+              : "let that port in through its firewall, from all hosts");
     } else {
       judge_size(index, largest_out(seen_, index), "get out of it");
       judge_size(index, largest_in(seen_, index), "get to it");
