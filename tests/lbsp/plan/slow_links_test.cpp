@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include "lbsp/plan/model_planner.hpp"
@@ -100,10 +103,19 @@ TEST_P(SlowLink, of_30_kilobits_carries_messages_of_16_KB) {
   EXPECT_LT(figures.times_as_long, 2.5);
 }
 
+std::string name_of_slow_link(const ::testing::TestParamInfo<Cell>& info) {
+  const auto& [wan, size, seconds] = info.param;
+  std::string name = fmt::format("{}_{}_ranks_queue_{}_s", wan, size, seconds);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Grid, SlowLink,
                          ::testing::Combine(::testing::Values("rtt=5ms", "rtt=300ms", "rtt=5ms,loss=10%",
                                                               "rtt=300ms,loss=10%"),
-                                            ::testing::Values(2, 4), ::testing::Values(0.0, 1.0, 10.0)));
+                                            ::testing::Values(2, 4), ::testing::Values(0.0, 1.0, 10.0)),
+                         name_of_slow_link);
 
 TEST(SlowLinks, two_ranks_get_on_at_10_kilobits) {
   for (const std::uint64_t queue : {1'500U, 14'000U})
