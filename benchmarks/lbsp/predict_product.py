@@ -3,7 +3,7 @@
 bed, calibrates the model with three orders by `lbsp model pmm --runs`, and compares what it then says of the others
 with the runs, beside lossy BSP's prediction. Needs root, for lbsp wan.
 
-    benchmarks/lbsp/predict_product.py BUILD/bin [--repeats 5] [--wan rtt=20ms,loss=1%,rate=20Mbit] [--quick]
+    benchmarks/lbsp/predict_product.py BUILD/bin [--repeats 5] [--wan rtt=20ms,loss=1%,rate=20Mbit] [--ranks 4] [--quick]
 """
 import argparse
 import json
@@ -20,7 +20,6 @@ ORDERS = {
     4: {"calibrated": (384, 1024, 2048), "others": (256, 512, 640, 768, 1280, 1536, 1792)},
     9: {"calibrated": (384, 1026, 2046), "others": (258, 513, 639, 768, 1281, 1536, 1791)},
 }
-# Of less than a second's computing the rates cannot be told.
 QUICK = {4: {"calibrated": (384, 1024, 2048), "others": (640, 1536)}}
 
 
@@ -90,12 +89,15 @@ def main():
     parser.add_argument("bin", type=pathlib.Path, help="the folder of lbsp")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each order, of which the median counts")
     parser.add_argument("--wan", default="rtt=20ms,loss=1%,rate=20Mbit")
+    parser.add_argument("--ranks", type=int, choices=sorted(ORDERS), help="on so many only; 4 and 9 otherwise")
     parser.add_argument("--quick", action="store_true", help="4 hosts and five orders only")
     given = parser.parse_args()
     lbsp = given.bin.resolve() / "lbsp"
     rate = dict(word.split("=") for word in given.wan.split(",")).get("rate", "100Mbit")
     total = {"pmm": [], "lossy": []}
     for hosts, orders in (QUICK if given.quick else ORDERS).items():
+        if given.ranks not in (None, hosts):
+            continue
         print(f"{hosts} ranks, {given.wan}, load {os.getloadavg()[0]:.1f} before; * calibrated with", flush=True)
         with tempfile.TemporaryDirectory() as folder, Products(lbsp, hosts, given.wan) as bed:
             every = sorted(orders["calibrated"] + orders["others"])

@@ -25,14 +25,12 @@ void Recorder::trace() {
   history_ = History(most_records(exchange_.size()));
   bytes_to_.assign(static_cast<std::size_t>(exchange_.size()), 0);
   processor_.emplace(Clock::now());
+  next_look_ = processor_->next_read();
 }
 
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
-  if (processor_) {
-    without_processor_ = processor_->enter(sync_began_);
-    if (without_processor_ > transport::Duration{0}) has_traced_ = true;
-  }
+  if (sync_began_ >= next_look_) look_at_processor();
   bytes_sent_ = 0;
   bytes_received_ = 0;
   if (history_.supersteps() == 0) return;
@@ -61,10 +59,7 @@ void Recorder::end_superstep() {
   figures.forecast = exchange_.forecast();
   const std::lock_guard lock(history_mutex_);
   history_.add(figures);
-  if (!processor_) return;
-  // What follows takes longer than the rest that a trace needs, and most short supersteps do without.
-  if (has_traced_ || last_end_ >= next_look_) return trace_superstep();
-  processor_->leave_at_once(last_end_);
+  if (has_traced_ || last_end_ >= next_look_) trace_superstep();
 }
 
 void Recorder::end_job() {
@@ -78,11 +73,27 @@ void Recorder::end_job() {
   history_.trace_end(traced);
 }
 
+/// Up to the last superstep.
+transport::Duration Recorder::outside_of_calls() const {
+  return std::chrono::duration_cast<transport::Duration>(history_.totals().compute);
+}
+
+void Recorder::look_at_processor() {
+  const Clock::duration stretch = sync_began_ - last_end_;
+  without_processor_ = processor_->enter(sync_began_, stretch, outside_of_calls() + stretch);
+  next_look_ = processor_->next_read();
+  if (without_processor_ > transport::Duration{0}) has_traced_ = true;
+  looks_at_network_ = true;
+}
+
 /// After close_figures().
 void Recorder::trace_superstep() {
-  processor_->leave(last_end_);
-  const bool changed = last_end_ - network_read_ >= trace::ProcessorTime::unread && read_network();
-  next_look_ = std::min(network_read_ + trace::ProcessorTime::unread, processor_->next_read());
+  if (last_end_ >= next_look_) {
+    processor_->leave(last_end_, outside_of_calls());
+    next_look_ = processor_->next_read();
+    looks_at_network_ = true;
+  }
+  const bool changed = std::exchange(looks_at_network_, false) && read_network();
   if (changed || has_traced_) history_.trace_last(close_traced());
 }
 
@@ -90,7 +101,6 @@ void Recorder::trace_superstep() {
 bool Recorder::read_network() {
   const transport::NetworkMeasure measure = exchange_.network();
   const trace::Network network{measure.loss, measure.round_trip_time, measure.rate, measure.bandwidth};
-  network_read_ = last_end_;
   return std::exchange(network_, network) != network;
 }
 
@@ -105,6 +115,7 @@ trace::Figures Recorder::close_traced() {
     bytes_to_[rank] = 0;
   }
   has_bytes_to_ = has_traced_ = false;
+  without_processor_ = transport::Duration{0};
   return out;
 }
 

@@ -53,6 +53,8 @@ class Recorder {
 
   SuperstepFigures close_figures();
   trace::Figures close_traced();
+  transport::Duration outside_of_calls() const;
+  void look_at_processor();
   void trace_superstep();
   bool read_network();
 
@@ -67,13 +69,14 @@ class Recorder {
 
   std::optional<trace::ProcessorTime> processor_;  ///< none: no trace is kept
   transport::Duration without_processor_{0};       ///< before the sync that began last
-  Clock::time_point network_read_;
-  Clock::time_point next_look_;  ///< from then on, more is read than the time
+  /// From then on a trace reads more than the time. Never without one: an empty superstep takes as long with a trace.
+  Clock::time_point next_look_ = Clock::time_point::max();
   trace::Network network_;
   Clock::time_point last_came_;          ///< only of messages that take time to read
   std::vector<std::uint64_t> bytes_to_;  ///< by rank
   bool has_bytes_to_ = false;
-  bool has_traced_ = false;  ///< there is something to trace of the superstep
+  bool has_traced_ = false;        ///< there is something to trace of the superstep
+  bool looks_at_network_ = false;  ///< at the end of the superstep
 };
 
 }  // namespace lbsp::superstep

@@ -11,18 +11,18 @@ transport::Duration thread_processor_time() {
   return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
-transport::Duration ProcessorTime::lacking(Clock::time_point now) {
-  const transport::Duration stretch = now - left_at_;
-  const transport::Duration program = program_;
-  return std::clamp(program - read(now), transport::Duration{0}, stretch);
+transport::Duration ProcessorTime::enter(Clock::time_point now, transport::Duration stretch,
+                                         transport::Duration program) {
+  const transport::Duration ran = last_;
+  const transport::Duration outside = program_;
+  read(now, program);
+  return std::clamp(program - outside - (last_ - ran), transport::Duration{0}, stretch);
 }
 
-transport::Duration ProcessorTime::read(Clock::time_point now) {
-  const transport::Duration before = last_;
-  last_ = read_();
-  read_at_ = now;
-  program_ = transport::Duration{0};
-  return last_ - before;
+void ProcessorTime::read(Clock::time_point now, transport::Duration program) {
+  last_ = read_clock_();
+  next_read_ = after(now);
+  program_ = program;
 }
 
 }  // namespace lbsp::trace

@@ -12,12 +12,19 @@ Calibration calibrate(Broadcast broadcast, Overlap overlap, std::span<const Meas
   std::vector<mathematics::Sample> samples;
   for (const MeasuredRun& run : runs) {
     mathematics::require_positive(run.seconds, "a measured time");
+    mathematics::require_not_negative(run.computing, "a measured time of computing");
     // At rates of 1 the parts are what the times of an element and of a flop are multiplied with.
     const Prediction unit =
         predict(broadcast, overlap, run.nodes, run.order, {1, 1, delays.schedule_seconds});
     const double delayed = unit.schedule + startups(broadcast, overlap, run.nodes) * delays.startup_seconds;
     const double weight = residuals == Residuals::relative ? 1 / run.seconds : 1;
-    samples.push_back({weight * unit.communicate, weight * unit.compute, weight * (run.seconds - delayed)});
+    const double undelayed = run.seconds - delayed;
+    if (run.computing > 0) {
+      samples.push_back({weight * unit.communicate, 0, weight * (undelayed - run.computing)});
+      samples.push_back({0, weight * unit.compute, weight * run.computing});
+    } else {
+      samples.push_back({weight * unit.communicate, weight * unit.compute, weight * undelayed});
+    }
   }
   const auto found = mathematics::least_squares(samples);
   if (!found)

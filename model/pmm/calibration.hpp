@@ -12,6 +12,7 @@ struct MeasuredRun {
   double nodes = 1;
   double order = 0;
   double seconds = 0;
+  double computing = 0;  ///< of these, by those that computed longest in each iteration; 0: not known
 };
 
 struct Calibration {
@@ -32,8 +33,10 @@ enum class Residuals {
 };
 
 /// The rates for which the predictions come nearest to the runs, by least squares: of T, less the delays, against g M²
-/// and 2 M³/N. Throws std::invalid_argument if the runs do not tell both rates apart (they
-/// need two orders, or two numbers of nodes), or fit a rate that is not above 0, besides what predict() throws.
+/// and 2 M³/N; or of both parts of T, each against its own, where a run tells how long it computed. Then the time of an
+/// element does not make up for that of a flop, which matters where one is a small part of T. Throws
+/// std::invalid_argument if the runs do not tell both rates apart (without times of computing they need two orders, or
+/// two numbers of nodes), or fit a rate that is not above 0, besides what predict() throws.
 Calibration calibrate(Broadcast broadcast, Overlap overlap, std::span<const MeasuredRun> runs,
                       const Delays& delays = {}, Residuals residuals = Residuals::absolute);
 

@@ -63,7 +63,7 @@ Program bitonic_sort_program(double keys, double nodes, double comparisons) {
   const double own = keys / nodes;
   const double levels = std::log2(nodes);
   Program program = make("bitonic_sort", nodes, keys * std::log2(keys) / comparisons,
-                         {levels * (levels + 1) / 2, 1, 8 * own, 1 + times_and_ending});
+                         {levels * (levels + 1) / 2, 1, 8 * own, 1 + times_and_ending, true});
   program.parallel_seconds = (own * std::log2(own) + levels * (levels + 1) * (own - 0.5)) / comparisons;
   return program;
 }

@@ -11,6 +11,7 @@ struct Sends {
   double destinations = 0;      ///< to how many others the busiest node sends a message in each …
   double message_bytes = 0;     ///< … of so many bytes of values; all others get an empty one
   double short_supersteps = 0;  ///< besides those, with a few values at most; the last one ends the job
+  bool begins_short = false;    ///< a short one is the first of all
 };
 
 /// A program as lbsp runs it on `nodes` nodes, in equal supersteps and some short ones.

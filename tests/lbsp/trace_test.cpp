@@ -14,80 +14,104 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = ProcessorTime::Clock;
 
-/// A thread's time line: the wall clock and the processor's, and how often the latter was read.
+/// A thread that calls the library, with its time line: the wall clock and the processor's, and how often the latter was
+/// read. As the Recorder does, it asks only when there is something to read.
 class Line {
  public:
-  Line() {
-    processor = 0ns;
-    reads = 0;
-  }
+  explicit Line(Clock::time_point begin = {})
+      : now_(begin), left_at_(begin), time_(begin_reads(begin), read) {}
 
   void run(transport::Duration time) {
-    now += time;
+    now_ += time;
     processor += time;
   }
   /// Without the processor, which others have.
-  void pause(transport::Duration time) { now += time; }
+  void pause(transport::Duration time) { now_ += time; }
 
+  transport::Duration enter() {
+    const transport::Duration stretch = now_ - left_at_;
+    outside_ += stretch;
+    return now_ < time_.next_read() ? transport::Duration{0} : time_.enter(now_, stretch, outside_);
+  }
+  void leave() {
+    left_at_ = now_;
+    if (now_ >= time_.next_read()) time_.leave(now_, outside_);
+  }
+
+  static int reads;
+
+ private:
+  static Clock::time_point begin_reads(Clock::time_point begin) {
+    processor = 0ns;
+    reads = 0;
+    return begin;
+  }
   static transport::Duration read() {
     ++reads;
     return processor;
   }
 
-  Clock::time_point now{};
   static transport::Duration processor;
-  static int reads;
+  Clock::time_point now_;
+  Clock::time_point left_at_;
+  transport::Duration outside_{0};
+  ProcessorTime time_;
 };
 transport::Duration Line::processor{0};
 int Line::reads = 0;
 
 TEST(ProcessorTime, tells_what_others_had_between_the_calls_and_not_in_them) {
   Line line;
-  ProcessorTime time(line.now, Line::read);
   line.run(3ms);
   line.pause(5ms);
   line.run(4ms);
-  EXPECT_EQ(time.enter(line.now), 5ms);
+  EXPECT_EQ(line.enter(), 5ms);
   line.run(2ms);
   line.pause(1ms);
-  time.leave(line.now);
+  line.leave();
   line.run(10ms);
-  EXPECT_EQ(time.enter(line.now), 0ms);
+  EXPECT_EQ(line.enter(), 0ms);
   line.pause(10ms);
-  time.leave(line.now);
+  line.leave();
   line.pause(7ms);
-  EXPECT_EQ(time.enter(line.now), 7ms);
+  EXPECT_EQ(line.enter(), 7ms);
 }
 
 TEST(ProcessorTime, does_not_read_the_clock_for_stretches_that_are_short) {
   Line line;
-  ProcessorTime time(line.now, Line::read);
   for (int i = 0; i < 1000; ++i) {
     line.run(1us);
-    EXPECT_EQ(time.enter(line.now), 0us);
+    EXPECT_EQ(line.enter(), 0us);
     line.run(2us);
-    time.leave(line.now);
+    line.leave();
   }
-  EXPECT_LE(Line::reads, 1 + 3000 / 50);
+  EXPECT_LE(Line::reads, 1 + 3000 / ProcessorTime::unread.count());
+}
+
+TEST(ProcessorTime, is_read_by_all_ranks_of_a_host_at_once) {
+  constexpr Clock::duration each = ProcessorTime::unread;
+  for (const Clock::duration began : {Clock::duration{0}, Clock::duration{17us}, each - 1ns})
+    EXPECT_EQ(ProcessorTime(Clock::time_point{20 * each + began}).next_read(), Clock::time_point{21 * each});
 }
 
 TEST(ProcessorTime, does_not_blame_the_program_for_sleep_in_a_call_and_errs_by_less_than_it_leaves_unread) {
-  Line line;
-  ProcessorTime time(line.now, Line::read);
-  line.run(10us);
-  EXPECT_EQ(time.enter(line.now), 0us);
-  line.pause(20us);  // asleep in a call
-  time.leave(line.now);
-  line.run(60us);
-  EXPECT_EQ(time.enter(line.now), 0us);
-  line.run(30us);  // a call that looks on and on
-  time.leave(line.now);
-  line.run(1ms);
-  line.pause(2ms);
-  line.run(1ms);
-  const transport::Duration got = time.enter(line.now);
-  EXPECT_LE(got, 2ms);
-  EXPECT_GE(got, 2ms - ProcessorTime::unread);
+  for (const auto began : {0us, 100us, 400us, 430us, 480us, 499us}) {
+    Line line(Clock::time_point{began});
+    line.run(10us);
+    EXPECT_EQ(line.enter(), 0us);
+    line.pause(20us);  // asleep in a call
+    line.leave();
+    line.run(60us);
+    EXPECT_EQ(line.enter(), 0us);
+    line.run(30us);  // a call that looks on and on
+    line.leave();
+    line.run(1ms);
+    line.pause(2ms);
+    line.run(1ms);
+    const transport::Duration got = line.enter();
+    EXPECT_LE(got, 2ms);
+    EXPECT_GE(got, 2ms - ProcessorTime::unread);
+  }
 }
 
 TEST(ProcessorTime, of_this_thread_grows_as_it_works) {

@@ -61,14 +61,14 @@ double product_seconds(const trace_file::Trace& trace, std::size_t side) {
 }
 
 double longest_computing(const trace_file::Trace& trace, std::size_t side) {
-  double longest = 0;
-  for (const auto& steps : trace.steps) {
-    double sum = 0;
-    for (std::size_t k = 1; k <= side; ++k)
-      sum += steps[k].compute;
-    longest = std::max(longest, sum);
+  double sum = 0;
+  for (std::size_t k = 1; k <= side; ++k) {
+    double longest = 0;
+    for (const auto& steps : trace.steps)
+      longest = std::max(longest, steps[k].compute);
+    sum += longest;
   }
-  return longest;
+  return sum;
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ std::optional<RecordedProduct> recorded_product(const trace_file::Trace& trace) 
       !has_records(trace, side))
     return std::nullopt;
   RecordedProduct out;
-  out.run = {static_cast<double>(trace.ranks()), order, product_seconds(trace, side)};
-  out.computing = longest_computing(trace, side);
+  out.run = {static_cast<double>(trace.ranks()), order, product_seconds(trace, side),
+             longest_computing(trace, side)};
   out.round_trip = mean_of_measured(trace.ends, [](const auto& end) { return end.network.round_trip; });
   out.rate = mean_of_measured(trace.ends, [](const auto& end) { return end.network.rate; });
   out.loss = mean_of_measured(trace.ends, [](const auto& end) { return end.network.loss; });

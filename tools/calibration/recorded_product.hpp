@@ -11,9 +11,8 @@ namespace lbsp::calibration {
 /// Fox's product in a trace of `matmul --algorithm fox`.
 struct RecordedProduct {
   /// The product alone: from when the last rank begins to send until the last one has multiplied. Making the matrices,
-  /// and telling the times afterwards, are not in it.
+  /// and telling the times afterwards, are not in it. Of computing, that of the slowest rank of each superstep counts.
   model::pmm::MeasuredRun run;
-  double computing = 0;   ///< of these, that of the rank that computed longest
   double round_trip = 0;  ///< means of the ranks that have measured it; 0: none has
   double rate = 0;        ///< at which a rank sends, bytes per second
   double loss = 0;

@@ -164,6 +164,29 @@ bool began_unknowing(const trace_file::Trace& trace) {
                              [&](const auto& steps) { return std::ranges::any_of(steps, is_planned); });
 }
 
+/// Those of a program by its formulas, and what the hosts of the trace add to each.
+void add_supersteps(Sum& sum, const trace_file::Trace& trace, const model::tuning::Program& program,
+                    const Between& network) {
+  model::tuning::PacketPath path{
+      .packet_bytes = datagram_bytes, .bandwidth = network.bandwidth, .path = network.path};
+  Exchanges exchanges;
+  double long_ones = program.supersteps;
+  double short_ones = program.short_supersteps - 1;  // the last one ends the job
+  const double supersteps = long_ones + short_ones;
+  if (began_unknowing(trace)) {
+    path.packet_bytes = transport::base_datagram_bytes;
+    const model::superstep::Superstep empty = superstep_of({}, program.nodes, 1, network, path.packet_bytes);
+    sum.exchange(
+        Exchanges::of_first(program.begins_short ? empty : superstep_of(program, path, plan::protocol())), 1);
+    path.packet_bytes = datagram_bytes;
+    --(program.begins_short ? short_ones : long_ones);
+  }
+  sum.exchange(exchanges.of(superstep_of(program, path, plan::protocol())), long_ones);
+  sum.exchange(exchanges.of(superstep_of({}, program.nodes, 1, network)), short_ones);
+  sum.add(host_share(trace), supersteps);
+  end_job(sum, exchanges, program.nodes, network);
+}
+
 double slowest(const trace_file::Trace& trace, std::size_t step) {
   double most = 0;
   for (const auto& steps : trace.steps)
@@ -216,14 +239,7 @@ std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::T
   const model::tuning::Program program = recorded.on(ranks, computed / changes.flops);
   Sum sum;
   sum.compute(program.parallel_seconds);
-  if (ranks > 1) {
-    Exchanges exchanges;
-    const model::tuning::PacketPath path{
-        .packet_bytes = datagram_bytes, .bandwidth = network->bandwidth, .path = network->path};
-    sum.exchange(exchanges.of(superstep_of(program, path, plan::protocol())), program.supersteps);
-    sum.exchange(exchanges.of(superstep_of({}, ranks, 1, *network)), program.short_supersteps - 1);
-    end_job(sum, exchanges, ranks, *network);
-  }
+  if (ranks > 1) add_supersteps(sum, trace, program, *network);
   return sum.estimate();
 }
 

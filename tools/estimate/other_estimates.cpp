@@ -46,13 +46,13 @@ std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Ch
                                         std::optional<double> ranks) {
   require_told(trace);
   const auto product = calibration::recorded_product(trace);
-  if (!product || product->computing <= 0) return std::nullopt;
+  if (!product || product->run.computing <= 0) return std::nullopt;
   const model::pmm::MeasuredRun& run = product->run;
   const double nodes = ranks.value_or(run.nodes);
   const double round_trip = changes.round_trip.of(product->round_trip);
   const double rate = changes.rate.of(product->rate);
   if (nodes > 1 && (round_trip <= 0 || rate <= 0)) return std::nullopt;
-  const double flops = 2 * run.order * run.order * run.order / run.nodes / product->computing;
+  const double flops = 2 * run.order * run.order * run.order / run.nodes / run.computing;
   const auto cost = calibration::message_cost(round_trip, std::max(rate, 1.));
   const model::pmm::Rates rates{1 / (element_bytes * cost.seconds_per_byte()), flops * changes.flops, 0,
                                 cost.startup_seconds()};

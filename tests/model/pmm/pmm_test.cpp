@@ -190,6 +190,24 @@ TEST(PmmCalibration, tells_how_far_each_run_is_off) {
   }
 }
 
+TEST(PmmCalibration,
+     does_not_take_a_disturbed_exchange_for_computing_where_runs_tell_how_long_they_computed) {
+  const Rates truth{5e5, 8e9};
+  std::vector<MeasuredRun> runs;
+  for (const double order : {384., 1024., 2048.})
+    runs.push_back({4, order, predict(Broadcast::flat, Overlap::barrier, 4, order, truth).total});
+  runs[0].seconds *= 1.05;
+  runs[1].seconds *= 1.05;
+  const auto fit = [&] {
+    return calibrate(Broadcast::flat, Overlap::barrier, runs, {}, Residuals::relative);
+  };
+  EXPECT_THROW(fit(), std::invalid_argument) << "a negative time of a flop would make up for it";
+  for (MeasuredRun& run : runs)
+    run.computing = predict(Broadcast::flat, Overlap::barrier, 4, run.order, truth).compute;
+  EXPECT_TRUE(close(fit().rates.flops_per_second, truth.flops_per_second, 1e-9));
+  EXPECT_TRUE(close(fit().rates.elements_per_second, truth.elements_per_second, 0.05));
+}
+
 TEST(PmmCalibration, refuses_runs_that_do_not_tell_the_rates_apart) {
   const auto fit = [](const std::vector<MeasuredRun>& runs) {
     calibrate(Broadcast::flat, Overlap::average, runs);

@@ -24,7 +24,7 @@ TEST(RecordedProduct, begins_when_the_last_rank_does_and_ends_when_the_last_has_
   EXPECT_EQ(product->run.nodes, 4);
   EXPECT_EQ(product->run.order, 512);
   EXPECT_NEAR(product->run.seconds, fox_seconds(512, 2e9, 12.5e6), 1e-9);
-  EXPECT_NEAR(product->computing, 2 * 512. * 512 * 512 / 4 / 2e9, 1e-9);
+  EXPECT_NEAR(product->run.computing, 2 * 512. * 512 * 512 / 4 / 2e9, 1e-9);
   EXPECT_DOUBLE_EQ(product->round_trip, 0.02);
   EXPECT_DOUBLE_EQ(product->rate, 12.5e6);
   EXPECT_DOUBLE_EQ(product->loss, 0.01);
@@ -70,6 +70,9 @@ TEST(RecordedProduct, calibrates_the_model_to_predict_another_order) {
   EXPECT_NEAR(predict(broadcast, overlap, 4, 512, found.rates).total / fox_seconds(512, 2e9, 12.5e6), 1,
               1e-6);
   products.resize(1);
+  EXPECT_NEAR(calibrate(products).rates.flops_per_second / 2e9, 1, 1e-6)
+      << "the trace tells what it computed";
+  products.front().run.computing = 0;
   EXPECT_THROW(calibrate(products), std::invalid_argument);
 }
 

@@ -1,4 +1,5 @@
 // lbsp estimate by the prediction of lossy BSP.
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -156,8 +157,9 @@ TEST(LossyEstimate, knows_the_network_of_a_job_that_did_not_come_to_its_end) {
   EXPECT_NEAR(seconds(trace), seconds(with_rate(small_trace())), 1e-9);
 }
 
-std::vector<json> of_program(const std::string& program, const std::vector<std::string>& arguments) {
-  auto trace = with_rate(small_trace());
+std::vector<json> of_program(const std::string& program, const std::vector<std::string>& arguments,
+                             double loss = 0) {
+  auto trace = with_rate(small_trace(), loss);
   for (const std::size_t end : {4U, 5U}) {
     trace[end]["job"]["program"] = program;
     trace[end]["job"]["arguments"] = arguments;
@@ -177,6 +179,28 @@ TEST(LossyEstimate, answers_for_another_number_of_ranks_of_a_ready_program) {
       of_program("/usr/bin/jacobi", {"--size", "202", "--iterations", "100", "--halo", "10", "--no-verify"});
   // Ten supersteps of ten rows of 202 points to each of two neighbours.
   EXPECT_NEAR(seconds(jacobi, {"-n", "4", "--flops", "1e6x"}), 10 * (2 * 10 * 202 * 8e-6 + 0.1) + 0.3, 0.1);
+}
+
+TEST(LossyEstimate, has_what_the_hosts_added_on_another_number_of_ranks_too) {
+  const auto trace = of_program("fft2d", {"--size", "1000", "--no-verify"});
+  const auto on = [&](const char* ranks, double plan) {
+    return seconds(planned(trace, plan, plan), {"-n", ranks});
+  };
+  EXPECT_NEAR(on("4", 0.9), on("4", 1.0) + 3 * 0.1, 1e-9) << "two transposes, and what tells the times";
+  EXPECT_NEAR(on("1", 0.9), on("1", 1.0), 1e-9) << "one rank exchanges nothing";
+}
+
+TEST(LossyEstimate, knows_on_another_number_of_ranks_too_that_the_first_superstep_knew_nothing) {
+  const auto difference = [](const std::string& name, const std::string& size) {
+    const auto trace = of_program(name, {"--size", size, "--no-verify"}, 0.3);
+    const std::vector<std::string> four{"-n", "4"};
+    return seconds(planned(trace, nullptr, 1.0), four) - seconds(planned(trace, 1.0, 1.0), four);
+  };
+  EXPECT_GT(std::abs(difference("fft2d", "1000")), 0.1)
+      << "three megabytes in shorter datagrams, protected against another loss";
+  const double of_a_short_one = std::abs(difference("bitonic_sort", "500000"));
+  EXPECT_LT(of_a_short_one, 0.05) << "it has the type of the keys, not the megabyte of keys";
+  EXPECT_GT(of_a_short_one, 0);
 }
 
 TEST(LossyEstimate, knows_only_ready_programs_on_another_number_of_ranks) {
