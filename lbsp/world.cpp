@@ -14,10 +14,14 @@ World::World(transport::Exchange& exchange)
     : exchange_(exchange),
       own_(std::make_unique<Carried>()),
       carried_(*own_),
-      engine_(std::make_unique<superstep::Engine>(exchange)) {}
+      engine_(std::make_unique<superstep::Engine>(exchange)),
+      began_(engine_->recorder().last_end()) {}
 
 World::World(transport::Exchange& exchange, Carried& carried)
-    : exchange_(exchange), carried_(carried), engine_(std::make_unique<superstep::Engine>(exchange)) {
+    : exchange_(exchange),
+      carried_(carried),
+      engine_(std::make_unique<superstep::Engine>(exchange)),
+      began_(engine_->recorder().last_end()) {
   carried.begin_world();
 }
 

@@ -141,7 +141,7 @@ class World {
   Carried& carried_;
   Keeper* keeper_ = nullptr;  ///< of the states that other hosts keep, while there is one
   std::unique_ptr<superstep::Engine> engine_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point began_;  ///< as the first superstep has
   std::optional<bool> verified_;
   Notes notes_;
 };

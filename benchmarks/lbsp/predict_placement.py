@@ -5,6 +5,7 @@ compares what it then says of the others with the runs. Ends with the number of 
 not pay. The hosts share the cores of this machine, as the model is told. Needs root, for lbsp wan.
 
     benchmarks/lbsp/predict_placement.py BUILD/bin [--repeats 5] [--size 1024] [--wan rtt=20ms,loss=1%,rate=20Mbit]
+        [--cores 1]
 """
 import argparse
 import json
@@ -54,22 +55,22 @@ def seconds_of(trace):
     return max(line["seconds"]["total"] for line in lines if line["superstep"] is None)
 
 
-def asked(lbsp, traces, reading, *more):
-    return json.loads(called([lbsp, "model", "queueing", "--runs", ",".join(map(str, traces)), "--shared-cores",
-                              os.cpu_count(), "--reading", reading, "--json", "-", *more]))
+def asked(given, traces, reading, *more):
+    return json.loads(called([given.lbsp, "model", "queueing", "--runs", ",".join(map(str, traces)), "--shared-cores",
+                              given.cores, "--reading", reading, "--json", "-", *more]))
 
 
 def named(placement):
     return ",".join(str(ranks) for ranks in placement)
 
 
-def show(lbsp, runs, reading):
+def show(given, runs, reading):
     """Prints a line for each placement; returns the errors for those not calibrated with."""
     middle = {placement: each[len(each) // 2] for placement, each in runs.items()}
     calibrated = [middle[placement][1] for placement in CALIBRATED]
     errors = []
     for placement in runs:
-        said = asked(lbsp, calibrated, reading, "--placement", named(placement))["seconds"]
+        said = asked(given, calibrated, reading, "--placement", named(placement))["seconds"]
         off = said / middle[placement][0] - 1
         known = placement in CALIBRATED
         if not known:
@@ -77,7 +78,7 @@ def show(lbsp, runs, reading):
         seconds = [each for each, _ in runs[placement]]
         print(f"  {named(placement)}{'*' if known else ' '} measured {middle[placement][0]:.3f} s ({seconds[0]:.3f} to "
               f"{seconds[-1]:.3f}), {reading} {said:.3f} s, {100 * off:+.1f} %", flush=True)
-    said = asked(lbsp, calibrated, reading)
+    said = asked(given, calibrated, reading)
     each = said["by_processes_each"]
     print(f"  {reading}: K_cpu {said['cpu']:.3f} s, K_net {said['net']:.2f}; error of the {len(errors)} predicted: "
           f"mean {100 * statistics.mean(errors):.1f} %, median {100 * statistics.median(errors):.1f} %, worst "
@@ -93,16 +94,18 @@ def main():
     parser.add_argument("--repeats", type=int, default=5, help="runs of each placement, of which the median counts")
     parser.add_argument("--size", type=int, default=1024, help="of the grid of fft2d")
     parser.add_argument("--wan", default="rtt=20ms,loss=1%,rate=20Mbit")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(),
+                        help="how many ranks compute at full speed here: fewer than all processors where memory is slow")
     given = parser.parse_args()
-    lbsp = given.bin.resolve() / "lbsp"
+    given.lbsp = given.bin.resolve() / "lbsp"
     given.rate = dict(word.split("=") for word in given.wan.split(",")).get("rate", "100Mbit")
-    print(f"fft2d --size {given.size}, {given.wan}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before; "
+    print(f"fft2d --size {given.size}, {given.wan}, {given.cores} cores, load {os.getloadavg()[0]:.1f} before; "
           "* calibrated with", flush=True)
-    with tempfile.TemporaryDirectory() as folder, PlacedRuns(lbsp, 4, given.wan) as bed:
+    with tempfile.TemporaryDirectory() as folder, PlacedRuns(given.lbsp, 4, given.wan) as bed:
         traces = record(bed, given, pathlib.Path(folder))
         runs = {placement: sorted((seconds_of(trace), trace) for trace in each) for placement, each in traces.items()}
         for reading in ("ld", "supersteps"):
-            show(lbsp, runs, reading)
+            show(given, runs, reading)
     print(f"load {os.getloadavg()[0]:.1f} after")
 
 

@@ -19,6 +19,9 @@ class Recorder {
   explicit Recorder(const transport::Exchange& exchange)
       : exchange_(exchange), last_traffic_(exchange.counters()) {}
 
+  /// When the last superstep ended; at first, when the first one began.
+  std::chrono::steady_clock::time_point last_end() const { return last_end_; }
+
   /// Keeps from here on what a trace has, too. Before the first superstep.
   void trace();
   bool traces() const { return processor_.has_value(); }

@@ -7,6 +7,8 @@
 
 #include "lbsp/coarray.hpp"
 #include "lbsp/queue.hpp"
+#include "tests/lbsp/idle_exchange.hpp"
+#include "tests/lbsp/quiet_lending.hpp"
 #include "tests/support/run_ranks.hpp"
 
 namespace lbsp {
@@ -43,6 +45,28 @@ TEST_P(WorldOver, has_a_time_that_only_grows) {
     std::this_thread::sleep_for(5ms);
     EXPECT_GE(world.time() - before, 5ms);
   });
+}
+
+/// Of the other of two ranks there is room for messages, which takes a while to get.
+class SlowRoom final : public test::IdleExchange {
+ public:
+  Rank size() const noexcept override { return 2; }
+  transport::Lending* lending() noexcept override { return &lending_; }
+
+ private:
+  class Lending final : public superstep::QuietLending {
+    std::span<std::byte> room(Rank, std::size_t, std::size_t) override {
+      std::this_thread::sleep_for(5ms);
+      return {};
+    }
+  };
+  Lending lending_;
+};
+
+TEST(World, has_a_time_that_begins_with_its_first_superstep) {
+  SlowRoom exchange;
+  const World world(exchange);
+  EXPECT_GE(world.time(), 5ms) << "or its supersteps would take longer than it";
 }
 
 TEST_P(WorldOver, remembers_what_the_program_verified) {
