@@ -14,8 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = ProcessorTime::Clock;
 
-/// A thread that calls the library, with its time line: the wall clock and the processor's, and how often the latter was
-/// read. As the Recorder does, it asks only when there is something to read.
+/// A thread that calls the library, with its time line: the wall clock, and the processor's, which is read as rarely as
+/// the Recorder has it.
 class Line {
  public:
   explicit Line(Clock::time_point begin = {})
