@@ -47,7 +47,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 14;
+inline constexpr int protocol_version = 15;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

@@ -125,6 +125,7 @@ using Changed = transport::WorldChange;
 
 /// Rank to launcher: for whom it does not wait any more. It may be that they are only slow.
 struct Missed {
+  std::uint32_t epoch = 0;  ///< in which it misses them
   std::vector<Rank> ranks;  ///< of the job's start
 };
 

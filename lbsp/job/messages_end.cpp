@@ -107,7 +107,7 @@ std::string to_payload(const Changed& message) {
 }
 
 std::string to_payload(const Missed& message) {
-  return dump({{"ranks", message.ranks}});
+  return dump({{"epoch", message.epoch}, {"ranks", message.ranks}});
 }
 
 template <>
@@ -125,7 +125,9 @@ Changed from_payload<Changed>(std::string_view payload) {
 
 template <>
 Missed from_payload<Missed>(std::string_view payload) {
-  return reading(payload, [](const json& in) { return Missed{ranks_from(in.at("ranks"))}; });
+  return reading(payload, [](const json& in) {
+    return Missed{whole<std::uint32_t>(in.at("epoch")), ranks_from(in.at("ranks"))};
+  });
 }
 
 std::string to_payload(const Progress& message) {

@@ -223,14 +223,18 @@ void LastingWorlds::take(Process& process, Datagram& datagram) {
   process.at[static_cast<std::size_t>(*station)] = datagram.from;
 }
 
+bool LastingWorlds::tells(const Process& process) const {
+  return process.endpoint && !process.dead && !process.ended && now_ >= process.asleep_until;
+}
+
 void LastingWorlds::start_new_ones() {
   if (plan_.respawn_after == Duration{0}) return;
   for (Slot slot = 0; slot < plan_.size; ++slot) {
     const Process& newest = of(newest_[static_cast<std::size_t>(slot)]);
-    const bool missed =
-        newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
-          return other->endpoint && !other->dead && !other->ended && other->endpoint->missed().has(slot);
-        });
+    const bool missed = newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
+                          return tells(*other) && other->endpoint->epoch() >= newest.came_in &&
+                                 other->endpoint->missed().has(slot);
+                        });
     if (!newest.dead && (newest.ended || !missed)) continue;
     const auto due = due_.emplace(slot, now_ + plan_.respawn_after).first;
     if (now_ < due->second) continue;
@@ -249,6 +253,7 @@ void LastingWorlds::seek_seat(Index index) {
     config_.rank = process.slot;
     process.endpoint = std::make_unique<LastingEndpoint>(config_, transport::PlannerFactory{},
                                                          *process.newcomer->letter(), now_);
+    process.came_in = process.newcomer->letter()->epoch;
     return begin(index);
   }
   std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);

@@ -88,6 +88,7 @@ class LastingWorlds {
     std::unique_ptr<LastingEndpoint> endpoint;      ///< none: it has not got its slot yet
     std::unique_ptr<transport::Newcomer> newcomer;  ///< until it has
     std::vector<Index> at;                          ///< by station
+    transport::Epoch came_in = 0;
     Instant asleep_until{};
     std::function<bool(const LastingEndpoint&)> awaited;
     std::deque<Datagram> inbox;
@@ -107,6 +108,8 @@ class LastingWorlds {
   const Process& of(Index index) const { return *processes_[static_cast<std::size_t>(index)]; }
   const Process& last_of(Slot slot) const;
   bool over() const;
+  /// Whether it can tell the launcher whom it misses.
+  bool tells(const Process& process) const;
 
   /// A process for the slot, which knows where the newest of the others are.
   Process& add(Slot slot);

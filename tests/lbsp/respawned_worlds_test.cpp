@@ -57,7 +57,7 @@ TEST(RespawnedWorlds, give_a_new_process_a_large_state_whoever_dies_meanwhile) {
 
 TEST(RespawnedWorlds, are_whole_again_whoever_of_as_many_as_they_were_to_survive_dies_or_sleeps) {
   std::mt19937_64 random(11);
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
     const auto size = static_cast<Slot>(5 + random() % 4);
     LastingWorlds::Plan plan{.size = size, .survive = 2, .loss = 0.1, .seed = seed};

@@ -30,6 +30,8 @@ void Launcher::take_missed(const job::Missed& missed) {
   for (const Rank rank : missed.ranks) {
     if (rank >= start_up_.size()) continue;
     const JobProcess& holder = processes_.holder(rank);
+    // Who slept may still miss the process before.
+    if (report_.losses().is_back_since(rank, missed.epoch)) continue;
     if (!holder.ended) respawn(holder, SpareSlots::Loss::silence);
   }
 }

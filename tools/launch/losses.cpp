@@ -41,6 +41,13 @@ std::string Losses::first_reason() const {
                                : fmt::format("rank {} was silent for too long", losses_.front().rank);
 }
 
+bool Losses::is_back_since(Rank rank, std::uint32_t epoch) const {
+  return std::ranges::any_of(changes_, [&](const Change& change) {
+    return change.what.epoch > epoch &&
+           std::ranges::find(change.what.seated, rank) != change.what.seated.end();
+  });
+}
+
 bool Losses::has(Rank rank) const {
   return std::ranges::any_of(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
 }

@@ -36,6 +36,8 @@ class Losses {
   const std::vector<Loss>& all() const { return losses_; }
   /// Whether it is lost, and has not come back.
   bool has(Rank rank) const;
+  /// Whether a new process has got its place in a later epoch than this.
+  bool is_back_since(Rank rank, std::uint32_t epoch) const;
   /// How the first one was lost that says so; only if there is any.
   std::string first_reason() const;
 

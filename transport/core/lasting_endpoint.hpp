@@ -69,6 +69,8 @@ class LastingEndpoint {
   WorldChange take_change();
   const std::optional<Failure>& failure() const { return excluded_ ? excluded_ : endpoint_->failure(); }
 
+  /// How often the members have been agreed on anew.
+  Epoch epoch() const { return agreement_ ? agreement_->config().epoch : 0; }
   /// Those for whom the members do not wait any more, while they agree. By slots.
   MemberSet missed() const { return agreeing() ? agreement_->missed() : MemberSet{}; }
 

@@ -32,7 +32,10 @@ std::optional<Station> Callers::take(std::span<std::byte> datagram, Instant now)
     Caller& caller = of(known);
     if (caller.seat.slot != seat->slot || !caller.channel.read(datagram)) return std::nullopt;
     caller.knocked = now;
-    if (is_told(caller) && std::ranges::find(to_tell_, known) == to_tell_.end()) to_tell_.push_back(known);
+    if (is_told(caller)) {
+      by_slot_[static_cast<std::size_t>(seat->slot)] = known;
+      if (std::ranges::find(to_tell_, known) == to_tell_.end()) to_tell_.push_back(known);
+    }
     return known;
   }
   if (callers_.size() >= static_cast<std::size_t>(most)) return std::nullopt;
@@ -66,8 +69,9 @@ void Callers::seat(Letter letter) {
   to_tell_.clear();
   for (const Seat& seat : letter_->value.seats) {
     const Station station = add(seat);
-    of(station).seated = true;
-    by_slot_[static_cast<std::size_t>(seat.slot)] = station;
+    Caller& caller = of(station);
+    caller.seated = true;
+    by_slot_[static_cast<std::size_t>(seat.slot)] = caller.knocked ? station : Station{seat.slot};
     to_tell_.push_back(station);
   }
 }

@@ -28,7 +28,9 @@ class Callers {
   std::optional<Station> take(std::span<std::byte> datagram, Instant now);
   /// For each of these slots, who has knocked for it last, not before `since`. Nobody has a seat twice.
   std::vector<Seat> seats_for(const MemberSet& lost, Instant since) const;
-  /// The decision of an epoch has given these seats. Their processes are told, now and whenever they knock again.
+  /// The decision of an epoch has given these seats. Their processes are told, now and whenever they knock again. Who
+  /// has never knocked here is looked for where its slot was at this process's start: that is its place, if it was
+  /// started before a new process.
   void seat(Letter letter);
 
   /// Who has that slot.

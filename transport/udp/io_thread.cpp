@@ -120,7 +120,7 @@ void IoThread::tell_missed() {
   missed_ = missed;
   std::vector<Rank> slots;
   missed.for_each([&](Slot slot) { slots.push_back(slot); });
-  on_missed_(slots);
+  on_missed_(driver_.endpoint().epoch(), slots);
 }
 
 void IoThread::look_for_completion() {

@@ -131,7 +131,7 @@ class IoThread {
   SpinBudget spin_;
   bool (*awaited_)(const LastingEndpoint&) = nullptr;  ///< what the program waits for
   bool awaits_messages_ = false;
-  std::function<void(const std::vector<Rank>&)> on_missed_;
+  std::function<void(std::uint32_t, const std::vector<Rank>&)> on_missed_;
   MemberSet missed_;  ///< as told last
 
   mutable std::mutex mutex_;

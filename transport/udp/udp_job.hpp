@@ -32,9 +32,9 @@ struct UdpJob {
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
   /// This process is to take the place of a lost one, on the host of this number (Seat).
   std::optional<std::uint16_t> newcomer_on = {};
-  /// Is told for whom this rank does not wait any more, by ranks at the job's start, when that changes: on the thread
-  /// that drives the network, which must not be kept. Throws nothing.
-  std::function<void(const std::vector<Rank>&)> on_missed = {};
+  /// Is told for whom this rank does not wait any more, in which epoch, by ranks at the job's start, when that changes:
+  /// on the thread that drives the network, which must not be kept. Throws nothing.
+  std::function<void(std::uint32_t epoch, const std::vector<Rank>&)> on_missed = {};
 };
 
 /// By rank: the number of its host. Of one host are the ranks with one name and address. Empty where a network is
