@@ -9,6 +9,17 @@
 #include "transport/error.hpp"
 
 namespace lbsp {
+namespace {
+
+[[noreturn]] void throw_none(const checkpoint::Folder& folder) {
+  throw UsageError(fmt::format(
+      "{} has no states that all ranks can begin with, as there are none, or some are missing or damaged: give "
+      "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
+      "an empty folder",
+      folder.path().string()));
+}
+
+}  // namespace
 
 bool Keeper::is_needed(const World& world) {
   const Survival& survival = world.carried_.survival();
@@ -26,7 +37,7 @@ Keeper::Keeper(World& world, const Heir& heir)
   } else if (const checkpoint::Checkpoint* const base = store_.base()) {
     go_on_from(*base, heir);
   } else if (!survival.restart.empty()) {
-    restart(checkpoint::Folder(survival.restart), heir);
+    restart(heir);
   }
   if (!survival.checkpoint.empty()) begin_folder(survival.checkpoint);
   world.keeper_ = this;
@@ -171,9 +182,12 @@ std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folde
   return states;
 }
 
-/// The newest of which each rank has all that it is to begin with.
-checkpoint::Place Keeper::common_place(const checkpoint::Folder& folder, const Heir& heir) {
+/// The newest of which each rank has all that it is to begin with; none, if no rank has any file.
+std::optional<checkpoint::Place> Keeper::common_place(const checkpoint::Folder& folder, const Heir& heir) {
   const Queue<checkpoint::Filed> offers(world_);
+  const Queue<std::byte> files(world_);  // also of such as cannot be read
+  for (Rank to = 0; to < world_.size() && !folder.of_rank(world_.rank()).empty(); ++to)
+    files.send(to, 0, std::byte{});
   for (const checkpoint::Place& place : folder.of_rank(world_.rank())) {
     const auto states = states_at(folder, place, heir);
     for (Rank to = 0; to < world_.size() && !states.empty(); ++to)
@@ -190,16 +204,18 @@ checkpoint::Place Keeper::common_place(const checkpoint::Folder& folder, const H
   }
   for (auto found = offering.rbegin(); found != offering.rend(); ++found)
     if (found->second == world_.size()) return found->first;
-  throw UsageError(fmt::format(
-      "{} has no states that all ranks can begin with, as there are none, or some are missing or damaged: give "
-      "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
-      "an empty folder",
-      folder.path().string()));
+  if (files.empty()) return std::nullopt;
+  throw_none(folder);
 }
 
-void Keeper::restart(const checkpoint::Folder& folder, const Heir& heir) {
-  const checkpoint::Place place = common_place(folder, heir);
-  auto states = states_at(folder, place, heir);
+/// A folder that the job is to keep its states in as well may be empty: then this is its first start.
+void Keeper::restart(const Heir& heir) {
+  const Survival& survival = world_.carried_.survival();
+  const checkpoint::Folder folder(survival.restart);
+  const auto place = common_place(folder, heir);
+  if (!place && survival.restart == survival.checkpoint) return;
+  if (!place) throw_none(folder);
+  auto states = states_at(folder, *place, heir);
   if (states.empty())
     throw Error(fmt::format("states in {} have changed while they were read: start the job again",
                             folder.path().string()));
@@ -208,7 +224,7 @@ void Keeper::restart(const checkpoint::Folder& folder, const Heir& heir) {
   own_ = read_;
   for (std::size_t i = 1; i < states.size(); ++i)
     inherited_.push_back({states[i].what.rank, std::move(states[i].bytes)});
-  world_.carried_.restarted(place.generation);
+  world_.carried_.restarted(place->generation);
 }
 
 }  // namespace lbsp

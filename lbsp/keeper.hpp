@@ -74,10 +74,10 @@ class Keeper {
   void give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery, const Heir& heir);
   void be_told();
   std::map<std::uint32_t, std::vector<checkpoint::Piece>> pieces_by_rank() const;
-  void restart(const checkpoint::Folder& folder, const Heir& heir);
+  void restart(const Heir& heir);
   std::vector<checkpoint::Folder::State> states_at(const checkpoint::Folder& folder,
                                                    const checkpoint::Place& place, const Heir& heir) const;
-  checkpoint::Place common_place(const checkpoint::Folder& folder, const Heir& heir);
+  std::optional<checkpoint::Place> common_place(const checkpoint::Folder& folder, const Heir& heir);
   void begin_folder(const std::string& path);
   Rank checked(Rank heir, Rank lost) const;
   static checkpoint::Piece piece_in(const Pieces::Message& message);

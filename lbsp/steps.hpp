@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lbsp/image.hpp"
@@ -74,7 +75,8 @@ class Steps {
     state = *before;
     first_ = saved->number - 1;
   }
-  /// With states that are kept on other hosts. If ranks are lost, it ends one superstep. Throws as Keeper does.
+  /// With states that are kept on other hosts. If ranks are lost, it ends one superstep. Throws as Keeper does, and
+  /// UsageError if a state on disk has had more steps than `count`.
   Steps(World& world, State& state, std::uint64_t count,
         const Keep& keep) requires HasImage<State> && std::default_initializable<State>
       : world_(world), state_(state), count_(count), every_(keep.every) {
@@ -83,6 +85,7 @@ class Steps {
     keeper_.emplace(world, keep.heir);
     if (!keeper_->restored()) return;
     first_ = *keeper_->restored();
+    if (first_ > count_) throw_done_already();
     restore(state, keeper_->own());
     for (const Keeper::State& lost : keeper_->inherited())
       restore(inherited_.emplace_back(Inherited{lost.rank, State{}}).state, lost.bytes);
@@ -130,6 +133,12 @@ class Steps {
   }
 
  private:
+  [[noreturn]] void throw_done_already() const {
+    throw UsageError("the states on disk are from before step " + std::to_string(first_) +
+                     ", and the program has no more than " + std::to_string(count_) +
+                     " steps: give it as many as it had, or more");
+  }
+
   void save(std::uint64_t step) {
     if (every_ == 0) return world_.save(step + 1, state_);  // numbers of states begin with 1
     if constexpr (HasImage<State>) {

@@ -91,6 +91,23 @@ TEST_F(StatesOnDisk, that_are_not_there_are_not_begun_with) {
             std::string::npos);
 }
 
+TEST_F(StatesOnDisk, need_not_be_there_at_the_first_start_where_they_are_to_be_kept) {
+  const LastingWorlds::Plan plan{.size = 3, .outlives_ranks = false, .checkpoint = folder, .restart = folder};
+  EXPECT_EQ(expect_survival({}, plan).first, 0U);
+  ASSERT_FALSE(is_empty());
+  EXPECT_GT(expect_survival({}, plan).first, 0U);
+}
+
+TEST_F(StatesOnDisk, that_have_had_more_steps_are_refused) {
+  end_job_after({}, {.size = 2, .outlives_ranks = false}, 300);
+  LastingJob shorter{.steps = 2};
+  const LastingWorlds::Plan plan{.size = 2, .outlives_ranks = false, .restart = folder};
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) { shorter.run(world, slot); });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  EXPECT_NE(worlds.error(0).find("the program has no more than 2 steps"), std::string::npos)
+      << worlds.error(0);
+}
+
 TEST_F(StatesOnDisk, are_for_programs_that_keep_states) {
   const LastingWorlds::Plan plan{.size = 2, .outlives_ranks = false, .checkpoint = folder};
   for (const bool saves : {false, true}) {

@@ -10,6 +10,7 @@
 #include "tools/launch/automatic_nodes.hpp"
 #include "tools/launch/known_network.hpp"
 #include "tools/launch/remote_host.hpp"
+#include "tools/launch/survival_options.hpp"
 #include "tools/profile/profile_file.hpp"
 #include "transport/error.hpp"
 
@@ -274,6 +275,7 @@ int run_job(const RunOptions& given) {
     if (!chosen.hosts.empty()) options.only = chosen.hosts;
   }
   const Placement placement = place_ranks(options);
+  check_survival(options, placement);
   find_datagrams(options);
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());

@@ -1,5 +1,6 @@
 #include "tools/launch/survival_options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
@@ -55,6 +56,10 @@ void check_survival(const RunOptions& options) {
   if (options.backend == job::Backend::mpi && !(options.checkpoint.empty() && options.restart.empty()))
     throw UsageError(
         "--checkpoint and --restart with --backend mpi: its ranks are not told: use --backend udp");
+  if (!options.exchange.outlives_ranks && options.survive != 1)
+    throw UsageError(fmt::format(
+        "--survive {} with --on-failure abort: a lost host ends the job: use --on-failure shrink or respawn",
+        options.survive));
   if (!options.exchange.outlives_ranks) return;
   const char* const what = options.respawns() ? "respawn" : "shrink";
   if (options.backend != job::Backend::udp) {
@@ -76,6 +81,16 @@ void check_survival(const RunOptions& options) {
     throw UsageError(
         fmt::format("--on-failure {} with --trace: a trace has one world only: leave one of them out", what));
   }
+}
+
+void check_survival(const RunOptions& options, const Placement& placement) {
+  const auto with_ranks =
+      std::ranges::count_if(placement.hosts, [](const PlacedHost& host) { return host.ranks > 0; });
+  const auto hosts = with_ranks > 1 ? static_cast<Rank>(with_ranks) : placement.size;
+  if (!options.exchange.outlives_ranks || options.survive == 1 || options.survive < hosts) return;
+  throw UsageError(
+      fmt::format("--survive {} where there are {} hosts to keep states: choose {} at most, or more hosts",
+                  options.survive, hosts, std::max(hosts - 1, 1)));
 }
 
 }  // namespace lbsp::launch
