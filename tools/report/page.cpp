@@ -37,7 +37,7 @@ constexpr const char* head = R"(<!DOCTYPE html>
 @media print { :root { --ink: #000; --paper: #fff; } section { break-inside: avoid; } }
 body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; } td, th { padding: .15em .7em; border-bottom: 1px solid var(--line); text-align: right; }
-td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
+td { white-space: nowrap; } td.words { white-space: normal; } td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
 svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg text.end { text-anchor: end; }
 .computing { fill: var(--computing); } .waiting { fill: var(--waiting); } .path { fill: none; stroke: var(--path); stroke-width: 2; }
 .predicted { stroke: var(--path); stroke-width: 2; }
