@@ -2,7 +2,9 @@
 // other, each over an uplink and a downlink of its own that carry just the same, with loss or with delays that vary
 // between the two. One line for each cell and seed, for benchmarks/congestion/compare_cells.py.
 //
-//   private_cells [--told] [--seeds N] [losses] [jitter]
+//   private_cells [--told] [--seeds N] [--only BEGINNING] [losses] [jitter]
+//
+// --only: of the cells, those whose line goes on so after its first word: "50 20 jitter=20ms".
 
 #include <algorithm>
 #include <charconv>
@@ -97,6 +99,7 @@ std::vector<Cell> cells_of(std::string_view group) {
 struct Chosen {
   bool told = false;
   std::uint64_t seeds = 2;
+  std::string_view only = {};
   std::vector<std::string_view> groups = {};
 };
 
@@ -111,25 +114,33 @@ Chosen parse(const std::vector<std::string_view>& arguments) {
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), chosen.seeds);
       if (error != std::errc{} || end != number.data() + number.size() || chosen.seeds == 0)
         throw std::invalid_argument(fmt::format("--seeds {}: name a number of 1 or more", number));
+    } else if (argument == "--only" && i + 1 < arguments.size()) {
+      chosen.only = arguments[++i];
     } else if (argument == "losses" || argument == "jitter") {
       chosen.groups.push_back(argument);
     } else {
-      throw std::invalid_argument(
-          fmt::format("there is no {}: name losses, jitter, --told or --seeds N", argument));
+      throw std::invalid_argument(fmt::format(
+          "there is no {}: name losses, jitter, --told, --seeds N or --only BEGINNING", argument));
     }
   }
   if (chosen.groups.empty()) chosen.groups = {"losses", "jitter"};
   return chosen;
 }
 
+std::string name_of(const Cell& cell) {
+  return fmt::format("{} {} {} {} {}", cell.megabits, cell.round_trip_ms,
+                     cell.chance.empty() ? "-" : cell.chance.substr(1), cell.bytes, cell.ranks);
+}
+
 void run(const Chosen& chosen) {
   for (const std::string_view group : chosen.groups) {
     for (const Cell& cell : cells_of(group)) {
+      const std::string name = name_of(cell);
+      if (!name.starts_with(chosen.only)) continue;
       for (std::uint64_t seed = 1; seed <= chosen.seeds; ++seed) {
         const Seconds taken = seconds_of(cell, chosen.told, seed);
-        fmt::print("{} {} {} {} {} {} {} {:.6f} {:.6f} {:.6f}\n", chosen.told ? "told" : "found",
-                   cell.megabits, cell.round_trip_ms, cell.chance.empty() ? "-" : cell.chance.substr(1),
-                   cell.bytes, cell.ranks, seed, taken.first, taken.second, taken.later);
+        fmt::print("{} {} {} {:.6f} {:.6f} {:.6f}\n", chosen.told ? "told" : "found", name, seed, taken.first,
+                   taken.second, taken.later);
         std::fflush(stdout);
       }
     }

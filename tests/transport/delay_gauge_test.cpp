@@ -68,5 +68,40 @@ TEST(DelayGauge, takes_no_change_over_a_pause_for_a_jump) {
   EXPECT_DOUBLE_EQ(usual_jump_after(100, 21ms, true), 1.2e-3);
 }
 
+TEST(DelayGauge, tells_by_how_much_delays_became_longer_at_once) {
+  Path path;
+  path.queue(Instant{1s}, 10ms);
+  path.queue(Instant{1001ms}, 15ms);
+  EXPECT_DOUBLE_EQ(path.gauge.variation(), 5e-3);
+  path.queue(Instant{1002ms}, 25ms);
+  EXPECT_DOUBLE_EQ(path.gauge.variation(), 15e-3) << "further datagrams wait for it";
+  path.queue(Instant{1012ms}, 12ms);
+  path.queue(Instant{1013ms}, 20ms);
+  EXPECT_DOUBLE_EQ(path.gauge.variation(), 15e-3) << "it had gone before";
+}
+
+TEST(DelayGauge, takes_what_senders_fill_for_no_variation) {
+  Path path;
+  for (int i = 0; i < 50; ++i)
+    path.queue(Instant{1s} + i * 1ms, std::chrono::milliseconds{10 + 4 * i});
+  EXPECT_DOUBLE_EQ(path.gauge.variation(), 0) << "four times what the link carries";
+}
+
+TEST(DelayGauge, takes_what_was_sent_at_once_for_no_variation) {
+  DelayGauge gauge;
+  gauge.add(Instant{1s}, 0, 1ms);
+  gauge.add(Instant{1s}, 4000, 1ms);
+  EXPECT_DOUBLE_EQ(gauge.variation(), 0);
+}
+
+TEST(DelayGauge, forgets_variation_after_ten_to_twenty_seconds) {
+  Path path;
+  path.queue(Instant{1s}, 10ms);
+  path.queue(Instant{1001ms}, 15ms);
+  for (Instant now{1002ms}; now < Instant{23s}; now += 10ms)
+    path.queue(now, 10ms);
+  EXPECT_DOUBLE_EQ(path.gauge.variation(), 0);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

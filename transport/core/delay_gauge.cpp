@@ -14,9 +14,14 @@ constexpr double median_step = 1.05;
 constexpr double first_step = 1.3;
 constexpr double least_jump = 1e-5;  // seconds
 
+/// A delay that becomes longer by more than this, and than senders fill a queue who send so many times what a link
+/// carries, does so for other reasons.
+constexpr double least_variation = 0.6e-3;  // seconds
+constexpr double most_filling = 4;
+
 }  // namespace
 
-Duration DelayGauge::add(Instant sent, std::uint32_t microseconds) {
+Duration DelayGauge::add(Instant sent, std::uint32_t microseconds, Duration sending) {
   const auto sent_at = static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(sent.time_since_epoch()).count());
   const std::uint32_t delay = microseconds - sent_at;
@@ -31,8 +36,17 @@ Duration DelayGauge::add(Instant sent, std::uint32_t microseconds) {
   }
   least_ = std::min(least_, beyond);
   const Duration queue = beyond - std::min(least_, least_before_);
-  note_jump(queue, sent - std::exchange(last_sent_, sent) <= pause_);
+  const Duration gap = sent - std::exchange(last_sent_, sent);
+  note_variation(beyond - std::exchange(last_beyond_, beyond), std::max(gap, sending), sent);
+  note_jump(queue, gap <= pause_);
   return queue;
+}
+
+void DelayGauge::note_variation(Duration change, Duration sending, Instant sent) {
+  const double longer = seconds(change);
+  const bool at_once = longer > least_variation + most_filling * seconds(sending);
+  if (at_once || longer < 0) jumped_ = std::max(0.0, jumped_ + longer);
+  variation_.add(jumped_, sent);
 }
 
 /// The second difference, because a queue that grows steadily makes a steady first one.

@@ -13,6 +13,9 @@ constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 
 /// Shorter messages have been sent before an answer could change their rate.
 constexpr std::uint32_t long_segments = 96;
+/// Of a superstep that takes so long, and so many round trips, a drain takes little.
+constexpr Duration long_superstep = std::chrono::seconds{1};
+constexpr int round_trips_of_long = 12;
 
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
@@ -72,22 +75,31 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
   to.path.rate.hold(most, datagram_bytes, now);
 }
 
+/// Whether the superstep does, at this rate.
+bool InFlight::takes_long(const Peer& to) const {
+  const double bytes = static_cast<double>(state_.leg_segments * to.path.sizes.in_use());
+  return state_.rate.rate().time_for(bytes) >=
+         std::max<Duration>(long_superstep, round_trips_of_long * to.path.times.least());
+}
+
 /// Each queue has one bound that heeds it: the rank's where it stands on all paths, or there is only one; else the
-/// path's. A rate that was told is kept to by RateFinder.
+/// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
-  QueueSample sample = to.path.rate.echoed(to.rank, mark);
+  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.rate());
   sample.bytes_by_now = state_.rate.bytes_sent();
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
-  if (!state_.config.options.find_rate) return;
+  const bool told = !state_.config.options.find_rate;
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that.
   const bool shorter = to.path.times.least() < least_path_with_queues;
   if (shorter && !state_.rate.bound().rate() && !to.path.rate.bound()) return;
   QueueBound::Context context{.round_trip = to.path.times.least(),
                               .datagram_bytes = to.path.sizes.in_use(),
-                              .most = highest_found_rate,
+                              .most = told ? own_rate(state_.config) : highest_found_rate,
+                              .told = told,
+                              .takes_long = takes_long(to),
                               .usual_loss = to.path.prior.loss,
                               .may_begin = !shorter && state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};

@@ -22,6 +22,7 @@ class InFlight {
 
  private:
   void watch(Peer& to, const Echo& echo, Instant now);
+  bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
   void limit_rate(Instant now);
 

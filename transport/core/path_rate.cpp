@@ -14,14 +14,16 @@ constexpr double mostly = 0.5;
 
 }  // namespace
 
-QueueSample PathRate::echoed(Rank peer, const TrainMark& mark) {
-  const Duration queue = gauge_.add(mark.sent_at, mark.arrived_at);
+QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate) {
   const TrainMark before = std::exchange(last_, mark);
+  const Duration sending = rate.time_for(static_cast<double>(mark.bytes_to_all - before.bytes_to_all));
+  const Duration queue = gauge_.add(mark.sent_at, mark.arrived_at, sending);
   return {.peer = peer,
           .since = before.sent_at,
           .sent_at = mark.sent_at,
           .queue = queue,
           .jump = gauge_.usual_jump(),
+          .variation = gauge_.variation(),
           .datagrams = mark.packets - before.packets,
           .arrived = mark.arrived - before.arrived,
           .bytes = mark.bytes - before.bytes,

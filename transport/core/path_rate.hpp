@@ -18,8 +18,8 @@ namespace lbsp::transport {
 /// Bounds the rate of what goes to one peer while a queue stands on the path to it, and not on those to others.
 class PathRate {
  public:
-  /// Takes what an echo says of the datagrams since the last one of this peer.
-  QueueSample echoed(Rank peer, const TrainMark& mark);
+  /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends.
+  QueueSample echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate);
   /// Judges what echoed() gave. `others`: what datagrams to other peers met.
   void judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
              Instant now);

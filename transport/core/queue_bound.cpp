@@ -10,9 +10,24 @@
 namespace lbsp::transport {
 namespace {
 
-/// A queue stands if the least that a quarter of a round trip's datagrams met is longer than this, a tenth of the round
-/// trip and two datagrams.
-constexpr double tolerated_queue = 3e-3;  // seconds
+/// A queue stands if the least that a quarter of a round trip's datagrams met is longer than this, than a part of the
+/// round trip, and than two datagrams.
+struct Tolerance {
+  double seconds;
+  double of_round_trip;
+};
+constexpr Tolerance tolerance{3e-3, 0.1};
+
+/// The bound of a rate that was told begins where a queue is as long as this, or was so long for some rounds, or where
+/// so much more is lost. Where delays vary before a link that carries just that rate, a queue stands and does no harm.
+constexpr Tolerance too_long_for_told{20e-3, 0.5};
+constexpr Tolerance long_for_told{10e-3, 0.25};
+constexpr int long_rounds_for_told = 3;
+constexpr double drops_for_told = 0.2;
+
+bool longer(double queue, const Tolerance& than, Duration round_trip) {
+  return queue > std::max(than.seconds, than.of_round_trip * seconds(round_trip));
+}
 
 /// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
 /// who has less gains on who has more.
@@ -82,37 +97,61 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
-  const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
-  const double tolerated = std::max({tolerated_queue, round_trip / 10, 2 * datagram});
   if (!own_loss_) own_loss_ = context.usual_loss;
   note_through(seen);
-  if (seen.queue < tolerated / 2)
+  const double most = tolerated(seen, context);
+  if (seen.queue < most / 2)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
-  if (!rate_ && !(seen.queue > tolerated && context.may_begin)) return false;
+  if (seen.queue <= most) long_rounds_ = 0;
+  if (!rate_ && !(seen.queue > most && context.may_begin && begins(seen, context))) return false;
   const std::optional<BytesPerSecond> before = rate_;
-  if (!before && doubts(seen)) return false;
-  if (jumps(seen, round_trip)) {
+  if (jumps(seen, context)) {
     if (before) begin_doubt(seen.later_at);
     rate_.reset();
     remembered_.reset();
     return before.has_value();
   }
+  long_rounds_ = 0;
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
-  const double next = next_rate(seen, used ? seen.rate : allowed, tolerated, round_trip);
+  const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
   const double least = 2 * static_cast<double>(context.datagram_bytes) / (round_trip + seen.queue / 4);
   rate_ = BytesPerSecond{std::max(used ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
 }
 
+double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
+  const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
+  return std::max({tolerance.seconds, tolerance.of_round_trip * seconds(context.round_trip), 2 * datagram});
+}
+
+/// What was lost beyond what is lost without a queue.
+double QueueBound::excess_of(const QueueSeen& seen) const {
+  return (seen.loss - *own_loss_) / (1 - *own_loss_);
+}
+
+/// Where a queue stands and no bound is.
+bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
+  const bool doubted = seen.later_at - doubted_at_ < doubt_;
+  if (!context.told) return !doubted || seen.loss > heavy_loss;
+  if (doubted) return false;
+  const double queue = seen.queue - seen.variation;
+  long_rounds_ = longer(queue, long_for_told, context.round_trip) ? long_rounds_ + 1 : 0;
+  return long_rounds_ >= long_rounds_for_told || longer(queue, too_long_for_told, context.round_trip) ||
+         excess_of(seen) > drops_for_told;
+}
+
 /// As those of no queue do. Between the datagrams of a low bound there is more time, but it is not the link's: there
-/// they take as long as at the most that has come through of late.
-bool QueueBound::jumps(const QueueSeen& seen, double round_trip) const {
-  const bool long_one = seen.queue > std::max(1.2 * round_trip, long_queue);
-  if (seen.loss > heavy_loss || (long_one && !in_vain(seen))) return false;
-  const double datagram = static_cast<double>(datagram_bytes_) / through_.value();
-  return seen.jump > std::max(least_jump, datagrams_of_jump * datagram);
+/// they take as long as at the rate that was told, or at the most that has come through of late. A found rate's bound
+/// takes what is long or drops much for a queue nevertheless.
+bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
+  const double rate = context.told ? context.most.value : through_.value();
+  const double datagram = static_cast<double>(context.datagram_bytes) / rate;
+  if (seen.jump <= std::max(least_jump, datagrams_of_jump * datagram)) return false;
+  if (context.told) return true;
+  const bool long_one = seen.queue > std::max(1.2 * seconds(context.round_trip), long_queue);
+  return seen.loss <= heavy_loss && (!long_one || in_vain(seen));
 }
 
 bool QueueBound::in_vain(const QueueSeen& seen) const {
@@ -120,12 +159,8 @@ bool QueueBound::in_vain(const QueueSeen& seen) const {
 }
 
 void QueueBound::note_through(const QueueSeen& seen) {
-  const double excess = std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_), 0.0, most_excess);
+  const double excess = std::clamp(excess_of(seen), 0.0, most_excess);
   through_.add(seen.rate * (1 - excess) / (1 + std::clamp(seen.growth, 0.0, most_growth)), seen.later_at);
-}
-
-bool QueueBound::doubts(const QueueSeen& seen) const {
-  return seen.loss <= heavy_loss && seen.later_at - doubted_at_ < doubt_;
 }
 
 void QueueBound::begin_doubt(Instant now) {
@@ -143,8 +178,7 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) held_ = false;
   if (seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
-  const double excess =
-      std::clamp((seen.loss - *own_loss_) / (1 - *own_loss_) - noise_of_loss, 0.0, most_excess);
+  const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth));
   empty_rounds_ = 0;

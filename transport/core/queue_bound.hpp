@@ -29,10 +29,12 @@ class QueueBound {
   struct Context {
     Duration round_trip;  ///< the least
     std::size_t datagram_bytes;
-    BytesPerSecond most;  ///< there is no bound above it
-    double usual_loss;    ///< until more is known
-    bool may_begin;       ///< a bound may begin where there is none
-    bool alone;           ///< a round that tells of one path only counts
+    BytesPerSecond most;      ///< there is no bound above it
+    bool told = false;        ///< that most, so there is a bound only where a queue is long or drops much
+    bool takes_long = false;  ///< what the superstep sends: many round trips
+    double usual_loss;        ///< until more is known
+    bool may_begin;           ///< a bound may begin where there is none
+    bool alone;               ///< a round that tells of one path only counts
   };
 
   /// Whether the bound has changed.
@@ -46,10 +48,12 @@ class QueueBound {
   std::optional<BytesPerSecond> rate() const { return rate_; }
 
  private:
-  bool jumps(const QueueSeen& seen, double round_trip) const;
+  double tolerated(const QueueSeen& seen, const Context& context) const;
+  double excess_of(const QueueSeen& seen) const;
+  bool begins(const QueueSeen& seen, const Context& context);
+  bool jumps(const QueueSeen& seen, const Context& context) const;
   bool in_vain(const QueueSeen& seen) const;
   void note_through(const QueueSeen& seen);
-  bool doubts(const QueueSeen& seen) const;
   void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
@@ -62,6 +66,7 @@ class QueueBound {
   Duration doubt_{0};                 ///< there is no bound for so long …
   Instant doubted_at_{};              ///< … since delays jumped then
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
+  int long_rounds_ = 0;               ///< since a queue is long, without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
   double before_drain_ = 0;           ///< … and what came through

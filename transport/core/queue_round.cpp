@@ -26,6 +26,7 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   if (!sample.data) return std::nullopt;
   if (sample.sent_at > last_.sent_at) last_ = sample;
   jumps_ += sample.jump;
+  variation_ = std::max(variation_, sample.variation);
   ++samples_;
   if (part_.samples++ == 0) part_.peer = sample.peer;
   part_.several = part_.several || sample.peer != part_.peer;
@@ -59,6 +60,7 @@ QueueSeen QueueRound::seen(std::uint64_t bytes_by_now, Instant now) const {
           .since = seconds(now - last_.sent_at),
           .sent_since = static_cast<double>(std::max(bytes_by_now, last_.bytes_so_far) - last_.bytes_so_far),
           .jump = jumps_ / samples_,
+          .variation = variation_,
           .several = before_->several && part_.several};
 }
 

@@ -15,6 +15,7 @@ struct QueueSample {
   Instant sent_at{};               ///< … and that this one tells of
   Duration queue{0};               ///< that it met on its path
   double jump = 0;                 ///< by which delays there change from one to the next, in seconds
+  double variation = 0;            ///< by which they have become longer at once, in seconds
   std::uint64_t datagrams = 0;     ///< sent in between …
   std::uint64_t arrived = 0;       ///< … and how many of them arrived
   std::uint64_t bytes = 0;         ///< sent in between
@@ -38,6 +39,7 @@ struct QueueSeen {
   double since = 0;       ///< the time from the newest one until now …
   double sent_since = 0;  ///< … and the bytes that were sent in it
   double jump = 0;        ///< by which delays change from one to the next
+  double variation = 0;   ///< by which delays have become longer at once: at the most, on one of the paths
   bool several = false;   ///< each half is of datagrams to several peers
 };
 
@@ -74,6 +76,7 @@ class QueueRound {
   std::uint64_t arrived_ = 0;
   std::uint64_t bytes_ = 0;
   double jumps_ = 0;
+  double variation_ = 0;
   int samples_ = 0;
 };
 

@@ -8,6 +8,8 @@ namespace {
 
 /// Echoes further apart than this say little of how delays vary.
 constexpr Duration longest_interval = std::chrono::milliseconds{500};
+/// Where delays become longer at once by as much as this, a path is seen without a queue now and then.
+constexpr double much_variation = 2e-3;  // seconds
 
 }  // namespace
 
@@ -36,13 +38,20 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const BytesPerSecond found = finder_->rate();
   if (!finder_->add(part)) return false;
   const bool changed = use_rate(now);
-  if (finder_->rate() < found && round_trip_ < Duration::max() && drain_.begin(round_trip_, now))
-    use_pace(now);
+  if (finder_->rate() < found && may_hide_queue() && drain_.begin(round_trip_, now)) use_pace(now);
   return changed;
+}
+
+/// From before the rank came.
+bool RateControl::may_hide_queue() const {
+  return round_trip_ < Duration::max() && variation_ < much_variation;
 }
 
 bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
   round_trip_ = context.round_trip;
+  variation_ = sample.variation;
+  const bool drains = context.told && context.takes_long && !bound_.rate() && may_hide_queue();
+  if (drains && drain_.begin(round_trip_, now)) use_pace(now);
   const bool bounded = bound_.rate().has_value();
   if (!bound_.judge(sample, context, now)) return false;
   if (!bounded && finder_) finder_->undo_rise();

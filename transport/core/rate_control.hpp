@@ -68,6 +68,7 @@ class RateControl {
 
  private:
   bool use_rate(Instant now);
+  bool may_hide_queue() const;
   void use_pace(Instant now);
   void note_chance(TrainMark& last, const TrainMark& before);
 
@@ -77,6 +78,7 @@ class RateControl {
   RankBound bound_;
   QueueDrain drain_;
   Duration round_trip_ = Duration::max();  ///< the least; of paths on which no queue can be seen: as at first
+  double variation_ = 0;                   ///< of delays on the path that was heard of last, in seconds
   std::optional<BytesPerSecond> limit_;
   std::uint64_t bytes_sent_ = 0;
   std::uint32_t train_ = 0;

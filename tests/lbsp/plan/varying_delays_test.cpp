@@ -16,8 +16,8 @@ using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-/// Of a superstep of 1 MiB per pair, in the mean after two, on links of 50 Mbit/s with an RTT of 20 ms.
-double seconds(Rank ranks, const char* jitter, bool told) {
+/// Of a superstep of 1 MiB per pair, the first or in the mean after two, on links of 50 Mbit/s with an RTT of 20 ms.
+double seconds(Rank ranks, const char* jitter, bool told, bool first = false) {
   SimulationConfig config;
   config.size = ranks;
   config.wan = parse_wan_spec(fmt::format("rtt=20ms,jitter={}", jitter));
@@ -36,12 +36,19 @@ double seconds(Rank ranks, const char* jitter, bool told) {
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 8; }, start + 120s);
-  return job.mean_seconds(2);
+  return first ? job.seconds(0) : job.mean_seconds(2);
 }
 
 TEST(VaryingDelays, that_come_out_of_a_full_link_evenly_are_no_queue_to_a_found_rate) {
   EXPECT_LT(seconds(2, "20ms", false), 0.3);
   EXPECT_LT(seconds(4, "20ms", false), 0.8);
+}
+
+TEST(VaryingDelays, that_come_out_of_a_full_link_evenly_are_no_queue_to_a_told_rate) {
+  EXPECT_LT(seconds(2, "20ms", true), 0.21);
+  EXPECT_LT(seconds(2, "20ms", true, true), 0.23);
+  EXPECT_LT(seconds(2, "5ms", true), 0.2);
+  EXPECT_LT(seconds(4, "20ms", true), 0.57);
 }
 
 }  // namespace
