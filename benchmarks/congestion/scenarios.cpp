@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,12 +23,25 @@ std::string name_of(const LinkSpec& link) {
   return name;
 }
 
+Bar at_most(std::string_view name, double value, double limit) {
+  return {name, value / limit};
+}
+
+Bar at_least(std::string_view name, double value, double limit) {
+  return {name, value > 0 ? limit / value : std::numeric_limits<double>::infinity()};
+}
+
 Bar short_queue(const Passage& passage, const LinkSpec& link, double of_others_ms = 0) {
-  return {"delay", passage.delay_ms <= of_others_ms + std::max(10., link.round_trip_ms / 4)};
+  return at_most("delay", passage.delay_ms, of_others_ms + std::max(10., link.round_trip_ms / 4));
 }
 
 Bar few_drops(double drops) {
-  return {"drops", drops < most_drops};
+  return at_most("drops", drops, most_drops);
+}
+
+LinkSpec with_seed(LinkSpec link, std::uint64_t seed) {
+  link.seed = seed;
+  return link;
 }
 
 /// What every job is told; 0: nothing.
@@ -42,7 +56,7 @@ Outcome alone(const LinkSpec& link, bool told) {
   const Passage passage = shared.run(std::max(5., 120 * shared.round_trip_seconds()));
   return {fmt::format("uses {:.1f} %, delay {:.1f} ms, drops {:.2f} %, wire {:.2f} x payload",
                       100 * passage.used, passage.delay_ms, 100 * passage.drops, passage.wire_per_payload),
-          {{"use", passage.used >= 0.95}, short_queue(passage, link), few_drops(passage.drops)}};
+          {at_least("use", passage.used, 0.95), short_queue(passage, link), few_drops(passage.drops)}};
 }
 
 /// Jobs that begin two seconds apart.
@@ -56,7 +70,7 @@ Outcome jobs(int number, const LinkSpec& link, bool told) {
   const auto [least, most] = std::ranges::minmax(passage.megabits);
   return {fmt::format("{:.3g} to {:.3g} Mbit/s, uses {:.1f} %, delay {:.1f} ms, drops {:.2f} %", least, most,
                       100 * passage.used, passage.delay_ms, 100 * passage.drops),
-          {{"shares", most <= 1.3 * least}, short_queue(passage, link), few_drops(passage.drops)}};
+          {at_least("shares", least, most / 1.3), short_queue(passage, link), few_drops(passage.drops)}};
 }
 
 enum class Order { flows_first, flows_later };
@@ -94,16 +108,16 @@ Outcome beside(CongestionControl control, int flows, const LinkSpec& link, Order
           "keeps {:.3g} Mbit/s ({:.3g} beside a cubic), job {:.3g}, delay {:.0f} ms ({:.0f}), drops {:.2f} %",
           of_flows(with_job), of_flows(with_cubic), ours, with_job.delay_ms, with_cubic.delay_ms,
           100 * with_job.drops),
-      {{"share of TCP", of_flows(with_job) >= 0.8 * of_flows(with_cubic)},
-       {"share of the job", ours >= 0.1 * link.megabits / flows},
+      {at_least("share of TCP", of_flows(with_job), 0.8 * of_flows(with_cubic)),
+       at_least("share of the job", ours, 0.1 * link.megabits / flows),
        short_queue(with_job, link, with_cubic.delay_ms)}};
 }
 
 /// Within how many milliseconds 95 of 100 flows of 100 kB end, five of which begin each second.
-double short_flows_ms(std::optional<bool> told) {
+double short_flows_ms(std::optional<bool> told, std::uint64_t seed) {
   constexpr int flows = 100;
   constexpr std::uint64_t segments = 70;
-  const LinkSpec link;
+  const LinkSpec link{.seed = seed};
   SharedLink shared(link);
   if (told) {
     shared.add_job(0, told_rate(*told, link));
@@ -120,29 +134,29 @@ double short_flows_ms(std::optional<bool> told) {
   return 1000 * seconds[flows * 95 / 100 - 1];
 }
 
-Outcome short_flows(bool told) {
-  const double beside_job = short_flows_ms(told);
-  const double beside_cubic = short_flows_ms(std::nullopt);
+Outcome short_flows(bool told, std::uint64_t seed) {
+  const double beside_job = short_flows_ms(told, seed);
+  const double beside_cubic = short_flows_ms(std::nullopt, seed);
   return {fmt::format("95 % end within {:.0f} ms ({:.0f} beside a cubic)", beside_job, beside_cubic),
-          {{"time", beside_job <= 1.5 * beside_cubic}}};
+          {at_most("time", beside_job, 1.5 * beside_cubic)}};
 }
 
 /// A told job is told what the link would carry without the policer: twice as much.
-Outcome policer(double burst, bool told) {
-  const LinkSpec link{.megabits = 50, .queue = burst, .polices = true};
+Outcome policer(double burst, bool told, std::uint64_t seed) {
+  const LinkSpec link{.megabits = 50, .queue = burst, .polices = true, .seed = seed};
   SharedLink shared(link);
   shared.add_job(0, 2 * told_rate(told, link));
   shared.run(std::max(1., settled_round_trips * shared.round_trip_seconds()));
   const Passage passage = shared.run(10);
   return {fmt::format("uses {:.1f} %, drops {:.2f} %, wire {:.2f} x payload", 100 * passage.used,
                       100 * passage.drops, passage.wire_per_payload),
-          {{"use", passage.used >= 0.85}, few_drops(passage.drops)}};
+          {at_least("use", passage.used, 0.85), few_drops(passage.drops)}};
 }
 
 /// The rate is another one after ten seconds: how long until nine tenths of it are used without drops.
-Outcome change(double from, double to, bool told) {
+Outcome change(double from, double to, bool told, std::uint64_t seed) {
   constexpr double before = 10;
-  const LinkSpec link{.megabits = from, .changes = {{before, to}}};
+  const LinkSpec link{.megabits = from, .changes = {{before, to}}, .seed = seed};
   SharedLink shared(link);
   shared.add_job(0, told ? std::max(from, to) : 0);
   shared.run(before);
@@ -157,7 +171,7 @@ Outcome change(double from, double to, bool told) {
   }
   return {fmt::format("90 % of it without drops after {} round trips; then drops of up to {:.2f} %",
                       settled ? fmt::format("{:.0f}", *settled) : "more than 250", 100 * drops),
-          {{"time", settled && *settled <= settled_round_trips}, few_drops(drops)}};
+          {at_most("time", settled.value_or(1e3), settled_round_trips), few_drops(drops)}};
 }
 
 class List {
@@ -193,33 +207,39 @@ class List {
     beside(group, control, 4, {}, Order::flows_first);
   }
   void others() {
-    add("short", "flows of 100 kB: " + name_of({}), [told = told_] { return short_flows(told); });
+    add("short", "flows of 100 kB: " + name_of({}),
+        [told = told_](std::uint64_t seed) { return short_flows(told, seed); });
     for (const double burst : {0.1, 0.5})
       add("policer", fmt::format("50 Mbit/s, bursts of {:g} products", burst),
-          [burst, told = told_] { return policer(burst, told); });
+          [burst, told = told_](std::uint64_t seed) { return policer(burst, told, seed); });
     for (const auto& [from, to] : {std::pair{100., 50.}, std::pair{50., 100.}})
       add("changes", fmt::format("from {:g} to {:g} Mbit/s", from, to),
-          [from = from, to = to, told = told_] { return change(from, to, told); });
+          [from = from, to = to, told = told_](std::uint64_t seed) { return change(from, to, told, seed); });
   }
 
   std::vector<Scenario> take() { return std::move(scenarios_); }
 
  private:
-  void add(std::string_view group, std::string name, std::function<Outcome()> run) {
+  void add(std::string_view group, std::string name, std::function<Outcome(std::uint64_t)> run) {
     scenarios_.push_back({group, std::move(name), std::move(run)});
   }
   void alone(const LinkSpec& link) {
-    add("alone", name_of(link), [link, told = told_] { return bench::alone(link, told); });
+    add("alone", name_of(link),
+        [link, told = told_](std::uint64_t seed) { return bench::alone(with_seed(link, seed), told); });
   }
   void jobs(int number, const LinkSpec& link) {
     add("jobs", fmt::format("{}: {}", number, name_of(link)),
-        [number, link, told = told_] { return bench::jobs(number, link, told); });
+        [number, link, told = told_](std::uint64_t seed) {
+          return bench::jobs(number, with_seed(link, seed), told);
+        });
   }
   void beside(std::string_view group, CongestionControl control, int flows, const LinkSpec& link,
               Order order) {
     add(group,
         fmt::format("{} {}: {}", flows, order == Order::flows_first ? "before" : "after", name_of(link)),
-        [=, told = told_] { return bench::beside(control, flows, link, order, told); });
+        [=, told = told_](std::uint64_t seed) {
+          return bench::beside(control, flows, with_seed(link, seed), order, told);
+        });
   }
 
   bool told_;

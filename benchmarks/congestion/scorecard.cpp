@@ -1,16 +1,21 @@
 // What becomes of a link, and of others on it, when jobs send through it: the scenarios of RFC 9743 in virtual time,
 // one line each, with the bars that it misses. docs/benchmarks/congestion.md explains the columns.
 //
-//   congestion_scorecard [--told] [GROUP…]        groups: alone jobs cubic bbr short policer changes
+//   congestion_scorecard [--told] [--seeds N] [GROUP…]        groups: alone jobs cubic bbr short policer changes
 //
-// --told: each job is told the link's rate; otherwise it has to find it.
+// --told: each job is told the link's rate; otherwise it has to find it. --seeds: each scenario runs so often, and the
+// median of a bar counts; the figures are those of the first.
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "benchmarks/congestion/scenarios.hpp"
@@ -18,24 +23,57 @@
 namespace lbsp::bench {
 namespace {
 
-Outcome outcome_of(const Scenario& scenario) {
-  try {
-    return scenario.run();
-  } catch (const std::runtime_error& failure) {
-    return {failure.what(), {{"its end", false}}};
+/// Of one bar, with several seeds.
+struct Result {
+  std::string_view name;
+  std::vector<double> of_limit;
+
+  double median() const { return of_limit[of_limit.size() / 2]; }
+  bool cleared() const { return median() <= 1; }
+};
+
+struct Card {
+  std::string figures;
+  std::vector<Result> results;
+};
+
+void add(Card& card, const Outcome& outcome) {
+  if (card.results.empty()) card.figures = outcome.figures;
+  for (std::size_t bar = 0; bar < outcome.bars.size(); ++bar) {
+    if (bar == card.results.size()) card.results.push_back({outcome.bars[bar].name, {}});
+    card.results[bar].of_limit.push_back(outcome.bars[bar].of_limit);
   }
 }
 
-std::string missed(const std::vector<Bar>& bars) {
+/// Misses its only bar if a job fails with any seed.
+Card card_of(const Scenario& scenario, std::uint64_t seeds) {
+  try {
+    Card card;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+      add(card, scenario.run(seed));
+    for (Result& result : card.results)
+      std::ranges::sort(result.of_limit);
+    return card;
+  } catch (const std::runtime_error& failure) {
+    return {failure.what(), {{"its end", {std::numeric_limits<double>::infinity()}}}};
+  }
+}
+
+std::string missed(const std::vector<Result>& results) {
   std::string names;
-  for (const Bar& bar : bars) {
-    if (!bar.cleared) names += fmt::format("{}{}", names.empty() ? "MISSES " : ", ", bar.name);
+  for (const Result& result : results) {
+    if (result.cleared()) continue;
+    names += fmt::format("{}{} {:.2g} of its limit", names.empty() ? "MISSES " : ", ", result.name,
+                         result.median());
+    if (result.of_limit.size() > 1)
+      names += fmt::format(" ({:.2g} to {:.2g})", result.of_limit.front(), result.of_limit.back());
   }
   return names;
 }
 
 struct Chosen {
   bool told = false;
+  std::uint64_t seeds = 1;
   std::vector<std::string_view> groups = {};
 
   bool wants(std::string_view group) const {
@@ -43,12 +81,23 @@ struct Chosen {
   }
 };
 
+std::uint64_t parse_seeds(std::string_view number) {
+  std::uint64_t seeds = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), seeds);
+  if (error != std::errc{} || end != number.data() + number.size() || seeds == 0)
+    throw std::invalid_argument(fmt::format("--seeds {}: name a number of 1 or more", number));
+  return seeds;
+}
+
 Chosen parse(const std::vector<std::string_view>& arguments) {
   Chosen chosen;
   const auto scenarios = all_scenarios(false);
-  for (const std::string_view argument : arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
     if (argument == "--told") {
       chosen.told = true;
+    } else if (argument == "--seeds" && i + 1 < arguments.size()) {
+      chosen.seeds = parse_seeds(arguments[++i]);
     } else if (std::ranges::find(scenarios, argument, &Scenario::group) != scenarios.end()) {
       chosen.groups.push_back(argument);
     } else {
@@ -64,10 +113,10 @@ void run(const Chosen& chosen) {
   int cleared = 0;
   for (const Scenario& scenario : all_scenarios(chosen.told)) {
     if (!chosen.wants(scenario.group)) continue;
-    const Outcome outcome = outcome_of(scenario);
-    bars += static_cast<int>(outcome.bars.size());
-    cleared += static_cast<int>(std::ranges::count(outcome.bars, true, &Bar::cleared));
-    fmt::print("{:8} {:42} {:80} {}\n", scenario.group, scenario.name, outcome.figures, missed(outcome.bars));
+    const Card card = card_of(scenario, chosen.seeds);
+    bars += static_cast<int>(card.results.size());
+    cleared += static_cast<int>(std::ranges::count(card.results, true, &Result::cleared));
+    fmt::print("{:8} {:42} {:80} {}\n", scenario.group, scenario.name, card.figures, missed(card.results));
     std::fflush(stdout);
   }
   fmt::print("\n{} of {} bars cleared\n", cleared, bars);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "lbsp/plan/model_planner.hpp"
@@ -51,10 +52,17 @@ Instant SharedLink::at(double seconds) const {
   return beginning + duration(seconds);
 }
 
+/// By a part of a round trip that is another one for each sender and each seed.
+double SharedLink::later(double seconds) const {
+  constexpr double golden = 0.618034;
+  const double turns = golden * static_cast<double>((spec_.seed - 1) * (senders_.size() + 1));
+  return seconds + (turns - std::floor(turns)) * round_trip_seconds();
+}
+
 void SharedLink::add_job(double at_seconds, double told_megabits) {
   SimulationConfig config;
   config.size = 2;
-  config.seed = senders_.size() + 1;
+  config.seed = 100 * (spec_.seed - 1) + senders_.size() + 1;
   config.wan.loss = spec_.loss;
   config.wan.round_trip_time = duration(round_trip_seconds());
   config.options.find_rate = told_megabits == 0;
@@ -62,7 +70,7 @@ void SharedLink::add_job(double at_seconds, double told_megabits) {
   config.planner = [](Rank) {
     return std::make_unique<plan::ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
-  config.beginning = at(at_seconds);
+  config.beginning = at(later(at_seconds));
   config.topology.hosts = {{1, link_, nullptr}, {1, nullptr, nullptr}};
   senders_.push_back({.begin = config.beginning, .waits = std::move(config)});
 }
@@ -93,7 +101,7 @@ void SharedLink::run_to(Instant bound) {
 
 void SharedLink::add_flow(CongestionControl control, double at_seconds, std::uint64_t segments) {
   TcpFlow::Config config{
-      .control = control, .round_trip = duration(round_trip_seconds()), .start = at(at_seconds)};
+      .control = control, .round_trip = duration(round_trip_seconds()), .start = at(later(at_seconds))};
   if (segments > 0) config.segments = segments;
   senders_.push_back({.flow = std::make_unique<TcpFlow>(config, link_), .begin = config.start});
   time_.add(*senders_.back().flow);

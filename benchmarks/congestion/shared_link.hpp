@@ -24,6 +24,7 @@ struct LinkSpec {
   double loss = 0;   ///< of the jobs' datagrams, at random, behind the link
   bool polices = false;
   std::vector<Change> changes = {};
+  std::uint64_t seed = 1;
 };
 
 /// What passed in some time.
@@ -64,6 +65,7 @@ class SharedLink {
   };
 
   transport::Instant at(double seconds) const;
+  double later(double seconds) const;
   double product_bytes() const { return spec_.megabits * 1e6 / 8 * round_trip_seconds(); }
   void start(Sender& sender);
   void run_to(transport::Instant bound);
