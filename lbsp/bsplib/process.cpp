@@ -152,6 +152,7 @@ void Process::begin(Number processes) {
     part_ = std::make_unique<PartExchange>(exchange(), size_);
     world_ = std::make_unique<World>(*part_);
     if (member_) member_->watch(*world_);
+    if (channel_) channel_->send({FrameKind::begun, 0, {}});
     spmd_ = std::make_unique<Spmd>(*world_);
     running_ = spmd_.get();
   } catch (...) {

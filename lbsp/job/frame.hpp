@@ -37,6 +37,7 @@ enum class FrameKind : std::uint8_t {
   packets = 40,  ///< before its report: what a trace has of its datagrams, a part of them
   changed = 41,  ///< its job goes on after ranks were lost
   missed = 42,   ///< it has not heard from some ranks for the peer timeout
+  begun = 43,    ///< empty: an SPMD part of a program of bsp.h; a report follows when that has ended
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped

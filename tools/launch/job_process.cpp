@@ -27,6 +27,11 @@ std::string describe_end(const JobProcess& process, const job::Exited& end, bool
         "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run or bsp_begin",
         process.name, process.spawn.program);
   }
+  if (process.begun && !process.has_reported()) {
+    return fmt::format(
+        "{} ended in the midst of an SPMD part, with exit code 0: call bsp_end first, on every process",
+        process.name);
+  }
   if (!process.has_reported()) {
     return fmt::format(
         "{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run",

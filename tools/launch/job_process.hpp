@@ -13,8 +13,9 @@ struct JobProcess {
   job::Spawn spawn;
   std::size_t host = 0;  ///< index in the placement
   std::string name;      ///< "rank 3 on node2"
-  int reports = 0;       ///< of its ranks' that have come; a program of bsp.h gives one after each SPMD part
+  int reports = 0;       ///< of its ranks' that have come; of a program of bsp.h, of the newest SPMD part
   int accounts = 0;      ///< of its ranks that have said what they have done so far
+  bool begun = false;    ///< an SPMD part of a program of bsp.h
   bool failed = false;   ///< it has said that, and why
   bool ended = false;
   bool left_early = false;  ///< ended in order before bsp_begin

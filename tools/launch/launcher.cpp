@@ -152,6 +152,10 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::size:
       start_up_.set_size(job::number_in(frame));
       return start_if_complete();
+    case FrameKind::begun:
+      process.begun = true;
+      process.reports = 0;
+      return;
     case FrameKind::progress:
       return progress_.take(frame.rank, job::from_payload<job::Progress>(frame.payload),
                             std::chrono::steady_clock::now());
@@ -201,7 +205,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
 bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
   const Rank rank = process.rank();
   const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
-  if (!in_order || process.failed || process.has_reported() || !start_up_.may_leave(rank)) return false;
+  if (!in_order || process.failed || process.begun || process.has_reported() || !start_up_.may_leave(rank))
+    return false;
   process.left_early = true;
   if (phase_ == Phase::starting) {
     if (rank == 0) start_up_.want_nobody();

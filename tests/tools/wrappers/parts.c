@@ -41,6 +41,7 @@ static void say(const char *part) {
 
 static void first(void) {
   bsp_begin(wanted);
+  if (is("_exit in the first") && bsp_pid() == 1) _exit(0);
   say("first");
   bsp_end();
   fflush(stdout);
@@ -51,6 +52,7 @@ static void first(void) {
 static void second(void) {
   if (is("no begin") && own_pid == 1) return;
   bsp_begin(wanted);
+  if (is("_exit in the second") && bsp_pid() == 1) _exit(0);
   if (is("abort")) {
     if (bsp_pid() == 1) bsp_abort("enough");
     bsp_sync();

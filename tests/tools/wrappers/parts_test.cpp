@@ -88,6 +88,17 @@ TEST_F(BsplibParts, a_process_may_leave_by_underscore_exit_after_the_last) {
   }
 }
 
+TEST_F(BsplibParts, a_process_that_leaves_by_underscore_exit_in_the_middle_of_one_is_the_jobs_error_at_once) {
+  for (const std::string deed : {"_exit in the first", "_exit in the second"}) {
+    const Outcome outcome = parts(deed, {"-n", "3", "--wan", "loss=1%,rtt=5ms", "--peer-timeout", "10min"});
+    EXPECT_EQ(outcome.code, 1) << deed;
+    EXPECT_FALSE(outcome.timed_out) << deed;
+    EXPECT_THAT(outcome.errors,
+                HasSubstr("rank 1 on localhost ended in the midst of an SPMD part, with exit code 0: "))
+        << deed;
+  }
+}
+
 TEST_F(BsplibParts, a_process_that_does_not_come_to_the_next_one_ends_the_job) {
   expect_failure("exit",
                  "rank 1 on localhost: exit after bsp_end, where process 0 begins another SPMD part: return");
