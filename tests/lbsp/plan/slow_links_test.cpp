@@ -27,7 +27,7 @@ constexpr std::size_t supersteps = 4;
 struct Job {
   double kilobits;
   std::uint64_t queue_bytes;
-  const char* wan;
+  std::string wan;
   Rank size;
   std::size_t message_bytes;
   Duration peer_timeout = 15s;
@@ -75,7 +75,7 @@ Figures run(const Job& job) {
 
 constexpr std::uint64_t ten_datagrams = 14'000;
 
-using Cell = std::tuple<const char*, Rank, double>;
+using Cell = std::tuple<std::string, Rank, double>;
 
 /// The path, how many ranks, and the queue in seconds; 0: ten datagrams.
 class SlowLink : public ::testing::TestWithParam<Cell> {
