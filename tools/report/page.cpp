@@ -32,7 +32,7 @@ constexpr const char* head = R"(<!DOCTYPE html>
 <style>
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #bbb; --computing: #2f6fb5; --waiting: #d9a13b; --path: #b3202c; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e6e6; --paper: #161616; --line: #555; --computing: #6aa5e6; --waiting: #d9a13b; --path: #ff6b74; }
+  :root { --ink: #e6e6e6; --paper: #161616; --line: #555; --computing: #6aa5e6; --waiting: #80601f; --path: #ffb3ba; }
 }
 @media print { :root { --ink: #000; --paper: #fff; } section { break-inside: avoid; } }
 body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }

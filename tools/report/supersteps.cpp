@@ -12,22 +12,44 @@ namespace {
 
 using trace_file::Step;
 using trace_file::TimeLines;
-using trace_file::Times;
 using trace_file::Trace;
 
 /// What decides: more than this part of the superstep.
 constexpr double most_of = 0.5;
 
+/// The first of those of which the value is largest.
 template <class Value>
-std::size_t largest_rank(const TimeLines& lines, std::size_t k, Value value) {
+std::size_t largest_rank(const Trace& trace, Value value) {
   std::size_t best = 0;
-  for (std::size_t rank = 1; rank < lines.steps.size(); ++rank)
-    if (value(lines.steps[rank][k]) > value(lines.steps[best][k])) best = rank;
+  for (std::size_t rank = 1; rank < trace.steps.size(); ++rank)
+    if (value(rank) > value(best)) best = rank;
   return best;
 }
 
+/// Who waited longest, and for whom, as far as a trace tells: those that had to send something again, and the one that
+/// sent most.
+std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::size_t k) {
+  const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
+  if (trace.ranks() == 1) return fmt::format("sync() took {}", time_text(step(0).communicate));
+  const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].ended; });
+  std::string out = fmt::format("rank {} waited {} for messages", last, time_text(step(last).waiting));
+  const std::size_t repairer = largest_rank(trace, [&](std::size_t rank) { return step(rank).resent; });
+  const std::uint64_t resent = step(repairer).resent;
+  if (resent > 0)
+    out += fmt::format(": rank {} sent {} segment{} again", repairer, resent, resent == 1 ? "" : "s");
+  std::uint64_t others = 0;
+  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
+    if (rank != repairer) others += step(rank).resent;
+  if (others > 0) out += fmt::format(", others {}", others);
+  const std::size_t sender = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
+  if (const double bytes = step(sender).bytes(); bytes > 0)
+    out += fmt::format("; rank {} sent most, {}", sender,
+                       transport::format_size(static_cast<std::uint64_t>(std::min(bytes, 1e18)), 3));
+  return out;
+}
+
 std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k, const Superstep& superstep) {
-  const std::size_t last = largest_rank(lines, k, [](const Times& times) { return times.called; });
+  const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].called; });
   const Step& slow = trace.steps[last][k];
   if (superstep.seconds - superstep.communicate > most_of * superstep.seconds) {
     const double without = slow.compute - slow.cpu;
@@ -36,21 +58,7 @@ std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k,
                          time_text(without), time_text(slow.compute));
     return fmt::format("all waited for rank {}, which computed for {}", last, time_text(slow.compute));
   }
-  std::uint64_t resent = 0;
-  double bytes = 0;
-  std::size_t sender = 0;
-  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
-    const double sent = trace.steps[rank][k].bytes();
-    if (sent > bytes) sender = rank;
-    bytes = std::max(bytes, sent);
-    resent += trace.steps[rank][k].resent;
-  }
-  std::string out = fmt::format("messages took {}", time_text(superstep.communicate));
-  if (resent > 0) out += fmt::format(", {} segments were sent again", resent);
-  if (bytes > 0)
-    out += fmt::format(", rank {} sent {}", sender,
-                       transport::format_size(static_cast<std::uint64_t>(std::min(bytes, 1e18)), 3));
-  return out;
+  return reason_in_network(trace, lines, k);
 }
 
 /// Gives the superstep its interval, and learns from it.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/trace_command/slow_trace.hpp"
@@ -125,9 +126,33 @@ TEST(ReportCommand, writes_a_page_that_stands_alone) {
   const std::string line = between(page, "aria-label=\"time line", "</svg>");
   for (const char* drawn : {"rank 0", "rank 1", "rank 2", "class=\"waiting\"", "class=\"path\""})
     EXPECT_THAT(line, HasSubstr(drawn));
-  EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr("messages took "));
+  EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr(" for messages"));
   EXPECT_THAT(between(page, "class=\"map\"", "</table>"), HasSubstr("KiB"));
   EXPECT_THAT(between(page, "<h2>Lost</h2>", "</table>"), HasSubstr("0 % of "));
+}
+
+TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
+  const TemporaryFolder folder;
+  const std::string page_file = folder.path() / "report.html";
+  std::istringstream lines(slow_trace(1));
+  std::string changed;
+  for (std::string line; std::getline(lines, line);) {
+    json step = json::parse(line);
+    if (!step["superstep"].is_null()) {
+      step["compute"] = step["cpu"] = 0.1;
+      step["communicate"] = step["waiting"] = step["rank"] == 0 ? 3.0 : 2.9;
+      step["packets"]["retransmitted"] = step["rank"];
+      if (step["rank"] == 1) step["to"] = {{0, 2048}};
+    }
+    changed += step.dump() + '\n';
+  }
+  folder.write("trace", changed);
+  const Outcome reported =
+      Command({built("lbsp"), "report", folder.path() / "trace", "-o", page_file}).wait();
+  ASSERT_EQ(reported.code, 0) << reported.errors;
+  EXPECT_THAT(
+      folder.read("report.html"),
+      HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2 KiB"));
 }
 
 TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
