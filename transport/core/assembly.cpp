@@ -77,7 +77,8 @@ IncomingMessage* Assembly::open(Peer& from, const SegmentHeader& header) {
   if (IncomingMessage* message = from.inbound.messages.find(header.message)) return message;
   if (header.total_bytes > state_.config.options.max_message_bytes || !possible_cut(header)) return nullptr;
   if (header.segment >= segments_of(header.total_bytes, header.segment_bytes)) return nullptr;
-  return &from.inbound.messages.add(IncomingMessage(header));
+  Bytes payload = state_.spare_payloads.take(header.total_bytes);
+  return &from.inbound.messages.add(IncomingMessage(header, std::move(payload)));
 }
 
 std::vector<Bytes> Assembly::take_messages() {

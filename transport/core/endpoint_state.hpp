@@ -11,6 +11,7 @@
 #include "transport/core/report_queue.hpp"
 #include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
+#include "transport/core/spare_payloads.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {
@@ -44,6 +45,8 @@ struct EndpointState {
   SendQueue near_queue;      ///< for those of the same one
   RoundClock round;          ///< of the paper's rounds; not started with the receiver-driven recovery
   const std::uint16_t room;  ///< for each peer in this rank's receive buffer
+
+  SparePayloads spare_payloads;
 
   std::uint64_t leg_segments = 0;  ///< of what the leg sends to other hosts
   Instant last_moved{};

@@ -14,12 +14,12 @@ constexpr std::uint32_t least_segments_for_rate = 128;
 
 }  // namespace
 
-IncomingMessage::IncomingMessage(const SegmentHeader& first)
+IncomingMessage::IncomingMessage(const SegmentHeader& first, Bytes payload)
     : id_(first.message),
       total_bytes_(first.total_bytes),
       segment_bytes_(first.segment_bytes),
       segment_count_(static_cast<std::uint32_t>(segments_of(first.total_bytes, first.segment_bytes))),
-      payload_(first.total_bytes),
+      payload_(std::move(payload)),
       words_((segment_count_ + 63) / 64),
       missing_(segment_count_),
       layout_(segment_count_) {}

@@ -21,7 +21,9 @@ class IncomingMessage {
 
   /// Allocates the message; throws std::bad_alloc if there is not that much memory. The caller has checked
   /// the length against its ceiling.
-  explicit IncomingMessage(const SegmentHeader& first);
+  explicit IncomingMessage(const SegmentHeader& first) : IncomingMessage(first, Bytes(first.total_bytes)) {}
+  /// With memory of that length.
+  IncomingMessage(const SegmentHeader& first, Bytes payload);
 
   /// The sender has cut the message into shorter segments: what came in longer ones is forgotten.
   void restart(std::uint16_t segment_bytes);

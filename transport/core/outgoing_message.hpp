@@ -66,6 +66,8 @@ class OutgoingMessage {
   void acknowledge(std::uint32_t segment);
   /// Everything has arrived. The bytes are freed.
   void acknowledge_all();
+  /// To be called when it is about to go.
+  Bytes take_payload() { return std::move(payload_); }
   bool acknowledged() const { return unacknowledged_ == 0; }
   std::uint32_t unacknowledged() const { return unacknowledged_; }
   /// Round recovery: segments that no round has brought to the peer.

@@ -43,6 +43,9 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 
 /// Everything before the message has arrived at the peer.
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
+  for (OutgoingMessage& message : from.outbound.messages) {
+    if (message.id() < id) state_.spare_payloads.give(message.take_payload());
+  }
   const auto acknowledged = from.outbound.messages.remove_if([&](const OutgoingMessage& message) {
     if (message.id() >= id) return false;
     from.path.narrow.arrived(message.longest_datagram());

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
-#include <sched.h>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -17,10 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A hundred microseconds or so.
-constexpr int most_looks = 2000;
-/// After the last look of the spinning, a rank lets others run so many times before it sleeps.
-constexpr int yields = 16;
 /// A sleeper looks at least so often whether those it waits for are alive.
 constexpr Duration longest_sleep = std::chrono::milliseconds{50};
 /// Rooms keep what messages of about their size have used; of up to so many bytes always.
@@ -30,14 +25,6 @@ constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
 /// bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
 constexpr std::size_t least_offer_alone = std::size_t{16} << 10;
 constexpr std::size_t least_offer_shared = std::size_t{64} << 10;
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 std::size_t index(Slot slot) {
   return static_cast<std::size_t>(slot);
@@ -56,7 +43,7 @@ Links::Links(Ground ground, LinksConfig config)
       least_offer_(processor_each_ ? least_offer_alone : least_offer_shared),
       rooms_(static_cast<std::size_t>(seats()) * slot_count),
       small_(static_cast<std::size_t>(seats()) * slot_count),
-      spin_(processor_each_, most_looks),
+      lookout_(processor_each_),
       silence_(seats()) {
   if (config_.peer_timeout)
     heartbeat_.emplace(ground_.board.seat(config_.self), heartbeat_interval(*config_.peer_timeout));
@@ -130,26 +117,8 @@ void Links::await(const Awaited& awaited) {
       ++in;
     return in == awaited.sources.size();
   };
-  if (done() || look(done)) return;
+  if (done() || lookout_.look(done)) return;
   sleep(awaited, done);
-}
-
-/// Looks on while that is cheaper than to sleep and be woken.
-template <class Done>
-bool Links::look(const Done& done) {
-  const int looks = spin_.looks();
-  for (int i = 0; i < looks; ++i) {
-    relax();
-    if (!done()) continue;
-    spin_.succeeded(looks);
-    return true;
-  }
-  if (looks > 0) spin_.failed();
-  for (int i = 0; i < yields; ++i) {
-    ::sched_yield();
-    if (done()) return true;
-  }
-  return false;
 }
 
 template <class Done>

@@ -14,9 +14,9 @@
 #include "transport/bytes.hpp"
 #include "transport/shared_memory/board.hpp"
 #include "transport/shared_memory/heartbeat.hpp"
+#include "transport/shared_memory/lookout.hpp"
 #include "transport/shared_memory/message_memory.hpp"
 #include "transport/shared_memory/reach.hpp"
-#include "transport/spin_budget.hpp"
 
 namespace lbsp::transport::shared_memory {
 
@@ -114,8 +114,6 @@ class Links {
   void trim(Rank to, Slot slot);
   bool has_sent(Rank rank, const Awaited& awaited) const;
   template <class Done>
-  bool look(const Done& done);
-  template <class Done>
   void sleep(const Awaited& awaited, const Done& done);
   void throw_if_ended(const Awaited& awaited) const;
   [[noreturn]] void throw_ended(Rank rank, std::uint64_t superstep) const;
@@ -129,7 +127,7 @@ class Links {
   std::vector<Room> rooms_;
   std::vector<Small> small_;                         ///< by receiver and slot: for what fits into a cell
   std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot
-  SpinBudget spin_;
+  Lookout lookout_;
   Silence silence_;
   std::optional<Heartbeat> heartbeat_;
 };

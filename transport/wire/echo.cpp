@@ -45,15 +45,22 @@ void write(WireWriter& out, const Echo& echo) {
 }
 
 std::optional<Echo> read_echo(WireReader& in) {
-  const std::uint64_t packets = in.get_low(number_bytes);
+  std::optional<Echo> echo(std::in_place);
+  if (!read(in, *echo)) echo.reset();
+  return echo;
+}
+
+bool read(WireReader& in, Echo& echo) {
+  echo.packets = in.get_low(number_bytes);
   const std::uint64_t hold = from_rounded<hold_bits>(in.get<std::uint16_t>());
-  const auto arrival = static_cast<std::uint32_t>(in.get_low(arrival_bytes));
-  const auto arrived = in.get<std::uint16_t>();
+  echo.arrival_microseconds = static_cast<std::uint32_t>(in.get_low(arrival_bytes));
+  echo.arrived = in.get<std::uint16_t>();
   const auto loss = in.get<std::uint8_t>();
   const auto loss_after_loss = in.get<std::uint8_t>();
-  if (!in.ok() || hold > UINT32_MAX || loss > all_lost || loss_after_loss > all_lost) return std::nullopt;
-  return Echo{
-      packets, static_cast<std::uint32_t>(hold), arrival, arrived, {loss_of(loss), loss_of(loss_after_loss)}};
+  if (!in.ok() || hold > UINT32_MAX || loss > all_lost || loss_after_loss > all_lost) return false;
+  echo.hold_microseconds = static_cast<std::uint32_t>(hold);
+  echo.loss = {loss_of(loss), loss_of(loss_after_loss)};
+  return true;
 }
 
 Echo whole_echo(const Echo& read, std::uint64_t packets, const EchoBefore& before, Instant now) {

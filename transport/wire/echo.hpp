@@ -46,6 +46,8 @@ struct EchoBefore {
 void write(WireWriter& out, const Echo& echo);
 /// Nothing if it is cut short, or rounded in another way.
 std::optional<Echo> read_echo(WireReader& in);
+/// The same into `echo`; false if there is none.
+bool read(WireReader& in, Echo& echo);
 
 /// The echo that came `now`, with its numbers whole. Of the echo before, `packets` is known, 0 if there was none, and
 /// `before`. The number is less than 2^23 away from that; its datagram arrived as long after the other one as these two

@@ -120,7 +120,9 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std
   const auto flags = in.get<std::uint8_t>();
   const auto has = [&](std::uint8_t flag) { return (flags & flag) != 0; };
   if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return std::nullopt;
-  SegmentHeader header;
+  std::optional<SegmentHeader> whole(
+      std::in_place);  // made where it is returned: copies of it cost as much as it does
+  SegmentHeader& header = *whole;
   header.coded = coded;
   header.message = nearest_message(in.get<std::uint16_t>(), superstep);
   const LengthFields fields(has(segment_of_long_message));
@@ -132,7 +134,7 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std
   }
   if (has(segment_round)) header.round = in.get<std::uint16_t>();
   const std::uint64_t shorter_by = has(segment_shorter) ? in.get_varint() : 0;
-  if (has(segment_echo) && !(header.echo = read_echo(in))) return std::nullopt;
+  if (has(segment_echo) && !read(in, header.echo.emplace())) return std::nullopt;
   const std::uint64_t segment_bytes = in.rest().size() + shorter_by;
   // There is one form of each header, so what has a flag is not 0, and a message is long or it is not.
   const bool in_vain = (has(segment_round) && header.round == 0) ||
@@ -141,7 +143,7 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std
   if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return std::nullopt;
   header.shorter_by = static_cast<std::uint16_t>(shorter_by);
   header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
-  return header;
+  return whole;
 }
 
 void write(WireWriter& out, const StatusHeader& header) {
