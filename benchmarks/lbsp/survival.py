@@ -5,6 +5,7 @@ have parts of their own that other hosts keep.
 
     benchmarks/lbsp/survival.py build/bin                                # on this machine, pretended loss
     benchmarks/lbsp/survival.py build/bin --bed --runs 20                # on virtual hosts (root)
+    benchmarks/lbsp/survival.py build/bin --bed --split --steps 3000 --runs 3    # three hosts against two for 30 s
     benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000       # 100 kB a rank, kept before each 10th step
     benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000 --respawn   # new processes take lost ranks' places
     benchmarks/lbsp/survival.py build/bin --keep 10 --bytes 100000 --cost    # what that costs if nobody is lost
@@ -29,6 +30,9 @@ SCENARIOS = {
     "stop one for good": [(0.0, 1, signal.SIGSTOP)],
     "cut one host off": [(0.0, 1, "cut")],
 }
+#: with --split: the network is cut in two, and made whole after 30 s
+SPLIT = {"cut two hosts off from the others for 30 s": [(0.0, 2, "split")]}
+SPLIT_SECONDS = 30
 
 
 def parse():
@@ -43,6 +47,7 @@ def parse():
     parser.add_argument("--bytes", type=int, default=0, help="with --keep: so many more in each rank's part")
     parser.add_argument("--survive", type=int, default=2, help="with --keep: hosts that may be lost at once")
     parser.add_argument("--cost", action="store_true", help="with --keep: pairs of jobs that lose nobody, with it and without")
+    parser.add_argument("--split", action="store_true", help="with --bed: cut the network in two, and make it whole again")
     parser.add_argument("--respawn", action="store_true", help="with --keep: --on-failure respawn")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
@@ -72,6 +77,12 @@ class Bed:
     def cut(self, host):
         for way in ("--from", "--to"):
             self.command("change", way, f"h{host}", "--wan", "loss=100%")
+
+    def split(self, hosts, ranks):
+        for one in hosts:
+            for other in set(range(ranks)) - set(hosts):
+                self.command("change", "--from", f"h{one}", "--to", f"h{other}", "--wan", "loss=100%")
+                self.command("change", "--from", f"h{other}", "--to", f"h{one}", "--wan", "loss=100%")
 
     def heal(self):
         self.command("change", "--reset", "--wan", self.wan)
@@ -118,6 +129,12 @@ def one_run(args, bed, events, chance):
         hit = []
         for wait, count, what in events:
             time.sleep(wait)
+            if what == "split":
+                hit = victims
+                bed.split(hit, args.ranks)
+                time.sleep(SPLIT_SECONDS)
+                bed.heal()
+                continue
             for victim in victims[len(hit):len(hit) + count]:
                 bed.cut(victim) if what == "cut" else os.kill(pids[victim], what)
                 hit.append(victim)
@@ -135,6 +152,8 @@ def one_run(args, bed, events, chance):
     members = " ".join(str(rank) for rank in there)
     right = len(answers) == len(there) and len(set(answers)) == 1
     right = right and answers[0].endswith(f"members {members}") and job.returncode == 0
+    for loss in told["lost"] if args.split else []:
+        print(f"    {loss['how']}")
     return {"problem": None if right else f"lost {hit}, code {job.returncode}: {answers} {errors[-600:]}",
             "answer": answers[0].split(",")[0] if answers else None,
             "gap": max(gaps, default=float("nan")),
@@ -179,7 +198,7 @@ def main():
             measure_cost(args, bed)
             return 0
         answers = set()
-        for name, events in SCENARIOS.items():
+        for name, events in (SPLIT if args.split else SCENARIOS).items():
             cuts = any(what == "cut" for _, _, what in events)
             if (cuts and (args.respawn or not args.bed)) or (args.only and args.only not in name):
                 continue
