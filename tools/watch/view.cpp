@@ -46,7 +46,7 @@ std::string line_of(const json& rank) {
       printable(doing_text(rank)), time_text(rank.at("seconds").at("compute").get<double>()),
       time_text(rank.at("seconds").at("communicate").get<double>()),
       round_trip > 0 ? fmt::format("{:.2f} %", 100 * network.at("loss").get<double>()) : "",
-      round_trip > 0 ? time_text(round_trip) : "", rate > 0 ? fmt::format("{:.3g} Mbit/s", 8e-6 * rate) : "");
+      round_trip > 0 ? time_text(round_trip) : "", rate > 0 ? transport::format_rate({rate}, 3) : "");
 }
 
 /// The ranks that are waited for, then all others.

@@ -113,6 +113,12 @@ json answer_of(int ranks, const json& waited_for) {
           {"seconds", 61},    {"per_rank", per_rank}, {"waited_for", waited_for}};
 }
 
+TEST(WatchView, has_a_rate_in_the_unit_that_reads_best) {
+  json answer = answer_of(1, json::array());
+  answer["per_rank"][0]["network"]["rate"] = 125e6;
+  EXPECT_THAT(watch::view_of(answer, 100), HasSubstr(" 1 Gbit/s\n"));
+}
+
 TEST(WatchView, has_as_many_ranks_as_there_is_room_for_and_those_that_are_waited_for_first) {
   const std::string all = watch::view_of(answer_of(20, json::array()), 100);
   EXPECT_THAT(all, AllOf(StartsWith("own on 20 ranks over udp: superstep 7, "), HasSubstr("\n   19 "),
