@@ -14,7 +14,7 @@ constexpr double much_variation = 2e-3;  // seconds
 }  // namespace
 
 RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now)
-    : rate_(options.rate), pacer_(rate_, first_datagram_bytes(options), now) {
+    : told_(!options.find_rate), rate_(options.rate), pacer_(rate_, first_datagram_bytes(options), now) {
   // The rounds of the paper's schemes are as long as the rate that the options name makes them.
   if (options.recovery == Recovery::receiver)
     finder_.emplace(options.rate, options.find_rate ? highest_found_rate : options.rate, usual_loss);
@@ -44,13 +44,13 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
 
 /// From before the rank came.
 bool RateControl::may_hide_queue() const {
-  return round_trip_ < Duration::max() && variation_ < much_variation;
+  return round_trip_ < Duration::max() && (!told_ || variation_ < much_variation);
 }
 
 bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
   round_trip_ = context.round_trip;
   variation_ = sample.variation;
-  const bool drains = context.told && context.takes_long && !bound_.rate() && may_hide_queue();
+  const bool drains = told_ && context.takes_long && !bound_.rate() && may_hide_queue();
   if (drains && drain_.begin(round_trip_, now)) use_pace(now);
   const bool bounded = bound_.rate().has_value();
   if (!bound_.judge(sample, context, now)) return false;

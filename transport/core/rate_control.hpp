@@ -72,6 +72,7 @@ class RateControl {
   void use_pace(Instant now);
   void note_chance(TrainMark& last, const TrainMark& before);
 
+  bool told_;
   BytesPerSecond rate_;
   Pacer pacer_;
   std::optional<RateFinder> finder_;
