@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/format.h>
 #include <utility>
 
 #include "lbsp/job/messages.hpp"
@@ -66,7 +67,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
     : tell_(std::move(tell)),
       carried_(std::move(survival)),
       inner_(std::move(exchange)),
-      observed_(*inner_) {}
+      observed_(*inner_, [this](std::string_view reason) { tell_abort(reason); }) {}
 
 void Member::come_to(const transport::WorldChange& change) {
   tell_(FrameKind::changed, to_payload(change));
@@ -117,9 +118,21 @@ void Member::leave_world(const World& world, Seconds ran) {
 std::string Member::fail(const std::exception_ptr& thrown) {
   Failure failure{describe(thrown), is_consequence(thrown, observed_), lost_rank(thrown),
                   is_exclusion(thrown)};
-  tell_(FrameKind::failure, to_payload(failure));
+  if (!failure_told_.exchange(true)) tell_(FrameKind::failure, to_payload(failure));
   if (!failure.consequence) observed_.abort(failure.message);
   return std::move(failure.message);
+}
+
+/// Before the others learn it: they end then, and whoever started them all ends this one too.
+void Member::tell_abort(std::string_view reason) noexcept {
+  if (failure_told_.exchange(true)) return;
+  try {
+    const Aborted aborted(fmt::format("rank {} ended the job: {}", observed_.rank(), reason));
+    tell_(FrameKind::failure,
+          to_payload(Failure{.message = describe(std::make_exception_ptr(aborted)), .consequence = false}));
+  } catch (const std::exception&) {
+    // The launcher is gone: there is nobody to tell.
+  }
 }
 
 void Member::watch(World& world) {

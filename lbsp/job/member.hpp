@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
@@ -47,8 +49,8 @@ class Member {
   /// Throws what telling throws.
   bool run(const std::function<void(World&)>& program);
 
-  /// Tells the launcher that this rank's program has failed, and unless another rank's failure is the cause,
-  /// tells the other ranks too. Returns what was told.
+  /// Tells the launcher that this rank's program has failed, unless World::abort has told it, and unless another rank's
+  /// failure is the cause, tells the other ranks too. Returns what was told.
   std::string fail(const std::exception_ptr& thrown);
 
   /// From here on report_so_far() tells the supersteps of this World too, which must live until report(). The World
@@ -74,6 +76,7 @@ class Member {
 
  private:
   enum class Outcome { finished, failed, world_changed };
+  void tell_abort(std::string_view reason) noexcept;
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// And the datagrams.
   void tell_steps(const History& history);
@@ -83,6 +86,7 @@ class Member {
   Tell tell_;
   std::mutex telling_;  ///< what has been told, in report() and in report_so_far()
   const World* world_ = nullptr;
+  std::atomic<bool> failure_told_ = false;
   bool steps_told_ = false;
   bool reported_ = false;
   bool traces_ = false;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string_view>
 #include <type_traits>
@@ -18,7 +19,12 @@ namespace lbsp::job {
 /// whether it was this rank that ended the job.
 class ObservedExchange final : public transport::ForwardingExchange {
  public:
-  using ForwardingExchange::ForwardingExchange;
+  using OnAbort = std::function<void(std::string_view reason)>;
+
+  /// `on_abort` is called when this rank ends the job, by the thread that ends it, before the others learn it. It must
+  /// not throw.
+  ObservedExchange(transport::Exchange& inner, OnAbort on_abort)
+      : ForwardingExchange(inner), on_abort_(std::move(on_abort)) {}
 
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
@@ -61,7 +67,7 @@ class ObservedExchange final : public transport::ForwardingExchange {
   }
 
   void abort(std::string_view reason) noexcept override {
-    aborted_here_.store(true, std::memory_order_relaxed);
+    if (!aborted_here_.exchange(true, std::memory_order_relaxed)) on_abort_(reason);
     ForwardingExchange::abort(reason);
   }
 
@@ -123,6 +129,7 @@ class ObservedExchange final : public transport::ForwardingExchange {
     done_.network = network();
   }
 
+  OnAbort on_abort_;
   const Clock::time_point began_ = Clock::now();
   mutable std::mutex mutex_;
   RankReport done_;  ///< under the mutex

@@ -104,6 +104,26 @@ def by_find_package(cmake, prefix, folder, shared):
             sys.exit(f"{program} is linked with {links_to(build / program)}")
 
 
+def in_projects_of_c_alone(cmake, prefix, folder):
+    c_alone = folder / "c alone"
+    c_alone.mkdir()
+    shutil.copy(folder / "words.c", c_alone)
+    (c_alone / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(mine C)\nfind_package(lbsp REQUIRED)\n"
+        "add_executable(words words.c)\ntarget_link_libraries(words PRIVATE lbsp::bsplib)\n", encoding="utf-8")
+    for shared in (False, True):
+        build = c_alone / f"build {shared}"
+        called(cmake, "-S", c_alone, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-Dlbsp_SHARED_LIBS={shared}")
+        called(cmake, "--build", build)
+        expect("C: 2\n", called(prefix / "bin" / "lbsp", "run", "-n", "2", "--", build / "words"))
+
+
+def a_part_of_a_project_of_c_alone_is_refused(cmake, source, folder):
+    (folder / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(mine C)\nadd_subdirectory({source} lbsp)\n", encoding="utf-8")
+    called(cmake, "-S", folder, "-B", folder / "build", wrong="project(mine C CXX)")
+
+
 def wrong_requests_are_refused(cmake, prefix, folder):
     wrong = folder / "wrong"
     wrong.mkdir()
@@ -187,6 +207,7 @@ def serves(cmake, prefix, source, folder):
     man_pages_are_whole(prefix)
     by_find_package(cmake, prefix, folder / "outside", shared=False)
     by_find_package(cmake, prefix, folder / "outside", shared=True)
+    in_projects_of_c_alone(cmake, prefix, folder / "outside")
     wrong_requests_are_refused(cmake, prefix, folder / "outside")
     by_wrappers(prefix, folder / "outside")
     public_headers_stand_alone(prefix, folder / "outside")
@@ -211,6 +232,7 @@ def main():
             serves(cmake, prefix, source, folder)
         else:
             prefix = installed_and_moved(cmake, build, source, folder)
+            a_part_of_a_project_of_c_alone_is_refused(cmake, source, folder)
         by_pkg_config(prefix, folder / "outside")
 
 

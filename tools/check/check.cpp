@@ -36,6 +36,7 @@ Check::Check(const launch::RunOptions& options, launch::Placement placement)
 }
 
 Seen Check::run() {
+  if (placement_.hosts.empty()) return std::move(seen_);
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this, number] {
       seen_.interrupted_by = number;

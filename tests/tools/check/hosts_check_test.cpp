@@ -145,5 +145,15 @@ TEST(HostsCheckWords, that_cannot_be_followed_are_refused_in_one_line) {
   }
 }
 
+TEST(HostsCheckAlone, ends_when_no_host_has_an_address) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "hosts") << "nosuch.invalid\n";
+  const auto outcome = Command({built("lbsp"), "hosts", "check", folder.path() / "hosts"}).wait();
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("nosuch.invalid"));
+  EXPECT_THAT(outcome.output, HasSubstr("give one as address=ADDRESS"));
+}
+
 }  // namespace
 }  // namespace lbsp::test

@@ -61,6 +61,12 @@ TEST(MpiBackend, gives_the_programs_input_and_output_their_way) {
   EXPECT_THAT(outcome.output, HasSubstr("rank 0"));
 }
 
+TEST(MpiBackend, says_why_a_rank_has_ended_the_job) {
+  const auto outcome = run({"-n", "3", "--backend", "mpi", "--", built("job_probe"), "abort", "1", "enough"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 ended the job: enough\n"));
+}
+
 TEST(MpiBackend, says_how_a_rank_failed_and_nothing_else) {
   const auto outcome = run({"-n", "3", "--backend", "mpi", "--", "matmul", "--size", "60"});
   EXPECT_EQ(outcome.code, 1);

@@ -44,6 +44,15 @@ TEST(Starter, the_failure_of_one_rank_is_told_in_one_line) {
   }
 }
 
+TEST(Starter, the_reason_of_a_rank_that_ends_the_job_is_told) {
+  for (const std::string rank : {"0", "2"}) {
+    const auto outcome = started_by_mpirun(3, {built("job_probe"), "abort", rank, "enough"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors,
+                MatchesRegex("lbsp: rank " + rank + " on [^ ]+: rank " + rank + " ended the job: enough\n"));
+  }
+}
+
 TEST(Starter, a_failure_of_all_ranks_is_told_in_one_line) {
   const auto outcome = started_by_mpirun(2, {built("matmul"), "--size", "60"});
   EXPECT_EQ(outcome.code, 1);

@@ -108,6 +108,15 @@ TEST_F(Lbspcc, adds_no_libraries_where_nothing_is_linked) {
   EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "-c", "hello.c"}, directory()).output,
               Not(HasSubstr("-llbsp")));
   EXPECT_THAT(compile("lbspcc", {"--lbsp-show", "hello.c"}, directory()).output, HasSubstr("-l:liblbsp.a"));
+  folder_.write("header.hpp", "#include <vector>\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"header.hpp", "-o", "header.hpp.gch"},
+        {"-x", "c++-header", "header.hpp"},
+        {"-xc++-header", "header.hpp"}})
+    EXPECT_EQ(compile("lbspc++", words, directory()).code, 0) << words.front();
+  EXPECT_EQ(compile("lbspcc", {"-c", "hello.c"}, directory()).code, 0);
+  EXPECT_EQ(compile("lbspcc", {"-r", "hello.o", "-o", "whole.o"}, directory()).code, 0);
+  EXPECT_THAT(compile("lbspcc", {"-o", "prog"}, directory()).errors, HasSubstr("no input files"));
   EXPECT_EQ(compile("lbspcc", {"-v"}, directory()).code, 0);
   EXPECT_THAT(compile("lbspcc", {"-E", "hello.c"}, directory()).output, HasSubstr("bsp_hpmove"));
 }
