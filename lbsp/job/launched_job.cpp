@@ -20,14 +20,24 @@
 namespace lbsp::job {
 namespace {
 
+/// Of what was thrown outside the program: a World that cannot be, or a launcher that is gone, so that there is nobody
+/// to tell.
+[[noreturn]] void tell_and_exit(Member& member) {
+  try {
+    member.fail(std::current_exception());
+  } catch (...) {
+  }
+  ::_exit(1);
+}
+
 /// One thread per rank; the first is this one, so that a job of one rank stays in main()'s thread.
 bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::function<void(World&)>& program) {
   std::vector<char> succeeded(members.size());
   const auto run_one = [&](std::size_t place) {
     try {
       succeeded[place] = members[place]->run(program) ? 1 : 0;
-    } catch (const std::exception&) {
-      ::_exit(1);  // the launcher is gone: there is nobody to tell
+    } catch (...) {
+      tell_and_exit(*members[place]);
     }
   };
   std::vector<std::thread> threads;

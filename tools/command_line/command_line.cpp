@@ -75,8 +75,9 @@ void CommandLine::need(const char* name, const char* other) {
   app_->get_option(name)->needs(app_->get_option(other));
 }
 
-void CommandLine::leave_rest() {
+void CommandLine::leave_rest(const char* called) {
   app_->prefix_command();
+  rest_called_ = called;
 }
 
 std::vector<std::string> CommandLine::rest() const {
@@ -93,12 +94,21 @@ std::optional<std::string> CommandLine::parse_silently(int count, const char* co
   return help_or_read({words + std::min(count, 1), words + count});
 }
 
+std::string CommandLine::help() const {
+  std::string text = app_->help();
+  const std::string usage = fmt::format("Usage: {} [OPTIONS]", app_->get_name());
+  const auto place = text.find(usage);
+  if (!rest_called_.empty() && place != std::string::npos)
+    text.insert(place + usage.size(), fmt::format(" {}", rest_called_));
+  return text;
+}
+
 std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> words) {
   std::ranges::reverse(words);  // CLI11 takes them from the end
   try {
     app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    return app_->help();
+    return help();
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::ranges::replace(what, '\n', ' ');

@@ -71,8 +71,9 @@ class CommandLine {
   /// `name` may only be given together with `other`.
   void need(const char* name, const char* other);
 
-  /// Leaves the first unknown word, and all words after it, for rest(): the words of another command.
-  void leave_rest();
+  /// Leaves the first unknown word, and all words after it, for rest(): the words of another command, which --help calls
+  /// so.
+  void leave_rest(const char* called);
   /// May begin with --, or with an unknown option.
   std::vector<std::string> rest() const;
 
@@ -84,9 +85,11 @@ class CommandLine {
   std::optional<std::string> parse_silently(int count, const char* const* words);
 
  private:
+  std::string help() const;
   std::optional<std::string> help_or_read(std::vector<std::string> words);
 
   std::unique_ptr<CLI::App> app_;
+  std::string rest_called_;
 };
 
 }  // namespace lbsp::command_line

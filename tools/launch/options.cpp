@@ -269,7 +269,7 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   RunOptions options;
   Raw raw;
   CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or on the hosts of a file.", footer);
-  line.leave_rest();
+  line.leave_rest("-- PROGRAM [ARGS…]");
   add_job_options(line, options);
   add_network_options(line, options, raw);
   if (!line.parse(arguments)) return std::nullopt;

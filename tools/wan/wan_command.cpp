@@ -153,12 +153,10 @@ int change(const Words& arguments) {
 int exec(const Words& arguments) {
   std::string name = "wan";
   bool shell = false;
-  CommandLine line(
-      "lbsp wan exec",
-      "Runs a command on a virtual host, in its network, and passes its exit code on.\n\nUsage: lbsp wan "
-      "exec [--name NAME] [--shell] HOST|all [--] COMMAND [ARGS...]",
-      "HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
-  line.leave_rest();
+  CommandLine line("lbsp wan exec",
+                   "Runs a command on a virtual host, in its network, and passes its exit code on.",
+                   "HOST is a name or an address of the bed. Example: lbsp wan exec h0 -- ping -c 5 h1");
+  line.leave_rest("HOST|all -- COMMAND [ARGS…]");
   add_name(line, name);
   line.add_flag("--shell", shell, "join the words and give them to a shell, as ssh does");
   if (!line.parse(arguments)) return 0;

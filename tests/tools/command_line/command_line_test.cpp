@@ -92,7 +92,7 @@ TEST(CommandLine, leaves_the_words_of_another_command) {
   bool quiet = false;
   command_line::CommandLine line("tool", "", "");
   line.add_flag("--quiet", quiet, "");
-  line.leave_rest();
+  line.leave_rest("-- COMMAND");
   EXPECT_EQ(refusal(line, {"--quiet", "--", "other", "--quiet=perhaps", "--help"}), "");
   EXPECT_TRUE(quiet);
   EXPECT_THAT(line.rest(), ElementsAre("--", "other", "--quiet=perhaps", "--help"));

@@ -160,5 +160,11 @@ TEST(SharedMemory, ranks_give_up_one_that_is_stopped) {
     EXPECT_TRUE(disappears(pid));
 }
 
+TEST(SharedMemory, a_ceiling_that_no_superstep_keeps_is_named) {
+  const auto outcome = run({"-n", "2", "--max-message", "10", "--", built("job_probe"), "steps", "1"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("10 bytes"));
+}
+
 }  // namespace
 }  // namespace lbsp::test
