@@ -71,8 +71,8 @@ class CommandLine {
   /// `name` may only be given together with `other`.
   void need(const char* name, const char* other);
 
-  /// Leaves the first unknown word, and all words after it, for rest(): the words of another command, which --help calls
-  /// so.
+  /// Leaves the first unknown word, and all words after it, for rest(): the words of another command, which --help
+  /// calls so.
   void leave_rest(const char* called);
   /// May begin with --, or with an unknown option.
   std::vector<std::string> rest() const;

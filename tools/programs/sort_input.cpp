@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "algorithms/hashed_matrix.hpp"
-#include "transport/splitmix.hpp"
 #include "lbsp/collectives/broadcast.hpp"
 #include "lbsp/collectives/gather.hpp"
 #include "lbsp/partition.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "transport/error.hpp"
+#include "transport/splitmix.hpp"
 
 namespace lbsp::programs {
 namespace {

@@ -49,6 +49,7 @@ struct EndpointState {
   SparePayloads spare_payloads;
 
   std::uint64_t leg_segments = 0;  ///< of what the leg sends to other hosts
+  std::uint64_t leg_bytes = 0;     ///< of what the leg sends to other hosts, without headers
   Instant last_moved{};
   TrafficCounters counters;
 };

@@ -77,8 +77,7 @@ void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
 
 /// Whether the superstep does, at this rate.
 bool InFlight::takes_long(const Peer& to) const {
-  const double bytes = static_cast<double>(state_.leg_segments * to.path.sizes.in_use());
-  return state_.rate.rate().time_for(bytes) >=
+  return state_.rate.rate().time_for(static_cast<double>(state_.leg_bytes)) >=
          std::max<Duration>(long_superstep, round_trips_of_long * to.path.times.least());
 }
 

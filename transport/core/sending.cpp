@@ -42,12 +42,16 @@ void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep)
 void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   const MessageId id = state_.legs.id();
   state_.leg_segments = 0;
+  state_.leg_bytes = 0;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
     Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
     state_.counters.payload_bytes_sent += payload.size();
     const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
-    if (!to.near) state_.leg_segments += segments_of(payload.size(), segment_bytes);
+    if (!to.near) {
+      state_.leg_segments += segments_of(payload.size(), segment_bytes);
+      state_.leg_bytes += payload.size();
+    }
     to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes, to.path.in_rounds));
     to.wait.acknowledged_at = now;
     state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});

@@ -1,6 +1,5 @@
 #include "transport/mpi/mpi_exchange.hpp"
 
-
 #include "transport/exchange_arguments.hpp"
 #include "transport/leg.hpp"
 #include "transport/mpi/byte_type.hpp"
