@@ -187,7 +187,8 @@ def man_pages_are_whole(prefix):
         elif not re.search(r"^\.SH NAME\n[^\n]+ \\- \w[^\n]+\n\.SH SYNOPSIS\n", text, re.MULTILINE):
             sys.exit(f"{page.name} has no name and synopsis: {text[:400]}")
     if (prefix / "share" / "man" / "man1" / "lbsp.1.gz").exists():
-        for name in ("man1/lbsp-run", "man1/lbsp-trace-convert", "man1/lbspcc", "man3/bsp_sync", "man3/bsp_hpput"):
+        for name in ("man1/lbsp-run", "man1/lbsp-hosts-check", "man1/lbsp-trace-convert", "man1/lbspcc", "man3/bsp_sync",
+                     "man3/bsp_hpput"):
             if not list((prefix / "share" / "man").glob(f"{name}.*.gz")):
                 sys.exit(f"there is no man page {name}")
 
