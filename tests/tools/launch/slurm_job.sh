@@ -88,5 +88,5 @@ lines() {
   }
 }
 lines "[a-z0-9_]*: .* P=4 .*, verified" 4
-lines "lbsp: the size is wrong: give another" 1
+lines "lbsp: rank 3 on h1: the size is wrong: give another" 1
 echo "lbsp runs on the hosts of a Slurm job, and by srun"
