@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "lbsp/bsplib/thread_end.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
@@ -159,6 +160,14 @@ void Process::begin(Number processes) {
     fail(std::current_exception());
   }
   phase_ = Phase::running;
+  at_end_of_this_thread([] { instance().thread_ends(); });
+}
+
+/// The process would stay for the network's thread, and the others would wait for it.
+void Process::thread_ends() {
+  if (phase_ != Phase::running) return;
+  fail(fmt::format("the thread of bsp_begin ended {} without bsp_end: let it come there before pthread_exit",
+                   whereabouts()));
 }
 
 void Process::begin_again(Number processes) {

@@ -74,6 +74,7 @@ class Process {
 
   void act_at_exit();
   void exiting(int code);
+  void thread_ends();
   void end_program();
   void take_leave();
   void depart();

@@ -1,5 +1,6 @@
 /* A program for the tests of a bsp.h process's life: does what its first argument says. */
 #include <bsp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static void do_wrong(void) {
     if (is("unregistered")) bsp_put(0, &x, &deed, 0, 4);
     if (is("abort")) printf("said before\n"), bsp_abort("enough %d", 7);
     if (is("exit")) exit(0);
+    if (is("thread's end")) pthread_exit(NULL);
     if (is("push more")) bsp_push_reg(&x, 4);
     if (is("tag size")) x = 4, bsp_set_tagsize(&x);
     if (is("end early")) bsp_end(), exit(0);

@@ -172,6 +172,8 @@ TEST_F(BsplibProcess, S5_end_on_one_rank_where_others_sync_aborts) {
 
 TEST_F(BsplibProcess, S5_exit_without_end_is_an_error) {
   expect_failure({"exit", "wrong"}, {"rank 1", "in superstep 1 without bsp_end"});
+  expect_failure({"thread's end", "wrong"},
+                 {"rank 1", "the thread of bsp_begin ended in superstep 1 without bsp_end"});
   const Outcome outcome = deed({"no end"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("without bsp_end"));

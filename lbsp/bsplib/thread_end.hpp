@@ -1,0 +1,9 @@
+#pragma once
+
+namespace lbsp::bsplib {
+
+/// Has `deed` called when the calling thread ends by itself, as pthread_exit has it, and not when the process ends. Once
+/// for each process.
+void at_end_of_this_thread(void (*deed)());
+
+}  // namespace lbsp::bsplib
