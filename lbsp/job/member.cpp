@@ -8,6 +8,7 @@
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -127,9 +128,8 @@ std::string Member::fail(const std::exception_ptr& thrown) {
 void Member::tell_abort(std::string_view reason) noexcept {
   if (failure_told_.exchange(true)) return;
   try {
-    const Aborted aborted(fmt::format("rank {} ended the job: {}", observed_.rank(), reason));
-    tell_(FrameKind::failure,
-          to_payload(Failure{.message = describe(std::make_exception_ptr(aborted)), .consequence = false}));
+    const std::string message = printable(fmt::format("rank {} ended the job: {}", observed_.rank(), reason));
+    tell_(FrameKind::failure, to_payload(Failure{.message = message, .consequence = false}));
   } catch (const std::exception&) {
     // The launcher is gone: there is nobody to tell.
   }

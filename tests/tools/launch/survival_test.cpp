@@ -73,28 +73,26 @@ TEST(Shrinking, tells_who_was_stopped_and_continued_that_the_others_went_on) {
   job.expect_nothing_left();
 }
 
-TEST(Shrinking, ends_with_one_line_where_too_few_are_left) {
+/// Of two ranks one gets this signal, and the job ends with one line that begins so.
+void expect_end_of_two(int number, const std::string& line) {
   LastingRun job(2);
-  job.signal(0, SIGKILL);
+  job.signal(0, number);
   const Outcome outcome = job.wait();
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(reason_in(outcome),
-              StartsWith("lbsp: too few ranks were left to go on, after rank 0 on localhost was "
-                         "killed by SIGKILL: "));
+  EXPECT_THAT(reason_in(outcome), StartsWith(line));
   EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U);
   EXPECT_EQ(job.report()["finished"], false);
   job.expect_nothing_left();
 }
 
+TEST(Shrinking, ends_with_one_line_where_too_few_are_left) {
+  expect_end_of_two(
+      SIGKILL, "lbsp: too few ranks were left to go on, after rank 0 on localhost was killed by SIGKILL: ");
+}
+
 TEST(Shrinking, does_not_wait_for_a_rank_that_is_stopped_when_the_others_have_ended) {
-  LastingRun job(2);
-  job.signal(0, SIGSTOP);
-  const Outcome outcome = job.wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(reason_in(outcome),
-              StartsWith("lbsp: rank 0 on localhost has been stopped for 7s, and others have "
-                         "ended without it: "));
-  job.expect_nothing_left();
+  expect_end_of_two(SIGSTOP,
+                    "lbsp: rank 0 on localhost has been stopped for 7s, and others have ended without it: ");
 }
 
 TEST(Shrinking, of_a_job_that_loses_nobody_changes_nothing) {
