@@ -58,14 +58,15 @@ struct Shares {
 
 /// Jobs begin half a second apart; one rank of each sends to the other. Over five seconds, after the last one has been
 /// there for two.
-Shares shares(int number, const char* wan, std::uint64_t queue_bytes) {
+Shares shares(int number, const char* wan, std::uint64_t queue_bytes, std::uint64_t seed) {
   const auto link = link_of(50, queue_bytes);
+  const auto apart = 500ms + seed * 7ms;  // so they begin at other times within a round trip
   SharedTime time;
   std::vector<std::unique_ptr<RunningJob>> jobs;
   for (int i = 0; i < number; ++i) {
     SimulationConfig config = job_of(2, wan, 50);
-    config.seed = 7 + static_cast<std::uint64_t>(i);
-    config.beginning = start + i * 500ms;
+    config.seed = seed * 100 + static_cast<std::uint64_t>(i);
+    config.beginning = start + i * apart;
     config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
     until(time, config.beginning);
     jobs.push_back(std::make_unique<RunningJob>(
@@ -78,7 +79,7 @@ Shares shares(int number, const char* wan, std::uint64_t queue_bytes) {
       datagrams.push_back(static_cast<double>(job->network().endpoint(1).counters().datagrams_received));
     return datagrams;
   };
-  const Instant settled = start + number * 500ms + 2s;
+  const Instant settled = start + number * apart + 2s;
   until(time, settled);
   const auto before = arrived();
   const auto dropped = static_cast<double>(link->drops());
@@ -92,21 +93,38 @@ Shares shares(int number, const char* wan, std::uint64_t queue_bytes) {
   return {least, most, lost / (lost + static_cast<double>(link->datagrams()) - carried)};
 }
 
-/// What each was told fills the link: whoever keeps to it leaves nothing to the others.
-void expect_shares(int number, const char* wan, std::uint64_t queue_bytes, double apart) {
-  const Shares shared = shares(number, wan, queue_bytes);
-  EXPECT_LT(shared.most, apart * shared.least) << number << " jobs, " << wan << ", queue " << queue_bytes;
-  EXPECT_LT(shared.drops, 0.01) << number << " jobs, " << wan << ", queue " << queue_bytes;
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// What each was told fills the link: whoever keeps to it leaves nothing to the others. How even they are depends on
+/// when within a round trip they began, so the median of a few seeds counts.
+void expect_shares(int number, const char* wan, double apart) {
+  constexpr std::uint64_t seeds = 5;
+  std::vector<double> ratios;
+  std::vector<double> drops;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Shares shared = shares(number, wan, 250'000, seed);
+    ratios.push_back(shared.most / shared.least);
+    drops.push_back(shared.drops);
+  }
+  EXPECT_LT(median(ratios), apart) << number << " jobs, " << wan;
+  EXPECT_LT(median(drops), 0.01) << number << " jobs, " << wan;
 }
 
 TEST(ToldRate, of_several_jobs_is_shared_without_drops) {
-  expect_shares(2, "rtt=40ms", 250'000, 3);
-  expect_shares(4, "rtt=40ms,loss=10%", 250'000, 6);
+  expect_shares(2, "rtt=40ms", 2);
+  expect_shares(4, "rtt=40ms", 3);
+  expect_shares(4, "rtt=40ms,loss=10%", 3);
 }
 
-/// Who comes later may have less for seconds, but has something.
+/// Who comes later may have less for seconds, but has something, whenever it came.
 TEST(ToldRate, of_several_jobs_starves_nobody) {
-  expect_shares(4, "rtt=40ms", 250'000, 12);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Shares shared = shares(4, "rtt=40ms", 250'000, seed);
+    EXPECT_LT(shared.most, 6 * shared.least) << "seed " << seed;
+  }
 }
 
 /// Four ranks, 1 MiB for each pair, told 100 Mbit/s on uplinks of `megabits`.

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Does a program take as long as lbsp tune says, and is its choice the best? For each cell (a network, a number of
+hosts, a program) it asks lbsp tune, runs what that advises on a bed of virtual hosts, and compares the communication.
+With --neighbours it also runs the settings next to the advised one, all taking turns. Needs root, for lbsp wan.
+
+    benchmarks/lbsp/tuned_runs.py BUILD/bin [--network 1] [--hosts 9] [--program jacobi] [--repeats 3] [--neighbours]
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+
+from commands import Bed, called
+
+NETWORKS = ({"loss": "5%", "rtt": "50ms", "rate": "50Mbit"}, {"loss": "1%", "rtt": "150ms", "rate": "200Mbit"})
+HOSTS = (4, 9)
+# What it is told on both sides: tune's words, and the program's own.
+PROGRAMS = {
+    "matmul": (("--size", "1536"), ("--size", "1536")),
+    "bitonic_sort": (("--size", "1048576"), ("--size", "1048576")),
+    "fft2d": (("--size", "1024"), ("--size", "1024")),
+    "jacobi": (("--size", "2050", "--sweeps", "200"), ("--size", "2050", "--iterations", "200")),
+}
+BED = "tuned-runs"
+
+
+class Hosts(Bed):
+    """Runs on a bed, a rank on each host."""
+
+    def __init__(self, lbsp, hosts, network):
+        super().__init__(lbsp, BED, hosts, ",".join(f"{key}={value}" for key, value in network.items()))
+        self.rate = network["rate"]
+
+    def run(self, setting, program, halo, seed, report):
+        """The report of the program in that setting."""
+        words = [self.lbsp, "run", "--hosts", self.hosts_file, "-n", f"{setting['nodes']:g}", "--seed", seed,
+                 "--launch-agent", f"{self.lbsp} wan exec --name {BED} --shell", "--rate", self.rate,
+                 "--json", report, *options_of(setting), "--", program, *PROGRAMS[program][1], "--no-verify"]
+        # A rank has a host of its own: it computes with one thread.
+        called(words + (["--halo", f"{halo:g}"] if halo else []), env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+        return json.loads(report.read_text())
+
+
+def options_of(setting):
+    """How lbsp run is told of a setting that lbsp tune advises."""
+    copies = f"{setting['copies']:g}"
+    if setting["longer_copies"] is not None:
+        copies += f",{setting['longer_copies']:g}"
+    words = ["--copies", copies, "--datagram", f"{setting['packet_size']:g}"]
+    for key in ("repair", "tail"):
+        if setting[key] is not None:
+            words += [f"--{key}", f"{setting[key]:g}"]
+    return words
+
+
+def advice(lbsp, network, program, hosts):
+    return json.loads(called([lbsp, "tune", "--loss", network["loss"], "--rtt", network["rtt"], "--bandwidth",
+                              network["rate"], "--algorithm", program, *PROGRAMS[program][0], "--nodes", hosts,
+                              "--json", "-"]))
+
+
+def admissible(program, hosts):
+    return 8 if program == "bitonic_sort" and hosts == 9 else hosts
+
+
+def name_of(setting):
+    return " ".join(options_of(setting))
+
+
+class Cell:
+    """One program on one bed, as tune advises it and in other settings."""
+
+    def __init__(self, bed, lbsp, network, program):
+        self.bed = bed
+        self.program = program
+        self.network = network
+        self.lbsp = lbsp
+
+    def measure(self, hosts, repeats, with_neighbours):
+        """Prints a line; returns the forecast's error, and the best setting's time over the advised one's."""
+        advised = advice(self.lbsp, self.network, self.program, admissible(self.program, hosts))
+        settings = [advised]
+        if with_neighbours:
+            settings += [each for each in advised["neighbours"] if each["nodes"] == advised["nodes"]]
+        times = self.take_turns(settings, advised["halo"], repeats)
+        own = times[0]
+        error = advised["communication"] / statistics.median(own) - 1
+        print(f"{','.join(self.network.values()):<17} {advised['nodes']:>2g} {self.program:<12} tune "
+              f"{advised['communication']:.3f} s, run {statistics.median(own):.3f} ({min(own):.3f} to {max(own):.3f}), "
+              f"error {100 * error:+.1f} %", flush=True)
+        for setting, each in zip(settings[1:], times[1:]):
+            print(f"    {setting['change']:<11} {name_of(setting)}: tune {setting['communication']:.3f} s, run "
+                  f"{statistics.median(each):.3f} ({min(each):.3f} to {max(each):.3f})", flush=True)
+        return error, min(map(statistics.median, times)) / statistics.median(own)
+
+    def take_turns(self, settings, halo, repeats):
+        """By setting: the communication in seconds of each run."""
+        times = [[] for _ in settings]
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            for seed in range(1, repeats + 1):
+                for setting, each in zip(settings, times):
+                    done = self.bed.run(setting, self.program, halo, seed, report)
+                    each.append(done["seconds"]["communicate"])
+        return times
+
+
+def cells(given):
+    """The errors of the forecasts, and how much better the best neighbours are."""
+    lbsp = given.bin.resolve() / "lbsp"
+    measured = []
+    for network in NETWORKS if given.network is None else NETWORKS[given.network - 1:given.network]:
+        for hosts in HOSTS if given.hosts is None else (given.hosts,):
+            with Hosts(lbsp, hosts, network) as bed:
+                for program in PROGRAMS if given.program is None else (given.program,):
+                    cell = Cell(bed, lbsp, network, program)
+                    measured.append(cell.measure(hosts, given.repeats, given.neighbours))
+    return measured
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="the folder of lbsp")
+    parser.add_argument("--network", type=int, choices=range(1, len(NETWORKS) + 1), help="only the first or the second")
+    parser.add_argument("--hosts", type=int, choices=HOSTS, help="only so many")
+    parser.add_argument("--program", choices=sorted(PROGRAMS), help="only this one")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of each setting, of which the median counts")
+    parser.add_argument("--neighbours", action="store_true", help="run the settings next to the advised one, too")
+    given = parser.parse_args()
+    if given.repeats < 1:
+        sys.exit("lbsp: --repeats: name a number of 1 or more")
+    measured = cells(given)
+    errors = [abs(error) for error, _ in measured]
+    print(f"error of {len(errors)} forecasts: median {100 * statistics.median(errors):.1f} %, worst "
+          f"{100 * max(errors):.1f} %")
+    if given.neighbours:
+        behind = [100 * (1 / best - 1) for _, best in measured]
+        print(f"the advised setting took {max(behind):.1f} % longer than its best neighbour at most, "
+              f"{statistics.median(behind):.1f} % in the median")
+
+
+if __name__ == "__main__":
+    main()
