@@ -25,6 +25,13 @@ struct SuperstepFigures {
   SuperstepFigures& operator+=(const SuperstepFigures& other);
 };
 
+/// What a rank's supersteps have cost so far.
+struct RunningTotals {
+  SuperstepFigures totals;  ///< up to the last one that is over
+  /// Of the sync, or the end of the job, that has not returned; none: the program computes.
+  std::optional<std::chrono::steady_clock::time_point> sync_began;
+};
+
 /// The figures of one rank's supersteps in a bounded number of records, and the totals of all.
 ///
 /// Each superstep has its own record until there are `most` of them. Then every two neighbours become one

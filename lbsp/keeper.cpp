@@ -1,6 +1,7 @@
 #include "lbsp/keeper.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
@@ -12,6 +13,10 @@ namespace lbsp {
 namespace {
 
 [[noreturn]] void throw_none(const checkpoint::Folder& folder) {
+  if (!std::filesystem::is_directory(folder.path()))
+    throw UsageError(
+        fmt::format("--restart {}: there is no such folder: give that of an earlier --checkpoint",
+                    folder.path().string()));
   throw UsageError(fmt::format(
       "{} has no states that all ranks can begin with, as there are none, or some are missing or damaged: give "
       "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "

@@ -97,6 +97,10 @@ History World::history_so_far() const {
   return engine_->recorder().copy();
 }
 
+RunningTotals World::totals_so_far() const {
+  return engine_->recorder().running_totals();
+}
+
 const History& World::history() const {
   return engine_->recorder().history();
 }

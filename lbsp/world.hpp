@@ -113,6 +113,8 @@ class World {
   const History& history() const;
   /// A copy of it for another thread, which may ask at any time.
   History history_so_far() const;
+  /// The same of their sums alone.
+  RunningTotals totals_so_far() const;
 
   /// What this rank has measured of its paths to the others. It differs from rank to rank.
   transport::NetworkMeasure network() const { return exchange_.network(); }

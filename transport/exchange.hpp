@@ -111,6 +111,9 @@ class Exchange {
   /// What was planned for the superstep of the last call above, both legs together; defaults if nothing was
   /// planned.
   virtual Forecast forecast() const { return {}; }
+  /// For how long the thread that answers for this rank while the program computes has had a processor; 0 if the
+  /// backend has none of its own.
+  virtual Duration network_thread_time() { return Duration{0}; }
 };
 
 }  // namespace lbsp::transport

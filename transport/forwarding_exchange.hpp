@@ -38,6 +38,7 @@ class ForwardingExchange : public Exchange, protected Lending {
   TrafficCounters counters() const override { return inner_.counters(); }
   NetworkMeasure network() const override { return inner_.network(); }
   Forecast forecast() const override { return inner_.forecast(); }
+  Duration network_thread_time() override { return inner_.network_thread_time(); }
 
  protected:
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {

@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 /// "lbspsta" and the format's version.
 constexpr std::uint64_t state_magic = 0x016174737073626c;
 
+/// No world is larger: datagrams name ranks in two bytes.
+constexpr std::uint32_t most_ranks = 65'535;
+
 /// What a file begins with, in the machine's byte order, as the state is. The state follows.
 struct FileHead {
   std::uint64_t magic;
@@ -147,7 +150,8 @@ void remove_state(const fs::path& path, const Named& file) {
 
 bool is_whole(const FileHead& head, const Place& place, Rank rank) {
   return head.magic == state_magic && head.own == own_checksum(head) && head.generation == place.generation &&
-         head.serial == place.serial && head.rank == static_cast<std::uint32_t>(rank);
+         head.serial == place.serial && head.rank == static_cast<std::uint32_t>(rank) &&
+         head.rank < head.ranks && head.ranks <= most_ranks;
 }
 
 }  // namespace

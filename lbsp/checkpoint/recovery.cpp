@@ -56,7 +56,7 @@ std::vector<Recovery::Source> Recovery::sources(Rank lost) const {
   if (sources.size() < enough || needed == 0)
     throw Error(fmt::format(
         "the state of rank {} is lost: {} of its pieces are left, and it takes {}: raise --survive, "
-        "or keep states more often",
+        "or keep the states on disk too with --checkpoint",
         base_.members[static_cast<std::size_t>(lost)], sources.size(), needed));
   sources.resize(enough);
   return sources;

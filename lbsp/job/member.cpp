@@ -180,11 +180,40 @@ std::vector<transport::PathCounts> Member::path_counts() const {
   return log_ ? log_->counts() : std::vector<transport::PathCounts>{};
 }
 
+std::optional<transport::Duration> Member::network_thread_time() {
+  if (!traces_) return std::nullopt;
+  return observed_.network_thread_time();
+}
+
+void Member::leave() {
+  std::unique_ptr<transport::Exchange> left;  // its end takes time, in which another thread may ask
+  {
+    const std::lock_guard lock(telling_);
+    left = std::move(inner_);
+  }
+}
+
+RankReport Member::so_far() const {
+  const Progress progress = observed_.progress();
+  RankReport report;
+  report.supersteps = progress.supersteps;
+  report.totals = earlier_.totals;
+  const RunningTotals running = world_ != nullptr ? world_->totals_so_far() : RunningTotals{};
+  report.totals += running.totals;
+  const auto now = std::chrono::steady_clock::now();
+  report.total = now - joined_;
+  if (progress.waiting && running.sync_began) report.waiting = now - *running.sync_began;
+  report.totals.communicate += report.waiting;
+  report.totals.compute = report.total - report.totals.communicate;
+  if (inner_) report.network = inner_->network();
+  return report;
+}
+
 void Member::report_so_far() {
   const std::lock_guard lock(telling_);
   if (reported_) return;
   if (world_ != nullptr) tell_steps(world_->history_so_far());
-  RankReport report = observed_.so_far();
+  RankReport report = so_far();
   report.start = start_;
   report.paths = path_counts();
   tell_(FrameKind::interim, to_payload(report));
@@ -192,7 +221,7 @@ void Member::report_so_far() {
 
 void Member::show() {
   const std::lock_guard lock(telling_);
-  if (!reported_) tell_(FrameKind::seen, to_payload(observed_.so_far()));
+  if (!reported_) tell_(FrameKind::seen, to_payload(so_far()));
 }
 
 void Member::report(const World& world, Seconds ran) {
@@ -211,6 +240,7 @@ void Member::report(const World& world, Seconds ran) {
                                                  .verified = world.verified(),
                                                  .traced_end = history.traced_end(),
                                                  .paths = path_counts(),
+                                                 .network_thread = network_thread_time(),
                                                  .notes = world.notes()}));
 }
 

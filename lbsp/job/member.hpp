@@ -72,19 +72,22 @@ class Member {
   void show();
 
   /// Lets go of the network. The World must not be used after it.
-  void leave() { inner_.reset(); }
+  void leave();
 
  private:
   enum class Outcome { finished, failed, world_changed };
   void tell_abort(std::string_view reason) noexcept;
   Outcome run_in_world(const std::function<void(World&)>& program);
+  /// With telling_ locked.
+  RankReport so_far() const;
   /// And the datagrams.
   void tell_steps(const History& history);
   void tell_packets();
   std::vector<transport::PathCounts> path_counts() const;
+  std::optional<transport::Duration> network_thread_time();
 
   Tell tell_;
-  std::mutex telling_;  ///< what has been told, in report() and in report_so_far()
+  std::mutex telling_;  ///< what has been told, in report() and in report_so_far(), and leave()
   const World* world_ = nullptr;
   std::atomic<bool> failure_told_ = false;
   bool steps_told_ = false;
@@ -96,6 +99,7 @@ class Member {
   Seconds end_{0};
   RankReport earlier_;  ///< of the worlds before: supersteps, time and traffic
   Carried carried_;
+  std::chrono::steady_clock::time_point joined_ = std::chrono::steady_clock::now();
   std::unique_ptr<transport::Exchange> inner_;
   ObservedExchange observed_;
 };

@@ -177,7 +177,9 @@ struct RankReport {
   std::optional<trace::Figures>
       traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached
   std::vector<transport::PathCounts> paths{};  ///< to this rank, if a trace is kept
-  Notes notes{};                               ///< of the program's own
+  /// Processor time of the rank's network thread; none: no trace is kept, or no end reached.
+  std::optional<transport::Duration> network_thread{};
+  Notes notes{};  ///< of the program's own
 };
 
 /// Host to launcher: a process has ended, and all that it wrote has been sent.

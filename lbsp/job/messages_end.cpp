@@ -187,6 +187,7 @@ std::string to_payload(const RankReport& message) {
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
   if (message.traced_end) out["traced_end"] = traced_to_json(*message.traced_end);
+  if (message.network_thread) out["network_thread"] = message.network_thread->count();
   if (!message.notes.empty()) out["notes"] = message.notes;
   for (const transport::PathCounts& path : message.paths)
     out["paths"].push_back({path.peer, path.datagrams, path.lost});
@@ -213,6 +214,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.waiting = Seconds{in.at("waiting").get<double>()};
     message.notes = notes_from_json(in.value("notes", json::object()));
     if (in.contains("traced_end")) message.traced_end = traced_from_json(in.at("traced_end"));
+    if (in.contains("network_thread")) message.network_thread = duration(in.at("network_thread"));
     for (const json& path : in.value("paths", json::array()))
       message.paths.push_back({whole<Rank>(path.at(0), 0, transport::max_ranks - 1),
                                whole<std::uint64_t>(path.at(1)), whole<std::uint64_t>(path.at(2))});

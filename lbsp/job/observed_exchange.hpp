@@ -1,10 +1,8 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -15,8 +13,8 @@
 
 namespace lbsp::job {
 
-/// Another exchange, and what others may know of it while it runs: how far it is, what it has cost, and
-/// whether it was this rank that ended the job.
+/// Another exchange, and what others may know of it while it runs: how far it is, and whether it was this rank that
+/// ended the job. It reads no clock, for short supersteps take little longer than that: a World knows their times.
 class ObservedExchange final : public transport::ForwardingExchange {
  public:
   using OnAbort = std::function<void(std::string_view reason)>;
@@ -29,24 +27,7 @@ class ObservedExchange final : public transport::ForwardingExchange {
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
   /// How far the rank is. Any thread may ask.
-  Progress progress() const noexcept {
-    return {supersteps(), call_began_.load(std::memory_order_relaxed) != none};
-  }
-  /// What the rank has done up to its last completed call, and how long it has waited in the one that has not
-  /// come back. Any thread may ask.
-  RankReport so_far() const {
-    const std::lock_guard lock(mutex_);
-    RankReport report = done_;
-    report.supersteps = supersteps();
-    const auto now = Clock::now();
-    report.total = now - began_;
-    if (const auto began = call_began_.load(std::memory_order_relaxed); began != none) {
-      report.waiting = now - Clock::time_point{Clock::duration{began}};
-      report.totals.communicate += report.waiting;
-    }
-    report.totals.compute = report.total - report.totals.communicate;
-    return report;
-  }
+  Progress progress() const noexcept { return {supersteps(), in_call_.load(std::memory_order_relaxed)}; }
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
@@ -58,7 +39,8 @@ class ObservedExchange final : public transport::ForwardingExchange {
   }
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
-    return leg([&] { return ForwardingExchange::reply(std::move(outgoing), destinations, sources); });
+    const InCall in_call(*this);
+    return ForwardingExchange::reply(std::move(outgoing), destinations, sources);
   }
 
   void finish() override {
@@ -77,64 +59,34 @@ class ObservedExchange final : public transport::ForwardingExchange {
     return first_leg([&] { return ForwardingExchange::exchange(lengths, last); });
   }
   void settle(Leg which, std::span<const Rank> owners, std::span<const Rank> readers) override {
-    leg([&] {
-      ForwardingExchange::settle(which, owners, readers);
-      return true;
-    });
+    const InCall in_call(*this);
+    ForwardingExchange::settle(which, owners, readers);
   }
 
-  using Clock = std::chrono::steady_clock;
-  static constexpr Clock::rep none = 0;
-
-  /// The time in a call that needs the other ranks, however it ends.
+  /// In a call that needs the other ranks, however it ends.
   class InCall {
    public:
-    explicit InCall(ObservedExchange& of) : of_(of) {
-      of_.call_began_.store(began_.time_since_epoch().count(), std::memory_order_relaxed);
-    }
+    explicit InCall(ObservedExchange& of) : of_(of) { of_.in_call_.store(true, std::memory_order_relaxed); }
     InCall(const InCall&) = delete;
     InCall& operator=(const InCall&) = delete;
-    ~InCall() { of_.call_began_.store(none, std::memory_order_relaxed); }
-
-    Clock::time_point began() const { return began_; }
+    ~InCall() { of_.in_call_.store(false, std::memory_order_relaxed); }
 
    private:
     ObservedExchange& of_;
-    Clock::time_point began_ = Clock::now();
   };
 
   template <class Call>
   std::invoke_result_t<Call> first_leg(Call call) {
-    return leg([&] {
-      auto incoming = call();
-      supersteps_.fetch_add(1, std::memory_order_relaxed);
-      return incoming;
-    });
-  }
-
-  template <class Call>
-  std::invoke_result_t<Call> leg(Call call) {
     const InCall in_call(*this);
     auto incoming = call();
-    note(in_call.began());
+    // One thread counts. An atomic addition would wait until all that this processor has stored is through.
+    supersteps_.store(supersteps() + 1, std::memory_order_relaxed);
     return incoming;
   }
 
-  void note(Clock::time_point call_began) {
-    const auto communicated = Clock::now() - call_began;
-    const std::lock_guard lock(mutex_);
-    call_began_.store(none, std::memory_order_relaxed);
-    done_.totals.communicate += communicated;
-    done_.totals.traffic = counters();
-    done_.network = network();
-  }
-
   OnAbort on_abort_;
-  const Clock::time_point began_ = Clock::now();
-  mutable std::mutex mutex_;
-  RankReport done_;  ///< under the mutex
   std::atomic<std::uint64_t> supersteps_ = 0;
-  std::atomic<Clock::rep> call_began_ = none;
+  std::atomic<bool> in_call_ = false;
   std::atomic<bool> aborted_here_ = false;
 };
 

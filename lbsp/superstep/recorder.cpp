@@ -28,8 +28,17 @@ void Recorder::trace() {
   next_look_ = processor_->next_read();
 }
 
+RunningTotals Recorder::running_totals() const {
+  const std::lock_guard lock(history_mutex_);
+  RunningTotals out{.totals = history_.totals(), .sync_began = std::nullopt};
+  if (const auto since = in_sync_since_.load(std::memory_order_relaxed); since != no_sync)
+    out.sync_began = Clock::time_point{Clock::duration{since}};
+  return out;
+}
+
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
+  in_sync_since_.store(sync_began_.time_since_epoch().count(), std::memory_order_relaxed);
   if (sync_began_ >= next_look_) look_at_processor();
   bytes_sent_ = 0;
   bytes_received_ = 0;
@@ -59,6 +68,7 @@ void Recorder::end_superstep() {
   figures.forecast = exchange_.forecast();
   const std::lock_guard lock(history_mutex_);
   history_.add(figures);
+  in_sync_since_.store(no_sync, std::memory_order_relaxed);
   if (has_traced_ || last_end_ >= next_look_) trace_superstep();
 }
 
@@ -66,6 +76,7 @@ void Recorder::end_job() {
   const SuperstepFigures figures = close_figures();
   const std::lock_guard lock(history_mutex_);
   history_.add_end(figures);
+  in_sync_since_.store(no_sync, std::memory_order_relaxed);
   if (!processor_) return;
   read_network();
   trace::Figures traced = close_traced();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -32,6 +33,8 @@ class Recorder {
     const std::lock_guard lock(history_mutex_);
     return history_;
   }
+  /// Likewise.
+  RunningTotals running_totals() const;
 
   /// A sync, or the end of the job, begins. What the last superstep sent since its sync returned belongs to
   /// that superstep: a sync ends when all has come, and what this rank sends may take longer.
@@ -53,6 +56,7 @@ class Recorder {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr Clock::rep no_sync = 0;
 
   SuperstepFigures close_figures();
   trace::Figures close_traced();
@@ -65,6 +69,7 @@ class Recorder {
   History history_;
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;
+  std::atomic<Clock::rep> in_sync_since_ = no_sync;  ///< for other threads; ends under the mutex
   Clock::time_point last_end_ = Clock::now();
   transport::TrafficCounters last_traffic_;
   std::uint64_t bytes_sent_ = 0;

@@ -91,6 +91,13 @@ TEST_F(StatesOnDisk, that_are_not_there_are_not_begun_with) {
             std::string::npos);
 }
 
+TEST_F(StatesOnDisk, of_a_folder_that_is_not_there_are_not_begun_with) {
+  const std::string missing = folder + "/none";
+  EXPECT_NE(error_of({.size = 2, .outlives_ranks = false, .restart = missing}, 0)
+                .find("none: there is no such folder"),
+            std::string::npos);
+}
+
 TEST_F(StatesOnDisk, need_not_be_there_at_the_first_start_where_they_are_to_be_kept) {
   const LastingWorlds::Plan plan{.size = 3, .outlives_ranks = false, .checkpoint = folder, .restart = folder};
   EXPECT_EQ(expect_survival({}, plan).first, 0U);

@@ -131,7 +131,7 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
 std::string ranks_table(const Trace& trace, const Estimate& found) {
   std::string out =
       "<section><h2>Ranks</h2>\n<table>\n<tr><th>rank</th><th class=\"words\">host</th><th>computing</th><th>without the "
-      "processor</th><th>waiting</th><th>taking apart</th><th>slack</th><th>loss</th><th>round trip</th><th>resent</th>"
+      "processor</th><th>network thread</th><th>waiting</th><th>taking apart</th><th>slack</th><th>loss</th><th>round trip</th><th>resent</th>"
       "</tr>\n";
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
     double compute = 0;
@@ -148,11 +148,12 @@ std::string ranks_table(const Trace& trace, const Estimate& found) {
     }
     const trace_file::End& end = trace.ends[rank];
     out += fmt::format(
-        "<tr><td>{}</td><td class=\"words\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
+        "<tr><td>{}</td><td class=\"words\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
         "%</td><td>{}</td><td>{}</td></tr>\n",
         rank, escaped(end.host), time_text(compute), time_text(std::max(0.0, compute - cpu)),
-        time_text(waiting), time_text(std::max(0.0, communicate - waiting)), time_text(found.slack[rank]),
-        100 * end.network.loss, end.network.round_trip > 0 ? time_text(end.network.round_trip) : "", resent);
+        end.network_cpu ? time_text(*end.network_cpu) : "", time_text(waiting),
+        time_text(std::max(0.0, communicate - waiting)), time_text(found.slack[rank]), 100 * end.network.loss,
+        end.network.round_trip > 0 ? time_text(end.network.round_trip) : "", resent);
   }
   return out + "</table></section>\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace lbsp::trace_command {
@@ -70,8 +71,9 @@ class Events {
 
 /// Who called sync() last in this superstep.
 std::size_t last_caller(const trace_file::TimeLines& lines, std::size_t k) {
-  const auto last = std::ranges::max_element(
-      lines.steps, {}, [k](const std::vector<Times>& of_rank) { return of_rank[k].called; });
+  const auto last = std::ranges::max_element(lines.steps, {}, [k](const std::vector<Times>& of_rank) {
+    return k < of_rank.size() ? of_rank[k].called : -std::numeric_limits<double>::infinity();
+  });
   return static_cast<std::size_t>(last - lines.steps.begin());
 }
 
@@ -111,22 +113,27 @@ std::string to_perfetto(const trace_file::Trace& trace, const trace_file::TimeLi
   Events events(origin_of(lines));
   events.add({{"name", "process_name"}, {"ph", "M"}, {"pid", 0}, {"args", {{"name", trace.program}}}});
   ordered_json errors = ordered_json::array();
+  ordered_json network_threads = ordered_json::array();
   for (std::size_t rank = 0; rank < trace.ends.size(); ++rank) {
     const std::string name = fmt::format("rank {} on {}", rank, trace.ends[rank].host);
     events.add({{"name", "thread_name"}, {"ph", "M"}, {"pid", 0}, {"tid", rank}, {"args", {{"name", name}}}});
     errors.push_back(std::isfinite(lines.errors[rank]) ? ordered_json(lines.errors[rank])
                                                        : ordered_json(nullptr));
+    const auto& network_cpu = trace.ends[rank].network_cpu;
+    network_threads.push_back(network_cpu ? ordered_json(*network_cpu) : ordered_json(nullptr));
   }
-  for (std::size_t k = 0; k < trace.steps.front().size(); ++k) {
+  const std::size_t most = std::ranges::max_element(trace.steps, {}, &std::vector<Step>::size)->size();
+  for (std::size_t k = 0; k < most; ++k) {
     const std::size_t last = last_caller(lines, k);
     for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
-      add_step(events, trace, lines, rank, k, last);
+      if (k < trace.steps[rank].size()) add_step(events, trace, lines, rank, k, last);
   }
   const ordered_json about = {{"program", trace.program},
                               {"ranks", trace.ranks()},
                               {"backend", trace.backend},
                               {"finished", trace.finished},
-                              {"clock error of each rank in seconds", errors}};
+                              {"clock error of each rank in seconds", errors},
+                              {"processor seconds of each rank's network thread", network_threads}};
   return fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
                      about.dump(-1, ' ', false, ordered_json::error_handler_t::replace), events.text());
 }

@@ -29,6 +29,12 @@ double least_passage(const Trace& trace, const std::vector<std::vector<Times>>& 
   return least;
 }
 
+/// Whose clock is everybody's.
+std::size_t first_with_steps(const Trace& trace) {
+  const auto found = std::ranges::find_if(trace.steps, [](const auto& steps) { return !steps.empty(); });
+  return found == trace.steps.end() ? 0 : static_cast<std::size_t>(found - trace.steps.begin());
+}
+
 void shift(std::vector<Times>& times, double by) {
   for (Times& each : times) {
     each.began += by;
@@ -46,9 +52,12 @@ TimeLines align(const Trace& trace) {
     out.steps.push_back(own_times(steps));
   out.shifts.assign(trace.steps.size(), 0);
   out.errors.assign(trace.steps.size(), 0);
-  for (std::size_t rank = 1; rank < trace.steps.size(); ++rank) {
-    const double to_first = least_passage(trace, out.steps, rank, 0);
-    const double from_first = least_passage(trace, out.steps, 0, rank);
+  const std::size_t first = first_with_steps(trace);
+  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
+    // One that has told nothing has no time line that could be off.
+    if (rank == first || trace.steps[rank].size() != trace.steps[first].size()) continue;
+    const double to_first = least_passage(trace, out.steps, rank, first);
+    const double from_first = least_passage(trace, out.steps, first, rank);
     if (to_first == unknown) {
       out.errors[rank] = unknown;
       continue;
@@ -56,7 +65,7 @@ TimeLines align(const Trace& trace) {
     out.shifts[rank] = (to_first - from_first) / 2;
     out.errors[rank] = (to_first + from_first) / 2;
   }
-  for (std::size_t rank = 1; rank < trace.steps.size(); ++rank)
+  for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
     shift(out.steps[rank], out.shifts[rank]);
   return out;
 }

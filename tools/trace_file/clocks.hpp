@@ -6,7 +6,7 @@
 
 namespace lbsp::trace_file {
 
-/// When a superstep began and ended on one rank, in seconds by the clock of rank 0.
+/// When a superstep began and ended on one rank, in seconds by the clock of the first rank that has told any.
 struct Times {
   double began = 0;   ///< computing
   double called = 0;  ///< sync()
@@ -18,7 +18,7 @@ struct Times {
 struct TimeLines {
   std::vector<std::vector<Times>> steps;  ///< by rank and superstep, as the trace has them
   std::vector<double> shifts;             ///< by rank: added to its clock
-  std::vector<double> errors;             ///< by rank: how far its clock may be off against that of rank 0
+  std::vector<double> errors;             ///< by rank: how far its clock may be off against the first's
 };
 
 /// Aligns the ranks' clocks by the messages that every superstep has from each rank to every other: a rank leaves

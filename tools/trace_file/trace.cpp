@@ -108,28 +108,39 @@ class Reader {
     ends_[rank] = end_in(line);
   }
 
-  void keep_common(Trace& trace) const {
-    std::size_t common = trace.steps.front().size();
-    for (const auto& steps : trace.steps)
-      common = std::min(common, steps.size());
-    for (auto& steps : trace.steps) {
-      const bool alike = std::equal(
-          steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(common), trace.steps.front().begin(),
-          [](const Step& a, const Step& b) { return a.first == b.first && a.supersteps == b.supersteps; });
-      if (trace.finished && (!alike || steps.size() != common))
-        fail(fmt::format("the ranks disagree about the supersteps: {}", again));
-      steps.resize(common);
-    }
-    // Of a job that was stopped where some ranks had joined their records, none are of the same supersteps.
-    while (!trace.finished && !trace.steps.front().empty() && !same_last(trace))
-      for (auto& steps : trace.steps)
-        steps.pop_back();
+  /// Those whose supersteps are kept: a rank that was lost before it could tell anything has none, and takes none away
+  /// from the others.
+  static std::vector<std::vector<Step>*> of_those_who_told(Trace& trace) {
+    std::vector<std::vector<Step>*> out;
+    for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
+      if (trace.ends[rank].told || !trace.steps[rank].empty()) out.push_back(&trace.steps[rank]);
+    return out;
   }
 
-  static bool same_last(const Trace& trace) {
-    const Step& first = trace.steps.front().back();
-    return std::ranges::all_of(trace.steps, [&](const auto& steps) {
-      return steps.back().first == first.first && steps.back().supersteps == first.supersteps;
+  void keep_common(Trace& trace) const {
+    const auto told = of_those_who_told(trace);
+    if (told.empty()) return;
+    std::size_t common = told.front()->size();
+    for (const auto* steps : told)
+      common = std::min(common, steps->size());
+    for (auto* steps : told) {
+      const bool alike = std::equal(
+          steps->begin(), steps->begin() + static_cast<std::ptrdiff_t>(common), told.front()->begin(),
+          [](const Step& a, const Step& b) { return a.first == b.first && a.supersteps == b.supersteps; });
+      if (trace.finished && (!alike || steps->size() != common))
+        fail(fmt::format("the ranks disagree about the supersteps: {}", again));
+      steps->resize(common);
+    }
+    // Of a job that was stopped where some ranks had joined their records, none are of the same supersteps.
+    while (!trace.finished && !told.front()->empty() && !same_last(told))
+      for (auto* steps : told)
+        steps->pop_back();
+  }
+
+  static bool same_last(const std::vector<std::vector<Step>*>& told) {
+    const Step& first = told.front()->back();
+    return std::ranges::all_of(told, [&](const auto* steps) {
+      return steps->back().first == first.first && steps->back().supersteps == first.supersteps;
     });
   }
 
@@ -179,8 +190,10 @@ double Step::bytes() const {
 }
 
 std::uint64_t Trace::supersteps() const {
-  if (steps.empty() || steps.front().empty()) return 0;
-  return steps.front().back().first + steps.front().back().supersteps;
+  std::uint64_t out = 0;
+  for (const auto& of_rank : steps)
+    if (!of_rank.empty()) out = std::max(out, of_rank.back().first + of_rank.back().supersteps);
+  return out;
 }
 
 double Trace::measured() const {

@@ -68,6 +68,8 @@ struct End {
   double compute = 0;
   double communicate = 0;
   double cpu = 0;
+  std::optional<double>
+      network_cpu;  ///< of the rank's network thread, in the whole job; none in older traces
   Network network;
   std::string host;
   std::vector<LostFrom> lost_from;  ///< what the others sent it by datagrams
@@ -78,9 +80,10 @@ struct Trace {
   std::vector<std::string> arguments;
   std::string backend;
   bool finished = true;
-  std::vector<std::vector<Step>> steps;  ///< by rank; on all ranks of the same supersteps
-  std::vector<End> ends;                 ///< by rank
-  std::vector<Packets> packets;          ///< by rank; single datagrams, if the run was told to keep them
+  /// By rank; on all ranks of the same supersteps, but none of a rank that was lost before it could tell any.
+  std::vector<std::vector<Step>> steps;
+  std::vector<End> ends;         ///< by rank
+  std::vector<Packets> packets;  ///< by rank; single datagrams, if the run was told to keep them
 
   Rank ranks() const { return static_cast<Rank>(ends.size()); }
   std::uint64_t supersteps() const;
@@ -90,7 +93,7 @@ struct Trace {
 
 /// Throws UsageError, which names the file and the line, for what is no trace, one of another version, one that is cut
 /// short, one whose ranks disagree, and one with impossible numbers. Of a job that was not finished it keeps the
-/// supersteps that all ranks have done.
+/// supersteps that all ranks have done that could tell.
 Trace parse_trace(const std::string& text, const std::string& name);
 
 }  // namespace lbsp::trace_file

@@ -169,6 +169,7 @@ End end_in(const JsonPlace& line) {
     out.cpu = seconds(*cpu);
     out.network = network_in(line);
   }
+  if (const auto network_cpu = line.find("network_cpu")) out.network_cpu = seconds(*network_cpu);
   return out;
 }
 

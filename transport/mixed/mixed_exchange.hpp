@@ -34,6 +34,8 @@ class MixedExchange final : public Exchange, private Lending {
   TrafficCounters counters() const override;
   NetworkMeasure network() const override { return udp_.network(); }
   Forecast forecast() const override { return udp_.forecast(); }
+  /// And of the thread that shows those of this host that the rank lives.
+  Duration network_thread_time() override { return udp_.network_thread_time() + links_.thread_time(); }
 
  private:
   /// The replies in memory. Ranks are seats.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transport/shared_memory/board.hpp"
+#include "transport/thread_clock.hpp"
 
 namespace lbsp::transport::shared_memory {
 
@@ -18,6 +19,9 @@ class Heartbeat {
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
   ~Heartbeat();
+
+  /// Of its thread.
+  Duration processor_time() { return processor_time_of(thread_); }
 
  private:
   void run(Seat& seat, Duration interval);

@@ -52,6 +52,8 @@ class Links {
   ~Links();
 
   Rank seats() const { return ground_.board.seats(); }
+  /// For how long the thread that shows that this rank lives has had a processor; 0 if there is none.
+  Duration thread_time() { return heartbeat_ ? heartbeat_->processor_time() : Duration{0}; }
 
   /// See MessageMemory::room(). Its message goes with the next send() to that seat and slot.
   std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used);

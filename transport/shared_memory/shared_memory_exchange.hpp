@@ -30,6 +30,7 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   void abort(std::string_view reason) noexcept override { links_.abort(reason); }
   TrafficCounters counters() const override { return counters_; }
   NetworkMeasure network() const override { return {}; }
+  Duration network_thread_time() override { return links_.thread_time(); }
 
  private:
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;

@@ -12,6 +12,7 @@
 
 #include "transport/exchange.hpp"
 #include "transport/spin_budget.hpp"
+#include "transport/thread_clock.hpp"
 #include "transport/udp/driver.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/turns.hpp"
@@ -71,6 +72,8 @@ class IoThread {
   NetworkMeasure network() const { return locked(network_); }
   Forecast forecast() const { return locked(forecast_); }
   UdpLosses losses() const { return locked(losses_); }
+  /// Of the network's thread.
+  Duration processor_time() { return processor_time_of(thread_); }
 
  private:
   /// The program's.

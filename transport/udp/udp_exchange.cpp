@@ -142,6 +142,9 @@ Forecast UdpExchange::forecast() const {
 NetworkMeasure UdpExchange::network() const {
   return io_->network();
 }
+Duration UdpExchange::network_thread_time() {
+  return io_->processor_time();
+}
 UdpLosses UdpExchange::losses() const {
   return io_->losses();
 }

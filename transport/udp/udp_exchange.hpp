@@ -47,6 +47,7 @@ class UdpExchange final : public Exchange {
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
   Forecast forecast() const override;
+  Duration network_thread_time() override;
 
   // For an exchange that has other ways to some ranks. Each of these calls begins what the call of the same name does,
   // and complete() waits until it is done.

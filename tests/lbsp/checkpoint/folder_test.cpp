@@ -73,6 +73,13 @@ TEST_F(StatesInAFolder, whose_bytes_have_changed_or_are_missing_are_not_taken) {
   }
 }
 
+TEST_F(StatesInAFolder, of_a_world_that_cannot_be_are_not_taken) {
+  for (const Rank ranks : {-1, 0, 1, 65'536, 2'147'483'647}) {
+    folder.write({.place = {0, 1}, .number = 70, .rank = 1, .ranks = ranks}, state_of("warm"));
+    EXPECT_FALSE(folder.read({0, 1}, 1)) << ranks;
+  }
+}
+
 TEST_F(StatesInAFolder, that_were_not_written_to_their_end_do_not_count) {
   write(0, 1, 0, "warm");
   fs::rename(file("state-0-1.0"), file("state-0-2.0.new"));

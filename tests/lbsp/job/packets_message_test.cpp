@@ -1,5 +1,6 @@
 #include <chrono>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "lbsp/job/messages.hpp"
 
@@ -43,6 +44,17 @@ TEST(Messages, carry_the_datagrams_of_a_trace) {
   EXPECT_EQ(measured.least, 10ms);
   EXPECT_EQ(measured.rate.value, 1e6);
   EXPECT_EQ(measured.loss, 0.1);
+}
+
+TEST(Messages, carry_the_processor_time_of_a_network_thread_if_it_is_known) {
+  const auto carried = [](std::optional<transport::Duration> time) {
+    RankReport report;
+    report.network_thread = time;
+    return from_payload<RankReport>(to_payload(report)).network_thread;
+  };
+  EXPECT_EQ(carried(7ms), transport::Duration{7ms});
+  EXPECT_EQ(carried(transport::Duration{0}), transport::Duration{0});
+  EXPECT_FALSE(carried(std::nullopt));
 }
 
 }  // namespace
