@@ -12,7 +12,9 @@ job=$!
 victim=
 while [ -z "$victim" ]; do
   sleep 0.1
-  victim=$(ps -o pid=,args= --ppid $job | awk -v program="$survive" '$2 == program { print $1; exit }')
+  # A child of lbsp run holds the ranks of a job that outlives them.
+  keeper=$(pgrep -o -P $job) || true
+  victim=$(ps -o pid=,args= --ppid "${keeper:-$job}" | awk -v program="$survive" '$2 == program { print $1; exit }')
   kill -0 $job
 done
 sleep 0.5

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/command_line/answer_version.hpp"
+#include "tools/launch/front.hpp"
 #include "tools/watch/job_socket.hpp"
 
 namespace lbsp::launch {
@@ -49,7 +50,7 @@ void JobWindow::open(Rank size, job::Backend backend) {
   backend_ = backend;
   ranks_.resize(static_cast<std::size_t>(size));
   opened_ = std::chrono::steady_clock::now();
-  const int socket = watch::listen_as_job();
+  const int socket = watch::listen_as_job(job_number());
   if (socket >= 0)
     listener_ = std::make_unique<uv::Listener>(loop_, socket, [this](int connection) { admit(connection); });
 }

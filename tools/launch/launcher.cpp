@@ -1,13 +1,12 @@
 #include "tools/launch/launcher.hpp"
 
-#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tools/command_line/standard_output.hpp"
 #include "tools/launch/automatic_nodes.hpp"
+#include "tools/launch/front.hpp"
 #include "tools/launch/known_network.hpp"
 #include "tools/launch/remote_host.hpp"
 #include "tools/launch/survival_options.hpp"
@@ -115,6 +114,8 @@ int Launcher::run() {
   if (!is_ignored(SIGTSTP))
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
   signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGWINCH, [this] { terminal_.tell_window(); }));
+  signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, front_has_died, [this] { go_on_alone(); }));
+  if (front_is_gone()) go_on_alone();
   await_start();
   const bool own_input = ::isatty(STDIN_FILENO) == 0;
   hosts_.start(own_input ? LocalHost::Input::own : LocalHost::Input::frames);
@@ -122,7 +123,9 @@ int Launcher::run() {
   if (!rank_0_is_here || !own_input) terminal_.read_input();
   start_processes();
   loop_.run();
-  return conclude();
+  const int code = conclude();
+  if (kept_) kept_->end(code);
+  return code;
 }
 
 void Launcher::take(std::size_t host, const Frame& frame) {
@@ -145,7 +148,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::output:
     case FrameKind::error_output:
-      return flow_.put(frame);
+      return put_output(frame);
     case FrameKind::hello:
       start_up_.hello(process.spawn.first_rank, job::from_payload<job::Hello>(frame.payload));
       return start_if_complete();
@@ -259,19 +262,10 @@ void Launcher::pause() {
   });
 }
 
-void Launcher::output_written() {
-  flow_.written();
-  if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
-    if (problem == EPIPE) {
-      interrupt(SIGPIPE);
-    } else {
-      fail(Failures::Kind::process, command_line::describe_output_problem(problem));
-    }
-  }
-  finish_if_done();
-}
-
 int run_job(const RunOptions& given) {
+  if (given.exchange.outlives_ranks) {
+    if (const auto code = wait_in_front()) return *code;
+  }
   ::signal(SIGPIPE, SIG_IGN);
   RunOptions options = given;
   if (options.automatic_ranks) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
+#include "tools/launch/kept_job.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
@@ -68,6 +70,9 @@ class Launcher {
   /// Stops all ranks and then this process, until that is continued, and the ranks with it.
   void pause();
   void output_written();
+  /// The `lbsp run` in front has died: from here on what would be shown is kept for `lbsp attach`.
+  void go_on_alone();
+  void put_output(const job::Frame& frame);
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
@@ -117,8 +122,10 @@ class Launcher {
   HostWatch watch_;
   Failures failures_;
   Phase phase_ = Phase::starting;
-  int interrupted_ = 0;   ///< the user's signal
-  int last_signal_ = 0;   ///< for the processes, when they have said what they have done; 0: they have got it
+  int interrupted_ = 0;  ///< the user's signal
+  int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
+  std::optional<KeptJob> kept_;  ///< the `lbsp run` in front has died
+  std::chrono::steady_clock::time_point interrupted_at_{};
   bool started_ = false;  ///< all ranks were there
 };
 

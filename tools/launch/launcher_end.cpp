@@ -8,6 +8,7 @@
 
 #include "lbsp/job/program_error.hpp"
 #include "tools/command_line/standard_output.hpp"
+#include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/report_screen.hpp"
 #include "transport/printable.hpp"
@@ -27,6 +28,8 @@ constexpr milliseconds accounting{1'000};
 constexpr milliseconds grace{2'000};
 /// For the hosts to let go after that, or after the orderly end.
 constexpr milliseconds letting_go{5'000};
+/// One that goes to all processes of a group comes twice: from there, and from the `lbsp run` in front.
+constexpr milliseconds same_interrupt{100};
 /// For a reader of the output who does not read, after an interrupt.
 constexpr milliseconds last_output{1'000};
 
@@ -135,6 +138,8 @@ void Launcher::end_without_the_lost() {
 }
 
 void Launcher::interrupt(int signal) {
+  const auto now = std::chrono::steady_clock::now();
+  if (std::exchange(interrupted_at_, now) + same_interrupt > now && interrupted_ == signal) return;
   if (interrupted_ != 0 || phase_ == Phase::closing) {
     interrupted_ = signal;
     last_signal_ = 0;
@@ -145,6 +150,39 @@ void Launcher::interrupt(int signal) {
   interrupted_ = signal;
   // The ranks' own output is whole; SIGPIPE is for this process, whose output has lost its reader.
   end_processes(signal == SIGPIPE ? SIGTERM : signal);
+}
+
+void Launcher::go_on_alone() {
+  if (kept_) return;
+  output_.clear_progress();
+  progress_line_.stop();
+  try {
+    kept_.emplace(job_number());
+    writer_.forget_problems();
+  } catch (const Error& error) {
+    fail(Failures::Kind::process, fmt::format("lbsp run has died, and {}", error.what()));
+  }
+}
+
+void Launcher::output_written() {
+  flow_.written();
+  // Its reader may have died with it.
+  if (front_is_gone()) {
+    go_on_alone();
+    writer_.forget_problems();
+  }
+  if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
+    if (problem == EPIPE) {
+      interrupt(SIGPIPE);
+    } else {
+      fail(Failures::Kind::process, command_line::describe_output_problem(problem));
+    }
+  }
+  finish_if_done();
+}
+
+void Launcher::put_output(const job::Frame& frame) {
+  if (!kept_ || kept_->takes(frame.payload.size())) flow_.put(frame);
 }
 
 void Launcher::end_processes(int signal) {
@@ -200,6 +238,10 @@ void Launcher::finish_if_done() {
 }
 
 int Launcher::conclude() {
+  if (kept_ && kept_->dropped() > 0)
+    print_error(
+        fmt::format("{} bytes that the ranks wrote were dropped, beyond the {} that are kept: attach sooner",
+                    kept_->dropped(), KeptJob::most_output));
   const int output_problem = writer_.problem(STDOUT_FILENO);
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   std::string reason = why_not_finished();

@@ -69,10 +69,13 @@ void set_recovery(RunOptions& options, const std::string& text) {
 }
 
 transport::Duration parse_positive_duration(const std::string& text, const char* option) {
-  const auto value = transport::parse_duration(text);
-  if (value <= transport::Duration::zero())
-    throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
-  return value;
+  try {
+    const auto value = transport::parse_duration(text);
+    if (value > transport::Duration::zero()) return value;
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{} {}", option, error.what()));
+  }
+  throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
 }
 
 /// A rank that waits for its turn on a busy processor is silent for some tens of milliseconds.

@@ -99,4 +99,9 @@ int OutputWriter::problem(int descriptor) const {
   return shared_->problems[static_cast<std::size_t>(descriptor)];
 }
 
+void OutputWriter::forget_problems() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->problems.fill(0);
+}
+
 }  // namespace lbsp::launch

@@ -27,6 +27,8 @@ class OutputWriter {
   std::size_t queued() const;
   /// The errno with which a descriptor refused to take any more, or 0. What comes for it then is dropped.
   int problem(int descriptor) const;
+  /// The descriptors are other files now.
+  void forget_problems();
 
  private:
   struct Shared;

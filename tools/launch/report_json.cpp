@@ -278,9 +278,10 @@ std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const Job
   ordered_json line = {
       {"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
   line.update(figures_of(figures));
-  line["predicted"] = nullptr;
-  line["interval"] = nullptr;
+  line.update({{"predicted", nullptr}, {"interval", nullptr}});
   line.update(traced_of(figures, told && told->traced_end ? &*told->traced_end : nullptr));
+  line["network_cpu"] =
+      told && told->network_thread ? ordered_json(seconds(*told->network_thread)) : ordered_json(nullptr);
   line["from"] = ordered_json::array();
   for (const transport::PathCounts& path : told ? told->paths : std::vector<transport::PathCounts>{})
     line["from"].push_back({path.peer, path.datagrams, path.lost});

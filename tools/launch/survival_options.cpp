@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "tools/command_line/whole_number.hpp"
 #include "transport/error.hpp"
@@ -25,6 +27,29 @@ void set_on_failure(RunOptions& options, const std::string& text) {
 std::string whole_path(const std::string& text, const char* option) {
   if (text.empty()) throw UsageError(fmt::format("{} needs the name of a folder: give one", option));
   return std::filesystem::absolute(text).lexically_normal().string();
+}
+
+/// Where all ranks are on one host, each counts as a host of its own, as for the keepers of its state.
+std::vector<int> ranks_of_hosts(const Placement& placement) {
+  std::vector<int> ranks;
+  for (const PlacedHost& host : placement.hosts)
+    if (host.ranks > 0) ranks.push_back(host.ranks);
+  if (ranks.size() < 2) ranks.assign(static_cast<std::size_t>(placement.size), 1);
+  return ranks;
+}
+
+/// So many hosts, if they are those with the fewest ranks, leave half of the ranks, the least that can go on.
+int most_that_can_be_lost(std::vector<int> ranks_of_hosts) {
+  std::ranges::sort(ranks_of_hosts);
+  const int half = std::accumulate(ranks_of_hosts.begin(), ranks_of_hosts.end(), 0) / 2;
+  int lost = 0;
+  int hosts = 0;
+  for (const int ranks : ranks_of_hosts) {
+    lost += ranks;
+    if (lost > half) break;
+    ++hosts;
+  }
+  return hosts;
 }
 
 }  // namespace
@@ -84,13 +109,14 @@ void check_survival(const RunOptions& options) {
 }
 
 void check_survival(const RunOptions& options, const Placement& placement) {
-  const auto with_ranks =
-      std::ranges::count_if(placement.hosts, [](const PlacedHost& host) { return host.ranks > 0; });
-  const auto hosts = with_ranks > 1 ? static_cast<Rank>(with_ranks) : placement.size;
-  if (!options.exchange.outlives_ranks || options.survive == 1 || options.survive < hosts) return;
-  throw UsageError(
-      fmt::format("--survive {} where there are {} hosts to keep states: choose {} at most, or more hosts",
-                  options.survive, hosts, std::max(hosts - 1, 1)));
+  if (!options.exchange.outlives_ranks || options.survive == 1) return;
+  const std::vector<int> hosts = ranks_of_hosts(placement);
+  const int most = most_that_can_be_lost(hosts);
+  if (options.survive <= most) return;
+  throw UsageError(fmt::format(
+      "--survive {} where {} hosts keep states: without so many no half of the ranks is left to go on: "
+      "choose {}, or more hosts",
+      options.survive, hosts.size(), most > 1 ? fmt::format("{} at most", most) : "1"));
 }
 
 }  // namespace lbsp::launch

@@ -41,10 +41,10 @@ const sockaddr* generic(const Address& address) {
 
 }  // namespace
 
-int listen_as_job() {
+int listen_as_job(pid_t launcher) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
-  const Address address = address_of(::getpid());
+  const Address address = address_of(launcher);
   if (::bind(socket, generic(address), address.length) == 0 && ::listen(socket, waiting_connections) == 0)
     return socket;
   ::close(socket);

@@ -9,9 +9,9 @@ namespace lbsp::watch {
 /// Where the launcher of a job answers those who watch it: a local socket in Linux' abstract namespace, which goes with
 /// its process and leaves no file. Whoever connects gets one JSON object (docs/watching.md) and the end.
 
-/// Listens for this process; -1 if that cannot be. Only this user's processes, and root's, may be answered:
+/// Listens for the job of that launcher; -1 if that cannot be. Only this user's processes, and root's, may be answered:
 /// may_watch().
-int listen_as_job();
+int listen_as_job(pid_t launcher);
 
 /// Whether the process at the other end of the connection is this user's or root's.
 bool may_watch(int connection);

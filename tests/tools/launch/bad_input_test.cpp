@@ -62,7 +62,7 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
       {{"--peer-timeout", "0s", "--", probe}, "--peer-timeout 0s: choose more than 0"},
       {{"--peer-timeout", "1ns", "--", probe},
        "--peer-timeout 1ns: no rank can be heard so often: choose 100ms"},
-      {{"--peer-timeout", "soon", "--", probe}, "soon"},
+      {{"--peer-timeout", "-1s", "--", probe}, "--peer-timeout '-1s' is not a time"},
       {{"--rate", "fast", "--", probe}, "fast"},
       {{"--datagram", "10", "--", probe}, "datagrams of 10 bytes"},
       {{"--datagram", "1400.5", "--", probe}, "'1400.5' is not a whole number of bytes"},

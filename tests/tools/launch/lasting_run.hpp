@@ -38,6 +38,9 @@ class LastingRun {
   }
 
   void signal(int rank, int number) const { ::kill(pids[static_cast<std::size_t>(rank)], number); }
+  /// Its `lbsp run`.
+  int number() const { return command_.pid(); }
+  void signal_front(int number) const { command_.signal(number); }
   Outcome wait() { return command_.wait(); }
   nlohmann::json report() const { return nlohmann::json::parse(folder_.read("report.json")); }
   void expect_nothing_left() const {

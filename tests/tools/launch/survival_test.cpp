@@ -182,7 +182,7 @@ void expect_refused_options(std::vector<std::string> options, const std::string&
 TEST(Keeping, is_refused_where_nothing_is_to_be_survived) {
   expect_refused_options({"--survive", "1"}, "--survive");
   expect_refused_options({"--survive", "2", "--on-failure", "abort"}, "--survive 2");
-  expect_refused_options({"--survive", "2", "--on-failure", "shrink"}, "choose 1 at most");
+  expect_refused_options({"--survive", "2", "--on-failure", "shrink"}, "choose 1, or more hosts");
 }
 
 TEST(Shrinking, is_refused_where_it_cannot_be) {

@@ -1,0 +1,73 @@
+// What converted traces and the page show of single ranks: one that was lost, and the network's thread of each.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/tools/command.hpp"
+#include "tests/tools/trace_command/slow_trace.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// It tells nothing, and the supersteps that the others tell are seen all the same: whatever rank it is.
+TEST(TraceCommand, shows_what_the_others_did_where_a_rank_was_lost) {
+  for (const int lost : {0, 1}) {
+    const TemporaryFolder folder;
+    std::istringstream lines(slow_trace(1));
+    std::string trace;
+    std::size_t kept = 0;
+    for (std::string text; std::getline(lines, text);) {
+      json line = json::parse(text);
+      const bool ends = line["superstep"].is_null();
+      if (line["rank"] == lost && !ends) continue;
+      kept += ends ? 0 : 1;
+      if (ends) line["job"]["finished"] = false;
+      if (ends && line["rank"] == lost) line["told"] = false;
+      trace += line.dump() + '\n';
+    }
+    ASSERT_GT(kept, 0U);
+    const Outcome converted =
+        convert({folder.write("trace", trace), "--to", "perfetto", "-o", folder.path() / "out.json"});
+    ASSERT_EQ(converted.code, 0) << converted.errors;
+    const json viewed = json::parse(folder.read("out.json"));
+    std::size_t computed = 0;
+    for (const json& event : viewed.at("traceEvents")) {
+      if (event.at("ph") != "X") continue;
+      EXPECT_NE(event.at("tid"), lost);
+      computed += event.at("name") == "computing" ? 1U : 0U;
+    }
+    EXPECT_EQ(computed, kept) << "rank " << lost;
+  }
+}
+
+TEST(ReportCommand, tells_the_processor_time_of_each_rank_s_network_thread) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.path() / "trace";
+  ASSERT_EQ(run({"-n", "2", "--backend", "udp", "--trace", trace, "--", "fft2d", "--size", "512"}).code, 0);
+  std::istringstream lines(folder.read("trace"));
+  int told = 0;
+  for (std::string text; std::getline(lines, text);) {
+    const json line = json::parse(text);
+    if (!line["superstep"].is_null()) continue;
+    EXPECT_GT(line.at("network_cpu"), 0) << text;
+    EXPECT_LT(line.at("network_cpu"), 60) << text;
+    ++told;
+  }
+  EXPECT_EQ(told, 2);
+  const std::string page_file = folder.path() / "report.html";
+  ASSERT_EQ(Command({built("lbsp"), "report", trace, "-o", page_file}).wait().code, 0);
+  EXPECT_THAT(folder.read("report.html"), HasSubstr("<th>network thread</th>"));
+  ASSERT_EQ(convert({trace, "--to", "perfetto", "-o", folder.path() / "out.json"}).code, 0);
+  EXPECT_GT(json::parse(folder.read("out.json"))
+                .at("otherData")
+                .at("processor seconds of each rank's network thread")
+                .at(1),
+            0);
+}
+
+}  // namespace
+}  // namespace lbsp::test

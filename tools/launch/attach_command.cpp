@@ -1,0 +1,140 @@
+#include "tools/launch/attach_command.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "tools/command_line/command_line.hpp"
+#include "tools/launch/kept_job.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{100};
+
+constexpr const char* footer =
+    R"(JOB is the process id that its lbsp run had; it may be left out if there is only one. ^C ends the job, as at lbsp run.
+Only jobs with --on-failure shrink or respawn go on after their lbsp run.
+
+Example: lbsp attach 4711)";
+
+volatile std::sig_atomic_t signal_for_the_job = 0;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+pid_t job_of(const std::string& word) {
+  const std::vector<pid_t> found = kept_jobs();
+  if (word.empty()) {
+    if (found.empty())
+      throw UsageError(
+          "no job of yours has lost its lbsp run on this machine: lbsp watch finds those that have one");
+    if (found.size() > 1)
+      throw UsageError(fmt::format("{} jobs have lost their lbsp run: give one of {}", found.size(),
+                                   fmt::join(found, ", ")));
+    return found.front();
+  }
+  const pid_t job = process_id_in(word);
+  if (job == 0)
+    throw UsageError(fmt::format("{} is no job: give the process id that its lbsp run had", word));
+  if (std::filesystem::exists(KeptFiles(job).keeper)) return job;
+  throw UsageError(fmt::format(
+      "no job {} of yours has lost its lbsp run on this machine: lbsp watch finds those that have one", job));
+}
+
+/// One of the job's files, as far as it has been shown.
+class Shown {
+ public:
+  Shown(const std::string& path, int to) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), to_(to) {
+    if (file_ < 0) throw SystemError(fmt::format("cannot read {}", path));
+  }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+  ~Shown() { ::close(file_); }
+
+  void show_more() const {
+    char piece[65536];
+    for (ssize_t count = 0; (count = ::read(file_, piece, sizeof piece)) > 0;)
+      for (ssize_t written = 0; written < count;) {
+        const ssize_t more = ::write(to_, piece + written, static_cast<std::size_t>(count - written));
+        if (more < 0 && errno != EINTR) throw SystemError("cannot write what the job wrote");
+        if (more > 0) written += more;
+      }
+  }
+
+ private:
+  int file_;
+  int to_;
+};
+
+/// Of the process that keeps the job: it lives while it has its file locked.
+class Keeper {
+ public:
+  explicit Keeper(const KeptFiles& files)
+      : file_(::open(files.keeper.c_str(), O_RDONLY | O_CLOEXEC)),
+        pid_(process_id_in(text_of(files.keeper))) {}
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
+  ~Keeper() { ::close(file_); }
+
+  bool lives() const {
+    if (::flock(file_, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    ::flock(file_, LOCK_UN);
+    return false;
+  }
+  void signal(int number) const {
+    if (pid_ > 0 && lives()) ::kill(pid_, number);
+  }
+
+ private:
+  int file_;
+  pid_t pid_;
+};
+
+void show_to_the_end(const KeptFiles& files) {
+  const Keeper keeper(files);
+  const Shown output(files.output, STDOUT_FILENO);
+  const Shown errors(files.errors, STDERR_FILENO);
+  for (bool lives = true; lives;) {
+    // Asked before the files are read: what it has written then is all.
+    lives = keeper.lives();
+    output.show_more();
+    errors.show_more();
+    if (const int signal = std::exchange(signal_for_the_job, 0); signal != 0) keeper.signal(signal);
+    if (lives) std::this_thread::sleep_for(between_looks);
+  }
+}
+
+}  // namespace
+
+int run_attach(const std::vector<std::string>& words) {
+  std::string word;
+  command_line::CommandLine line("lbsp attach",
+                                 "Shows what a job writes whose lbsp run has died, to its end.", footer);
+  line.add("JOB", word, "PID", "the process id that its lbsp run had");
+  if (!line.parse(words)) return 0;
+  const KeptFiles files(job_of(word));
+  for (const int number : {SIGINT, SIGTERM})
+    std::signal(number, [](int signal) { signal_for_the_job = signal; });
+  show_to_the_end(files);
+  const std::string code = text_of(files.code);
+  std::filesystem::remove_all(files.folder);
+  int number = 1;
+  if (std::from_chars(code.data(), code.data() + code.size(), number).ec == std::errc{}) return number;
+  throw UsageError("the process that kept the job was killed, and the job with it: see what killed it");
+}
+
+}  // namespace lbsp::launch
