@@ -152,8 +152,7 @@ void LastingWorlds::live(Index index) {
   }
   const std::lock_guard lock(mutex_);
   process.ended = true;
-  turn_ = nobody;
-  turned_.notify_all();
+  give_back();
 }
 
 bool LastingWorlds::live_in_world(Slot slot, Waist& waist, Carried& carried) {
@@ -173,16 +172,20 @@ void LastingWorlds::wait(Index index, std::function<bool(const LastingEndpoint&)
   of(index).awaited = std::move(done);
   {
     const std::lock_guard lock(mutex_);
-    turn_ = nobody;
-    turned_.notify_all();
+    give_back();
   }
   pass_turn(index);
 }
 
 void LastingWorlds::pass_turn(Index index) {
   std::unique_lock lock(mutex_);
-  turned_.wait(lock, [&] { return turn_ == index; });
+  of(index).turned.wait(lock, [&] { return turn_ == index; });
   if (of(index).dead) throw Killed{};
+}
+
+void LastingWorlds::give_back() {
+  turn_ = nobody;
+  given_back_.notify_one();
 }
 
 // On the test's thread.
@@ -191,8 +194,8 @@ void LastingWorlds::give_turn(Index index) {
   std::unique_lock lock(mutex_);
   if (of(index).ended || !of(index).thread.joinable()) return;
   turn_ = index;
-  turned_.notify_all();
-  turned_.wait(lock, [&] { return turn_ == nobody; });
+  of(index).turned.notify_one();
+  given_back_.wait(lock, [&] { return turn_ == nobody; });
 }
 
 void LastingWorlds::kill(Index index) {

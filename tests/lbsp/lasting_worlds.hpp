@@ -98,6 +98,7 @@ class LastingWorlds {
     bool ended = false;  ///< its thread
     bool finished = false;
     std::string error;
+    std::condition_variable turned;
     std::thread thread;
   };
 
@@ -121,6 +122,7 @@ class LastingWorlds {
   bool live_in_world(Slot slot, Waist& waist, Carried& carried);
   void wait(Index index, std::function<bool(const LastingEndpoint&)> done);
   void pass_turn(Index index);
+  void give_back();
 
   // On the test's thread.
 
@@ -148,8 +150,8 @@ class LastingWorlds {
   std::map<Slot, Instant> due_;  ///< when a new one is
   std::deque<Datagram> datagrams_;
   std::mutex mutex_;
-  std::condition_variable turned_;
   Index turn_ = nobody;
+  std::condition_variable given_back_;
 };
 
 }  // namespace lbsp::lasting
