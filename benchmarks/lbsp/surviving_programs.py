@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Whether the ready programs survive, and what it costs when nothing happens: kills, freezes or cuts off hosts of jacobi
-and matmul at random times, and compares the file that they write, byte for byte, with that of an undisturbed run.
+and matmul at random times, or kills lbsp run, and compares the file that they write, byte for byte, with that of an
+undisturbed run.
 
-    benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 50                      # virtual hosts (root)
-    benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 50 --on-failure shrink  # jacobi
+    benchmarks/lbsp/surviving_programs.py build/bin --bed --mixed --runs 50                      # virtual hosts (root)
+    benchmarks/lbsp/surviving_programs.py build/bin --bed --mixed --runs 50 --on-failure shrink  # jacobi
+    benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 10                              # so many of each scenario
     benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 10 --cost               # pairs, with states kept and not
 
-A bed has two hosts more than ranks, where new processes start when a host does not answer. What stood still is told by
-the job's report: the time from the last sign of a lost rank to when the others knew who goes on."""
+A program has eight hosts; matmul, which needs a square number of ranks, has two ranks on the first. A bed has three hosts
+more, where new processes start when a host does not answer. How long the job stood still is told by its report: from
+the last sign of a lost rank until all had completed a superstep again. It stands beside its bound, the peer timeout +
+1 s + three round trips. The time that the lost state takes is not in that bound."""
 
 import argparse
 import filecmp
@@ -22,12 +26,19 @@ import time
 
 from survival import Bed, spread
 
+HOSTS = 8
+SPARE_HOSTS = 3
+#: ranks and words
 PROGRAMS = {
     "jacobi": (8, ["--size", "257", "--iterations", "200"]),
     "matmul": (9, ["--size", "504", "--algorithm", "summa", "--memory", "24KiB"]),
 }
 #: what happens to how many hosts
-SCENARIOS = {"kill": 1, "kill two": 2, "freeze": 1, "freeze and thaw": 1, "cut": 1}
+SCENARIOS = {"kill": 1, "kill two": 2, "freeze": 1, "freeze and thaw": 1, "freeze and thaw two": 2, "cut": 1, "cut two": 2,
+             "kill lbsp run": 0}
+#: of --mixed, which are as likely each
+MIXED = ["kill", "kill two", "cut", "cut two", "freeze and thaw", "freeze and thaw two"]
+FROZEN_SECONDS = 2.5
 
 
 def parse():
@@ -42,9 +53,34 @@ def parse():
     parser.add_argument("--survive", default="2")
     parser.add_argument("--only", help="the programs and scenarios with these words in their name")
     parser.add_argument("--arguments", help="of the program instead, with --only")
+    parser.add_argument("--mixed", action="store_true", help="each run is one of the scenarios, by chance")
     parser.add_argument("--cost", action="store_true", help="pairs of runs that nothing happens to")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
+
+
+class HostsOfBed(Bed):
+    """With as many ranks on the first host as do not fit the others."""
+
+    def __init__(self, args, ranks):
+        hosts = (HOSTS if args.bed else ranks) + SPARE_HOSTS
+        super().__init__(argparse.Namespace(bin=args.bin, bed=args.bed, wan=args.wan, ranks=hosts))
+        self.spare = ranks - HOSTS
+        self.file = None
+        if self.name and self.spare > 0:
+            with open(f"/run/lbsp-wan/{self.name}/hosts") as file:
+                lines = file.read().splitlines()
+            first = next(i for i, line in enumerate(lines) if line and not line.startswith("#"))
+            lines[first] += f" slots={1 + self.spare}"
+            self.file = tempfile.NamedTemporaryFile("w", suffix=".hosts")
+            self.file.write("\n".join(lines) + "\n")
+            self.file.flush()
+
+    def options(self):
+        options = super().options()
+        if self.file:
+            options[options.index("--hosts") + 1] = self.file.name
+        return options
 
 
 class Job:
@@ -75,6 +111,19 @@ class Job:
             time.sleep(0.02)
         raise SystemExit("surviving_programs.py: the job does not start: look at its output")
 
+    def attach(self, lbsp):
+        """After its lbsp run has been killed."""
+        self.process.communicate()
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            attached = subprocess.Popen([lbsp, "attach", str(self.process.pid)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+            time.sleep(0.1)
+            if attached.poll() is None or attached.returncode == 0:
+                break
+            attached.communicate()
+        self.process = attached
+
     def end(self):
         try:
             self.output, self.errors = self.process.communicate(timeout=120)
@@ -93,28 +142,60 @@ def host_of(pid, bed):
     return networks.index(os.stat(f"/proc/{pid}/ns/net").st_ino)
 
 
+def by_host(pids, bed):
+    """The ranks' processes that share a host; without a bed each has its own."""
+    hosts = {}
+    for pid in pids:
+        hosts.setdefault(host_of(pid, bed) if bed.name else pid, []).append(pid)
+    return hosts
+
+
+def send(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
 def strike(scenario, job, bed, chance):
     """Returns whether the job was still there."""
     pids = job.pids()
     time.sleep(0.3 + 1.2 * chance.random())
-    victims = chance.sample(pids, SCENARIOS[scenario])
     try:
-        hosts = [host_of(pid, bed) for pid in victims] if scenario == "cut" else []
-        for pid in victims:
-            if scenario != "cut":
-                os.kill(pid, signal.SIGKILL if scenario.startswith("kill") else signal.SIGSTOP)
-    except (ProcessLookupError, FileNotFoundError):
+        hosts = by_host(pids, bed)
+    except FileNotFoundError:
         return False
-    for host in hosts:
-        bed.cut(host)
-    if scenario == "freeze and thaw":
-        time.sleep(2.5)
-        for pid in victims:
-            try:
-                os.kill(pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+    if job.process.poll() is not None:
+        return False
+    if scenario == "kill lbsp run":
+        os.kill(job.process.pid, signal.SIGKILL)
+        job.attach(job.words[0])
+        return True
+    struck = chance.sample(sorted(hosts), SCENARIOS[scenario])
+    victims = [pid for host in struck for pid in hosts[host]]
+    if scenario.startswith("cut"):
+        for host in struck:
+            bed.cut(host)
+        return True
+    send(victims, signal.SIGKILL if scenario.startswith("kill") else signal.SIGSTOP)
+    if scenario.startswith("freeze and thaw"):
+        time.sleep(FROZEN_SECONDS)
+        send(victims, signal.SIGCONT)
     return True
+
+
+def stood_still(changes):
+    """For how long at most: from the last word of a lost rank until a superstep was complete again, which may take more
+    than one change."""
+    longest, began = 0.0, None
+    for change in changes:
+        word = change["seconds"] - change["silence"]
+        began = word if began is None else min(began, word)
+        if change["stood_still"] is not None:
+            longest = max(longest, word + change["stood_still"] - began)
+            began = None
+    return longest
 
 
 def one_run(args, bed, program, scenario, chance, reference):
@@ -126,11 +207,13 @@ def one_run(args, bed, program, scenario, chance, reference):
             told = job.end()
         except subprocess.TimeoutExpired:
             return {"problem": "hangs"}
-        if not struck or (not told["changes"] and job.process.returncode == 0):
+        lost_nobody = scenario != "kill lbsp run" and not told["changes"]
+        if not struck or (lost_nobody and job.process.returncode == 0):
             return {"late": True}
         right = job.process.returncode == 0 and told["verified"] and filecmp.cmp(out, reference, shallow=False)
         return {"problem": None if right else f"code {job.process.returncode}: {job.output} {job.errors[-400:]}",
-                "silence": max(change["silence"] for change in told["changes"]) if told["changes"] else 0,
+                "stood still": stood_still(told["changes"]),
+                "lost": len(told["lost"]),
                 "seconds": told["seconds"]["total"]}
 
 
@@ -155,32 +238,61 @@ def measure_cost(args, bed, program):
     print(f"  {program}: {spread(kept)} s, {spread(plain)} s with nothing kept; {spread(longer)} % longer", flush=True)
 
 
+def seconds_in(text):
+    """Of a quantity such as 1s or 20ms."""
+    number = text.rstrip("smunh")
+    return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60, "h": 3600}[text[len(number):]]
+
+
+def bound(args):
+    round_trip = next((word[4:] for word in args.wan.split(",") if word.startswith("rtt=")), "0s")
+    return seconds_in(args.peer_timeout) + 1 + 3 * seconds_in(round_trip)
+
+
+def runs_of(args, bed, program, scenarios, chance, reference):
+    """Results of as many runs as asked for, each of one of the scenarios."""
+    results, late = [], 0
+    while len(results) < args.runs:
+        scenario = chance.choice(scenarios)
+        result = one_run(args, bed, program, scenario, chance, reference)
+        if scenario.startswith("cut"):
+            bed.heal()
+        late += "late" in result
+        if "late" in result and late < args.runs:
+            continue
+        results.append({**result, "scenario": scenario})
+        if result.get("problem"):
+            print(f"  {program}, {scenario}: {result['problem']}", flush=True)
+    return results
+
+
+def show(args, program, name, results, alone):
+    right = [result for result in results if "seconds" in result and not result["problem"]]
+    if not right:
+        return
+    stood = [result["stood still"] for result in right]
+    times = "" if name == "kill lbsp run" else (f"stood still {spread(stood)} s, at most "
+                                                f"{max(stood) / bound(args):.3f} of the bound of {bound(args):.2f} s; ")
+    print(f"  {program}, {name}: {len(right)} of {len(results)} the same, {sum(r['lost'] for r in right)} ranks lost; "
+          f"{times}took {spread([r['seconds'] for r in right])} s, undisturbed {alone:.3f} s", flush=True)
+
+
 def try_all(args, bed, program, chance):
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         reference = os.path.join(folder, "reference.npy")
         alone = undisturbed(args, bed, program, reference)[1]["seconds"]["total"]
-        for scenario in SCENARIOS:
-            if (scenario == "cut" and not args.bed) or (args.only and args.only not in f"{program} {scenario}"):
+        possible = {name: [name] for name in SCENARIOS if args.bed or not name.startswith("cut")}
+        if args.mixed:
+            possible = {"mixed": [name for name in MIXED if name in possible]}
+        for name, scenarios in possible.items():
+            if args.only and args.only not in f"{program} {name}":
                 continue
-            results = []
-            late = 0
-            while len(results) < args.runs:
-                result = one_run(args, bed, program, scenario, chance, reference)
-                if scenario == "cut":
-                    bed.heal()
-                late += "late" in result
-                if "late" in result and late < args.runs:
-                    continue
-                results.append(result)
-                if result.get("problem"):
-                    bad += 1
-                    print(f"  {program}, {scenario}: {result['problem']}", flush=True)
-            right = [result for result in results if "seconds" in result and not result["problem"]]
-            if right:
-                print(f"  {program}, {scenario}: {len(right)} of {len(results)} the same; not heard for "
-                      f"{spread([r['silence'] for r in right])} s when it was agreed, took "
-                      f"{spread([r['seconds'] for r in right])} s, undisturbed {alone:.3f} s", flush=True)
+            results = runs_of(args, bed, program, scenarios, chance, reference)
+            bad += sum(1 for result in results if result.get("problem"))
+            show(args, program, name, results, alone)
+            for each in scenarios if args.mixed else []:
+                show(args, program, each, [result for result in results if result["scenario"] == each], alone)
     return bad
 
 
@@ -192,7 +304,7 @@ def main():
         if (args.on_failure == "shrink" and program == "matmul") or (args.only and program not in args.only and
                                                                       any(p in args.only for p in PROGRAMS)):
             continue
-        bed = Bed(argparse.Namespace(bin=args.bin, bed=args.bed, wan=args.wan, ranks=ranks + 2))
+        bed = HostsOfBed(args, ranks)
         try:
             print(f"{program}, {ranks} ranks, {args.wan}, {'bed' if args.bed else 'pretended'}, --on-failure "
                   f"{args.on_failure}, --keep {args.keep}; load {os.getloadavg()[0]:.1f}", flush=True)

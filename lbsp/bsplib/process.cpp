@@ -165,6 +165,11 @@ void Process::begin(Number processes) {
 
 /// The process would stay for the network's thread, and the others would wait for it.
 void Process::thread_ends() {
+  if (phase_ == Phase::between) {
+    end_program();
+    watch_.reset();
+    return;
+  }
   if (phase_ != Phase::running) return;
   fail(fmt::format("the thread of bsp_begin ended {} without bsp_end: let it come there before pthread_exit",
                    whereabouts()));

@@ -205,8 +205,10 @@ std::optional<Folder::State> Folder::read(const Place& place, Rank rank) const {
   const OpenFile file(path_ / name_of(place, rank), O_RDONLY | O_NONBLOCK);
   const auto length = file.length();
   FileHead head{};
-  if (!length || !file.read(std::as_writable_bytes(std::span(&head, 1)))) return std::nullopt;
-  if (!is_whole(head, place, rank) || *length != sizeof(head) + head.length) return std::nullopt;
+  if (!length || *length < sizeof(head) || !file.read(std::as_writable_bytes(std::span(&head, 1))))
+    return std::nullopt;
+  // No more memory is taken than the file has bytes.
+  if (!is_whole(head, place, rank) || head.length != *length - sizeof(head)) return std::nullopt;
   State state{{.place = place, .number = head.number, .rank = rank, .ranks = static_cast<Rank>(head.ranks)},
               Bytes(head.length)};
   if (!file.read(state.bytes) || checksum_of(state.bytes) != head.checksum) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "lbsp/checkpoint/layout.hpp"
 #include "transport/core/block_code.hpp"
 #include "transport/error.hpp"
 
@@ -58,9 +59,16 @@ Bytes piece_of(const Image& image, int needed, int index) {
 }
 
 Bytes join(std::vector<Piece> pieces, int needed) {
-  std::ranges::sort(pieces, {}, [](const Piece& piece) { return piece.head.index; });
+  const auto index_of = [](const Piece& piece) { return piece.head.index; };
+  std::ranges::sort(pieces, {}, index_of);
   const PieceHead head = pieces.front().head;
-  const std::size_t each = piece_bytes(head.length, needed);
+  // No more memory is taken than has arrived.
+  const std::size_t each = pieces.front().bytes.size();
+  if (needed < 1 || needed > Layout::most_pieces) throw_damaged(head);
+  const bool fits =
+      head.length <= each * static_cast<std::size_t>(needed) && piece_bytes(head.length, needed) == each;
+  const bool all_differ = std::ranges::adjacent_find(pieces, {}, index_of) == pieces.end();
+  if (!fits || !all_differ || pieces.back().head.index >= Layout::most_pieces) throw_damaged(head);
   Bytes image(each * static_cast<std::size_t>(needed));
   const auto parts = parts_of(std::span(image), each, needed);
   std::vector<std::uint32_t> missing;

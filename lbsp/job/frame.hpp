@@ -38,6 +38,7 @@ enum class FrameKind : std::uint8_t {
   changed = 41,  ///< its job goes on after ranks were lost
   missed = 42,   ///< it has not heard from some ranks for the peer timeout
   begun = 43,    ///< empty: an SPMD part of a program of bsp.h; a report follows when that has ended
+  resumed = 44,  ///< it has completed a superstep in a new world: the world's epoch in decimal digits
   // from a host to the launcher
   host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
   host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped
@@ -48,7 +49,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 15;
+inline constexpr int protocol_version = 16;
 
 /// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
 inline constexpr std::string_view all_stopped = "stopped";

@@ -85,6 +85,7 @@ bool Member::run(const std::function<void(World&)>& program) {
 
 Member::Outcome Member::run_in_world(const std::function<void(World&)>& program) {
   World world(observed_, carried_);
+  tell_when_resumed();
   watch(world);
   std::exception_ptr thrown;
   try {
@@ -106,6 +107,12 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   if (thrown) fail(thrown);
   report(world);
   return thrown ? Outcome::failed : Outcome::finished;
+}
+
+void Member::tell_when_resumed() {
+  if (!carried_.change()) return;
+  const std::uint32_t epoch = carried_.change()->epoch;
+  observed_.when_next_is_complete([this, epoch] { tell_(FrameKind::resumed, std::to_string(epoch)); });
 }
 
 void Member::leave_world(const World& world, Seconds ran) {

@@ -77,6 +77,8 @@ class Member {
  private:
   enum class Outcome { finished, failed, world_changed };
   void tell_abort(std::string_view reason) noexcept;
+  /// After a change: the launcher learns when the first superstep of the new world is complete.
+  void tell_when_resumed();
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// With telling_ locked.
   RankReport so_far() const;

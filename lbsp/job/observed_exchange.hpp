@@ -31,6 +31,9 @@ class ObservedExchange final : public transport::ForwardingExchange {
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
+  /// Calls this once, when the next first leg is complete.
+  void when_next_is_complete(std::function<void()> deed) { when_complete_ = std::move(deed); }
+
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
     return first_leg([&] { return ForwardingExchange::exchange(std::move(outgoing)); });
   }
@@ -81,10 +84,12 @@ class ObservedExchange final : public transport::ForwardingExchange {
     auto incoming = call();
     // One thread counts. An atomic addition would wait until all that this processor has stored is through.
     supersteps_.store(supersteps() + 1, std::memory_order_relaxed);
+    if (when_complete_) std::exchange(when_complete_, nullptr)();
     return incoming;
   }
 
   OnAbort on_abort_;
+  std::function<void()> when_complete_;
   std::atomic<std::uint64_t> supersteps_ = 0;
   std::atomic<bool> in_call_ = false;
   std::atomic<bool> aborted_here_ = false;

@@ -192,6 +192,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::changed:
       take_changed(job::from_payload<job::Changed>(frame.payload));
       return end_without_the_lost();
+    case FrameKind::resumed:
+      return report_.losses().resumed(job::number_in(frame));
     case FrameKind::missed:
       return take_missed(job::from_payload<job::Missed>(frame.payload));
     case FrameKind::failure:

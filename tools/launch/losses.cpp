@@ -35,6 +35,17 @@ bool Losses::changed(const job::Changed& change) {
   return true;
 }
 
+void Losses::resumed(std::uint64_t epoch) {
+  const auto change =
+      std::ranges::find(changes_, epoch, [](const Change& of) { return std::uint64_t{of.what.epoch}; });
+  if (change != changes_.end()) change->resumed = Clock::now() - began_;
+}
+
+std::optional<Seconds> Losses::Change::stood_still() const {
+  if (!resumed) return std::nullopt;
+  return Seconds(what.silence) + (*resumed - at);
+}
+
 std::string Losses::first_reason() const {
   const auto told = std::ranges::find_if(losses_, [](const Loss& loss) { return !loss.how.empty(); });
   return told != losses_.end() ? told->how

@@ -26,6 +26,9 @@ class Losses {
   /// A rank goes on in another world. Returns whether no rank had said so of this epoch.
   bool changed(const job::Changed& change);
 
+  /// A rank has completed a superstep in the world of that epoch.
+  void resumed(std::uint64_t epoch);
+
   struct Loss {
     Rank rank = 0;
     Seconds at{0};      ///< when it was known here first
@@ -42,8 +45,12 @@ class Losses {
   std::string first_reason() const;
 
   struct Change {
-    job::Changed what;  ///< with the longest agreement that any rank had
-    Seconds at{0};      ///< when the first rank said so
+    job::Changed what;                 ///< with the longest agreement that any rank had
+    Seconds at{0};                     ///< when the first rank said so
+    std::optional<Seconds> resumed{};  ///< when the last rank had completed a superstep in the new world
+
+    /// From the last word of who was lost until all had completed a superstep again; none: they have not.
+    std::optional<Seconds> stood_still() const;
   };
   /// One for each epoch that followed, in order.
   const std::vector<Change>& changes() const { return changes_; }

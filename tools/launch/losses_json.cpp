@@ -24,14 +24,17 @@ ordered_json lost_as_json(const JobReport& report) {
 ordered_json changes_as_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (const Losses::Change& change : report.losses().changes()) {
-    out.push_back({{"epoch", change.what.epoch},
-                   {"seconds", change.at.count()},
-                   {"members", change.what.members},
-                   {"lost", change.what.lost},
-                   {"seated", change.what.seated},
-                   {"boundary", change.what.boundary},
-                   {"silence", seconds(change.what.silence)},
-                   {"agreement", seconds(change.what.agreement)}});
+    const auto stood_still = change.stood_still();
+    out.push_back(
+        {{"epoch", change.what.epoch},
+         {"seconds", change.at.count()},
+         {"members", change.what.members},
+         {"lost", change.what.lost},
+         {"seated", change.what.seated},
+         {"boundary", change.what.boundary},
+         {"silence", seconds(change.what.silence)},
+         {"agreement", seconds(change.what.agreement)},
+         {"stood_still", stood_still ? ordered_json(stood_still->count()) : ordered_json(nullptr)}});
   }
   return out;
 }

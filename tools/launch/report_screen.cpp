@@ -113,10 +113,12 @@ std::string change_text(const Losses::Change& change) {
       change.what.seated.empty()
           ? ""
           : fmt::format(" with {}", counted(change.what.seated.size(), "new process", "new processes"));
-  return fmt::format("{} after {}: {} went on{}, {} after the last word, agreed in {}", who,
+  const auto stood_still = change.stood_still();
+  return fmt::format("{} after {}: {} went on{}, {} after the last word, agreed in {}{}", who,
                      time_text(change.at), counted(change.what.members.size(), "rank"), how,
                      transport::format_duration(change.what.silence, digits),
-                     transport::format_duration(change.what.agreement, digits));
+                     transport::format_duration(change.what.agreement, digits),
+                     stood_still ? ", stood still for " + time_text(*stood_still) : "");
 }
 
 /// Who was lost where the job went on, or where it did not come to that.

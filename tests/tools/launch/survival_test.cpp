@@ -34,6 +34,9 @@ TEST(Shrinking, goes_on_without_a_rank_that_was_killed) {
   EXPECT_EQ(report["changes"][0]["members"], (std::vector<int>{0, 1, 3}));
   EXPECT_GE(report["changes"][0]["silence"], 1.0);
   EXPECT_GT(report["changes"][0]["agreement"], 0);
+  // The next superstep is complete later than it begins, and the job would not have waited so long for another loss.
+  EXPECT_GT(report["changes"][0]["stood_still"], report["changes"][0]["silence"]);
+  EXPECT_LT(report["changes"][0]["stood_still"], 10.0);
   job.expect_nothing_left();
 }
 

@@ -71,12 +71,13 @@ int main(int argc, char **argv) {
   if (is("leave at once in error")) return 3;
   if (is("leave")) return bsp_nprocs() == 3 ? 0 : 4;
   if (is("leave in error")) exit(bsp_nprocs());
-  if (is("begin")) {
+  if (is("begin") || is("thread's end after")) {
     /* Only process 0's number counts, and without bsp_init all run main. */
     bsp_begin(getenv("LBSP_TEST_RANKS") ? atoi(getenv("LBSP_TEST_RANKS")) : 1);
     say_who();
     bsp_end();
     printf("after the end %d\n", bsp_nprocs());
+    if (is("thread's end after")) pthread_exit(NULL);
     return 0;
   }
   if (argc > 2 && strcmp(argv[2], "wrong") == 0) {

@@ -179,6 +179,15 @@ TEST_F(BsplibProcess, S5_exit_without_end_is_an_error) {
   EXPECT_THAT(outcome.errors, HasSubstr("without bsp_end"));
 }
 
+TEST_F(BsplibProcess, S5_a_thread_that_ends_after_the_last_end_ends_the_program_in_order) {
+  const Outcome outcome =
+      deed({"thread's end after"}, {"-n", "3"}, {.environment = {{"LBSP_TEST_RANKS", "3"}}});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_THAT(sorted_lines(outcome.output), ElementsAre("0 of 3", "1 of 3", "2 of 3", "after the end 3",
+                                                        "after the end 3", "after the end 3"));
+}
+
 TEST_F(BsplibProcess, S5_exit_in_order_before_begin_is_the_programs_own_affair) {
   // All ranks, after a call of BSPlib, before any, and rank 0 alone while the others wait in bsp_begin.
   for (const std::string how : {"leave", "leave at once", "no begin"}) {
