@@ -134,7 +134,7 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
   membership.log = log;
   const bool shares = start.share_memory && arrival.shared;
   if (welcome.backend == Backend::threads) {
-    membership.exchanges = transport::make_threads_exchanges(welcome.size);
+    membership.exchanges = transport::make_threads_exchanges(welcome.size, welcome.options.max_message_bytes);
   } else if (shares && welcome.shared->first_rank == 0 && size <= welcome.shared->ranks) {
     membership.exchanges.push_back(std::make_unique<transport::SharedMemoryExchange>(
         std::move(*arrival.shared), links_config(welcome, start), size, welcome.options.max_message_bytes));

@@ -1,7 +1,6 @@
 #include "transport/threads/threads_exchange.hpp"
 
 #include <fmt/format.h>
-#include <limits>
 #include <thread>
 
 #include "transport/error.hpp"
@@ -30,7 +29,7 @@ struct Shared {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size) {
+std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size, std::uint64_t max_message_bytes) {
   if (size < 1) throw UsageError(fmt::format("a job of {} ranks: choose at least 1", size));
   const auto shared = std::make_shared<Shared>(size);
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
@@ -40,8 +39,7 @@ std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size) {
     const std::shared_ptr<HeapMemory> own(shared, shared->messages[static_cast<std::size_t>(rank)].get());
     exchanges.push_back(std::make_unique<SharedMemoryExchange>(
         shared_memory::Ground{shared->board, own, std::make_shared<shared_memory::SameProcess>(), shared},
-        shared_memory::LinksConfig{.self = rank, .processors = processors}, size,
-        std::numeric_limits<std::uint64_t>::max()));
+        shared_memory::LinksConfig{.self = rank, .processors = processors}, size, max_message_bytes));
   }
   return exchanges;
 }

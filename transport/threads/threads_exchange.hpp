@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace lbsp::transport {
 /// Messages are exchanged as between processes of one host (shared_memory_exchange.hpp), but in the heap. A wait has no
 /// time limit: it ends when the message comes, a rank aborts, or the awaited rank leaves.
 ///
-/// Throws UsageError if `size` is below 1.
-std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(Rank size);
+/// `max_message_bytes` as in ExchangeOptions. Throws UsageError if `size` is below 1.
+std::vector<std::unique_ptr<Exchange>> make_threads_exchanges(
+    Rank size, std::uint64_t max_message_bytes = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace lbsp::transport

@@ -161,9 +161,12 @@ TEST(SharedMemory, ranks_give_up_one_that_is_stopped) {
 }
 
 TEST(SharedMemory, a_ceiling_that_no_superstep_keeps_is_named) {
-  const auto outcome = run({"-n", "2", "--max-message", "10", "--", built("job_probe"), "steps", "1"});
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(reason_in(outcome), HasSubstr("the ceiling is 10: "));
+  for (const char* const backend : {"udp", "threads"}) {
+    const auto outcome =
+        run({"-n", "2", "--backend", backend, "--max-message", "10", "--", built("job_probe"), "steps", "1"});
+    EXPECT_EQ(outcome.code, 1) << backend;
+    EXPECT_THAT(reason_in(outcome), HasSubstr("the ceiling is 10: ")) << backend;
+  }
 }
 
 }  // namespace
