@@ -102,6 +102,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       start_timer_(loop_),
       pause_timer_(loop_),
       watch_timer_(loop_),
+      missed_timer_(loop_),
       end_timer_(loop_),
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
@@ -195,7 +196,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::resumed:
       return report_.losses().resumed(job::number_in(frame));
     case FrameKind::missed:
-      return take_missed(job::from_payload<job::Missed>(frame.payload));
+      return take_missed(frame.rank, job::from_payload<job::Missed>(frame.payload));
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:

@@ -17,6 +17,7 @@
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
 #include "tools/launch/kept_job.hpp"
+#include "tools/launch/missed_ranks.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
@@ -76,7 +77,10 @@ class Launcher {
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
-  void take_missed(const job::Missed& missed);
+  void take_missed(Rank from, const job::Missed& missed);
+  void respawn_missed(const std::vector<Rank>& ranks);
+  /// Of the newest world that it knows.
+  Rank members() const;
   void take_changed(const job::Changed& change);
   bool take_from_outside(JobProcess& process, const job::Frame& frame);
   void end_process(const JobProcess& process);
@@ -109,6 +113,7 @@ class Launcher {
   JobHosts hosts_;
   JobProcesses processes_;
   SpareSlots spare_slots_;
+  MissedRanks missed_;
   OutputFlow flow_;
   UserTerminal terminal_;
   JobProgress progress_;
@@ -117,6 +122,7 @@ class Launcher {
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;
+  uv::Timer missed_timer_;
   uv::Timer end_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   HostWatch watch_;

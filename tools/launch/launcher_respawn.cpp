@@ -10,6 +10,14 @@ namespace lbsp::launch {
 
 using job::FrameKind;
 
+namespace {
+
+/// Of the peer timeout: for so long ranks may tell of one loss at different times, as each has heard it last when it
+/// last said something.
+constexpr int parts_of_patience = 4;
+
+}  // namespace
+
 void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
   if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
@@ -24,14 +32,28 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
               {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
 }
 
-/// The others have given up some ranks, or one that was frozen misses all others: then it is the one that is to go.
-void Launcher::take_missed(const job::Missed& missed) {
-  if (!may_lose() || 2 * missed.ranks.size() > static_cast<std::size_t>(start_up_.size())) return;
-  for (const Rank rank : missed.ranks) {
-    if (rank >= start_up_.size()) continue;
+Rank Launcher::members() const {
+  const auto& changes = report_.losses().changes();
+  return changes.empty() ? start_up_.size() : static_cast<Rank>(changes.back().what.members.size());
+}
+
+/// What only few say they may be right in, if they still say it when the others have had their time.
+void Launcher::take_missed(Rank from, const job::Missed& missed) {
+  if (!may_lose()) return;
+  missed_.take(from, missed);
+  respawn_missed(missed_.by_half(members()));
+  if (missed.ranks.empty() || missed_timer_.running()) return;
+  const auto patience = options_.exchange.peer_timeout / parts_of_patience;
+  missed_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(patience),
+                      [this] { respawn_missed(missed_.by_any(members())); });
+}
+
+void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
+  for (const Rank rank : ranks) {
+    if (rank >= start_up_.size() || !may_lose()) continue;
     const JobProcess& holder = processes_.holder(rank);
     // Who slept may still miss the process before.
-    if (report_.losses().is_back_since(rank, missed.epoch)) continue;
+    if (report_.losses().is_back_since(rank, missed_.epoch())) continue;
     if (!holder.ended) respawn(holder, SpareSlots::Loss::silence);
   }
 }

@@ -1,0 +1,34 @@
+#include "tools/launch/missed_ranks.hpp"
+
+#include <cstddef>
+#include <set>
+
+namespace lbsp::launch {
+
+void MissedRanks::take(Rank from, const job::Missed& missed) {
+  if (missed.epoch < epoch_) return;
+  if (missed.epoch > epoch_) said_.clear();
+  epoch_ = missed.epoch;
+  said_[from] = missed.ranks;
+}
+
+std::vector<Rank> MissedRanks::by_half(Rank size) const {
+  std::map<Rank, Rank> count;
+  for (const auto& [from, ranks] : said_) {
+    for (const Rank rank : std::set<Rank>(ranks.begin(), ranks.end()))
+      ++count[rank];
+  }
+  std::vector<Rank> found;
+  for (const auto& [rank, times] : count)
+    if (2 * times >= size) found.push_back(rank);
+  return found;
+}
+
+std::vector<Rank> MissedRanks::by_any(Rank size) const {
+  std::set<Rank> found;
+  for (const auto& [from, ranks] : said_)
+    if (2 * ranks.size() <= static_cast<std::size_t>(size)) found.insert(ranks.begin(), ranks.end());
+  return {found.begin(), found.end()};
+}
+
+}  // namespace lbsp::launch
