@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -43,10 +44,12 @@ class TimeLine {
 
   Spares spares_of(const SendGroup& group, int coded, double sent) const;
   void send_next(Progress& progress);
-  void send_copies(int index, Progress& progress);
+  void send_singles(const Progress& beside);
+  void send_copies(int index, Progress& progress, std::optional<double> turn);
   void send_blocks(int index, Progress& progress);
+  void go_on(Progress& progress, bool cuts_in);
   void has_sent(Progress& progress, const Link::Window& window);
-  void end_pass(Progress& progress);
+  void end_pass(Progress& progress, bool cuts_in);
 
   Schedule& schedule_;
   Repairs repairs_;
@@ -79,14 +82,37 @@ Prediction TimeLine::run() {
   }
 }
 
+/// Messages of one segment do not wait for a group of a longer one's segments: they take turns with these.
+void TimeLine::send_singles(const Progress& beside) {
+  const SendGroup& group = schedule_.groups[beside.next];
+  const ProtectedMessages& longer = schedule_.kind_of(group);
+  if (longer.segments == 1) return;
+  const int coded = longer.is_coded() && group.is_protected ? longer.repair_segments : 0;
+  const double segments = longer.is_coded() ? group.block_segments + coded : 1;
+  for (;;) {
+    const double end = schedule_.link.next(beside.ready) + group.parts * segments * longer.segment_seconds;
+    const auto single = std::ranges::find_if(progress_, [&](const Progress& each) {
+      return schedule_.kind_of(schedule_.groups[each.first]).segments == 1 && each.ready < end;
+    });
+    if (single == progress_.end()) return;
+    send_copies(static_cast<int>(single->next), *single, longer.per_rank * longer.segment_seconds);
+    go_on(*single, true);
+  }
+}
+
 void TimeLine::send_next(Progress& progress) {
+  send_singles(progress);
   const auto index = static_cast<int>(progress.next);
   if (schedule_.kind_of(schedule_.group(index)).is_coded()) {
     send_blocks(index, progress);
   } else {
-    send_copies(index, progress);
+    send_copies(index, progress, {});
   }
-  if (++progress.next == progress.end) end_pass(progress);
+  go_on(progress, false);
+}
+
+void TimeLine::go_on(Progress& progress, bool cuts_in) {
+  if (++progress.next == progress.end) end_pass(progress, cuts_in);
 }
 
 void TimeLine::has_sent(Progress& progress, const Link::Window& window) {
@@ -94,28 +120,30 @@ void TimeLine::has_sent(Progress& progress, const Link::Window& window) {
   sending_ends_ = std::max(sending_ends_, progress.ready);
 }
 
-void TimeLine::end_pass(Progress& progress) {
+void TimeLine::end_pass(Progress& progress, bool cuts_in) {
   const ProtectedMessages& kind = schedule_.kind_of(schedule_.groups[progress.first]);
   progress.next = progress.first;
   const bool more = !kind.is_coded() && ++progress.pass < kind.copies;
-  progress.ready = more ? schedule_.link.next(progress.ready) + repairs_.times().copy_spacing : never;
+  const double ended = cuts_in ? progress.ready : schedule_.link.next(progress.ready);
+  progress.ready = more ? ended + repairs_.times().copy_spacing : never;
 }
 
 /// The group's turn in a pass. What the sender knows to have arrived is not sent again, nor what it has
 /// repaired.
-void TimeLine::send_copies(int index, Progress& progress) {
+void TimeLine::send_copies(int index, Progress& progress, std::optional<double> turn) {
   SendGroup& sent = schedule_.group(index);
   const bool first = progress.pass == 0;
   if (!first && !sent.is_protected) return;
   double share = 1;
   if (!first) {
-    const double told_of = schedule_.link.next(progress.ready) - schedule_.path.round_trip -
-                           repairs_.times().report_interval / 2;
+    const double begin = turn ? progress.ready : schedule_.link.next(progress.ready);
+    const double told_of = begin - schedule_.path.round_trip - repairs_.times().report_interval / 2;
     share = sent.undetected + sent.arrived_since(told_of);
   }
   if (share * sent.parts < 1e-9) return;
-  const auto window =
-      schedule_.link.send(progress.ready, share * sent.parts * schedule_.kind_of(sent).segment_seconds);
+  const double seconds = share * sent.parts * schedule_.kind_of(sent).segment_seconds;
+  const auto window = turn ? schedule_.link.cut_in(progress.ready, seconds, *turn)
+                           : schedule_.link.send(progress.ready, seconds);
   const double before = first ? 1 : sent.undetected;
   sent.undetected = before * schedule_.lost(progress.pass);
   sent.passes.push_back({window.at(0.5), before - sent.undetected});
@@ -187,36 +215,6 @@ void TimeLine::send_blocks(int index, Progress& progress) {
   has_sent(progress, window);
 }
 
-/// What goes out before a rank's last blocks for certain, besides planned sending: the first repair of the blocks of
-/// which so many reports tell by then. Only of those that have no spare segments; others may lack less.
-double certain_repairs(const Schedule& schedule) {
-  constexpr int reports = 10;
-  const Path& path = schedule.path;
-  const auto times = ProtocolTimes::of(path, schedule.protocol.timing);
-  double seconds = 0;
-  double later = 0;  // planned sending of the kind between the group's blocks and the last ones
-  for (std::size_t i = schedule.groups.size() - 1; i-- > 0;) {
-    const SendGroup& group = schedule.groups[i];
-    if (group.kind != schedule.groups[i + 1].kind) {
-      later = 0;
-      continue;
-    }
-    const ProtectedMessages& kind = schedule.kind_of(group);
-    if (!kind.is_coded() || kind.first_protected > 0 ||
-        kind.repair_segments < schedule.protocol.limits.repair_segments)
-      continue;
-    const double unfound = std::max(kind.per_rank * kind.segment_seconds + times.reordering_window,
-                                    times.loss_delay - path.round_trip + times.report_interval);
-    if (later > path.round_trip + unfound + reports * times.report_interval) {
-      const double told_of = group.outcome->lacking_after.back() * (1 - std::pow(path.loss, reports + 1));
-      seconds += std::max(0., told_of * group.parts - 1) * group.outcome->repairs.front().sends *
-                 kind.segment_seconds;
-    }
-    later += group.parts * (group.block_segments + kind.repair_segments) * kind.segment_seconds;
-  }
-  return seconds;
-}
-
 void validate(const Superstep& superstep, std::span<const Protection> protection) {
   mathematics::require_count(superstep.ranks, "nodes");
   mathematics::require_loss(superstep.path.loss);
@@ -263,26 +261,6 @@ Spread predict_spread(const Superstep& superstep, std::span<const Protection> pr
   spread.from -= usual_error * spread.mean;
   spread.to += usual_error * spread.mean;
   return spread;
-}
-
-double least_seconds(const Superstep& superstep, std::span<const Protection> protection,
-                     const Protocol& protocol, BlockOutcomes& outcomes) {
-  if (superstep.messages.empty()) return 0;
-  double sending = 0;
-  double one = 0;  // segment, whose middle stands for it
-  bool repairs = false;
-  for (std::size_t i = 0; i < superstep.messages.size(); ++i) {
-    const ProtectedMessages kind{superstep.messages[i], protection[i]};
-    const Blocks blocks(kind.segments, protocol.limits.block_segments);
-    const int coded = kind.is_coded() && kind.first_protected == 0 ? kind.repair_segments : 0;
-    sending += kind.seconds() + kind.per_rank * (blocks.count() - 1.) * coded * kind.segment_seconds;
-    one = std::max(one, kind.segment_seconds);
-    repairs = repairs || coded >= protocol.limits.repair_segments;
-  }
-  const double planned =
-      sending - one - burst_of(superstep.messages, protocol) + superstep.path.round_trip / 2;
-  if (!repairs) return planned;
-  return planned + std::min(sending, certain_repairs(Schedule(superstep, protection, protocol, outcomes)));
 }
 
 }  // namespace lbsp::model::superstep

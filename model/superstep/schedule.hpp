@@ -28,6 +28,11 @@ class Link {
     busy_until_ = begin + seconds;
     return {ready, begin, seconds};
   }
+  /// Takes turns with what goes meanwhile, of which `turn` seconds go in each. That ends so much later.
+  Window cut_in(double ready, double seconds, double turn) {
+    busy_until_ += seconds;
+    return {ready, ready, seconds + turn};
+  }
 
  private:
   double burst_;

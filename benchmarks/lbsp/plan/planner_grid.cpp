@@ -1,9 +1,10 @@
 // What planned redundancy costs beside every fixed number of copies, in the simulated network and in virtual
-// time: all-to-all supersteps over networks of different losses and delays, 100 Mbit/s. Says which fixed k
+// time: supersteps over networks of different losses and delays, 100 Mbit/s. Says which fixed k
 // was best, how much longer (or shorter) the planned supersteps took, and how well the planner foresaw it.
 //
-//   planner_grid [--full] [--every N] [--planned-only]
+//   planner_grid [--full] [--every N] [--planned-only] [--ring]
 //
+// All ranks send to all; with --ring each sends to the next, and the others get an empty message.
 // --every N measures each N-th cell only; --planned-only leaves the fixed copies out, so that two planners
 // can be compared: the same losses meet both.
 #include <algorithm>
@@ -30,6 +31,7 @@ struct Cell {
   double loss = 0.1;
   int ranks = 4;
   std::size_t bytes = 0;
+  Pattern pattern = Pattern::all_to_all;
 };
 
 transport::SimulationConfig config_of(const Cell& cell) {
@@ -54,7 +56,7 @@ Outcome run(const Cell& cell, const transport::ExchangeOptions& options, const E
   if (options.redundancy != Redundancy::fixed) {
     config.planner = [options](Rank) { return std::make_unique<plan::ModelPlanner>(options); };
   }
-  SimulatedSupersteps job(config, Pattern::all_to_all, cell.bytes);
+  SimulatedSupersteps job(config, cell.pattern, cell.bytes);
   const Measurement measured = measure(job, effort);
   return {measured.seconds, job.forecast_seconds()};
 }
@@ -116,6 +118,7 @@ struct Extent {
   bool full = false;
   int every = 1;
   bool with_fixed = true;
+  Pattern pattern = Pattern::all_to_all;
 };
 
 int run_all(const Extent& extent) {
@@ -131,7 +134,7 @@ int run_all(const Extent& extent) {
              {std::size_t{0}, std::size_t{1} << 10, std::size_t{64} << 10, std::size_t{1} << 20}) {
           if (!extent.full && static_cast<double>(bytes) * ranks * ranks > 2e7) continue;
           if (index++ % extent.every == 0)
-            table.add({round_trip, loss, ranks, bytes}, effort, extent.with_fixed);
+            table.add({round_trip, loss, ranks, bytes, extent.pattern}, effort, extent.with_fixed);
         }
       }
     }
@@ -151,10 +154,13 @@ int main(int argc, char** argv) {
       extent.full = true;
     } else if (option == "--planned-only") {
       extent.with_fixed = false;
+    } else if (option == "--ring") {
+      extent.pattern = lbsp::bench::Pattern::ring;
     } else if (option == "--every" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
       extent.every = std::atoi(argv[++i]);
     } else {
-      fmt::print(stderr, "lbsp: {} is not an option: choose --full, --every N, --planned-only, or none\n",
+      fmt::print(stderr,
+                 "lbsp: {} is not an option: choose --full, --every N, --planned-only, --ring, or none\n",
                  option);
       return 2;
     }
