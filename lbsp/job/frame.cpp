@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 
 #include "transport/error.hpp"
@@ -39,6 +40,19 @@ std::uint32_t get(std::string_view in, std::size_t at, int bytes) {
   return value;
 }
 
+template <class Number>
+Number number_of(std::string_view text) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem != std::errc{} || stop != end) {
+    throw Error(
+        fmt::format("a control message has \"{}\" where a number should be: use the same lbsp everywhere",
+                    printable(text, 40)));
+  }
+  return number;
+}
+
 }  // namespace
 
 std::string encode(const Frame& frame) {
@@ -56,15 +70,21 @@ std::string encode(const Frame& frame) {
 }
 
 std::uint64_t number_in(const Frame& frame) {
-  std::uint64_t number = 0;
-  const char* const end = frame.payload.data() + frame.payload.size();
-  const auto [stop, problem] = std::from_chars(frame.payload.data(), end, number);
-  if (problem != std::errc{} || stop != end) {
-    throw Error(
-        fmt::format("a control message has \"{}\" where a number should be: use the same lbsp everywhere",
-                    printable(frame.payload, 40)));
+  return number_of<std::uint64_t>(frame.payload);
+}
+
+std::string ranks_to_payload(const std::vector<int>& ranks) {
+  return fmt::format("{}", fmt::join(ranks, " "));
+}
+
+std::vector<int> ranks_in(const Frame& frame) {
+  std::vector<int> ranks;
+  for (std::string_view rest = frame.payload; !rest.empty();) {
+    const std::size_t length = std::min(rest.find(' '), rest.size());
+    ranks.push_back(number_of<std::uint16_t>(rest.substr(0, length)));
+    rest.remove_prefix(std::min(length + 1, rest.size()));
   }
-  return number;
+  return ranks;
 }
 
 /// Without leaving a copy behind where the buffer was before it grew.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "transport/wire/secret_bytes.hpp"
 
@@ -40,8 +41,10 @@ enum class FrameKind : std::uint8_t {
   begun = 43,    ///< empty: an SPMD part of a program of bsp.h; a report follows when that has ended
   resumed = 44,  ///< it has completed a superstep in a new world: the world's epoch in decimal digits
   // from a host to the launcher
-  host_ready = 48,    ///< protocol_version in decimal digits; an agent's first frame
-  host_alive = 49,    ///< shows the launcher, and the network, that the host is there; empty, or all_stopped
+  host_ready = 48,  ///< protocol_version in decimal digits; an agent's first frame
+  host_alive =
+      49,  ///< shows the launcher, and the network, that the host is there; the first ranks of its processes
+           ///< that are stopped, in decimal digits with blanks between them
   output = 50,        ///< what the rank wrote on standard output: whole lines, or part of one after a pause
   error_output = 51,  ///< likewise on standard error
   exited = 52,
@@ -49,10 +52,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 16;
-
-/// What an agent says, when it says that it is there, if all its ranks that have not ended are stopped.
-inline constexpr std::string_view all_stopped = "stopped";
+inline constexpr int protocol_version = 17;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 
@@ -80,6 +80,11 @@ struct Frame {
 
 /// The number that a frame has as its payload, in decimal digits. Throws Error if it has anything else.
 std::uint64_t number_in(const Frame& frame);
+
+/// Any number of them, with a blank between two.
+std::string ranks_to_payload(const std::vector<int>& ranks);
+/// Throws Error if the payload is anything else.
+std::vector<int> ranks_in(const Frame& frame);
 
 /// u32 length of the payload, u8 kind, u16 rank, payload; little-endian. Throws Error if the payload is
 /// longer than max_frame_payload.

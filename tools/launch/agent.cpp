@@ -70,7 +70,7 @@ class Agent {
   /// launcher's machine has vanished.
   void keep_alive() {
     alive_.start(std::chrono::ceil<std::chrono::milliseconds>(alive_interval), [this] {
-      tell({FrameKind::host_alive, 0, host_.stopped() ? std::string(job::all_stopped) : std::string()});
+      tell({FrameKind::host_alive, 0, job::ranks_to_payload(host_.stopped_ranks())});
       keep_alive();
     });
   }

@@ -4,11 +4,13 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <string_view>
 #include <sys/file.h>
 #include <thread>
 #include <unistd.h>
@@ -58,26 +60,40 @@ pid_t job_of(const std::string& word) {
 /// One of the job's files, as far as it has been shown.
 class Shown {
  public:
-  Shown(const std::string& path, int to) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), to_(to) {
-    if (file_ < 0) throw SystemError(fmt::format("cannot read {}", path));
+  Shown(const std::string& path, int to) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)), to_(to) {
+    if (file_ < 0) throw SystemError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   }
   Shown(const Shown&) = delete;
   Shown& operator=(const Shown&) = delete;
   ~Shown() { ::close(file_); }
 
-  void show_more() const {
+  /// False: another attach shows it.
+  bool is_ours() const { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; }
+
+  void show_more() {
     char piece[65536];
-    for (ssize_t count = 0; (count = ::read(file_, piece, sizeof piece)) > 0;)
-      for (ssize_t written = 0; written < count;) {
-        const ssize_t more = ::write(to_, piece + written, static_cast<std::size_t>(count - written));
-        if (more < 0 && errno != EINTR) throw SystemError("cannot write what the job wrote");
-        if (more > 0) written += more;
-      }
+    for (ssize_t count = 0; (count = ::read(file_, piece, sizeof piece)) > 0;) {
+      write_all({piece, static_cast<std::size_t>(count)});
+      shown_ += count;
+    }
+    // Makes room for more, where the file system can.
+    ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, shown_);
   }
 
  private:
+  void write_all(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(to_, bytes.data(), bytes.size());
+      if (written < 0 && errno != EINTR)
+        throw SystemError(fmt::format("cannot write what the job wrote: {}: the job goes on: attach again",
+                                      std::strerror(errno)));
+      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
   int file_;
   int to_;
+  off_t shown_ = 0;
 };
 
 /// Of the process that keeps the job: it lives while it has its file locked.
@@ -106,8 +122,10 @@ class Keeper {
 
 void show_to_the_end(const KeptFiles& files) {
   const Keeper keeper(files);
-  const Shown output(files.output, STDOUT_FILENO);
-  const Shown errors(files.errors, STDERR_FILENO);
+  Shown output(files.output, STDOUT_FILENO);
+  if (!output.is_ours())
+    throw UsageError("another lbsp attach shows this job: end that one first (kill -KILL)");
+  Shown errors(files.errors, STDERR_FILENO);
   for (bool lives = true; lives;) {
     // Asked before the files are read: what it has written then is all.
     lives = keeper.lives();

@@ -35,8 +35,8 @@ class Host {
   /// The same by force, for a host that does not answer.
   virtual void kill() = 0;
 
-  /// Whether each of its processes has ended or is stopped, as SIGSTOP stops it.
-  virtual bool stopped() const = 0;
+  /// Whether the process that begins with this rank is stopped, as SIGSTOP stops it.
+  virtual bool stopped(int first_rank) const = 0;
 
   /// For a host that has not answered so far: what was said last on the way to it, which may be nothing.
   /// nullopt: it has answered.

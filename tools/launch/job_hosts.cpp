@@ -58,10 +58,6 @@ void JobHosts::kill() {
     host->kill();
 }
 
-bool JobHosts::all_stopped() const {
-  return std::ranges::all_of(hosts_, [](const auto& host) { return host->stopped(); });
-}
-
 bool JobHosts::all_gone() const {
   return std::ranges::all_of(gone_, [](bool gone) { return gone; });
 }

@@ -35,6 +35,8 @@ class JobHosts {
   void send(std::size_t host, const job::Frame& frame) { hosts_[host]->send(frame); }
   /// To all ranks.
   void signal(int number);
+  /// See Host::stopped().
+  bool stopped(std::size_t host, int first_rank) const { return hosts_[host]->stopped(first_rank); }
   /// See Host.
   void pause_output();
   void resume_output();
@@ -48,8 +50,6 @@ class JobHosts {
   /// … or of one.
   void kill(std::size_t host) { hosts_[host]->kill(); }
   bool all_gone() const;
-  /// See Host::stopped().
-  bool all_stopped() const;
 
  private:
   HostEvents events_of(std::size_t host);

@@ -1,14 +1,21 @@
 #include "tools/launch/job_process.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace lbsp::launch {
 
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+bool was_killed(const job::Exited& end) {
+  constexpr int of_others[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  return std::ranges::find(of_others, end.signal) != std::end(of_others);
 }
 
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined) {

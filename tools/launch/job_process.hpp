@@ -28,6 +28,8 @@ struct JobProcess {
   Rank rank() const { return takes.value_or(spawn.first_rank); }
   /// It has no place in the job: not yet, or not any more.
   bool is_outside() const { return replaced || (takes && !seated); }
+  /// The job waits for its end.
+  bool is_awaited() const { return !ended && !is_outside(); }
   bool has_reported() const { return reports >= spawn.ranks; }
   /// All that it can tell of what it has done has been told.
   bool has_told() const { return ended || reports + accounts >= spawn.ranks; }
@@ -36,6 +38,9 @@ struct JobProcess {
 /// What is wrong with a process that ended so, and what to do; empty if nothing is. `joined`: it had said
 /// hello. A process that said itself why it failed has nothing wrong with its exit code.
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined);
+
+/// Whether somebody else has ended it, as `kill` and the system do: it has not crashed.
+bool was_killed(const job::Exited& end);
 
 /// "SIGSEGV", or the number where it has no name.
 std::string signal_name(int number);

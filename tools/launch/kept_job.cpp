@@ -1,8 +1,10 @@
 #include "tools/launch/kept_job.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -12,15 +14,20 @@
 #include <unistd.h>
 
 #include "transport/error.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::launch {
 namespace {
 
 constexpr mode_t only_mine = 0600;
 
+[[noreturn]] void throw_cannot(const char* what, const std::string& path) {
+  throw SystemError(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
 int open_new(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, only_mine);
-  if (file < 0) throw SystemError(fmt::format("cannot write {}", path));
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, only_mine);
+  if (file < 0) throw_cannot("write", path);
   return file;
 }
 
@@ -32,8 +39,16 @@ void redirect(int descriptor, const std::string& path) {
 }
 
 void write_text(int file, const std::string& path, const std::string& text) {
-  if (::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw SystemError(fmt::format("cannot write {}", path));
+  if (::pwrite(file, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    throw_cannot("write", path);
+}
+
+/// What is read is taken out of the file, which leaves a hole.
+std::size_t bytes_on_disk(int file) {
+  constexpr std::size_t block_bytes = 512;
+  struct stat about {};
+  ::fstat(file, &about);
+  return static_cast<std::size_t>(about.st_blocks) * block_bytes;
 }
 
 }  // namespace
@@ -42,7 +57,9 @@ std::string folder_of_kept_jobs() {
   const char* const temporary = std::getenv("TMPDIR");
   const std::string folder =
       fmt::format("{}/lbsp-{}", temporary != nullptr && *temporary != 0 ? temporary : "/tmp", ::geteuid());
-  ::mkdir(folder.c_str(), 0700);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    throw UsageError(fmt::format("cannot make {}, where a job is kept when its lbsp run dies: {}: set TMPDIR",
+                                 folder, std::strerror(errno)));
   struct stat about {};
   const bool mine = ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
                     about.st_uid == ::geteuid() && (about.st_mode & 077) == 0;
@@ -78,11 +95,13 @@ std::vector<pid_t> kept_jobs() {
 KeptJob::KeptJob(pid_t job) : files_(job) {
   // An older job may have had the same number.
   std::filesystem::remove_all(files_.folder);
-  if (::mkdir(files_.folder.c_str(), 0700) != 0)
-    throw SystemError(fmt::format("cannot make {}", files_.folder));
+  if (::mkdir(files_.folder.c_str(), 0700) != 0) throw_cannot("make", files_.folder);
   redirect(STDOUT_FILENO, files_.output);
   redirect(STDERR_FILENO, files_.errors);
   ::setsid();
+  // It has its room from now on, whatever becomes of the disk.
+  code_ = open_new(files_.code);
+  write_text(code_, files_.code, "   ");
   // Locked before it has its name: who finds it knows whether this process lives.
   const std::string unnamed = files_.keeper + ".new";
   keeper_ = open_new(unnamed);
@@ -93,10 +112,12 @@ KeptJob::KeptJob(pid_t job) : files_(job) {
 
 KeptJob::~KeptJob() {
   ::close(keeper_);
+  ::close(code_);
 }
 
 bool KeptJob::takes(std::size_t bytes) {
-  if (dropped_ == 0 && kept_ + bytes <= most_output) {
+  if (!full_ && dropped_ == 0 && kept_ + bytes > most_output) kept_ = bytes_on_disk(STDOUT_FILENO);
+  if (!full_ && dropped_ == 0 && kept_ + bytes <= most_output) {
     kept_ += bytes;
     return true;
   }
@@ -104,10 +125,17 @@ bool KeptJob::takes(std::size_t bytes) {
   return false;
 }
 
+std::string KeptJob::loss() const {
+  if (full_)
+    return fmt::format("{}: the disk was full: a part of what the ranks wrote is lost", files_.output);
+  if (dropped_ == 0) return {};
+  return fmt::format(
+      "{} bytes that the ranks wrote after the {} that are kept unread are lost: attach sooner, and stay",
+      dropped_, transport::format_size(most_output));
+}
+
 void KeptJob::end(int code) const {
-  const int file = open_new(files_.code);
-  write_text(file, files_.code, std::to_string(code));
-  ::close(file);
+  write_text(code_, files_.code, std::to_string(code));
 }
 
 }  // namespace lbsp::launch

@@ -104,13 +104,14 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       watch_timer_(loop_),
       missed_timer_(loop_),
       end_timer_(loop_),
+      hang_up_timer_(loop_),
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
 int Launcher::run() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
-    signals_.push_back(
-        std::make_unique<uv::SignalWatch>(loop_, signal, [this, signal] { interrupt(signal); }));
+    signals_.push_back(std::make_unique<uv::SignalWatch>(
+        loop_, signal, [this, signal] { signal == SIGHUP ? hang_up() : interrupt(signal); }));
   }
   if (!is_ignored(SIGTSTP))
     signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, SIGTSTP, [this] { pause(); }));
@@ -242,9 +243,9 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
-  if (!problem.empty() && may_lose()) {
+  if (!problem.empty() && may_lose() && (!process.has_reported() || was_killed(end))) {
     report_.losses().add(process.rank(), problem);
-    respawn(process, SpareSlots::Loss::process);
+    if (!fails_in_a_crash_loop(process, end, problem)) respawn(process, SpareSlots::Loss::process);
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);
   }
@@ -267,6 +268,7 @@ void Launcher::pause() {
 
 int run_job(const RunOptions& given) {
   if (given.exchange.outlives_ranks) {
+    folder_of_kept_jobs();  // a problem with it is told now, not when it is needed
     if (const auto code = wait_in_front()) return *code;
   }
   ::signal(SIGPIPE, SIG_IGN);

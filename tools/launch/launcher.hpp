@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
+#include "tools/launch/crash_loop.hpp"
 #include "tools/launch/failures.hpp"
 #include "tools/launch/host_watch.hpp"
 #include "tools/launch/job_hosts.hpp"
@@ -77,6 +78,7 @@ class Launcher {
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
+  bool fails_in_a_crash_loop(const JobProcess& process, const job::Exited& end, const std::string& problem);
   void take_missed(Rank from, const job::Missed& missed);
   void respawn_missed(const std::vector<Rank>& ranks);
   /// Of the newest world that it knows.
@@ -89,6 +91,8 @@ class Launcher {
   void fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
   void take_failure(JobProcess& process, Rank rank, const job::Failure& failure);
   void interrupt(int signal);
+  /// SIGHUP, which also comes when the `lbsp run` in front dies that has led the terminal's session.
+  void hang_up();
   void end_processes(int signal);
   /// A rank of a long job has much to tell when it is ended.
   void go_on_listening();
@@ -113,6 +117,7 @@ class Launcher {
   JobHosts hosts_;
   JobProcesses processes_;
   SpareSlots spare_slots_;
+  CrashLoop crash_loop_;
   MissedRanks missed_;
   OutputFlow flow_;
   UserTerminal terminal_;
@@ -124,6 +129,7 @@ class Launcher {
   uv::Timer watch_timer_;
   uv::Timer missed_timer_;
   uv::Timer end_timer_;
+  uv::Timer hang_up_timer_;
   std::vector<std::unique_ptr<uv::SignalWatch>> signals_;
   HostWatch watch_;
   Failures failures_;

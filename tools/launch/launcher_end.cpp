@@ -11,6 +11,7 @@
 #include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/report_screen.hpp"
+#include "transport/error.hpp"
 #include "transport/printable.hpp"
 #include "transport/quantity.hpp"
 
@@ -30,6 +31,8 @@ constexpr milliseconds grace{2'000};
 constexpr milliseconds letting_go{5'000};
 /// One that goes to all processes of a group comes twice: from there, and from the `lbsp run` in front.
 constexpr milliseconds same_interrupt{100};
+/// The hang-up that it causes may come before it has died.
+constexpr milliseconds death_of_the_front{200};
 /// For a reader of the output who does not read, after an interrupt.
 constexpr milliseconds last_output{1'000};
 
@@ -57,7 +60,11 @@ void Launcher::watch_hosts() {
 }
 
 HostWatch::Ranks Launcher::what_ranks_do() const {
-  if (!hosts_.all_stopped() || processes_.all_ended()) return HostWatch::Ranks::run;
+  const auto runs = [this](const JobProcess& process) {
+    return process.is_awaited() && !hosts_.stopped(process.host, process.spawn.first_rank);
+  };
+  if (std::ranges::any_of(processes_, runs) || std::ranges::none_of(processes_, &JobProcess::is_awaited))
+    return HostWatch::Ranks::run;
   return std::ranges::any_of(processes_, &JobProcess::ended) ? HostWatch::Ranks::left_stopped
                                                              : HostWatch::Ranks::stopped;
 }
@@ -71,7 +78,7 @@ void Launcher::give_up_the_stopped() {
                     "stopped them",
                     stop));
   }
-  const auto left = std::ranges::find(processes_, false, &JobProcess::ended);
+  const auto left = std::ranges::find_if(processes_, &JobProcess::is_awaited);
   fail(Failures::Kind::process,
        fmt::format(
            "{} has been stopped for {}, and others have ended without it: continue it sooner (kill -CONT), "
@@ -83,10 +90,10 @@ void Launcher::end_if_only_lost_hosts_are_left() {
   const auto lost = [this](const JobProcess& process) {
     return !placement_.hosts[process.host].local && watch_.lost(process.host);
   };
-  const auto awaited = [](const JobProcess& process) { return !process.ended; };
-  if (!std::ranges::all_of(processes_, [&](const auto& process) { return process.ended || lost(process); }))
+  if (std::ranges::any_of(processes_,
+                          [&](const auto& process) { return process.is_awaited() && !lost(process); }))
     return;
-  const auto process = std::ranges::find_if(processes_, awaited);
+  const auto process = std::ranges::find_if(processes_, &JobProcess::is_awaited);
   if (process == processes_.end()) return;
   const std::string problem = fmt::format(
       "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
@@ -94,12 +101,12 @@ void Launcher::end_if_only_lost_hosts_are_left() {
       placement_.hosts[process->host].name, transport::format_duration(watch_.limit()));
   if (may_lose()) {
     for (const JobProcess& silent : processes_)
-      if (awaited(silent) && !silent.is_outside()) report_.losses().add(silent.rank(), problem);
+      if (silent.is_awaited()) report_.losses().add(silent.rank(), problem);
     return end_without_the_lost();
   }
   fail(Failures::Kind::process, problem);
   for (const JobProcess& silent : processes_) {
-    if (awaited(silent)) hosts_.kill(silent.host);
+    if (silent.is_awaited()) hosts_.kill(silent.host);
   }
 }
 
@@ -152,6 +159,14 @@ void Launcher::interrupt(int signal) {
   end_processes(signal == SIGPIPE ? SIGTERM : signal);
 }
 
+void Launcher::hang_up() {
+  if (!options_.exchange.outlives_ranks) return interrupt(SIGHUP);
+  if (kept_) return;
+  hang_up_timer_.start(death_of_the_front, [this] {
+    if (!front_is_gone()) interrupt(SIGHUP);
+  });
+}
+
 void Launcher::go_on_alone() {
   if (kept_) return;
   output_.clear_progress();
@@ -172,7 +187,10 @@ void Launcher::output_written() {
     writer_.forget_problems();
   }
   if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
-    if (problem == EPIPE) {
+    if (kept_) {
+      kept_->disk_is_full();
+      writer_.forget_problems();
+    } else if (problem == EPIPE) {
       interrupt(SIGPIPE);
     } else {
       fail(Failures::Kind::process, command_line::describe_output_problem(problem));
@@ -238,10 +256,7 @@ void Launcher::finish_if_done() {
 }
 
 int Launcher::conclude() {
-  if (kept_ && kept_->dropped() > 0)
-    print_error(
-        fmt::format("{} bytes that the ranks wrote were dropped, beyond the {} that are kept: attach sooner",
-                    kept_->dropped(), KeptJob::most_output));
+  if (kept_ && !kept_->loss().empty()) print_error(kept_->loss());
   const int output_problem = writer_.problem(STDOUT_FILENO);
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   std::string reason = why_not_finished();

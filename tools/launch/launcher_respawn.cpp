@@ -32,6 +32,16 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
               {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
 }
 
+bool Launcher::fails_in_a_crash_loop(const JobProcess& process, const job::Exited& end,
+                                     const std::string& problem) {
+  if (!options_.respawns() || !may_lose() || was_killed(end)) return false;
+  if (!crash_loop_.crashed(process.rank(), CrashLoop::Clock::now())) return false;
+  fail(Failures::Kind::process,
+       fmt::format("{} processes in a row have crashed in the place of rank {}, the last one: {}",
+                   CrashLoop::most_crashes, process.rank(), problem));
+  return true;
+}
+
 Rank Launcher::members() const {
   const auto& changes = report_.losses().changes();
   return changes.empty() ? start_up_.size() : static_cast<Rank>(changes.back().what.members.size());
@@ -98,14 +108,17 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  to_payload(start_up_.start())});
       return false;
-    case FrameKind::exited:
+    case FrameKind::exited: {
       process.ended = true;
-      if (process.takes && !process.replaced && processes_.holder(process.rank()).ended)
+      const auto end = job::from_payload<job::Exited>(frame.payload);
+      if (process.takes && !process.replaced && processes_.holder(process.rank()).ended &&
+          !fails_in_a_crash_loop(process, end, describe_end(process, end, true)))
         respawn(process, SpareSlots::Loss::process);
       end_without_the_lost();
       end_if_all_have_told();
       close_if_all_ended();
       return false;
+    }
     default:
       return false;
   }

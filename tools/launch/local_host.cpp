@@ -77,9 +77,16 @@ void LocalHost::signal(int number) {
     process->signal(number);
 }
 
-bool LocalHost::stopped() const {
-  return std::ranges::all_of(
-      processes_, [](const auto& process) { return process->ended() || is_stopped(process->pid()); });
+bool LocalHost::stopped(int first_rank) const {
+  const RankProcess* const process = process_of(first_rank);
+  return process != nullptr && !process->ended() && is_stopped(process->pid());
+}
+
+std::vector<int> LocalHost::stopped_ranks() const {
+  std::vector<int> ranks;
+  for (const auto& process : processes_)
+    if (!process->ended() && is_stopped(process->pid())) ranks.push_back(process->first_rank());
+  return ranks;
 }
 
 bool LocalHost::all_ended() const {

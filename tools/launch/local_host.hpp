@@ -29,7 +29,9 @@ class LocalHost final : public Host {
   void resume_output() override;
   void finish() override;
   void kill() override { signal(SIGKILL); }
-  bool stopped() const override;
+  bool stopped(int first_rank) const override;
+  /// The first ranks of its processes that are stopped.
+  std::vector<int> stopped_ranks() const;
 
   /// Of the process that holds this rank, if it was started.
   std::optional<int> pid_of(int rank) const;

@@ -23,7 +23,7 @@ class MpiHost final : public Host {
   void resume_output() override { mpirun_.resume_output(); }
   void finish() override { mpirun_.finish(); }
   void kill() override { mpirun_.kill(); }
-  bool stopped() const override { return mpirun_.stopped(); }
+  bool stopped(int first_rank) const override { return mpirun_.stopped(first_rank); }
 
  private:
   void take(job::Frame frame);

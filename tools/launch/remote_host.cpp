@@ -105,7 +105,10 @@ void RemoteHost::take(std::string_view bytes) {
 
 void RemoteHost::take_frame(Frame frame) {
   if (ready_) {
-    if (frame.kind == FrameKind::host_alive) stopped_ = frame.payload == job::all_stopped;
+    if (frame.kind == FrameKind::host_alive) {
+      const auto ranks = ranks_in(frame);
+      stopped_ = {ranks.begin(), ranks.end()};
+    }
     events_.on_frame(std::move(frame));
     return;
   }

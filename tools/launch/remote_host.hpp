@@ -3,6 +3,7 @@
 #include <csignal>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ class RemoteHost final : public Host {
   void resume_output() override;
   void finish() override;
   void kill() override { process_->signal(SIGKILL); }
-  bool stopped() const override { return stopped_; }
+  bool stopped(int first_rank) const override { return stopped_.contains(first_rank); }
 
   std::optional<std::string> unanswered() const override {
     return ready_ ? std::nullopt : std::optional(last_words_);
@@ -53,7 +54,7 @@ class RemoteHost final : public Host {
   std::string problem_;
   int open_ = 2;  ///< streams from it that have not ended
   bool ready_ = false;
-  bool stopped_ = false;  ///< its agent said so last
+  std::set<int> stopped_;  ///< first ranks of stopped processes, as its agent said last
   bool finishing_ = false;
   bool gone_ = false;
 };

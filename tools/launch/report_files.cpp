@@ -36,6 +36,7 @@ ReportFiles::ReportFiles(const RunOptions& options) : json_to_output_(options.js
 }
 
 void ReportFiles::trace(Rank rank, const job::Steps& steps) {
+  if (!trace_) return;
   std::string lines;
   SuperstepFigures& sum = traced_[rank];
   for (std::size_t record = 0; record < steps.figures.size(); ++record) {
@@ -51,6 +52,7 @@ void ReportFiles::trace(Rank rank, const job::Steps& steps) {
 }
 
 void ReportFiles::trace(Rank rank, const job::Packets& packets) {
+  if (!trace_) return;
   write(trace_, trace_packets_line(rank, packets) + '\n', false);
 }
 

@@ -36,6 +36,13 @@ TEST(Frame, has_its_header_in_little_endian_order) {
   EXPECT_EQ(encode({FrameKind::signal, 0x0102, "Z"}), std::string("\x01\x00\x00\x00\x02\x02\x01Z", 8));
 }
 
+TEST(Frame, has_ranks_as_its_payload) {
+  for (const std::vector<int>& ranks : {std::vector<int>{}, {7}, {0, 12, 65535}})
+    EXPECT_EQ(ranks_in({FrameKind::host_alive, 0, ranks_to_payload(ranks)}), ranks);
+  for (const char* wrong : {"stopped", "1 x", "1  2", "-1", "65536"})
+    EXPECT_THROW(ranks_in({FrameKind::host_alive, 0, wrong}), Error) << wrong;
+}
+
 TEST(FrameReader, refuses_a_length_beyond_the_bound_before_it_has_come) {
   FrameReader reader;
   reader.add(std::string("\x01\x00\x00\x01\x01\x00\x00", 7));

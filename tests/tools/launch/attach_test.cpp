@@ -1,12 +1,18 @@
+#include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <thread>
+#include <unistd.h>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
+#include "tests/tools/launch/terminal_command.hpp"
 #include "tools/launch/kept_job.hpp"
 
 namespace lbsp::test {
@@ -14,6 +20,11 @@ namespace {
 
 using namespace ::testing;
 using namespace std::chrono_literals;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 Outcome attach(const std::string& job) {
   return Command({built("lbsp"), "attach", job}).wait();
@@ -40,8 +51,8 @@ TEST(Attach, shows_what_was_kept_of_a_job_that_has_ended) {
   LastingRun job(3, {}, 1500);
   const std::string number = kill_front(job);
   job.expect_nothing_left();
-  EXPECT_TRUE(
-      wait_until([&] { return std::filesystem::exists(launch::KeptFiles(std::stoi(number)).code); }, 10s));
+  const std::string code = launch::KeptFiles(std::stoi(number)).code;
+  EXPECT_TRUE(wait_until([&] { return !text_of(code).starts_with(' '); }, 10s));
   const Outcome outcome = attach(number);
   expect_survivors(outcome, "", 3, 1500);
   EXPECT_THAT(outcome.errors, HasSubstr("supersteps"));
@@ -68,6 +79,18 @@ TEST(Attach, ends_the_job_when_it_is_interrupted) {
   LastingRun job(2, {}, 1000000);
   Command attached({built("lbsp"), "attach", kill_front(job)});
   std::this_thread::sleep_for(500ms);
+  attached.signal(SIGINT);
+  expect_ended(attached.wait(), SIGINT, "lbsp: ended by SIGINT, and the job with it\n", job);
+}
+
+TEST(Attach, is_refused_while_another_one_shows_the_job) {
+  LastingRun job(2, {}, 1000000);
+  const std::string number = kill_front(job);
+  Command attached({built("lbsp"), "attach", number});
+  std::this_thread::sleep_for(500ms);
+  const Outcome second = attach(number);
+  EXPECT_EQ(second.code, 1);
+  EXPECT_THAT(second.errors, StartsWith("lbsp: another lbsp attach shows this job: "));
   attached.signal(SIGINT);
   expect_ended(attached.wait(), SIGINT, "lbsp: ended by SIGINT, and the job with it\n", job);
 }
@@ -100,18 +123,75 @@ TEST(Front, tells_that_the_keeper_was_killed) {
   expect_ended(job.wait(), SIGKILL, "lbsp: the launcher was killed by SIGKILL, and the job with it: ", job);
 }
 
-TEST(KeptJob, keeps_output_within_a_bound) {
-  // In a child: the constructor redirects the process's own output.
+TEST(Front, is_refused_where_no_job_could_be_kept) {
+  const Outcome outcome = run({"-n", "2", "--on-failure", "shrink", "--", built("job_probe"), "steps", "1"},
+                              {.environment = {{"TMPDIR", "/nosuch"}}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: cannot make /nosuch/lbsp-"));
+  EXPECT_THAT(outcome.errors, EndsWith(": No such file or directory: set TMPDIR\n"));
+}
+
+TEST(Front, may_die_as_the_leader_of_a_terminals_session) {
+  const TemporaryFolder pids;
+  auto words = lbsp_run({"-n", "3", "--on-failure", "shrink", "--peer-timeout", "2s", "--"});
+  std::ranges::move(survival_probe(500, 0, pids), std::back_inserter(words));
+  TerminalCommand command(words);
+  ASSERT_EQ(wait_for_pids(pids, 3).size(), 3U);
+  ::kill(command.pid(), SIGKILL);
+  const std::string keeper = launch::KeptFiles(command.pid()).keeper;
+  EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(keeper); }, 10s));
+  expect_survivors(attach(std::to_string(command.pid())), "", 3, 500);
+}
+
+/// In a child, as the constructor redirects the process's own output: whether `holds` does of the job that is kept.
+template <class Holds>
+void expect_of_kept_job(Holds holds) {
   EXPECT_EXIT(
       {
         launch::KeptJob kept(::getpid());
-        const bool first = kept.takes(launch::KeptJob::most_output);
-        const bool more = kept.takes(1);
-        const bool counted = kept.dropped() == 1;
+        const bool held = holds(kept);
         std::filesystem::remove_all(launch::KeptFiles(::getpid()).folder);
-        ::_exit(first && !more && counted ? 0 : 1);
+        ::_exit(held ? 0 : 1);
       },
       ExitedWithCode(0), "");
+}
+
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+
+/// All that may be kept, as a rank would.
+bool write_most(launch::KeptJob& kept) {
+  const std::string piece(megabyte, 'x');
+  for (std::size_t bytes = 0; bytes < launch::KeptJob::most_output; bytes += megabyte) {
+    if (!kept.takes(megabyte) ||
+        ::write(STDOUT_FILENO, piece.data(), megabyte) != static_cast<ssize_t>(megabyte))
+      return false;
+  }
+  return true;
+}
+
+TEST(KeptJob, keeps_output_within_a_bound) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    return write_most(kept) && !kept.takes(1) &&
+           kept.loss().starts_with("1 bytes that the ranks wrote after ");
+  });
+}
+
+TEST(KeptJob, has_room_again_for_what_was_read) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    if (!write_most(kept)) return false;
+    ::fallocate(STDOUT_FILENO, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 10 * megabyte);
+    return kept.takes(9 * megabyte);
+  });
+}
+
+TEST(KeptJob, has_room_for_its_exit_code_on_a_full_disk) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    kept.disk_is_full();
+    const bool takes = kept.takes(1);
+    kept.end(137);
+    return !takes && text_of(launch::KeptFiles(::getpid()).code) == "137" &&
+           kept.loss().ends_with("the disk was full: a part of what the ranks wrote is lost");
+  });
 }
 
 }  // namespace

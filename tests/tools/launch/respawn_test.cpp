@@ -86,6 +86,25 @@ TEST(Respawning, begins_again_as_a_whole_where_the_program_keeps_no_parts) {
   job.expect_nothing_left();
 }
 
+TEST(Respawning, ends_where_the_rank_that_has_to_agree_stays_frozen) {
+  LastingRun job = respawning(2);
+  job.signal(0, SIGSTOP);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), testing::HasSubstr("lbsp: rank 0 on localhost has been stopped for 7s"));
+  job.expect_nothing_left();
+}
+
+TEST(Respawning, ends_where_each_new_process_crashes_again) {
+  const Outcome outcome = run({"-n", "3", "--on-failure", "respawn", "--peer-timeout", "300ms", "--",
+                               built("job_probe"), "crash", "1"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(
+      reason_in(outcome),
+      testing::HasSubstr("lbsp: 5 processes in a row have crashed in the place of rank 1, the last one: "
+                         "rank 1 on localhost was killed by SIGSEGV: see its output above"));
+}
+
 /// The bytes of the file that it writes; with a signal, one of its processes dies in the middle.
 std::string result_of(int ranks, std::vector<std::string> program, bool kills_one) {
   const TemporaryFolder pids;

@@ -111,6 +111,13 @@ TEST(Shrinking, still_ends_the_job_with_an_error_of_the_program) {
   EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost: the input is wrong: give another"));
 }
 
+TEST(Shrinking, fails_by_the_exit_code_of_a_rank_that_has_come_to_its_end) {
+  const Outcome outcome =
+      run({"-n", "3", "--on-failure", "shrink", "--", built("job_probe"), "echo", "then-exit", "3"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("ended with exit code 3"));
+}
+
 TEST(Keeping, has_the_states_of_lost_ranks_given_to_others) {
   LastingRun job(5, {}, 600, 10);
   job.signal(2, SIGKILL);
