@@ -11,6 +11,7 @@
 #include "lbsp/plan/protocol.hpp"
 #include "lbsp/queue.hpp"
 #include "model/superstep/best_protection.hpp"
+#include "model/superstep/schedule.hpp"
 #include "model/superstep/superstep.hpp"
 
 namespace lbsp {
@@ -47,6 +48,13 @@ Superstep superstep_of(const SuperstepOutline& outline, Rank ranks, const Collec
 
 double predicted_seconds(const Superstep& superstep) {
   return predict(superstep, best_protection(superstep, {}, plan::protocol()), plan::protocol()).seconds;
+}
+
+/// A superstep may begin with a burst, for which a rank saves up while it sends nothing. If the superstep follows at
+/// once on another, that was half a round trip: the seconds of sending that the burst is too short.
+double missing_burst(const Superstep& superstep) {
+  const double burst = std::min(superstep.seconds(), burst_of(superstep.messages, plan::protocol()));
+  return std::max(0., burst - superstep.path.round_trip / 2);
 }
 
 template <class Variant>
@@ -118,6 +126,7 @@ double expected_seconds(std::span<const SuperstepOutline> supersteps, Rank ranks
   for (const SuperstepOutline& each : supersteps) {
     Superstep superstep = superstep_of(each, ranks, network);
     if (last != superstep) last_seconds = predicted_seconds(superstep);
+    if (seconds > 0) seconds += missing_burst(superstep);
     last = std::move(superstep);
     seconds += last_seconds;
   }

@@ -172,7 +172,7 @@ TEST(CollectiveChoice, cuts_long_messages_up) {
 
 TEST(CollectiveChoice, follows_the_network) {
   constexpr std::uint64_t message = 1 << 20;
-  EXPECT_EQ(best_broadcast(message, 8, {.round_trip_seconds = 1e-4}), Broadcast::two_phase);
+  EXPECT_EQ(best_broadcast(message, 8, {.round_trip_seconds = 0.01}), Broadcast::two_phase);
   EXPECT_EQ(best_broadcast(message, 8, {.round_trip_seconds = 3}), Broadcast::direct);
 }
 
