@@ -48,6 +48,7 @@ transport::UdpJob udp_job(const Welcome& welcome, Start start, std::shared_ptr<t
                         .wan = welcome.wan,
                         .wan_seed = welcome.wan_seed,
                         .priors = welcome.paths};
+  job.former = std::move(start.former);
   job.planner = planner_factory(welcome);
   job.log = std::move(log);
   return job;

@@ -80,6 +80,7 @@ void Launcher::take_changed(const job::Changed& change) {
       end_process(processes_.holder(rank));
       processes_.seat(*newcomer);
       spare_slots_.seated(rank);
+      start_up_.seat_newcomer(rank);
     } else {
       end_process(*newcomer);
       if (newcomer->host != processes_.holder(rank).host) spare_slots_.give_back(newcomer->host);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 #include "tools/launch/sharing.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
@@ -116,7 +117,7 @@ job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progres
 
 void StartUp::hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello) {
   const PlacedHost& placed = placement_.hosts[host];
-  moved_[rank] = {placed.address, hello.port, placed.name};
+  newcomers_[rank] = {placed.address, hello.port, placed.name};
 }
 
 void StartUp::hello(Rank first_rank, const job::Hello& hello) {
@@ -176,8 +177,10 @@ job::Start StartUp::start() const {
 }
 
 job::Start StartUp::with_moved(job::Start start) const {
-  for (const auto& [rank, address] : moved_)
+  for (const auto& [rank, address] : seated_)
     start.addresses[static_cast<std::size_t>(rank)] = address;
+  for (const auto& [rank, address] : newcomers_)
+    start.former.emplace_back(rank, std::exchange(start.addresses[static_cast<std::size_t>(rank)], address));
   return start;
 }
 

@@ -46,8 +46,13 @@ class StartUp {
   /// What such a process is told first, in the place of that rank on that host, and where it is.
   job::Welcome welcome_newcomer(Rank rank, std::size_t host, bool progress) const;
   void hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello);
+  /// It has got the place.
+  void seat_newcomer(Rank rank) {
+    seated_[rank] = newcomers_[rank];
+    newcomers_.erase(rank);
+  }
   /// It is not needed: the rank is where it was.
-  void forget_newcomer(Rank rank) { moved_.erase(rank); }
+  void forget_newcomer(Rank rank) { newcomers_.erase(rank); }
   /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.
   bool share_memory() const;
   /// Whether all ranks of the job are on one host.
@@ -62,8 +67,9 @@ class StartUp {
   const KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
-  std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
-  std::map<Rank, transport::PeerAddress> moved_;   ///< of new processes
+  std::vector<std::optional<job::Hello>> hellos_;     ///< by first rank
+  std::map<Rank, transport::PeerAddress> seated_;     ///< of processes in lost ones' places
+  std::map<Rank, transport::PeerAddress> newcomers_;  ///< of those that have none yet
   std::size_t missing_ = 0;
   Rank size_;
   bool size_missing_ = false;

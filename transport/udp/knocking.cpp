@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,8 @@ class Knocking final : private Correspondent {
     for (std::size_t rank = 0; rank < job.addresses.size(); ++rank)
       peers_.push_back(static_cast<Rank>(rank) == job.rank ? SocketAddress{}
                                                            : resolve(job.addresses[rank], port.family()));
+    for (const auto& [rank, address] : job.former)
+      former_.emplace(rank, resolve(address, port.family()));
   }
 
   Letter letter() {
@@ -62,6 +65,8 @@ class Knocking final : private Correspondent {
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override {
     const auto knock = newcomer_.poll_transmit(buffer, now);
     if (!knock) return std::nullopt;
+    if (const auto former = former_.find(knock->first); former != former_.end())
+      std::swap(peers_[static_cast<std::size_t>(knock->first)], former->second);
     return Outgoing{knock->first, knock->second};
   }
   const SocketAddress& address_of(Rank rank) const override { return peers_[static_cast<std::size_t>(rank)]; }
@@ -70,6 +75,8 @@ class Knocking final : private Correspondent {
   Newcomer newcomer_;
   Instant end_;
   std::vector<SocketAddress> peers_;  ///< by slot
+  /// Where some of them may be instead: every second knock goes there.
+  std::map<Rank, SocketAddress> former_;
   DatagramLoop loop_;
 };
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "transport/impairment/link.hpp"
@@ -32,6 +33,8 @@ struct UdpJob {
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
   /// This process is to take the place of a lost one, on the host of this number (Seat).
   std::optional<std::uint16_t> newcomer_on = {};
+  /// Then: where ranks may be too, whose `addresses` are those of other such processes.
+  std::vector<std::pair<Rank, PeerAddress>> former = {};
   /// Is told for whom this rank does not wait any more, in which epoch, by ranks at the job's start, when that changes:
   /// on the thread that drives the network, which must not be kept. Throws nothing.
   std::function<void(std::uint32_t epoch, const std::vector<Rank>&)> on_missed = {};

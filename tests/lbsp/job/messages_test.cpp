@@ -105,6 +105,20 @@ TEST(Messages, carry_a_welcome_whole) {
   EXPECT_EQ(got.start_timeout, 30s);
 }
 
+TEST(Messages, carry_where_ranks_may_be_whose_new_processes_have_no_place_yet) {
+  Start start;
+  start.addresses = {{"a", 1, "one"}, {"b", 2, "two"}};
+  start.former = {{1, {"c", 3, "three"}}};
+  const Start got = there_and_back(start);
+  ASSERT_EQ(got.former.size(), 1U);
+  EXPECT_EQ(got.former[0].first, 1);
+  EXPECT_EQ(got.former[0].second.host, "c");
+  EXPECT_EQ(got.former[0].second.port, 3);
+  EXPECT_EQ(got.former[0].second.name, "three");
+  start.former[0].first = 2;  // there is no such rank
+  EXPECT_THROW(there_and_back(start), Error);
+}
+
 TEST(Messages, carry_which_ranks_share_memory_and_whether_they_do) {
   const SharedMemory shared{.first_rank = 4, .ranks = 3, .message_bytes = std::uint64_t{1} << 40};
   const auto spawn = [&](Rank rank) {

@@ -86,6 +86,21 @@ TEST(Respawning, begins_again_as_a_whole_where_the_program_keeps_no_parts) {
   job.expect_nothing_left();
 }
 
+/// New processes for them were started, too, and are not where they are.
+TEST(Respawning, finds_the_ranks_that_were_frozen_where_they_were) {
+  LastingRun job = respawning(4, {"--survive", "2"});
+  for (const int rank : {0, 1})
+    job.signal(rank, SIGSTOP);
+  std::this_thread::sleep_for(2 * peer_timeout);
+  for (const int rank : {0, 1})
+    job.signal(rank, SIGCONT);
+  expect_survivors(job.wait(), " 0 1 2 3", 4, 500, 10);
+  const auto changes = job.report()["changes"];
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0]["seated"], (std::vector<int>{2, 3}));
+  job.expect_nothing_left();
+}
+
 TEST(Respawning, ends_where_the_rank_that_has_to_agree_stays_frozen) {
   LastingRun job = respawning(2);
   job.signal(0, SIGSTOP);
