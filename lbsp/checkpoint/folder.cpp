@@ -159,10 +159,10 @@ bool is_whole(const FileHead& head, const Place& place, Rank rank) {
 Folder Folder::make(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (!fs::is_directory(path, error))
-    throw UsageError(
-        fmt::format("states cannot be kept in {}: it is no folder: give another", path.string()));
-  return Folder(path);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return Folder(path);
+  throw UsageError(fmt::format("states cannot be kept in {}: {}: give a folder that can be written",
+                               path.string(), error ? error.message() : "it is no folder"));
 }
 
 void Folder::write(const Filed& what, const Bytes& state) const {

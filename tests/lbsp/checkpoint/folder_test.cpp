@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <span>
 #include <string_view>
@@ -104,6 +105,13 @@ TEST_F(StatesInAFolder, are_removed_when_there_are_later_ones_and_nothing_else_i
 TEST_F(StatesInAFolder, need_a_folder) {
   std::ofstream(file("plain")) << "no folder";
   EXPECT_THROW(Folder::make(file("plain")), UsageError);
+  try {
+    Folder::make(file("plain") / "in");
+    FAIL() << "there is such a folder";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("/plain/in: Not a directory: give a folder that can be written"));
+  }
   EXPECT_NO_THROW(Folder::make(file("new") / "one"));
   EXPECT_TRUE(fs::is_directory(file("new") / "one"));
 }
