@@ -2,8 +2,11 @@
 """Does a program take as long as lbsp tune says, and is its choice the best? For each cell (a network, a number of
 hosts, a program) it asks lbsp tune, runs what that advises on a bed of virtual hosts, and compares the communication.
 With --neighbours it also runs the settings next to the advised one, all taking turns. Needs root, for lbsp wan.
+With --virtual the supersteps pass in virtual time instead, where no processor is in the way: the difference is what
+this machine adds.
 
     benchmarks/lbsp/tuned_runs.py BUILD/bin [--network 1] [--hosts 9] [--program jacobi] [--repeats 3] [--neighbours]
+                                  [--virtual]
 """
 import argparse
 import json
@@ -34,14 +37,39 @@ class Hosts(Bed):
         super().__init__(lbsp, BED, hosts, ",".join(f"{key}={value}" for key, value in network.items()))
         self.rate = network["rate"]
 
-    def run(self, setting, program, halo, seed, report):
-        """The report of the program in that setting."""
+    def run(self, setting, program, halo, seed):
+        """The seconds of communication of the program in that setting."""
+        with tempfile.TemporaryDirectory() as folder:
+            return self.report(setting, program, halo, seed, pathlib.Path(folder) / "report.json")
+
+    def report(self, setting, program, halo, seed, report):
         words = [self.lbsp, "run", "--hosts", self.hosts_file, "-n", f"{setting['nodes']:g}", "--seed", seed,
                  "--launch-agent", f"{self.lbsp} wan exec --name {BED} --shell", "--rate", self.rate,
                  "--json", report, *options_of(setting), "--", program, *PROGRAMS[program][1], "--no-verify"]
         # A rank has a host of its own: it computes with one thread.
         called(words + (["--halo", f"{halo:g}"] if halo else []), env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
-        return json.loads(report.read_text())
+        return json.loads(report.read_text())["seconds"]["communicate"]
+
+
+class VirtualHosts:
+    """The same in virtual time: benchmarks/model/virtual_program.cpp."""
+
+    def __init__(self, lbsp, _, network):
+        self.program = lbsp.parent / "virtual_program"
+        self.network = ",".join(f"{key}={value}" for key, value in network.items())
+        self.round_trip = float(network["rtt"].removesuffix("ms")) / 1000
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, setting, program, halo, seed):
+        words = [self.program, "--network", self.network, "--nodes", f"{setting['nodes']:g}", "--seed", seed,
+                 "--program", program, *PROGRAMS[program][0], *options_of(setting)]
+        # tune counts half a round trip for the end of a job.
+        return float(called(words + (["--halo", f"{halo:g}"] if halo else []))) + self.round_trip / 2
 
 
 def options_of(setting):
@@ -99,12 +127,9 @@ class Cell:
     def take_turns(self, settings, halo, repeats):
         """By setting: the communication in seconds of each run."""
         times = [[] for _ in settings]
-        with tempfile.TemporaryDirectory() as folder:
-            report = pathlib.Path(folder) / "report.json"
-            for seed in range(1, repeats + 1):
-                for setting, each in zip(settings, times):
-                    done = self.bed.run(setting, self.program, halo, seed, report)
-                    each.append(done["seconds"]["communicate"])
+        for seed in range(1, repeats + 1):
+            for setting, each in zip(settings, times):
+                each.append(self.bed.run(setting, self.program, halo, seed))
         return times
 
 
@@ -114,7 +139,7 @@ def cells(given):
     measured = []
     for network in NETWORKS if given.network is None else NETWORKS[given.network - 1:given.network]:
         for hosts in HOSTS if given.hosts is None else (given.hosts,):
-            with Hosts(lbsp, hosts, network) as bed:
+            with (VirtualHosts if given.virtual else Hosts)(lbsp, hosts, network) as bed:
                 for program in PROGRAMS if given.program is None else (given.program,):
                     cell = Cell(bed, lbsp, network, program)
                     measured.append(cell.measure(hosts, given.repeats, given.neighbours))
@@ -129,6 +154,7 @@ def main():
     parser.add_argument("--program", choices=sorted(PROGRAMS), help="only this one")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each setting, of which the median counts")
     parser.add_argument("--neighbours", action="store_true", help="run the settings next to the advised one, too")
+    parser.add_argument("--virtual", action="store_true", help="in virtual time")
     given = parser.parse_args()
     if given.repeats < 1:
         sys.exit("lbsp: --repeats: name a number of 1 or more")

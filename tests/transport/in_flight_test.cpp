@@ -170,5 +170,56 @@ TEST_F(InFlightTest, what_was_held_back_goes_when_the_peer_has_more_room_than_it
   EXPECT_TRUE(other_.outbound.held_back.empty());
 }
 
+class ColdPathTest : public ::testing::Test {
+ protected:
+  static RoomState<ReceiverDriven> room_of(bool finds_rate) {
+    EndpointConfig config = config_of(2);
+    config.buffer_datagrams = 100;
+    config.options.find_rate = finds_rate;
+    return RoomState<ReceiverDriven>{config};
+  }
+  static int most_in_flight(RoomState<ReceiverDriven>& room) {
+    std::uint64_t& next = room.other.outbound.next_packet;
+    const std::uint64_t before = next;
+    while (!room.in_flight.full(room.other))
+      ++next;
+    return static_cast<int>(next - before);
+  }
+};
+
+TEST_F(ColdPathTest, who_is_heard_later_than_ranks_begin_tells_how_long_a_path_is) {
+  for (const auto& [heard_after, more] : {std::pair{5ms, false}, {50ms, true}}) {
+    auto room = room_of(false);
+    room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
+    EXPECT_EQ(most_in_flight(room), 69);
+    room.in_flight.heard(room.other, start + heard_after);
+    EXPECT_EQ(most_in_flight(room) > 1000, more) << heard_after.count();
+  }
+}
+
+TEST_F(ColdPathTest, who_is_heard_before_anything_was_sent_tells_nothing) {
+  auto room = room_of(false);
+  room.in_flight.heard(room.other, start);
+  room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
+  room.in_flight.heard(room.other, start + 50ms);
+  EXPECT_EQ(most_in_flight(room), 69);
+}
+
+TEST_F(ColdPathTest, a_rate_that_is_looked_for_waits_for_answers) {
+  auto room = room_of(true);
+  room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
+  room.in_flight.heard(room.other, start + 50ms);
+  EXPECT_EQ(most_in_flight(room), 69);
+}
+
+TEST_F(ColdPathTest, what_was_held_back_goes_when_the_peer_is_heard) {
+  auto room = room_of(false);
+  room.other.path.times.sent(room.other.outbound.next_packet++, start, 1, 1400);
+  most_in_flight(room);
+  room.other.outbound.held_back.push_back({1, {0, Leg::messages}, 0, 5});
+  room.in_flight.heard(room.other, start + 50ms);
+  EXPECT_TRUE(room.other.outbound.held_back.empty());
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -129,14 +129,23 @@ void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {
   if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
 }
 
+void InFlight::heard(Peer& from, Instant now) {
+  from.path.times.heard(now);
+  if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+/// Where a rate was told, the first guess of a round trip says how much the path holds, and the first sample is
+/// believed. Nothing else says that a rate which is looked for is carried.
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
+  const PathEstimate& times = to.path.times;
+  const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();
+  const bool measured = times.known() || times.measured();
   const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(),
-                                           to.path.times.least(), to.path.sizes.in_use());
-  const bool guess = !to.path.times.known() && !to.path.times.measured();
-  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, guess ? 0 : on_path,
-                                    to.path.times.known());
+                                           measured ? times.least() : guess, to.path.sizes.in_use());
+  return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, on_path,
+                                    times.known() || guess > Duration{0});
 }
 
 }  // namespace lbsp::transport

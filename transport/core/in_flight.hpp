@@ -12,6 +12,8 @@ class InFlight {
 
   /// Takes an echo, and completes its numbers, of which the wire has the lower parts.
   void echoed(Peer& from, Echo& echo, Instant now);
+  /// The peer was heard, so it runs.
+  void heard(Peer& from, Instant now);
   /// Takes what a report says of the peer's receive buffer.
   void told(Peer& from, const StatusHeader& status, Instant now);
 

@@ -16,6 +16,10 @@ constexpr std::size_t log_capacity = 16384;
 constexpr Duration least_period = 5s;
 /// The first ones may be of hosts that are not quite ready.
 constexpr std::uint64_t samples_to_know = 4;
+/// Ranks that begin to send at the same time do so to within this; and who begins much later does not make a path
+/// longer than that.
+constexpr Duration same_time = 10ms;
+constexpr Duration longest_guess = 200ms;
 
 }  // namespace
 
@@ -31,6 +35,13 @@ void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t 
   bytes_sent_ += bytes;
   if (log_.size() < log_capacity)
     log_.push_back({packet_number, now, train, bytes, bytes_sent_, bytes_to_all});
+}
+
+void PathEstimate::heard(Instant now) {
+  if (guessed_) return;
+  guessed_ = Duration{0};
+  if (!log_.empty())
+    guessed_ = std::clamp(2 * (now - log_.front().at - same_time), Duration{0}, longest_guess);
 }
 
 std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {

@@ -34,6 +34,8 @@ class PathEstimate {
             std::uint64_t bytes_to_all = 0);
   /// Forgets what was sent, because this process did not run for a while: samples would include that time.
   void forget_sent() { log_.clear(); }
+  /// The peer was heard. The first time: if both began to send at the same time, it took as long as half a round trip.
+  void heard(Instant now);
   /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
@@ -41,6 +43,8 @@ class PathEstimate {
   /// Measured, or assumed from another measurement.
   bool known() const { return known_; }
   Duration round_trip() const { return smoothed_; }
+  /// The round trip, as heard() tells, and rather too short; 0: nobody knows.
+  Duration guessed() const { return guessed_.value_or(Duration{0}); }
   Duration variation() const { return variation_; }
   /// The least of the last samples, of five seconds at least: the path without the queues that datagrams may
   /// have met. round_trip() before the first sample.
@@ -71,6 +75,7 @@ class PathEstimate {
   Duration variation_ = initial_round_trip / 4;
   Duration latest_ = initial_round_trip;
   bool known_ = false;
+  std::optional<Duration> guessed_;          ///< once the peer has been heard
   Duration least_ = Duration::max();         ///< since least_since_ …
   Duration least_before_ = Duration::max();  ///< … and in the period before
   Instant least_since_{};

@@ -63,6 +63,7 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
   const bool failed = rooms_.control.failure().has_value();
   if (failed || take_body(from, header->kind, *body, datagram.size(), now))
     --state_.counters.datagrams_rejected;
+  rooms_.in_flight.heard(from, now);
   log_arrival(state_, from, *header, datagram.size(), echoed, now);
   // Of a job that is outlived, whoever does not hear this rank gives it up.
   if (!failed && from.path.breaker.open() && !state_.config.options.outlives_ranks)
