@@ -18,6 +18,9 @@ constexpr double least_effect = 1e-7;  ///< of one constant against the other's:
 constexpr int most_iterations = 200;
 constexpr int most_halvings = 40;
 
+/// Where one constant hardly matters, a straight line points further than any number goes.
+constexpr double longest_step = 5;
+
 Constants stepped(const Constants& from, double cpu_step, double net_step) {
   return {from.cpu * std::exp(cpu_step), from.net * std::exp(net_step)};
 }
@@ -81,7 +84,9 @@ mathematics::Coefficients step_from(const Problem& problem, const Constants& at)
   if (!step || std::min(cpu, net) < least_effect * std::max(cpu, net))
     throw std::invalid_argument(
         "runs that do not tell the network from the processors: add runs at a placement with another share of network");
-  return *step;
+  const double longest = std::max(std::abs(step->first), std::abs(step->second));
+  const double shortened = longest > longest_step ? longest_step / longest : 1;
+  return {step->first * shortened, step->second * shortened};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ struct QueueingOptions {
   std::optional<double> byte_seconds;
   int shared_cores = 0;
   std::string runs;
-  Reading reading = Reading::load_dependent;
+  std::optional<Reading> reading;
   std::string json;
 };
 
@@ -126,7 +126,7 @@ void add_options(command_line::CommandLine& line, QueueingOptions& options) {
       "t_w: of a byte of a message: 8e-9");
   add(line, "--reading", options.reading, read_reading, "NAME",
       "a host's cores as servers for the jobs there (ld; default), as one fast server (fixed), or without queues, by the "
-      "slowest host of each superstep (supersteps)");
+      "slowest host of each superstep (supersteps; default with --runs)");
   add(line, "--delay", options.delay, read_plain_seconds, "T",
       "before a message arrives, while others are sent: 10ms; default 0");
   add(line, "--shared-cores", options.shared_cores, read_cores, "C",
@@ -141,6 +141,7 @@ void add_options(command_line::CommandLine& line, QueueingOptions& options) {
 
 /// What is asked of which program.
 struct Question {
+  Reading reading;
   std::vector<Host> hosts;
   model::queueing::Workload workload;
   model::queueing::Constants constants;
@@ -156,7 +157,8 @@ Question told(const QueueingOptions& options) {
   const model::queueing::Constants constants{given(options.cpu, "--cpu"), given(options.net, "--net")};
   const auto [a, b] = given(options.message, "--message");
   const auto [c, d] = given(options.sends, "--sends");
-  return {options.hosts,
+  return {options.reading.value_or(Reading::load_dependent),
+          options.hosts,
           {given(options.compute_share, "--compute-share"),
            {options.form, a, b},
            {c, d},
@@ -167,16 +169,18 @@ Question told(const QueueingOptions& options) {
           {}};
 }
 
+/// Of runs of lbsp, whose ranks do not queue.
 Question recorded(const QueueingOptions& options) {
   std::vector<calibration::RecordedPlacement> runs;
   for (const trace_file::Trace& trace : calibration::read_traces(options.runs, "--runs"))
     runs.push_back(calibration::recorded_placement(trace));
   Question out;
+  out.reading = options.reading.value_or(Reading::supersteps);
   out.hosts = options.hosts;
   if (out.hosts.empty() && options.shared_cores > 0)
     out.hosts.assign(calibration::hosts_in(runs).size(), {options.shared_cores});
   if (out.hosts.empty()) refuse_missing("--hosts");
-  out.calibrated = calibration::calibrate(runs, out.placed(options), options.reading);
+  out.calibrated = calibration::calibrate(runs, out.placed(options), out.reading);
   out.workload = out.calibrated->workload;
   out.constants = out.calibrated->found.constants;
   return out;
@@ -259,14 +263,14 @@ void run_queueing(const Words& words) {
   if (placement.empty()) {
     const std::vector<double> seconds =
         model::queueing::seconds_by_processes_each(question.placed(options), question.workload,
-                                                   question.constants, most_each(question), options.reading);
+                                                   question.constants, most_each(question), question.reading);
     const int best = static_cast<int>(std::ranges::min_element(seconds) - seconds.begin()) + 1;
     placement.assign(question.hosts.size(), best);
     text += choice_text(seconds, best);
     json["by_processes_each"] = seconds;
   }
   const model::queueing::Prediction got = model::queueing::predict(
-      question.placed(options, placement), question.workload, question.constants, options.reading);
+      question.placed(options, placement), question.workload, question.constants, question.reading);
   json.update({{"seconds", number(got.seconds)},
                {"response", number(got.response)},
                {"utilisation", got.utilisation},

@@ -252,6 +252,17 @@ TEST(QueueingCalibration, says_that_one_host_alone_tells_nothing_of_the_network)
   EXPECT_THROW(calibrate({}, work), std::invalid_argument);
 }
 
+TEST(QueueingCalibration, finds_a_network_far_slower_than_what_was_probed) {
+  Workload fast = work;
+  fast.byte_seconds /= 1e5;
+  std::vector<MeasuredRun> runs;
+  for (const int n : {4, 8, 16})
+    runs.push_back({balanced(n), predict(balanced(n), fast, {2400, 1.3e5}).seconds});
+  const Calibration got = calibrate(runs, fast);
+  EXPECT_TRUE(close(got.constants.cpu, 2400, 1e-7)) << got.constants.cpu;
+  EXPECT_TRUE(close(got.constants.net, 1.3e5, 1e-7)) << got.constants.net;
+}
+
 TEST(QueueingCalibration, works_for_the_fixed_reading_too) {
   std::vector<MeasuredRun> runs;
   for (const int n : {4, 12, 24})

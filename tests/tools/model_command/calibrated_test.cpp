@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/tools/calibration/fox_trace.hpp"
 #include "tests/tools/command.hpp"
@@ -83,6 +84,39 @@ TEST_F(CalibratedModel, refuses_traces_that_do_not_tell_the_rates) {
   expect_refused({"queueing", "--runs", two}, "--hosts is missing");
   expect_refused({"queueing", "--runs", two, "--hosts", "4"}, "send nothing");
   expect_refused({"queueing", "--runs", two, "--hosts", "4", "--net", "1"}, "--net");
+}
+
+/// A trace of up to four ranks, on these hosts, each of which sends as much to the next in each superstep.
+std::string placed_trace(const std::vector<std::string>& hosts, double seconds) {
+  std::istringstream lines(fox_trace(512, flops, rate));
+  std::string out;
+  for (std::string text; std::getline(lines, text);) {
+    json line = json::parse(text);
+    const auto rank = line.at("rank").get<std::size_t>();
+    if (rank >= hosts.size()) continue;
+    if (line.at("superstep").is_null()) {
+      line["job"]["host"] = hosts[rank];
+      line["job"]["ranks"] = hosts.size();
+      line["seconds"]["total"] = seconds;
+    } else {
+      line["to"] = {{(rank + 1) % hosts.size(), 2'000'000}};
+    }
+    out += line.dump() + "\n";
+  }
+  return out;
+}
+
+TEST_F(CalibratedModel, takes_runs_of_lbsp_to_be_without_queues_unless_told) {
+  const std::string runs = written("one", placed_trace({"a", "a"}, 4)) + "," +
+                           written("two", placed_trace({"a", "b"}, 6)) + "," +
+                           written("half", placed_trace({"a", "a", "b", "b"}, 3));
+  const auto read_as = [&](const std::vector<std::string>& reading) {
+    std::vector<std::string> words{"queueing", "--runs", runs, "--hosts", "2,2", "--placement", "1,1"};
+    words.insert(words.end(), reading.begin(), reading.end());
+    return answer(words).at("seconds").get<double>();
+  };
+  EXPECT_EQ(read_as({}), read_as({"--reading", "supersteps"}));
+  EXPECT_NE(read_as({}), read_as({"--reading", "ld"}));
 }
 
 TEST_F(CalibratedModel, tells_from_how_many_processes_on_a_host_more_do_not_pay) {
