@@ -109,7 +109,8 @@ struct Start {
   std::vector<transport::PeerAddress> addresses;  ///< by rank; who is beyond the last is not needed
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
   bool share_memory = false;  ///< all ranks have the memory of their hosts, and are to use it
-  /// Where `addresses` has those of new processes that have no place yet: those of the processes that may still have it.
+  /// Where `addresses` has those of new processes that have no place yet: those of the processes that may still
+  /// have it.
   std::vector<std::pair<Rank, transport::PeerAddress>> former{};
 };
 

@@ -108,16 +108,18 @@ std::string standstill_text(const JobReport& report, const JobReport::Standstill
 }
 
 std::string change_text(const Losses::Change& change) {
-  const std::string who = change.what.lost.empty() ? "nobody" : name_ranks(change.what.lost);
+  const job::Changed& what = change.what;
+  const std::string who = what.lost.empty() ? "no rank, though some were silent," : name_ranks(what.lost);
   const std::string how =
-      change.what.seated.empty()
+      what.seated.empty()
           ? ""
-          : fmt::format(" with {}", counted(change.what.seated.size(), "new process", "new processes"));
+          : fmt::format(" with {}", counted(what.seated.size(), "new process", "new processes"));
+  const std::string silence =
+      what.lost.empty() ? "" : transport::format_duration(what.silence, digits) + " after the last word, ";
   const auto stood_still = change.stood_still();
-  return fmt::format("{} after {}: {} went on{}, {} after the last word, agreed in {}{}", who,
-                     time_text(change.at), counted(change.what.members.size(), "rank"), how,
-                     transport::format_duration(change.what.silence, digits),
-                     transport::format_duration(change.what.agreement, digits),
+  return fmt::format("{} after {}: {} went on{}, {}agreed in {}{}", who, time_text(change.at),
+                     counted(what.members.size(), "rank"), how, silence,
+                     transport::format_duration(what.agreement, digits),
                      stood_still ? ", stood still for " + time_text(*stood_still) : "");
 }
 

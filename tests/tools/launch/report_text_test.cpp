@@ -133,6 +133,32 @@ TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
   EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
+TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
+  RunOptions options;
+  options.exchange.outlives_ranks = true;
+  JobReport report(options, two_hosts());
+  report.losses().begin();
+  job::Changed change;
+  change.epoch = 1;
+  change.members = {0};
+  change.lost = {1};
+  change.silence = 1s;
+  change.agreement = 40ms;
+  report.losses().changed(change);
+  change = {};
+  change.epoch = 2;
+  change.members = {0, 1};
+  change.agreement = 30ms;
+  report.losses().changed(change);
+  const std::string text = report_as_text(report);
+  EXPECT_THAT(text,
+              testing::ContainsRegex(
+                  "lost        rank 1 after .*: 1 rank went on, 1 s after the last word, agreed in 40 ms\n"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("lost        no rank, though some were silent, after .*: 2 ranks went "
+                                     "on, agreed in 30 ms\n"));
+}
+
 TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
   const std::string text = report_as_text(two_ranks(false));
   EXPECT_LE(std::ranges::count(text, '\n'), 24);
