@@ -13,47 +13,20 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "benchmarks/model/protocol_cells.hpp"
 #include "benchmarks/model/simulated_supersteps.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "lbsp/plan/protocol.hpp"
 #include "model/paper/rounds.hpp"
 #include "model/superstep/prediction.hpp"
-#include "transport/wire/format.hpp"
 
 namespace lbsp::bench {
 namespace {
 
 using transport::Recovery;
-
-struct Cell {
-  Recovery recovery = Recovery::receiver;
-  int round_trip_ms = 70;
-  int ranks = 2;
-  int segments = 1;
-  int copies = 1;
-  double loss = 0;
-  int coded = -1;  ///< r, with coded repair; less than 0: without
-};
-
-struct Grid {
-  std::vector<int> round_trips_ms;
-  std::vector<int> ranks;
-  std::vector<int> segments;
-  std::vector<int> copies;
-  std::vector<double> losses;
-  double most_segments;  ///< of all ranks in a superstep
-  Effort effort;
-};
-
-const Grid quick{
-    {70}, {2, 8, 24}, {1, 10, 200}, {1, 2, 6}, {0.001, 0.01, 0.1, 0.3}, 12'000, {0.01, 300, 4000, 0.8}};
-const Grid full{
-    {20, 70}, {2, 4, 16, 64},       {1, 2, 10, 50, 200}, {1, 2, 3, 6}, {0.001, 0.01, 0.05, 0.1, 0.3},
-    50'000,   {0.01, 400, 8000, 30}};
 
 constexpr double rate_megabits = 100;
 // Sending a whole round again hardly ends if more rounds than these are expected.
@@ -67,10 +40,6 @@ struct Prediction {
   double rounds = 0;
   std::optional<model::superstep::Spread> spread{};  ///< of nine supersteps in ten
 };
-
-double packets_of(const Cell& cell) {
-  return static_cast<double>(cell.ranks) * (cell.ranks - 1) * cell.segments;
-}
 
 Prediction predict(const Cell& cell, const transport::ExchangeOptions& options) {
   const double alpha = static_cast<double>(options.datagram_bytes) / options.rate.value;
@@ -124,44 +93,6 @@ std::vector<Cell> cells_of(const Grid& grid, Recovery recovery) {
             cells.push_back(cell);
           }
   return cells;
-}
-
-/// Blocks without coded segments, with as many as losses take on average, and with 1, 2, 3 and 5 deviations
-/// more, where the planner's choice lies.
-std::vector<Cell> coded_cells_of(const Grid& grid) {
-  std::vector<Cell> cells;
-  for (const int ranks : grid.ranks)
-    for (const int segments : grid.segments)
-      for (const double loss : grid.losses) {
-        std::set<int> taken;
-        for (const double deviations : {-1e9, 0., 1., 2., 3., 5.}) {
-          Cell cell{Recovery::receiver, grid.round_trips_ms.back(), ranks, segments, 1, loss};
-          if (segments == 1 || packets_of(cell) > grid.most_segments) continue;
-          const int blocks = (segments - 1) / transport::most_block_segments + 1;
-          const double size = static_cast<double>(segments) / blocks;
-          const double spread = std::sqrt(size * loss * (1 - loss));
-          const double coded = std::ceil((size * loss + deviations * spread) / (1 - loss));
-          cell.coded = static_cast<int>(std::max(0., coded));
-          if (taken.insert(cell.coded).second) cells.push_back(cell);
-        }
-      }
-  return cells;
-}
-
-const char* name_of(Recovery recovery) {
-  switch (recovery) {
-    case Recovery::receiver:
-      return "receiver";
-    case Recovery::rounds:
-      return "rounds";
-    case Recovery::whole_round:
-      return "whole-round";
-  }
-  return "";
-}
-
-std::string label_of(const Cell& cell) {
-  return cell.coded < 0 ? name_of(cell.recovery) : fmt::format("coded r={}", cell.coded);
 }
 
 /// Which share of the supersteps lies within the predicted interval.
@@ -278,12 +209,12 @@ class Table {
 };
 
 int run(int argc, char** argv) {
-  const Grid* grid = &quick;
+  const Grid* grid = &quick_grid;
   bool only_coded = false;
   std::FILE* csv = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--full") == 0) {
-      grid = &full;
+      grid = &full_grid;
     } else if (std::strcmp(argv[i], "--coded") == 0) {
       only_coded = true;
     } else if (std::strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/trace_command/slow_trace.hpp"
@@ -104,108 +103,6 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
   EXPECT_EQ(viewed.at("otherData").at("ranks"), 3);
 }
 
-/// The text between two words of a page.
-std::string between(const std::string& page, const std::string& from, const std::string& to) {
-  const std::size_t begin = page.find(from);
-  if (begin == std::string::npos) return {};
-  return page.substr(begin, page.find(to, begin) - begin);
-}
-
-TEST(ReportCommand, writes_a_page_that_stands_alone) {
-  const TemporaryFolder folder;
-  const std::string trace = folder.path() / "trace";
-  const std::string page_file = folder.path() / "report.html";
-  ASSERT_EQ(run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--", "fft2d", "--size", "64"}).code, 0);
-  const Outcome reported = Command({built("lbsp"), "report", trace, "-o", page_file}).wait();
-  ASSERT_EQ(reported.code, 0) << reported.errors;
-  const std::string page = folder.read("report.html");
-  EXPECT_THAT(page, testing::StartsWith("<!DOCTYPE html>"));
-  EXPECT_THAT(page, testing::EndsWith("</html>\n"));
-  for (const char* elsewhere : {"http", "src=", "href=", "@import", "url("})
-    EXPECT_THAT(page, testing::Not(HasSubstr(elsewhere)));
-  const std::string line = between(page, "aria-label=\"time line", "</svg>");
-  for (const char* drawn : {"rank 0", "rank 1", "rank 2", "class=\"waiting\"", "class=\"path\""})
-    EXPECT_THAT(line, HasSubstr(drawn));
-  EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr(" for messages"));
-  EXPECT_THAT(between(page, "class=\"map\"", "</table>"), HasSubstr("KiB"));
-  EXPECT_THAT(between(page, "<h2>Lost</h2>", "</table>"), HasSubstr("0 % of "));
-}
-
-TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
-  const TemporaryFolder folder;
-  const std::string page_file = folder.path() / "report.html";
-  std::istringstream lines(slow_trace(1));
-  std::string changed;
-  for (std::string line; std::getline(lines, line);) {
-    json step = json::parse(line);
-    if (!step["superstep"].is_null()) {
-      step["compute"] = step["cpu"] = 0.1;
-      step["communicate"] = step["waiting"] = step["rank"] == 0 ? 3.0 : 2.9;
-      step["packets"]["retransmitted"] = step["rank"];
-      if (step["rank"] == 1) step["to"] = {{0, 2048}};
-    }
-    changed += step.dump() + '\n';
-  }
-  folder.write("trace", changed);
-  const Outcome reported =
-      Command({built("lbsp"), "report", folder.path() / "trace", "-o", page_file}).wait();
-  ASSERT_EQ(reported.code, 0) << reported.errors;
-  EXPECT_THAT(
-      folder.read("report.html"),
-      HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2 KiB"));
-}
-
-TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
-  const TemporaryFolder folder;
-  const std::string page_file = folder.path() / "report.html";
-  const auto page = [&](const json& from) {
-    std::string trace = slow_trace(1);
-    const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
-    json end = json::parse(trace.substr(last));
-    end["from"] = from;
-    const Outcome outcome =
-        Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
-                 "-o", page_file})
-            .wait();
-    return outcome.code == 0 ? folder.read("report.html") : outcome.errors;
-  };
-  EXPECT_THAT(page({{0, 400, 50}}), HasSubstr(">12.5 % of 400</td>"));
-  EXPECT_THAT(page(json::array()), testing::Not(HasSubstr("<h2>Lost</h2>")));
-  EXPECT_THAT(page({{0, 400, 500}}), HasSubstr("line 4"));
-  EXPECT_THAT(page({{1, 400, 50}}), HasSubstr("rank 1 has lost what came from rank 1 of 2"));
-  EXPECT_THAT(page({{0, 400}}), HasSubstr("give a rank, its datagrams and how many were lost"));
-}
-
-TEST(ReportCommand, names_a_rank_that_was_lost_before_it_told_anything) {
-  const TemporaryFolder folder;
-  std::string trace = slow_trace(1);
-  const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
-  json end = json::parse(trace.substr(last));
-  end["told"] = false;
-  const Outcome outcome =
-      Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
-               "-o", folder.path() / "report.html"})
-          .wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 was lost and has told nothing: record a run"));
-}
-
-TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
-  const TemporaryFolder folder;
-  const auto page = [&](double cpu) {
-    const std::string trace = folder.write("trace", slow_trace(cpu));
-    const Outcome outcome =
-        Command({built("lbsp"), "report", trace, "-o", folder.path() / "report.html"}).wait();
-    EXPECT_EQ(outcome.code, 0) << outcome.errors;
-    return folder.read("report.html");
-  };
-  EXPECT_THAT(page(4), HasSubstr("all waited for rank 1, which computed for 4 s"));
-  EXPECT_THAT(page(1), HasSubstr("rank 1 was without the processor for 3 s of the 4 s that it computed"));
-  EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; \\x1b[2J only"));
-  EXPECT_THAT(page(1), HasSubstr(">\\x1b[1mhere</td>"));
-  EXPECT_THAT(page(1), HasSubstr("2 ranks over udp, 1 superstep, "));
-}
-
 TEST(TraceCommand, writes_no_control_characters_of_a_trace) {
   const TemporaryFolder folder;
   const std::string trace = folder.write("trace", slow_trace(1));
@@ -254,25 +151,6 @@ TEST(TraceCommand, leaves_nothing_of_an_archive_that_cannot_be_written) {
   EXPECT_THAT(convert({trace, "--to", "otf2", "-o", folder.path() / "nowhere/archive"}).errors,
               HasSubstr("give a path in a folder that is there"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "nowhere"));
-}
-
-TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
-  const TemporaryFolder folder;
-  const auto errors = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {built("lbsp"), "report"});
-    const Outcome outcome = Command(words).wait();
-    EXPECT_EQ(outcome.code, 1);
-    EXPECT_EQ(outcome.errors.find('\n'), outcome.errors.size() - 1) << outcome.errors;
-    return outcome.errors;
-  };
-  EXPECT_THAT(errors({}), HasSubstr("no trace"));
-  EXPECT_THAT(errors({"x"}), HasSubstr("-o is missing"));
-  EXPECT_THAT(errors({"x", "-o", "x"}), HasSubstr("-o x: give the name of another file"));
-  EXPECT_THAT(errors({"x", "-o", "-"}), HasSubstr("-o -: give the name of another file"));
-  EXPECT_THAT(errors({folder.write("bad", "nonsense\n"), "-o", folder.path() / "out"}),
-              HasSubstr("no line of a trace"));
-  EXPECT_EQ(folder.files(), 1U);
-  EXPECT_THAT(Command({built("lbsp"), "report", "--help"}).wait().output, HasSubstr("Example: lbsp run"));
 }
 
 TEST(TraceCommand, says_what_is_missing_or_wrong_in_one_line) {
