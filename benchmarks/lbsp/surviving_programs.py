@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whether the ready programs survive, and what it costs when nothing happens: kills, freezes or cuts off hosts of jacobi
-and matmul at random times, or kills lbsp run, and compares the file that they write, byte for byte, with that of an
+"""Whether the ready programs survive, and what it costs when nothing happens: kills, freezes or cuts off hosts of jacobi,
+matmul and dataflow at random times, or kills lbsp run, and compares the file that they write, byte for byte, with that of an
 undisturbed run.
 
     benchmarks/lbsp/surviving_programs.py build/bin --bed --mixed --runs 50                      # virtual hosts (root)
-    benchmarks/lbsp/surviving_programs.py build/bin --bed --mixed --runs 50 --on-failure shrink  # jacobi
+    benchmarks/lbsp/surviving_programs.py build/bin --bed --mixed --runs 50 --on-failure shrink  # jacobi, dataflow
     benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 10                              # so many of each scenario
     benchmarks/lbsp/surviving_programs.py build/bin --bed --runs 10 --cost               # pairs, with states kept and not
 
@@ -28,11 +28,14 @@ from survival import Bed, spread
 
 HOSTS = 8
 SPARE_HOSTS = 3
-#: ranks and words
+#: ranks and words; those of dataflow keep no states
 PROGRAMS = {
     "jacobi": (8, ["--size", "257", "--iterations", "200"]),
     "matmul": (9, ["--size", "504", "--algorithm", "summa", "--memory", "24KiB"]),
+    "dataflow matmul": (8, ["--size", "1500", "--pieces", "50"]),
+    "dataflow jacobi": (8, ["--size", "512", "--pieces", "16", "--iterations", "200"]),
 }
+ON_FAILURE = {"respawn": ["jacobi", "matmul"], "shrink": ["jacobi", "dataflow matmul", "dataflow jacobi"]}
 #: what happens to how many hosts
 SCENARIOS = {"kill": 1, "kill two": 2, "freeze": 1, "freeze and thaw": 1, "freeze and thaw two": 2, "cut": 1, "cut two": 2,
              "kill lbsp run": 0}
@@ -94,10 +97,12 @@ class Job:
         os.mkdir(self.folder)
         lbsp = os.path.abspath(os.path.join(args.bin, "lbsp"))
         outputs = ["--out", out, "--verify"] if out else ["--no-verify"]
-        options = [] if args.on_failure == "abort" else ["--on-failure", args.on_failure, "--survive", args.survive]
+        file, *name = program.split()
+        keeps = [] if name else ["--keep", args.keep]
+        options = ["--on-failure", args.on_failure] + ([] if name else ["--survive", args.survive])
         self.words = [lbsp, "run", "-n", str(ranks), *options, "--peer-timeout", args.peer_timeout, "--json",
                       self.report, *bed.options(), "--", "sh", "-c", 'echo $$ > "$0/$$"; exec "$@"', self.folder,
-                      os.path.abspath(os.path.join(args.bin, program)), *words, "--keep", args.keep, *outputs]
+                      os.path.abspath(os.path.join(args.bin, file)), *name, *words, *keeps, *outputs]
         self.ranks = ranks
         self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -300,10 +305,10 @@ def main():
     args = parse()
     chance = random.Random(args.seed)
     bad = 0
-    for program, (ranks, _) in PROGRAMS.items():
-        if (args.on_failure == "shrink" and program == "matmul") or (args.only and program not in args.only and
-                                                                      any(p in args.only for p in PROGRAMS)):
-            continue
+    named = [program for program in PROGRAMS
+             if args.only and (program.startswith(args.only) or args.only.startswith(program))]
+    for program in named or ON_FAILURE[args.on_failure]:
+        ranks = PROGRAMS[program][0]
         bed = HostsOfBed(args, ranks)
         try:
             print(f"{program}, {ranks} ranks, {args.wan}, {'bed' if args.bed else 'pretended'}, --on-failure "
