@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/core/datagram_sizes.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -11,10 +13,18 @@ constexpr Duration longest_interval = std::chrono::milliseconds{500};
 /// Where delays become longer at once by as much as this, a path is seen without a queue now and then.
 constexpr double much_variation = 2e-3;  // seconds
 
+/// A rate that was found halves after so much time without data, and again after each further time. Others may have
+/// come.
+constexpr Duration lasting = std::chrono::seconds{10};
+constexpr Duration further = std::chrono::seconds{5};
+
 }  // namespace
 
 RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now)
-    : told_(!options.find_rate), rate_(options.rate), pacer_(rate_, first_datagram_bytes(options), now) {
+    : told_(!options.find_rate),
+      rate_(options.rate),
+      pacer_(rate_, first_datagram_bytes(options), now),
+      busy_at_(now) {
   // The rounds of the paper's schemes are as long as the rate that the options name makes them.
   if (options.recovery == Recovery::receiver)
     finder_.emplace(options.rate, options.find_rate ? highest_found_rate : options.rate, usual_loss);
@@ -59,10 +69,22 @@ bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& c
 }
 
 bool RateControl::sent(std::size_t bytes, Instant now) {
-  const bool changed = bound_.sent(bytes, found(), now) && use_rate(now);
+  const bool data = bytes > small_datagram_bytes;
+  const bool faded = data && fade(now - std::exchange(busy_at_, now));
+  const bool bounded = bound_.sent(bytes, found(), now);
+  const bool changed = (faded || bounded) && use_rate(now);
   if (drain_.sent(now)) use_pace(now);
   bytes_sent_ += bytes;
   pacer_.sent(bytes);
+  return changed;
+}
+
+bool RateControl::fade(Duration idle) {
+  bool changed = false;
+  for (; finder_ && idle >= lasting; idle -= further) {
+    if (!finder_->fade()) break;
+    changed = true;
+  }
   return changed;
 }
 

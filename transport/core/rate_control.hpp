@@ -67,6 +67,7 @@ class RateControl {
   BytesPerSecond found() const { return finder_ ? finder_->rate() : rate_; }
 
  private:
+  bool fade(Duration idle);
   bool use_rate(Instant now);
   bool may_hide_queue() const;
   void use_pace(Instant now);
@@ -76,6 +77,7 @@ class RateControl {
   BytesPerSecond rate_;
   Pacer pacer_;
   std::optional<RateFinder> finder_;
+  Instant busy_at_;  ///< when data went out
   RankBound bound_;
   QueueDrain drain_;
   Duration round_trip_ = Duration::max();  ///< the least; of paths on which no queue can be seen: as at first

@@ -45,10 +45,19 @@ double median(std::array<double, 3> values) {
 
 RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss)
     : rate_(std::min(first, most)),
+      first_(rate_),
       most_(most),
       told_(first >= most),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
       proven_loss_(told_ ? usual_loss_ : highest_usual_loss) {}
+
+bool RateFinder::fade() {
+  const BytesPerSecond proven = before_.value_or(rate_);
+  if (told_ || proven <= first_) return false;
+  before_fading_ = std::max(before_fading_, proven);
+  set_rate(std::max(first_, {proven.value / 2}));
+  return true;
+}
 
 bool RateFinder::add(const TrainPart& part) {
   if (!meter_.add(part)) return false;
@@ -80,7 +89,8 @@ void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
   const double part = at_most(epoch);
   if (part < enough && undo_rise()) return;
-  if (before_) wait_ = 0;
+  const bool known_before = rate_ <= before_fading_;
+  if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
   recent_[epochs_++ % recent_.size()] = part;
@@ -90,12 +100,13 @@ void RateFinder::judge(const RateEpoch& epoch) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
-    if (++quiet_ > wait_) rise();
+    if (++quiet_ > wait_ || rate_ < before_fading_) rise();
   }
 }
 
 bool RateFinder::undo_rise() {
   if (!before_) return false;
+  before_fading_ = {0};
   wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
   set_rate(*before_);
   return true;
@@ -149,6 +160,7 @@ RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
 void RateFinder::fall(const RateEpoch& epoch, double part) {
   const Trial trial{rate_, epoch, carried(epoch), 0, {}};
   wait_ = first_wait;
+  before_fading_ = {0};
   set_rate({std::max(rate_.value * std::max(margin * part, deepest_fall), lowest_rate.value)});
   lower_ = trial;
 }
@@ -156,7 +168,8 @@ void RateFinder::fall(const RateEpoch& epoch, double part) {
 void RateFinder::rise() {
   if (rate_ >= most_) return;
   const BytesPerSecond before = rate_;
-  set_rate(std::min(most_, {rate_.value * step_up}));
+  const BytesPerSecond most = rate_ < before_fading_ ? before_fading_ : most_;
+  set_rate(std::min(most, {rate_.value * step_up}));
   before_ = before;
 }
 

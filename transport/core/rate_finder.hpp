@@ -38,6 +38,9 @@ class RateFinder {
   RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss);
 
   BytesPerSecond rate() const { return rate_; }
+  /// Nothing was sent for a while: a rate that was found is halved, but is no less than it began with. It then rises
+  /// after every epoch, to what it was. Whether that changed the rate.
+  bool fade();
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   bool add(const TrainPart& part);
 
@@ -75,7 +78,9 @@ class RateFinder {
   void set_rate(BytesPerSecond rate);
 
   BytesPerSecond rate_;
+  BytesPerSecond first_;
   BytesPerSecond most_;
+  BytesPerSecond before_fading_{0};  ///< 0: the rate has not faded, or has been there again
   bool told_;
   EpochMeter meter_;
   double usual_loss_;
