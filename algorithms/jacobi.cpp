@@ -134,11 +134,12 @@ class Relaxation {
   JacobiState& state() { return state_; }
   JacobiResult result() const { return {state_.sweeps, last_residual_, converged_}; }
 
-  /// Goes on with the state, which is one that was kept, and with those of lost ranks. One superstep.
-  void go_on(const std::vector<Steps<JacobiState>::Inherited>& inherited) {
+  /// Goes on with the state, which is one that was kept, and with those of lost ranks. Two supersteps.
+  void go_on(Steps<JacobiState>& steps) {
+    tell_those_that_joined(steps.joined());
     check_state();
     std::vector<MatrixPart<double>> parts{std::move(state_.part)};
-    for (const auto& lost : inherited) {
+    for (const auto& lost : steps.inherited()) {
       parts.push_back(lost.state.part);
       if (state_.change) state_.change = larger(*state_.change, lost.state.change.value_or(0));
     }
@@ -161,6 +162,26 @@ class Relaxation {
   }
 
  private:
+  /// How far the others are. Their residuals count, not that of a rank that has had no points.
+  struct Progress {
+    std::uint64_t sweeps;
+    std::uint64_t next_check;
+    std::uint64_t checks;
+  };
+  void tell_those_that_joined(bool joined) {
+    const Queue<Progress> queue(world_);
+    for (Rank to = 1; to < world_.size() && world_.rank() == 0; ++to)
+      queue.send(to, 0, Progress{state_.sweeps, state_.next_check, state_.change ? 1U : 0U});
+    world_.sync();
+    for (const auto message : queue) {
+      if (!joined) continue;
+      const Progress& progress = message.values()[0];
+      state_.sweeps = progress.sweeps;
+      state_.next_check = progress.next_check;
+      state_.change = progress.checks != 0 ? std::optional(0.) : std::nullopt;
+    }
+  }
+
   void check_state() const {
     if (state_.rows != grid_.blocks.rows || state_.columns != grid_.blocks.columns)
       throw UsageError(
@@ -211,8 +232,10 @@ JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits,
     }
     return relaxation.result();
   }
-  Steps<JacobiState> steps(world, relaxation.state(), Steps<JacobiState>::endless, *keep);
-  if (steps.first() > 0) relaxation.go_on(steps.inherited());
+  Keep growing = *keep;
+  growing.grows = true;
+  Steps<JacobiState> steps(world, relaxation.state(), Steps<JacobiState>::endless, growing);
+  if (steps.first() > 0) relaxation.go_on(steps);
   for ([[maybe_unused]] const std::uint64_t step : steps)
     if (!relaxation.step()) break;
   return relaxation.result();

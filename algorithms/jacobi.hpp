@@ -41,9 +41,10 @@ struct JacobiResult {
 /// block with its halo.
 ///
 /// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), other hosts keep each rank's points before every
-/// keep->every-th superstep. When ranks are lost, the others go on with their points in blocks of the new world; when
-/// new processes come in their places, in the same ones. The result stays the same, bit for bit. A job may also begin
-/// again with what is on disk, with other limits and another halo. That takes one superstep more.
+/// keep->every-th superstep. When ranks are lost, the others go on with their points in blocks of the new world, as all
+/// do when ranks join; when new processes come in lost ones' places, in the same ones. The result stays the same, bit
+/// for bit. A job may also begin again with what is on disk, with other limits and another halo. That takes two
+/// supersteps more.
 ///
 /// Throws UsageError on all ranks if the ranks disagree, the halo is 0 or `sweeps` is 0, or less than a state on disk
 /// has had. Throws Error on all

@@ -12,6 +12,8 @@
 namespace lbsp {
 namespace {
 
+constexpr Rank nobody = -1;
+
 [[noreturn]] void throw_none(const checkpoint::Folder& folder) {
   if (!std::filesystem::is_directory(folder.path()))
     throw UsageError(
@@ -31,7 +33,7 @@ bool Keeper::is_needed(const World& world) {
   return survival.outlives_ranks || !survival.checkpoint.empty() || !survival.restart.empty();
 }
 
-Keeper::Keeper(World& world, const Heir& heir)
+Keeper::Keeper(World& world, const Heir& heir, bool grows)
     : world_(world), store_(world.carried_.store()), pieces_(world) {
   Carried& carried = world.carried_;
   const Survival& survival = carried.survival();
@@ -45,6 +47,7 @@ Keeper::Keeper(World& world, const Heir& heir)
     restart(heir);
   }
   if (!survival.checkpoint.empty()) begin_folder(survival.checkpoint);
+  if (grows && survival.outlives_ranks && survival.checkpoint.empty()) world.exchange_.grow();
   world.keeper_ = this;
 }
 
@@ -128,20 +131,26 @@ std::map<std::uint32_t, std::vector<checkpoint::Piece>> Keeper::pieces_by_rank()
   return arrived;
 }
 
+void Keeper::tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
+                  const Queue<Told>& told) const {
+  const auto tell_one = [&](Rank newcomer, Rank before) {
+    told.send(
+        newcomer, 0,
+        Told{base.number, world_.carried_.first_generation(), before, std::int32_t{base.layout.needed()}});
+  };
+  for (const Rank lost : recovery.lost())
+    if (const auto successor = recovery.successor(lost)) tell_one(*successor, lost);
+  for (const Rank joined : recovery.joined())
+    tell_one(joined, nobody);
+}
+
 void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
   const Carried& carried = world_.carried_;
   const checkpoint::Recovery recovery(base, carried.members(world_.size()), carried.newer_than(base.epoch));
-  if (recovery.lost().empty()) return;
+  if (recovery.lost().empty() && recovery.joined().empty()) return;
   const Queue<Told> told(world_);
   give(base, recovery, heir);
-  if (recovery.teller() == world_.rank()) {
-    for (const Rank lost : recovery.lost()) {
-      const auto successor = recovery.successor(lost);
-      if (successor)
-        told.send(*successor, 0,
-                  Told{base.number, carried.first_generation(), lost, std::int32_t{base.layout.needed()}});
-    }
-  }
+  if (recovery.teller() == world_.rank()) tell(base, recovery, told);
   world_.sync();
   for (auto& [of, pieces] : pieces_by_rank())
     inherited_.push_back({static_cast<Rank>(of), checkpoint::join(std::move(pieces), base.layout.needed())});
@@ -156,6 +165,7 @@ void Keeper::be_told() {
   if (!word)
     throw Error("the states that all are to go on from are lost with all who had them: raise --survive");
   restored_ = word->number;
+  joined_ = word->rank == nobody;
   world_.carried_.set_first_generation(word->first_generation);
   for (auto& [of, pieces] : pieces_by_rank()) {
     Bytes state = checkpoint::join(std::move(pieces), word->needed);

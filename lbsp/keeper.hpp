@@ -40,15 +40,18 @@ class Keeper {
   /// states on disk (`--restart`), ends one superstep in which the ranks agree on the newest that all can read; ranks
   /// that the job has not are taken for lost. Throws UsageError if there is none, or the job has more ranks than that
   /// had.
-  Keeper(World& world, const Heir& heir);
+  /// `grows`: the program can go on with more ranks, which begin without a state of their own.
+  Keeper(World& world, const Heir& heir, bool grows = false);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
   ~Keeper();
 
   /// What this world goes on from: the number that it was saved with; none: the program's beginning.
   std::optional<std::uint64_t> restored() const { return restored_; }
-  /// This rank's own state of that number. Until the next save().
+  /// This rank's own state of that number. Until the next save(). None if it has joined() since.
   std::span<const std::byte> own() const { return own_; }
+  /// This rank has come to the others after that state was saved, in nobody's place.
+  bool joined() const { return joined_; }
   /// Those that it has inherited.
   const std::vector<State>& inherited() const { return inherited_; }
 
@@ -63,7 +66,7 @@ class Keeper {
   struct Told {
     std::uint64_t number = 0;
     std::uint64_t first_generation = 0;
-    Rank rank = 0;  ///< its own, in the world that saved
+    Rank rank = 0;  ///< its own, in the world that saved; -1: it has joined since
     std::int32_t needed = 0;
   };
 
@@ -71,6 +74,8 @@ class Keeper {
   std::optional<std::uint64_t> after_sync();
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
   void inherit(const checkpoint::Checkpoint& base, const Heir& heir);
+  void tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
+            const Queue<Told>& told) const;
   void give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery, const Heir& heir);
   void be_told();
   std::map<std::uint32_t, std::vector<checkpoint::Piece>> pieces_by_rank() const;
@@ -90,6 +95,7 @@ class Keeper {
   std::span<const std::byte> own_;
   Bytes read_;  ///< from a file, or from others: what own_ is of
   std::vector<State> inherited_;
+  bool joined_ = false;
 };
 
 }  // namespace lbsp

@@ -21,6 +21,7 @@ struct Keep {
   std::uint64_t every = 10;  ///< before every so many steps, from 1
   Keeper::Heir heir =
       {};  ///< who gets the state of a lost rank; none: the next lower rank that is left, or the lowest
+  bool grows = false;  ///< the program can go on with more ranks (`lbsp join`), which joined() tells
 };
 
 /// The steps of a program that goes on when ranks are lost (`lbsp run --on-failure shrink` or `respawn`):
@@ -49,6 +50,9 @@ struct Keep {
 /// saved, and each rank inherits the states of some of the lost ones, as they were then; where a new process has the
 /// lost one's place (`respawn`), that gets it as its own, and nobody inherits anything. lbsp/image.hpp says what such a
 /// state may be.
+///
+/// With Keep::grows the world may grow (`lbsp join`): all go back to the last step that was saved, and the ranks that have
+/// come begin it without a state (joined()). All ranks then share out anew what there is.
 ///
 /// State is a value that can be copied; its copies are whole. Two are kept; none, if the job ends when a rank is lost,
 /// or if new processes take lost ones' places: without Keep all begin again then. All ranks must come to their
@@ -82,11 +86,11 @@ class Steps {
       : world_(world), state_(state), count_(count), every_(keep.every) {
     if (every_ == 0) throw UsageError("states are to be kept every 0 steps: choose 1 or more");
     if (!Keeper::is_needed(world)) return;
-    keeper_.emplace(world, keep.heir);
+    keeper_.emplace(world, keep.heir, keep.grows);
     if (!keeper_->restored()) return;
     first_ = *keeper_->restored();
     if (first_ > count_) throw_done_already();
-    restore(state, keeper_->own());
+    if (!joined()) restore(state, keeper_->own());
     for (const Keeper::State& lost : keeper_->inherited())
       restore(inherited_.emplace_back(Inherited{lost.rank, State{}}).state, lost.bytes);
   }
@@ -124,6 +128,9 @@ class Steps {
   std::default_sentinel_t end() const { return {}; }
   /// The step that this call of the program begins with.
   std::uint64_t first() const { return first_; }
+  /// Whether this rank has come to the others since that step was saved (`lbsp join`), in nobody's place: `state` is what
+  /// it was, and the program is to give this rank a part of what the others have. Rank 0 is never such a one.
+  bool joined() const { return keeper_ && keeper_->joined(); }
   /// The states of lost ranks that this rank is to go on with, as they were before that step. Each is given to one
   /// rank. Until the program has taken them over, the job still has them.
   /// Throws UsageError in begin() if there are any that it did not ask for.

@@ -98,6 +98,10 @@ class Exchange {
   /// rank() and size() are those of the new world, whose first exchange() is the next one.
   virtual void hold(std::uint64_t /*boundary*/) {}
 
+  /// From here on the job may grow, where its backend can: new ranks come after those that are there, when all can go
+  /// on from a new boundary. WorldChanged says so. All ranks are to call it.
+  virtual void grow() {}
+
   /// The orderly end. Returns when no rank needs anything more from this one, in bounded time.
   virtual void finish() = 0;
 

@@ -23,6 +23,9 @@ Recovery::Recovery(const Checkpoint& base, const std::vector<Rank>& members, con
     successors_.push_back(replaced ? now : gone);
     if (now_.back() == gone) lost_.push_back(static_cast<Rank>(rank));
   }
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    if (std::ranges::find(base.members, members[rank]) == base.members.end())
+      joined_.push_back(static_cast<Rank>(rank));
 }
 
 std::optional<Rank> Recovery::successor(Rank lost) const {

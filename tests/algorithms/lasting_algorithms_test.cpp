@@ -99,6 +99,27 @@ TEST(LastingAlgorithms, jacobi_has_the_same_bits_on_fewer_ranks) {
   expect_same_result(relaxation(BlockShape::rectangles, 1), {.size = 6, .loss = 0.05}, 450);
 }
 
+TEST(LastingAlgorithms, jacobi_has_the_same_bits_when_ranks_join) {
+  for (const BlockShape shape : {BlockShape::rows, BlockShape::rectangles}) {
+    const auto relax = relaxation(shape, 2);
+    const auto expected = result_of(relax, {.size = 3}, 2).result;
+    ASSERT_FALSE(expected.empty());
+    int seated = 0;
+    for (int at = 1; at < 120; at += 10) {
+      SCOPED_TRACE(at);
+      const auto ended = result_of(relax,
+                                   {.size = 3,
+                                    .loss = 0.05,
+                                    .seed = static_cast<std::uint64_t>(at),
+                                    .joins_at = {at * 1ms, 2 * at * 1ms}},
+                                   1 + static_cast<std::uint64_t>(at) % 3);
+      EXPECT_EQ(ended.result, expected);
+      seated += ended.seated;
+    }
+    EXPECT_GT(seated, 10);
+  }
+}
+
 Algorithm<double> product(const ProductPlan& plan) {
   return [=](World& world, std::uint64_t every) {
     BlockMatrix<double> a(world, 23, 31);

@@ -52,6 +52,7 @@ inline void advance(World& world, const Queue<std::uint64_t>& queue, Part& part)
 struct LastingJob {
   std::uint64_t steps = 40;
   std::uint64_t every = 5;
+  bool grows = false;
   std::size_t ballast = 1;  ///< bytes of each rank's state that are there to take time
 
   struct State {
@@ -66,7 +67,9 @@ struct LastingJob {
 
   /// The parts of those that came to their end, by slot.
   std::map<Slot, Part> results = {};
-  std::uint64_t first = 0;  ///< the step that the last call of the program began with
+  std::uint64_t first = 0;       ///< the step that the last call of the program began with
+  std::uint64_t foremost = 0;    ///< the last step that any rank has begun …
+  std::uint64_t most_again = 0;  ///< … and the most that were done again after a change
 
   void run(World& world, Slot slot) {
     State state;
@@ -75,13 +78,32 @@ struct LastingJob {
       state.part[cell] = cell + 1;
     state.ballast.assign(ballast, static_cast<std::byte>(slot));
     const Queue<std::uint64_t> queue(world);
-    Steps loop(world, state, steps, Keep{.every = every});
+    Steps loop(world, state, steps, Keep{.every = every, .heir = {}, .grows = grows});
     first = loop.first();
+    most_again = std::max(most_again, foremost - std::min(foremost, first));
     for (const auto& lost : loop.inherited())
       state.part.insert(lost.state.part.begin(), lost.state.part.end());
-    for ([[maybe_unused]] const std::uint64_t step : loop)
+    if (loop.joined()) state.part.clear();
+    if (grows && first > 0) share_out(world, state.part);
+    for (const std::uint64_t step : loop) {
+      foremost = std::max(foremost, step);
       advance(world, queue, state.part);
+    }
     results[slot] = state.part;
+  }
+
+  /// One superstep: each rank has the cells again that a world of this size begins with.
+  static void share_out(World& world, Part& part) {
+    const Queue<std::uint64_t> queue(world);
+    for (Rank to = 0; to < world.size(); ++to) {
+      const Range theirs = part_of(cells, world.size(), to);
+      for (auto cell = part.lower_bound(theirs.begin); cell != part.lower_bound(theirs.end()); ++cell)
+        queue.send(to, cell->first, cell->second);
+    }
+    world.sync();
+    part.clear();
+    for (const auto message : queue)
+      part[message.tag()] = message.values()[0];
   }
 
   /// Together they have each cell once, with the value that it would have if nothing had happened. A rank that died

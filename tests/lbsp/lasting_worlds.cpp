@@ -38,6 +38,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
         [&](transport::Endpoint& of_now) { of_now.begin_reply(std::move(outgoing), to, from, job_.now_); });
   }
   void hold(std::uint64_t boundary) override { endpoint().hold(boundary); }
+  void grow() override { endpoint().grow(); }
   void finish() override {
     if (!endpoint().change() && !endpoint().failure()) endpoint().begin_finish(job_.now_);
     job_.wait(index_, [](const LastingEndpoint& own) { return own.finished(); });
@@ -102,9 +103,9 @@ int LastingWorlds::seated() const {
 }
 
 const LastingWorlds::Process& LastingWorlds::last_of(Slot slot) const {
-  const Process* last = &of(slot);
+  const Process* last = nullptr;
   for (const auto& process : processes_)
-    if (process->slot == slot && process->endpoint) last = process.get();
+    if (process->slot == slot && (process->endpoint || last == nullptr)) last = process.get();
   return *last;
 }
 
@@ -117,7 +118,7 @@ LastingWorlds::Process& LastingWorlds::add(Slot slot) {
   newest_[static_cast<std::size_t>(slot)] = count();
   processes_.push_back(std::make_unique<Process>());
   processes_.back()->slot = slot;
-  for (Slot of = 0; of < plan_.size; ++of)
+  for (Slot of = 0; of < slots(); ++of)
     processes_.back()->at.push_back(count() <= plan_.size ? of : newest_[static_cast<std::size_t>(of)]);
   return *processes_.back();
 }
@@ -216,6 +217,7 @@ void LastingWorlds::tick() {
     if (!process.endpoint) seek_seat(index);
   }
   start_new_ones();
+  start_who_joins();
 }
 
 void LastingWorlds::take(Process& process, Datagram& datagram) {
@@ -224,44 +226,6 @@ void LastingWorlds::take(Process& process, Datagram& datagram) {
   if (!station) return;
   process.at.resize(std::max(process.at.size(), static_cast<std::size_t>(*station) + 1), nobody);
   process.at[static_cast<std::size_t>(*station)] = datagram.from;
-}
-
-bool LastingWorlds::tells(const Process& process) const {
-  return process.endpoint && !process.dead && !process.ended && now_ >= process.asleep_until;
-}
-
-void LastingWorlds::start_new_ones() {
-  if (plan_.respawn_after == Duration{0}) return;
-  for (Slot slot = 0; slot < plan_.size; ++slot) {
-    const Process& newest = of(newest_[static_cast<std::size_t>(slot)]);
-    const bool missed = newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
-                          return tells(*other) && other->endpoint->epoch() >= newest.came_in &&
-                                 other->endpoint->missed().has(slot);
-                        });
-    if (!newest.dead && (newest.ended || !missed)) continue;
-    const auto due = due_.emplace(slot, now_ + plan_.respawn_after).first;
-    if (now_ < due->second) continue;
-    due_.erase(due);
-    Process& process = add(slot);
-    transport::Seat seat{.slot = slot, .spare = 0, .incarnation = {}};
-    seat.incarnation.bytes[0] = static_cast<std::byte>(count());
-    process.newcomer =
-        std::make_unique<transport::Newcomer>(config_.key, seat, plan_.size, config_.cipher, now_);
-  }
-}
-
-void LastingWorlds::seek_seat(Index index) {
-  Process& process = of(index);
-  if (process.newcomer->letter()) {
-    config_.rank = process.slot;
-    process.endpoint = std::make_unique<LastingEndpoint>(config_, transport::PlannerFactory{},
-                                                         *process.newcomer->letter(), now_);
-    process.came_in = process.newcomer->letter()->epoch;
-    return begin(index);
-  }
-  std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);
-  while (const auto knock = process.newcomer->poll_transmit(buffer, now_))
-    if (!send(index, knock->first, std::span(buffer).first(knock->second))) return;
 }
 
 void LastingWorlds::work(Index index) {

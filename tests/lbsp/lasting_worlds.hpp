@@ -45,6 +45,8 @@ class LastingWorlds {
     /// The same of when it begins to sleep for so long.
     std::vector<std::uint64_t> sleeps_after = {};
     Duration sleep = std::chrono::milliseconds{700};
+    /// By process that joins: when it is started, to have a slot of its own after the others'.
+    std::vector<Duration> joins_at = {};
     /// A new process is started so long after a slot's is lost; 0: never.
     Duration respawn_after{0};
     Duration newcomer_wait = std::chrono::seconds{2};
@@ -68,6 +70,8 @@ class LastingWorlds {
   /// What its program ended with, if it was not well.
   const std::string& error(Slot slot) const { return last_of(slot).error; }
   int changes(Slot slot) const { return last_of(slot).changes; }
+  /// Those of the job's start, and of processes that were to join it.
+  Slot slots() const { return static_cast<Slot>(newest_.size()); }
   /// How many new processes have got a slot.
   int seated() const;
   /// Of the process that had the slot at the job's start.
@@ -133,6 +137,8 @@ class LastingWorlds {
   void take(Process& process, Datagram& datagram);
   /// As a launcher does: in the place of each slot's process that has died, or that somebody misses.
   void start_new_ones();
+  void start_who_joins();
+  void knock_for(Process& process, Slot slot);
   void seek_seat(Index index);
   void work(Index index);
   /// Returns whether the process still lives, and is awake.
@@ -142,11 +148,13 @@ class LastingWorlds {
 
   Plan plan_;
   Program program_;
-  Instant now_{std::chrono::seconds{1}};
+  static constexpr Instant beginning{std::chrono::seconds{1}};
+  Instant now_ = beginning;
   std::mt19937_64 random_;
   transport::EndpointConfig config_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<Index> newest_;    ///< by slot: its process that was started last
+  std::size_t joined_ = 0;       ///< so many of Plan::joins_at
   std::map<Slot, Instant> due_;  ///< when a new one is
   std::deque<Datagram> datagrams_;
   std::mutex mutex_;

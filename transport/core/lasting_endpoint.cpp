@@ -12,17 +12,19 @@ namespace {
 
 /// Of a path of which nothing is known.
 constexpr Duration usual_round_trip = std::chrono::milliseconds{100};
-/// Who has not knocked for so long has hardly a process any more.
-constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
-/// What earlier epochs have shown of a path counts for so many datagrams of the next one.
-constexpr double longest_memory = 1000;
+/// Where it is not known on which one a rank is.
+constexpr std::uint16_t host_of_its_own = 0xffff;
 
+/// `other`: of a slot that nothing is known of. Nothing if nothing is known of any.
 template <class Value>
-std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector<Slot>& slots) {
+std::vector<Value> of_slots(const std::vector<Value>& by_slot, const std::vector<Slot>& slots,
+                            const Value& other) {
   std::vector<Value> chosen;
   if (by_slot.empty()) return chosen;
-  for (const Slot slot : slots)
-    chosen.push_back(by_slot[static_cast<std::size_t>(slot)]);
+  for (const Slot slot : slots) {
+    const auto place = static_cast<std::size_t>(slot);
+    chosen.push_back(place < by_slot.size() ? by_slot[place] : other);
+  }
   return chosen;
 }
 
@@ -90,8 +92,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
 }
 
 void LastingEndpoint::begin_to_last() {
-  if (config_.options.newcomer_wait > Duration{0})
-    callers_.emplace(config_.key, config_.rank, config_.size, config_.cipher);
+  callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) {
@@ -100,9 +101,9 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) 
   EndpointConfig config = config_;
   config.rank = rank_;
   config.size = size();
-  config.places = of_slots(config_.places, slots_);
-  config.priors = of_slots(config_.priors, slots_);
-  config.hosts = of_slots(config_.hosts, slots_);
+  config.places = of_slots(config_.places, slots_, std::string("on a host that has joined"));
+  config.priors = of_slots(config_.priors, slots_, default_prior());
+  config.hosts = of_slots(config_.hosts, slots_, host_of_its_own);
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
   for (Rank rank = 0; rank < size(); ++rank) {
@@ -114,15 +115,16 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) 
                            .members = members,
                            .peer_timeout = config_.options.peer_timeout,
                            .round_trip = longest_round_trip(config_),
+                           .room = MemberSet::first(MemberSet::most) - members,
                            .newcomer_wait = config_.options.newcomer_wait};
-  if (callers_) {
-    of_epoch.seats = [this](const MemberSet& lost) {
-      return callers_->seats_for(lost, time_ - longest_between_knocks);
-    };
-  }
+  of_epoch.seats = [this](const MemberSet& open) {
+    const MemberSet allowed = grows_ ? open : open - agreement_->config().room;
+    return callers_->seats_for(allowed, time_ - longest_between_knocks);
+  };
   agreement_ = std::make_unique<Agreement>(std::move(of_epoch), Held{boundary_, boundary_}, now);
   channel_ = std::make_unique<ViewChannel>(config_.key, config_.rank, members, config_.cipher);
   told_ = boundary_;
+  with_new_boundary_ = false;
   closing_ = false;
   leaving_ = false;
   agreeing_since_ = never;
@@ -264,28 +266,15 @@ void LastingEndpoint::change_world(Instant now) {
     change.seated.push_back(slot);
   remember_paths();
   past_traffic_ += endpoint_->counters();
-  past_ = {std::move(agreement_), std::move(channel_),
-           callers_ ? callers_->stations() : std::vector<Station>{}};
+  past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
   boundary_ = value.boundary;
   take_seats(value);
   change.hosts = config_.hosts;
-  if (callers_) {
-    callers_->seat(
-        {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
-  }
+  callers_->seat(
+      {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
   enter(epoch + 1, members, now);
   change_ = std::move(change);
-}
-
-void LastingEndpoint::remember_paths() {
-  if (config_.priors.empty()) config_.priors.assign(routes_.size(), default_prior());
-  for (Rank rank = 0; rank < size(); ++rank) {
-    if (rank == rank_) continue;
-    PathForecast path = endpoint_->path_to(rank);
-    path.loss_sample = std::min(path.loss_sample, longest_memory);
-    config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
-  }
 }
 
 TrafficCounters LastingEndpoint::counters() const {

@@ -25,7 +25,7 @@ namespace lbsp::transport {
 /// are slots as long as no new process has taken a lost one's.
 ///
 /// If `options.newcomer_wait` is not 0, new processes take the slots of lost ones: those that have knocked by then
-/// (Newcomer). A new process begins with the letter that it gets.
+/// (Newcomer). After grow() they also take slots that no member has. A new process begins with the letter that it gets.
 ///
 /// While members are missed, nothing is completed. When it has been decided who goes on, change() says so, and the
 /// next exchange is the first one of the new epoch. Each process goes back to the change's boundary, which is one of
@@ -37,7 +37,7 @@ class LastingEndpoint {
   /// `config` is of the first epoch; its rank is this process's slot. Of later epochs `planner` makes the planner.
   /// Throws as Endpoint does, and UsageError if an agreement cannot have so many ranks.
   LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now);
-  /// Of a new process, with the job's key as above: it begins in the letter's epoch, and change() says how that came
+  /// Of a new process, with the job's key as above, and its size as far as this process knows it: it begins in the letter's epoch, and change() says how that came
   /// to be.
   LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter, Instant now);
 
@@ -52,6 +52,9 @@ class LastingEndpoint {
   /// From the next exchange on, this process can go on from this boundary too. It must not forget the one that it
   /// held when an exchange was begun before another one after that is complete.
   void hold(std::uint64_t boundary) { boundary_ = boundary; }
+  /// From here on new processes may come that are in nobody's place: the members let them in one exchange after the
+  /// first that all begin with a new boundary, so that nothing but those two is done again.
+  void grow() { grows_ = true; }
   /// begin(endpoint) is to begin a leg of this epoch's endpoint. It is not called while the members agree: a change
   /// follows, or a failure.
   template <class Begin>
@@ -100,6 +103,9 @@ class LastingEndpoint {
     std::vector<Station> stations = {};  ///< by slot
   };
 
+  /// Who has not knocked for so long has hardly a process any more.
+  static constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
+
   void enter(Epoch epoch, const MemberSet& members, Instant now);
   bool sends_in_vain() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
@@ -110,6 +116,7 @@ class LastingEndpoint {
   void take_view(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
   void follow(Instant now);
+  void invite_who_knocks(Instant now);
   void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
   void remember_paths();
@@ -123,16 +130,18 @@ class LastingEndpoint {
   std::unique_ptr<Endpoint> endpoint_;
   std::unique_ptr<Agreement> agreement_;  ///< none: the job ends with any of its ranks
   std::unique_ptr<ViewChannel> channel_;
-  std::optional<Callers> callers_;  ///< none: nobody takes the slots of lost ones
+  std::optional<Callers> callers_;  ///< none: the job ends with any of its ranks
   Past past_;                       ///< of the epoch before, for those who do not know its end
   Rank rank_ = 0;
   std::vector<Slot> slots_;          ///< by rank
   std::vector<std::size_t> routes_;  ///< by station: what the system's route takes
   TrafficCounters past_traffic_;
-  std::uint64_t boundary_ = 0;  ///< the newest that this process can go on from
-  std::uint64_t told_ = 0;      ///< the same, when an exchange was begun last
-  bool closing_ = false;        ///< the last exchange is complete, and this process waits for all others'
-  bool leaving_ = false;        ///< all others' is, too
+  std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from
+  std::uint64_t told_ = 0;          ///< the same, when an exchange was begun last
+  bool grows_ = false;              ///< grow() has been called
+  bool with_new_boundary_ = false;  ///< the exchange that was begun last
+  bool closing_ = false;            ///< the last exchange is complete, and this process waits for all others'
+  bool leaving_ = false;            ///< all others' is, too
   Instant agreeing_since_ = never;
   Instant time_{};  ///< of the last call from the network's side
   std::optional<WorldChange> change_;
@@ -145,7 +154,10 @@ void LastingEndpoint::begin(Begin begin, Instant now) {
   begin(*endpoint_);
   if (!agreement_) return;
   agreement_->hold({told_, boundary_});
+  const bool all_have_it = with_new_boundary_ && boundary_ == told_;
+  with_new_boundary_ = boundary_ != told_;
   told_ = boundary_;
+  if (all_have_it) invite_who_knocks(now);
   follow(now);
 }
 

@@ -1,9 +1,15 @@
-// Where the datagrams of a lasting endpoint go: to whichever process has a slot.
+// Where the datagrams of a lasting endpoint go: to whichever process has a slot, or is to have one.
 #include <algorithm>
 
 #include "transport/core/lasting_endpoint.hpp"
 
 namespace lbsp::transport {
+namespace {
+
+/// What earlier epochs have shown of a path counts for so many datagrams of the next one.
+constexpr double longest_memory = 1000;
+
+}  // namespace
 
 /// While the members wait for it, somebody who knocks may be whom they wait for.
 std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
@@ -13,6 +19,14 @@ std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram
   if (agreeing() && !endpoint_->failure()) agreement_->handle_timeout(now);
   follow(now);
   return from;
+}
+
+/// The lowest slot does it for all.
+void LastingEndpoint::invite_who_knocks(Instant now) {
+  if (!grows_ || closing_ || rank_ != 0) return;
+  time_ = std::max(time_, now);
+  if (!callers_->seats_for(agreement_->config().room, now - longest_between_knocks).empty())
+    agreement_->invite(now);
 }
 
 std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer) {
@@ -25,10 +39,25 @@ std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer
 void LastingEndpoint::take_seats(const Decision& value) {
   for (const Seat& seat : value.seats) {
     const auto slot = static_cast<std::size_t>(seat.slot);
-    if (slot >= config_.hosts.size() || config_.hosts[slot] == seat.spare) continue;
+    if (config_.hosts.empty()) continue;
+    if (slot >= config_.hosts.size()) {
+      config_.hosts.resize(slot + 1, seat.spare);
+      continue;
+    }
+    if (config_.hosts[slot] == seat.spare) continue;
     config_.hosts[slot] = seat.spare;
-    config_.priors[slot] = default_prior();
+    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
     if (slot < config_.places.size()) config_.places[slot] = "on a spare host";
+  }
+}
+
+void LastingEndpoint::remember_paths() {
+  if (config_.priors.size() < routes_.size()) config_.priors.resize(routes_.size(), default_prior());
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (rank == rank_) continue;
+    PathForecast path = endpoint_->path_to(rank);
+    path.loss_sample = std::min(path.loss_sample, longest_memory);
+    config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
   }
 }
 

@@ -42,6 +42,13 @@ void Agreement::hold(const Held& held) {
   if (stage_ == Stage::run) view_.held = held;
 }
 
+void Agreement::invite(Instant now) {
+  if (stage_ != Stage::run) return;
+  begin_viewing(now);
+  promise_the_lowest(now);
+  go_on(now);
+}
+
 void Agreement::take(Slot from, const View& view, Instant now) {
   if (from == config_.self || view.epoch != config_.epoch || !config_.members.has(from)) return;
   if (!view.decided && view.promised.round == 0) return;
@@ -105,6 +112,10 @@ void Agreement::suspect_silent(Instant now) {
 void Agreement::suspect(Slot slot, Instant now) {
   begin_viewing(now);
   view_.suspects.add(slot);
+  promise_the_lowest(now);
+}
+
+void Agreement::promise_the_lowest(Instant now) {
   const Slot leader = (config_.members - view_.suspects).lowest();
   view_.promised = std::max(view_.promised, Ballot{1, static_cast<std::uint16_t>(leader)});
   note_change(now);
@@ -148,7 +159,9 @@ void Agreement::propose(Instant now) {
 bool Agreement::awaits_newcomers(const Decision& value, Instant now) {
   left_out_ = config_.members - value.members;
   const auto lost = static_cast<std::size_t>(left_out_.count());
-  return value.seats.size() < std::min(lost, Decision::most_seats) &&
+  const auto taken = static_cast<std::size_t>(
+      std::ranges::count_if(value.seats, [&](const Seat& seat) { return left_out_.has(seat.slot); }));
+  return taken < std::min(lost, Decision::most_seats) && value.seats.size() < Decision::most_seats &&
          now - viewing_since_ < config_.newcomer_wait;
 }
 

@@ -38,6 +38,9 @@ class Agreement {
   void heard(Slot from, Instant now);
   /// Its view came. What makes no sense is dropped.
   void take(Slot from, const View& view, Instant now);
+  /// Somebody wants a slot of the room: the members agree anew, though nobody is missed. Without effect unless the
+  /// stage is `run`.
+  void invite(Instant now);
   /// From now on this process holds these boundaries. Without effect unless the stage is `run`: what was held then must
   /// be kept until the decision.
   void hold(const Held& held);
@@ -63,6 +66,7 @@ class Agreement {
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
   void suspect(Slot slot, Instant now);
+  void promise_the_lowest(Instant now);
   void go_on(Instant now);
   void take_lead(Instant now);
   void propose(Instant now);

@@ -16,9 +16,10 @@ struct AgreementConfig {
   MemberSet members = {};                              ///< of the epoch, this process included
   Duration peer_timeout = std::chrono::seconds{1};     ///< who is silent for so long is missed
   Duration round_trip = std::chrono::milliseconds{1};  ///< usual between two members
-  /// New processes for lost slots, Decision::most_seats at most; none: nobody takes them.
-  std::function<std::vector<Seat>(const MemberSet& lost)> seats = {};
-  /// For so long the one that proposes waits until there are new processes for all of them.
+  MemberSet room = {};  ///< slots of no member, which new processes may take: then the world grows
+  /// New processes for lost slots and for `room`, Decision::most_seats at most; none: nobody takes them.
+  std::function<std::vector<Seat>(const MemberSet& open)> seats = {};
+  /// For so long the one that proposes waits until there are new processes for all lost slots.
   Duration newcomer_wait{0};
   bool (*quorum)(const MemberSet& present, const MemberSet& members) = has_quorum;
 };

@@ -47,10 +47,10 @@ const Accepted* highest_vote(const std::vector<Report>& reports) {
 }  // namespace
 
 bool makes_sense(const Decision& value, const AgreementConfig& config) {
-  MemberSet without = config.members - value.members;
+  MemberSet open = (config.members - value.members) | config.room;
   for (const Seat& seat : value.seats) {
-    if (!without.has(seat.slot)) return false;
-    without.remove(seat.slot);
+    if (!open.has(seat.slot)) return false;
+    open.remove(seat.slot);
   }
   return config.members.contains(value.members) && config.quorum(value.members, config.members);
 }
@@ -60,7 +60,7 @@ std::optional<Decision> value_after(const std::vector<Report>& reports, const Ag
   Decision value{.members = all_hear_each_other(reports), .boundary = 0, .seats = {}};
   if (!config.quorum(value.members, config.members)) return std::nullopt;
   value.boundary = common_boundary(reports, value.members);
-  if (config.seats) value.seats = config.seats(config.members - value.members);
+  if (config.seats) value.seats = config.seats((config.members - value.members) | config.room);
   if (value.seats.size() > Decision::most_seats) value.seats.resize(Decision::most_seats);
   return value;
 }

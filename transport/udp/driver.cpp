@@ -35,7 +35,7 @@ ExchangeOptions fitted(ExchangeOptions options, const UdpPort& port) {
 std::size_t longest_arrival(Rank self, std::size_t most, const std::vector<SocketAddress>& peers) {
   std::size_t longest = 0;
   for (std::size_t rank = 0; rank < peers.size(); ++rank) {
-    if (static_cast<Rank>(rank) == self) continue;
+    if (static_cast<Rank>(rank) == self || peers[rank].length == 0) continue;
     longest = std::max(longest, longest_datagram(peers[rank]).value_or(most));
   }
   return longest == 0 ? most : std::min(longest, most);
@@ -59,7 +59,9 @@ EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options
 std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
   std::vector<SocketAddress> peers(job.addresses.size());
   for (std::size_t rank = 0; rank < peers.size(); ++rank) {
-    if (static_cast<Rank>(rank) != job.rank) peers[rank] = resolve(job.addresses[rank], family);
+    // Of a slot that nobody has there is none.
+    if (static_cast<Rank>(rank) != job.rank && !job.addresses[rank].host.empty())
+      peers[rank] = resolve(job.addresses[rank], family);
   }
   return peers;
 }
@@ -68,10 +70,10 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
   DatagramLoop::Settings settings{
       .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true},
       .quantum = endpoint_quantum};
-  const Station newcomers = options.newcomer_wait > Duration{0} ? Callers::most : 0;
+  const auto size = static_cast<Rank>(job.addresses.size());
   if (job.wan)
     settings.link.emplace(*job.wan, job.wan_seed, job.rank,
-                          static_cast<Rank>(job.addresses.size()) + newcomers);
+                          options.outlives_ranks ? MemberSet::most + Callers::most : size);
   return settings;
 }
 
@@ -91,7 +93,7 @@ UdpDriver::UdpDriver(UdpPort port, const UdpJob& job)
       endpoint_(make_endpoint(job, options_, port, peers_)),
       loop_(std::move(port), *this, loop_settings(job, options_)) {
   for (Rank rank = 0; rank < static_cast<Rank>(peers_.size()); ++rank) {
-    if (rank == job.rank) continue;
+    if (!is_known(rank)) continue;
     if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_route(rank, *bytes);
   }
 }

@@ -24,6 +24,11 @@ Seat seat_of(const UdpJob& job) {
   return seat;
 }
 
+/// Who knocks there does not do so at itself.
+bool has_nobody(const UdpJob& job, std::size_t slot) {
+  return static_cast<Rank>(slot) == job.rank || job.addresses[slot].host.empty();
+}
+
 class Knocking final : private Correspondent {
  public:
   Knocking(const UdpPort& port, const UdpJob& job)
@@ -32,8 +37,7 @@ class Knocking final : private Correspondent {
         end_(DatagramLoop::now() + longest_wait),
         loop_(UdpPort::take(::fcntl(port.native_handle(), F_DUPFD_CLOEXEC, 0)), *this, settings(job)) {
     for (std::size_t rank = 0; rank < job.addresses.size(); ++rank)
-      peers_.push_back(static_cast<Rank>(rank) == job.rank ? SocketAddress{}
-                                                           : resolve(job.addresses[rank], port.family()));
+      peers_.push_back(has_nobody(job, rank) ? SocketAddress{} : resolve(job.addresses[rank], port.family()));
     for (const auto& [rank, address] : job.former)
       former_.emplace(rank, resolve(address, port.family()));
   }
@@ -43,7 +47,7 @@ class Knocking final : private Correspondent {
       loop_.step(end_);
     if (!newcomer_.letter())
       throw Error(
-          "no rank has answered the new process for a lost one's place: see whether the job still runs");
+          "no rank has let the new process in: see whether the job still runs, and keeps its states often");
     return *newcomer_.letter();
   }
 
@@ -63,7 +67,9 @@ class Knocking final : private Correspondent {
   void handle_timeout(Instant /*now*/) override {}
   Instant next_timeout() const override { return newcomer_.next_timeout(); }
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override {
-    const auto knock = newcomer_.poll_transmit(buffer, now);
+    auto knock = newcomer_.poll_transmit(buffer, now);
+    while (knock && peers_[static_cast<std::size_t>(knock->first)].length == 0)
+      knock = newcomer_.poll_transmit(buffer, now);
     if (!knock) return std::nullopt;
     if (const auto former = former_.find(knock->first); former != former_.end())
       std::swap(peers_[static_cast<std::size_t>(knock->first)], former->second);

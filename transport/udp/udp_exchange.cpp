@@ -129,6 +129,10 @@ void UdpExchange::hold(std::uint64_t boundary) {
   io_->act([boundary](LastingEndpoint& endpoint) { endpoint.hold(boundary); });
 }
 
+void UdpExchange::grow() {
+  io_->act([](LastingEndpoint& endpoint) { endpoint.grow(); });
+}
+
 void UdpExchange::abort(std::string_view reason) noexcept {
   io_->abort(reason);
 }

@@ -41,6 +41,7 @@ class UdpExchange final : public Exchange {
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
   void hold(std::uint64_t boundary) override;
+  void grow() override;
   void finish() override;
   /// Waits until the others have been told, for a quarter of a second at most.
   void abort(std::string_view reason) noexcept override;

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+
+#include "tests/lbsp/lasting_job.hpp"
+
+namespace lbsp::lasting {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// It has come to its end, or was lost, or slept until the others went on without it.
+bool is_well(const LastingWorlds& worlds, Slot slot) {
+  return worlds.finished(slot) || worlds.died(slot) ||
+         worlds.error(slot).starts_with("the other ranks go on without this one");
+}
+
+/// Whoever joins and is lost, the answer is right. Returns how many have got a slot.
+int expect_growth(LastingJob job, const LastingWorlds::Plan& plan) {
+  job.grows = true;
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  for (Slot slot = 0; slot < plan.size; ++slot)
+    EXPECT_TRUE(is_well(worlds, slot)) << slot << ": " << worlds.error(slot);
+  job.expect_right(worlds, worlds.slots());
+  return worlds.seated();
+}
+
+TEST(GrownWorlds, have_the_right_answer_whenever_a_rank_joins) {
+  int seated = 0;
+  for (int at = 1; at < 300; at += 12) {
+    SCOPED_TRACE(at);
+    seated += expect_growth({.every = 3}, {.size = 3, .loss = 0.05, .joins_at = {at * 1ms}});
+  }
+  EXPECT_GT(seated, 15);
+}
+
+TEST(GrownWorlds, share_out_all_work_among_those_that_were_there_and_those_that_joined) {
+  LastingJob job{.steps = 60, .every = 4, .grows = true};
+  const LastingWorlds::Plan plan{.size = 2, .joins_at = {5ms, 6ms, 150ms}};
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  job.expect_right(worlds, worlds.slots());
+  ASSERT_EQ(worlds.slots(), 5);
+  for (Slot slot = 0; slot < 5; ++slot)
+    EXPECT_EQ(job.results[slot].size(), part_of(cells, 5, slot).count) << slot;
+  EXPECT_EQ(worlds.changes(0), 2) << "two that knock together come together";
+}
+
+TEST(GrownWorlds, grow_from_a_single_rank) {
+  EXPECT_EQ(expect_growth({}, {.size = 1, .joins_at = {20ms}}), 1);
+}
+
+TEST(GrownWorlds, do_again_no_more_than_what_came_after_the_last_state) {
+  LastingJob job{.steps = 200, .every = 40, .grows = true};
+  const LastingWorlds::Plan plan{.size = 3, .joins_at = {300ms}};
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  EXPECT_EQ(worlds.seated(), 1);
+  EXPECT_EQ(job.first % 40, 0U);
+  EXPECT_LE(job.most_again, 3U);
+}
+
+TEST(GrownWorlds, let_nobody_in_unless_the_program_can_grow) {
+  LastingJob job;
+  const LastingWorlds::Plan plan{.size = 3, .dies_after = {0, 100}, .joins_at = {20ms}};
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  EXPECT_EQ(worlds.seated(), 0);
+  job.expect_right(worlds, plan.size);
+}
+
+struct SeedRange {
+  std::uint64_t first;
+  std::uint64_t last;
+};
+
+/// LBSP_SEEDS=FIRST-LAST, for more than a test has time for, or for one that failed.
+SeedRange seeds_asked_for() {
+  SeedRange range{1, 40};
+  if (const char* const text = std::getenv("LBSP_SEEDS")) {
+    EXPECT_EQ(std::sscanf(text, "%" SCNu64 "-%" SCNu64, &range.first, &range.last), 2) << text;
+  }
+  return range;
+}
+
+/// One or two join, and one or two, of all, die or sleep; in half of the schedules new processes replace them.
+LastingWorlds::Plan schedule(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto size = static_cast<Slot>(5 + random() % 4);
+  LastingWorlds::Plan plan{.size = size, .survive = 2, .loss = 0.1, .seed = seed};
+  for (std::uint64_t left = 1 + random() % 2; left > 0; --left)
+    plan.joins_at.push_back(static_cast<int>(1 + random() % 400) * 1ms);
+  std::ranges::sort(plan.joins_at);
+  const std::size_t processes = static_cast<std::size_t>(size) + plan.joins_at.size();
+  plan.dies_after.resize(processes);
+  plan.sleeps_after.resize(processes);
+  for (std::uint64_t left = random() % 3; left > 0; --left) {
+    auto& list = random() % 3 == 0 ? plan.sleeps_after : plan.dies_after;
+    list[random() % list.size()] = 1 + random() % 600;
+  }
+  if (random() % 2 == 0) plan.respawn_after = 20ms;
+  return plan;
+}
+
+TEST(GrownWorlds, have_the_right_answer_whoever_joins_dies_or_sleeps_meanwhile) {
+  const auto [first, last] = seeds_asked_for();
+  int seated = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE(seed);
+    seated += expect_growth({.every = 1 + seed % 12}, schedule(seed));
+  }
+  EXPECT_GT(seated, 0);
+}
+
+}  // namespace
+}  // namespace lbsp::lasting

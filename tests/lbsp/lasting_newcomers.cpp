@@ -1,0 +1,64 @@
+// The processes of a lasting job that come later: in the places of lost ones, or to join the others.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tests/lbsp/lasting_worlds.hpp"
+
+namespace lbsp::lasting {
+
+bool LastingWorlds::tells(const Process& process) const {
+  return process.endpoint && !process.dead && !process.ended && now_ >= process.asleep_until;
+}
+
+void LastingWorlds::start_new_ones() {
+  if (plan_.respawn_after == Duration{0}) return;
+  for (Slot slot = 0; slot < slots(); ++slot) {
+    if (!last_of(slot).endpoint) continue;  // it has not joined yet
+    const Process& newest = of(newest_[static_cast<std::size_t>(slot)]);
+    const bool missed = newest.endpoint && std::ranges::any_of(processes_, [&](const auto& other) {
+                          return tells(*other) && other->endpoint->epoch() >= newest.came_in &&
+                                 other->endpoint->missed().has(slot);
+                        });
+    if (!newest.dead && (newest.ended || !missed)) continue;
+    const auto due = due_.emplace(slot, now_ + plan_.respawn_after).first;
+    if (now_ < due->second) continue;
+    due_.erase(due);
+    knock_for(add(slot), slot);
+  }
+}
+
+void LastingWorlds::start_who_joins() {
+  while (joined_ < plan_.joins_at.size() && now_ - beginning >= plan_.joins_at[joined_]) {
+    const Slot slot = slots();
+    newest_.push_back(nobody);
+    Process& process = add(slot);
+    knock_for(process, slot);
+    ++joined_;
+  }
+}
+
+void LastingWorlds::knock_for(Process& process, Slot slot) {
+  transport::Seat seat{.slot = slot, .spare = static_cast<std::uint16_t>(slot), .incarnation = {}};
+  seat.incarnation.bytes[0] = static_cast<std::byte>(count());
+  process.newcomer = std::make_unique<transport::Newcomer>(config_.key, seat, slots(), config_.cipher, now_);
+}
+
+void LastingWorlds::seek_seat(Index index) {
+  Process& process = of(index);
+  if (process.newcomer->letter()) {
+    config_.rank = process.slot;
+    process.endpoint = std::make_unique<LastingEndpoint>(config_, transport::PlannerFactory{},
+                                                         *process.newcomer->letter(), now_);
+    process.came_in = process.newcomer->letter()->epoch;
+    return begin(index);
+  }
+  std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);
+  while (const auto knock = process.newcomer->poll_transmit(buffer, now_))
+    if (!send(index, knock->first, std::span(buffer).first(knock->second))) return;
+}
+
+}  // namespace lbsp::lasting
