@@ -35,6 +35,8 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
 
 /// The error of the mean that predict() gives, relative: the median over benchmarks/model/protocol_grid.cpp.
 inline constexpr double usual_error = 0.006;
+/// Within which nine of ten of these cells' means are. An estimate of a whole run on a network is one cell's.
+inline constexpr double likely_error = 0.028;
 
 /// How the same superstep's time varies from one time to the next, as losses fall. The interval holds `share` of all,
 /// from 0 to 1, and is longer by the usual error of the mean on either side.

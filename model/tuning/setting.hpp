@@ -41,7 +41,7 @@ struct Setting {
 
   double efficiency() const { return speedup / nodes; }
   /// Nine of ten runs take no less than `seconds` - this, and no more than `seconds` + this, if only losses differ from
-  /// run to run; with the usual error of the communication's mean.
+  /// run to run; with the likely error of the communication's mean.
   double nine_of_ten_beside() const;
   bool has_longer() const { return packets_per_message > 1; }
   bool is_coded() const { return has_longer() && protection.longer.coded; }

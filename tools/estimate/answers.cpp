@@ -79,10 +79,11 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
   if (const auto& found = answers.longest)
     text += fmt::format("critical path  {}{}\n", time_text(found->path.seconds), within(found->interval));
   if (const auto& found = answers.pmm)
-    text +=
-        fmt::format("Fox's product  {}, of which the product {}, measured {}\n", time_text(found->seconds),
-                    time_text(found->product_seconds), time_text(found->product_measured));
-  if (answers.queueing) text += fmt::format("queueing       {}\n", time_text(*answers.queueing));
+    text += fmt::format("Fox's product  {}{}, of which the product {}, measured {}\n",
+                        time_text(found->seconds), within(found->interval), time_text(found->product_seconds),
+                        time_text(found->product_measured));
+  if (const auto& found = answers.queueing)
+    text += fmt::format("queueing       {}{}\n", time_text(found->seconds), within(found->interval));
   if (const auto& found = answers.lossy)
     text += fmt::format(
         "With the losses of its network this run takes {}, of which {} computing and {} communicating.\n",
@@ -98,11 +99,12 @@ Json json_of(const trace_file::Trace& trace, const Answers& answers) {
   if (const auto& found = answers.longest)
     estimates.push_back(estimate_json("critical-path", found->path.seconds, found->interval));
   if (const auto& product = answers.pmm) {
-    Json of_run = estimate_json("pmm", product->seconds, {});
+    Json of_run = estimate_json("pmm", product->seconds, product->interval);
     of_run["product"] = {{"measured", product->product_measured}, {"seconds", product->product_seconds}};
     estimates.push_back(of_run);
   }
-  if (answers.queueing) estimates.push_back(estimate_json("queueing", *answers.queueing, {}));
+  if (const auto& queues = answers.queueing)
+    estimates.push_back(estimate_json("queueing", queues->seconds, queues->interval));
   const auto& found = answers.longest;
   return {{"measured", trace.measured()},
           {"estimates", estimates},

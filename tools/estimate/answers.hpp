@@ -22,7 +22,7 @@ struct Answers {
   bool without_network = false;  ///< for lossy BSP it would take a round trip and a rate
   std::optional<Longest> longest;
   std::optional<PmmEstimate> pmm;
-  std::optional<double> queueing;  ///< seconds
+  std::optional<QueueingEstimate> queueing;
 };
 
 /// "41 ms"; in seconds where that has too many digits.

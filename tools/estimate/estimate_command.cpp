@@ -141,9 +141,9 @@ std::optional<PmmEstimate> pmm_of(const trace_file::Trace& trace, const Options&
   return found;
 }
 
-std::optional<double> queueing_of(const trace_file::Trace& trace, const Options& options) {
+std::optional<QueueingEstimate> queueing_of(const trace_file::Trace& trace, const Options& options) {
   const auto found = queueing_estimate(trace, options.changes);
-  if (found) require_possible(*found);
+  if (found) require_possible(found->seconds);
   if (!found && options.model == "queueing")
     throw UsageError(
         "--model queueing needs a superstep, processor time and a rate between hosts, which the trace has not: give "

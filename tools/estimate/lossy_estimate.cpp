@@ -100,6 +100,8 @@ class Sum {
     variance_ += count * each.deviation * each.deviation;
   }
   void wait(double seconds) { communicating_ += seconds; }
+  /// What is not known of the whole run, as a standard deviation.
+  void doubt(double seconds) { variance_ += seconds * seconds; }
   /// What the hosts add to so many exchanges.
   void add(const HostShare& hosts, double count) {
     communicating_ = std::max(0., communicating_ + count * hosts.mean);
@@ -109,7 +111,7 @@ class Sum {
   LossyEstimate estimate() const {
     const double seconds = computing_ + communicating_;
     return {seconds, computing_,
-            nine_of_ten(seconds, std::sqrt(variance_), model::superstep::usual_error * communicating_)};
+            nine_of_ten(seconds, std::sqrt(variance_), model::superstep::likely_error * communicating_)};
   }
 
  private:
@@ -201,13 +203,26 @@ double slowest_end(const trace_file::Trace& trace) {
   return most;
 }
 
-}  // namespace
+/// For how long the slowest ranks were without a processor while they computed: as long as that, another run may
+/// compute less or more.
+double without_processor(const trace_file::Trace& trace) {
+  double out = 0;
+  const auto add = [&out](double compute, double cpu) { out += std::max(0., compute - cpu); };
+  for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
+    const auto* slowest = &trace.steps.front()[step];
+    for (const auto& steps : trace.steps)
+      if (steps[step].compute > slowest->compute) slowest = &steps[step];
+    add(slowest->compute, slowest->cpu);
+  }
+  const auto end = std::ranges::max_element(trace.ends, {}, &trace_file::End::compute);
+  add(end->compute, end->cpu);
+  return out;
+}
 
-std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes) {
-  require_told(trace);
+/// The recorded supersteps on the network of the trace, changed, of which there is one.
+Sum recorded_supersteps(const trace_file::Trace& trace, const Changes& changes,
+                        const std::optional<Between>& network) {
   const auto ranks = static_cast<double>(trace.ranks());
-  const auto network = network_of(trace, changes);
-  if (!network && trace.ranks() > 1) return std::nullopt;
   Sum sum;
   Exchanges exchanges;
   for (std::size_t step = 0; step < trace.steps.front().size(); ++step) {
@@ -224,6 +239,26 @@ std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, cons
   sum.add(host_share(trace), static_cast<double>(trace.supersteps()));
   sum.compute(slowest_end(trace) / changes.flops);
   if (trace.ranks() > 1) end_job(sum, exchanges, ranks, *network);
+  return sum;
+}
+
+/// What the same estimate misses of the recorded run itself; nothing of one that was cut short, or whose network was
+/// not measured.
+double missed(const trace_file::Trace& trace) {
+  const auto network = network_of(trace, {});
+  if (!trace.finished || (!network && trace.ranks() > 1)) return 0;
+  return std::abs(trace.measured() - recorded_supersteps(trace, {}, network).estimate().seconds);
+}
+
+}  // namespace
+
+std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes) {
+  require_told(trace);
+  const auto network = network_of(trace, changes);
+  if (!network && trace.ranks() > 1) return std::nullopt;
+  Sum sum = recorded_supersteps(trace, changes, network);
+  sum.doubt(missed(trace));
+  sum.doubt(without_processor(trace) / changes.flops);
   return sum.estimate();
 }
 
@@ -240,6 +275,11 @@ std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::T
   Sum sum;
   sum.compute(program.parallel_seconds);
   if (ranks > 1) add_supersteps(sum, trace, program, *network);
+  // Nobody knows whether what the hosts did grows with the ranks: on the same hosts it does.
+  const double more = std::max(1., ranks / static_cast<double>(trace.ranks()));
+  sum.doubt(missed(trace) * more);
+  sum.doubt(without_processor(trace) / changes.flops);
+  sum.doubt((program.supersteps + program.short_supersteps) * host_share(trace).mean * (more - 1));
   return sum.estimate();
 }
 

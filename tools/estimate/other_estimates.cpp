@@ -1,6 +1,7 @@
 #include "tools/estimate/other_estimates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/calibration/message_cost.hpp"
 #include "tools/calibration/recorded_placement.hpp"
@@ -40,29 +41,22 @@ model::queueing::Placement placement_of(const calibration::RecordedPlacement& ru
   return out;
 }
 
-}  // namespace
-
-std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Changes& changes,
-                                        std::optional<double> ranks) {
-  require_told(trace);
-  const auto product = calibration::recorded_product(trace);
-  if (!product || product->run.computing <= 0) return std::nullopt;
-  const model::pmm::MeasuredRun& run = product->run;
-  const double nodes = ranks.value_or(run.nodes);
-  const double round_trip = changes.round_trip.of(product->round_trip);
-  const double rate = changes.rate.of(product->rate);
+/// The product by its formula; none without a rate or round trip.
+std::optional<double> by_formula(const calibration::RecordedProduct& product, const Changes& changes,
+                                 double nodes) {
+  const model::pmm::MeasuredRun& run = product.run;
+  const double round_trip = changes.round_trip.of(product.round_trip);
+  const double rate = changes.rate.of(product.rate);
   if (nodes > 1 && (round_trip <= 0 || rate <= 0)) return std::nullopt;
   const double flops = 2 * run.order * run.order * run.order / run.nodes / run.computing;
   const auto cost = calibration::message_cost(round_trip, std::max(rate, 1.));
   const model::pmm::Rates rates{1 / (element_bytes * cost.seconds_per_byte()), flops * changes.flops, 0,
                                 cost.startup_seconds()};
-  const double by_formula =
-      predict(calibration::broadcast, calibration::overlap, nodes, run.order, rates).total;
-  return PmmEstimate{trace.measured() - run.seconds + by_formula, run.seconds, by_formula};
+  return predict(calibration::broadcast, calibration::overlap, nodes, run.order, rates).total;
 }
 
-std::optional<double> queueing_estimate(const trace_file::Trace& trace, const Changes& changes) {
-  require_told(trace);
+/// The run as a network of queues; none without a superstep, or a rate between hosts.
+std::optional<double> by_queues(const trace_file::Trace& trace, const Changes& changes) {
   const calibration::RecordedPlacement run = calibration::recorded_placement(trace);
   const double rate = changes.rate.of(run.rate);
   const model::queueing::Placement placement = placement_of(run, rate > 0);
@@ -74,6 +68,35 @@ std::optional<double> queueing_estimate(const trace_file::Trace& trace, const Ch
                                            .byte_seconds = rate > 0 ? 1 / rate : 0,
                                            .delay_seconds = changes.round_trip.of(run.round_trip) / 2};
   return predict(placement, workload, {computing, one_way}).seconds;
+}
+
+/// By what the model misses of the recorded run.
+std::optional<Interval> beside(double seconds, const trace_file::Trace& trace, double measured,
+                               std::optional<double> as_recorded) {
+  if (!trace.finished || !as_recorded) return std::nullopt;
+  return nine_of_ten(seconds, std::abs(measured - *as_recorded));
+}
+
+}  // namespace
+
+std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Changes& changes,
+                                        std::optional<double> ranks) {
+  require_told(trace);
+  const auto product = calibration::recorded_product(trace);
+  if (!product || product->run.computing <= 0) return std::nullopt;
+  const model::pmm::MeasuredRun& run = product->run;
+  const auto formula = by_formula(*product, changes, ranks.value_or(run.nodes));
+  if (!formula) return std::nullopt;
+  const double seconds = trace.measured() - run.seconds + *formula;
+  return PmmEstimate{seconds, beside(seconds, trace, run.seconds, by_formula(*product, {}, run.nodes)),
+                     run.seconds, *formula};
+}
+
+std::optional<QueueingEstimate> queueing_estimate(const trace_file::Trace& trace, const Changes& changes) {
+  require_told(trace);
+  const auto seconds = by_queues(trace, changes);
+  if (!seconds) return std::nullopt;
+  return QueueingEstimate{*seconds, beside(*seconds, trace, trace.measured(), by_queues(trace, {}))};
 }
 
 }  // namespace lbsp::estimate

@@ -8,10 +8,12 @@
 namespace lbsp::estimate {
 
 // A run by the models of docs/predictors.md without calibration: their constants are those of this run. Losses do not
-// count. Both throw UsageError for a trace in which a rank has told nothing.
+// count. What a model misses of the recorded run is the standard deviation for its interval of nine of ten runs; a run
+// that did not come to its end tells none. Both throw UsageError for a trace in which a rank has told nothing.
 
 struct PmmEstimate {
-  double seconds = 0;           ///< of the run
+  double seconds = 0;  ///< of the run
+  std::optional<Interval> interval{};
   double product_measured = 0;  ///< of the product alone, as calibration::RecordedProduct has it …
   double product_seconds = 0;   ///< … and by the formula
 };
@@ -24,8 +26,13 @@ struct PmmEstimate {
 std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Changes& changes,
                                         std::optional<double> ranks = {});
 
+struct QueueingEstimate {
+  double seconds = 0;
+  std::optional<Interval> interval{};
+};
+
 /// The run as a closed network of queues: of the processor time of the ranks, on hosts that have a core for each of
 /// their ranks, and of what they sent. None if ranks of several hosts have measured no rate, and without a superstep.
-std::optional<double> queueing_estimate(const trace_file::Trace& trace, const Changes& changes);
+std::optional<QueueingEstimate> queueing_estimate(const trace_file::Trace& trace, const Changes& changes);
 
 }  // namespace lbsp::estimate

@@ -122,9 +122,11 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
     out += predictor("the run over a network that loses datagrams (lossy BSP)", trace.measured(),
                      lossy->seconds, lossy->interval);
   if (const auto pmm = estimate::pmm_estimate(trace, {}))
-    out += predictor("the run by the formula of Fox's product", trace.measured(), pmm->seconds, {});
+    out +=
+        predictor("the run by the formula of Fox's product", trace.measured(), pmm->seconds, pmm->interval);
   if (const auto queueing = estimate::queueing_estimate(trace, {}))
-    out += predictor("the run as a closed network of queues", trace.measured(), *queueing, {});
+    out += predictor("the run as a closed network of queues", trace.measured(), queueing->seconds,
+                     queueing->interval);
   return out + planned_communication(supersteps) + "</table></section>\n";
 }
 

@@ -72,7 +72,7 @@ TEST(Setting, varies_from_run_to_run_as_losses_fall) {
   EXPECT_NEAR(evaluate(hundred, path(1400, 0.1), once, protocol).deviation, 10 * lossy.deviation, 1e-9);
   const Setting certain = evaluate(one, path(1400, 0), once, protocol);
   EXPECT_NEAR(certain.deviation, 0, 1e-9);
-  EXPECT_NEAR(certain.nine_of_ten_beside(), 0.006 * certain.communication, 1e-9);
+  EXPECT_NEAR(certain.nine_of_ten_beside(), superstep::likely_error * certain.communication, 1e-9);
   EXPECT_GT(lossy.nine_of_ten_beside(), 1.6 * lossy.deviation);
 }
 

@@ -186,10 +186,11 @@ TEST(EstimateCommand, gives_an_interval_only_where_three_supersteps_tell_how_the
     trace.insert(trace.end(), small.end() - 2, small.end());
     return text_of(trace);
   };
+  const std::vector<std::string> by_path{"--model", "critical-path"};
   const std::string nothing = "No superstep was finished on all ranks";
   for (const int supersteps : {0, 1, 2}) {
     EXPECT_EQ(answer(trace_of(supersteps)).at("estimates")[0].at("interval"), nullptr) << supersteps;
-    const Outcome outcome = estimate(folder, trace_of(supersteps));
+    const Outcome outcome = estimate(folder, trace_of(supersteps), by_path);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, testing::Not(HasSubstr("nine of ten runs"))) << supersteps;
     EXPECT_EQ(outcome.output.find(nothing) != std::string::npos, supersteps == 0) << outcome.output;
@@ -197,7 +198,7 @@ TEST(EstimateCommand, gives_an_interval_only_where_three_supersteps_tell_how_the
   const json found = answer(trace_of(3)).at("estimates")[0];
   EXPECT_LT(found.at("interval")[0], found.at("seconds"));
   EXPECT_GT(found.at("interval")[1], found.at("seconds"));
-  EXPECT_THAT(estimate(folder, trace_of(3)).output, HasSubstr(" in nine of ten runs\n"));
+  EXPECT_THAT(estimate(folder, trace_of(3), by_path).output, HasSubstr(" in nine of ten runs\n"));
   EXPECT_THAT(estimate(folder, trace_of(1)).output, StartsWith("own on 2 ranks over udp, 1 superstep\n"));
 }
 
