@@ -46,6 +46,7 @@ std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Ori
 }
 
 void deliver(const Message& message, SlotTable& slots, Rank here, Offers& offers) {
+  if (message.records.empty()) return;
   auto reader = message.reader();
   Record record{};
   while (reader.next(record)) {

@@ -44,6 +44,7 @@ Engine::Engine(transport::Exchange& exchange)
       offers_(exchange.lending(), Offers::Leg::first, rank_, size_),
       reply_offers_(exchange.lending(), Offers::Leg::reply, rank_, size_),
       gets_(index(size_)),
+      messages_(index(size_)),
       lengths_(index(size_)),
       recorder_(exchange) {
   writers_.reserve(index(size_));
@@ -147,9 +148,8 @@ void Engine::exchange_messages(Ending ending) {
   recorder_.end_waiting();
   slots_.forget_received();
   restart(writers_);
-  messages_.clear();
   for (Rank source = 0; source < size_; ++source)
-    messages_.push_back(open_message(arrived[index(source)], {source, superstep_}));
+    open_message(arrived[index(source)], {source, superstep_}, messages_[index(source)]);
 }
 
 void Engine::compare(Ending ending) {
@@ -161,12 +161,14 @@ void Engine::compare(Ending ending) {
                                  wording_->sync_alike));
   }
   for (const Message& message : messages_) {
-    if (ending == Ending::sync) slots_.compare(message.log, message.origin.source, superstep_);
+    if (ending == Ending::sync && message.origin.source != rank_)
+      slots_.compare(message.log, message.origin.source, superstep_);
   }
   if (ending == Ending::sync) resolve_absent();
 }
 
 void Engine::resolve_absent() {
+  if (slots_.log().empty()) return;  // then all are
   const auto mentions = [](const Message& message) {
     return std::ranges::any_of(message.log, [](const LogEntry& entry) {
       return entry.kind == LogKind::released && entry.slot == absent_slot;

@@ -59,11 +59,18 @@ bool RecordReader::next(Record& record) {
                                        static_cast<std::uint32_t>(record.kind), position_));
 }
 
-Message open_message(std::span<const std::byte> bytes, const Origin& expected) {
+void open_message(std::span<const std::byte> bytes, const Origin& expected, Message& into) {
   if (bytes.size() < sizeof(MessageHead)) {
     throw_malformed(expected, fmt::format("{} bytes, fewer than its head", bytes.size()));
   }
-  const auto head = load<MessageHead>(bytes.data());
+  // By field, as it was written (MessageWriter::finish()).
+  const std::byte* const at = bytes.data();
+  const MessageHead head{.magic = load<std::uint32_t>(at + offsetof(MessageHead, magic)),
+                         .ending = load<Ending>(at + offsetof(MessageHead, ending)),
+                         .superstep = load<std::uint64_t>(at + offsetof(MessageHead, superstep)),
+                         .record_bytes = load<std::uint64_t>(at + offsetof(MessageHead, record_bytes)),
+                         .log_entries = load<std::uint32_t>(at + offsetof(MessageHead, log_entries)),
+                         .asks = load<std::uint32_t>(at + offsetof(MessageHead, asks))};
   if (head.magic != message_magic) throw_malformed(expected, "not a message of this version");
   if (head.ending != Ending::sync && head.ending != Ending::end) throw_malformed(expected, "unknown ending");
   if (head.superstep != expected.superstep) {
@@ -77,9 +84,11 @@ Message open_message(std::span<const std::byte> bytes, const Origin& expected) {
     throw_malformed(expected, fmt::format("{} bytes of records and {} log entries in {} bytes",
                                           head.record_bytes, head.log_entries, body.size()));
   }
-  Message message{head, expected, body.first(head.record_bytes), std::vector<LogEntry>(head.log_entries)};
-  if (log_bytes != 0) std::memcpy(message.log.data(), body.last(log_bytes).data(), log_bytes);
-  return message;
+  into.head = head;
+  into.origin = expected;
+  into.records = body.first(head.record_bytes);
+  into.log.resize(head.log_entries);
+  if (log_bytes != 0) std::memcpy(into.log.data(), body.last(log_bytes).data(), log_bytes);
 }
 
 }  // namespace lbsp::superstep

@@ -69,8 +69,13 @@ struct Message {
   RecordReader reader() const { return {records, origin}; }
 };
 
-/// Checks the head and the lengths. `bytes` must start at a multiple of 16 and outlive the result.
-/// Throws Error if the message is not well formed or of another superstep.
-Message open_message(std::span<const std::byte> bytes, const Origin& expected);
+/// Checks the head and the lengths. `bytes` must start at a multiple of 16 and outlive what is made of `into`.
+/// Throws Error if the message is not well formed or of another superstep; then `into` is as before.
+void open_message(std::span<const std::byte> bytes, const Origin& expected, Message& into);
+inline Message open_message(std::span<const std::byte> bytes, const Origin& expected) {
+  Message message{};
+  open_message(bytes, expected, message);
+  return message;
+}
 
 }  // namespace lbsp::superstep

@@ -71,14 +71,15 @@ void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
 }
 
 std::size_t MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {
-  const MessageHead head{
-      message_magic,  ending, superstep, end_ - sizeof(MessageHead), static_cast<std::uint32_t>(log.size()),
-      asks_ ? 1U : 0U};
+  const std::uint64_t record_bytes = end_ - sizeof(MessageHead);
   if (!log.empty()) {
     pad();
     append(std::as_bytes(log));
   }
-  std::memcpy(room_.data(), &head, sizeof(head));
+  // By field, as in write_head().
+  ::new (static_cast<void*>(room_.data()))
+      MessageHead{message_magic,  ending, superstep, record_bytes, static_cast<std::uint32_t>(log.size()),
+                  asks_ ? 1U : 0U};
   room_ = {};
   joins_at_ = nowhere;
   return std::exchange(end_, 0);

@@ -102,9 +102,6 @@ class Links {
   void end_job(std::string_view error, std::optional<Rank> lost) noexcept;
 
  private:
-  struct Small {
-    alignas(16) std::array<std::byte, inline_bytes> content;
-  };
   struct Room {
     std::span<std::byte> memory{};
     std::size_t recent = 0;  ///< bytes of the last messages, the older the less
@@ -127,7 +124,6 @@ class Links {
   bool processor_each_;
   std::size_t least_offer_;
   std::vector<Room> rooms_;
-  std::vector<Small> small_;                         ///< by receiver and slot: for what fits into a cell
   std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot
   Lookout lookout_;
   Silence silence_;
