@@ -33,8 +33,8 @@ double transfers_of_iteration(Broadcast broadcast, Overlap overlap, double side)
 void require_order(double order, double side) {
   mathematics::require_count(order, "rows");
   if (std::fmod(order, side) != 0)
-    throw std::invalid_argument("an order of " + std::to_string(order) + " on a mesh of side " +
-                                std::to_string(side) + ": give a multiple of the side");
+    throw std::invalid_argument("an order of " + std::to_string(std::llround(order)) + " on a mesh of side " +
+                                std::to_string(std::llround(side)) + ": give a multiple of the side");
 }
 
 }  // namespace

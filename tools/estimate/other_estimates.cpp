@@ -70,11 +70,16 @@ std::optional<double> by_queues(const trace_file::Trace& trace, const Changes& c
   return predict(placement, workload, {computing, one_way}).seconds;
 }
 
-/// By what the model misses of the recorded run.
-std::optional<Interval> beside(double seconds, const trace_file::Trace& trace, double measured,
-                               std::optional<double> as_recorded) {
+/// What the model misses of the recorded run, or of the part of it that was measured.
+std::optional<double> missed(const trace_file::Trace& trace, double measured,
+                             std::optional<double> as_recorded) {
   if (!trace.finished || !as_recorded) return std::nullopt;
-  return nine_of_ten(seconds, std::abs(measured - *as_recorded));
+  return std::abs(measured - *as_recorded);
+}
+
+std::optional<Interval> beside(double seconds, std::optional<double> deviation) {
+  if (!deviation) return std::nullopt;
+  return nine_of_ten(seconds, *deviation);
 }
 
 }  // namespace
@@ -85,18 +90,20 @@ std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Ch
   const auto product = calibration::recorded_product(trace);
   if (!product || product->run.computing <= 0) return std::nullopt;
   const model::pmm::MeasuredRun& run = product->run;
-  const auto formula = by_formula(*product, changes, ranks.value_or(run.nodes));
+  const double nodes = ranks.value_or(run.nodes);
+  const auto formula = by_formula(*product, changes, nodes);
   if (!formula) return std::nullopt;
+  auto deviation = missed(trace, run.seconds, by_formula(*product, {}, run.nodes));
+  if (deviation) *deviation *= std::max(1., nodes / run.nodes);
   const double seconds = trace.measured() - run.seconds + *formula;
-  return PmmEstimate{seconds, beside(seconds, trace, run.seconds, by_formula(*product, {}, run.nodes)),
-                     run.seconds, *formula};
+  return PmmEstimate{seconds, beside(seconds, deviation), run.seconds, *formula};
 }
 
 std::optional<QueueingEstimate> queueing_estimate(const trace_file::Trace& trace, const Changes& changes) {
   require_told(trace);
   const auto seconds = by_queues(trace, changes);
   if (!seconds) return std::nullopt;
-  return QueueingEstimate{*seconds, beside(*seconds, trace, trace.measured(), by_queues(trace, {}))};
+  return QueueingEstimate{*seconds, beside(*seconds, missed(trace, trace.measured(), by_queues(trace, {})))};
 }
 
 }  // namespace lbsp::estimate

@@ -8,8 +8,9 @@
 namespace lbsp::estimate {
 
 // A run by the models of docs/predictors.md without calibration: their constants are those of this run. Losses do not
-// count. What a model misses of the recorded run is the standard deviation for its interval of nine of ten runs; a run
-// that did not come to its end tells none. Both throw UsageError for a trace in which a rank has told nothing.
+// count. What a model misses of the recorded run is the standard deviation for its interval of nine of ten runs, with
+// more ranks so many times as much; a run that did not come to its end tells none. Both throw UsageError for a trace in
+// which a rank has told nothing.
 
 struct PmmEstimate {
   double seconds = 0;  ///< of the run

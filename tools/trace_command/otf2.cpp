@@ -49,6 +49,7 @@ struct Metric {
 
 constexpr std::array metrics{
     Metric{"sent", "bytes", [](const Step& step) { return step.bytes(); }},
+    Metric{"redundancy", "segments", [](const Step& step) { return static_cast<double>(step.redundant); }},
     Metric{"sent again", "segments", [](const Step& step) { return static_cast<double>(step.resent); }},
     Metric{"loss", "fraction", [](const Step& step) { return step.network.loss; }},
     Metric{"round trip", "s", [](const Step& step) { return step.network.round_trip; }},

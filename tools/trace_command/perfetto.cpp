@@ -92,10 +92,14 @@ void add_step(Events& events, const trace_file::Trace& trace, const trace_file::
   if (last != rank && step.supersteps == 1)
     events.arrow(last, std::min(lines.steps[last][k].called, times.came), rank, times.came);
   const auto name = [rank](const char* what) { return fmt::format("{} of rank {}", what, rank); };
-  if (step.network.round_trip > 0) {
+  const bool measured = step.network.round_trip > 0;
+  if (measured) {
     events.counter(name("loss"), times.ended, "percent", 100 * step.network.loss);
     events.counter(name("round trip"), times.ended, "ms", 1e3 * step.network.round_trip);
     events.counter(name("rate"), times.ended, "Mbit/s", 8e-6 * step.network.rate);
+  }
+  if (measured || step.redundant > 0 || step.resent > 0) {
+    events.counter(name("redundancy"), times.ended, "segments", static_cast<double>(step.redundant));
     events.counter(name("resent"), times.ended, "segments", static_cast<double>(step.resent));
   }
 }

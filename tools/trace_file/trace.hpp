@@ -53,6 +53,7 @@ struct Step {
   std::optional<double> predicted;   ///< of the communication
   std::optional<Interval> interval;  ///< of that, by the plan alone; none in older traces
   std::uint64_t resent = 0;
+  std::uint64_t redundant = 0;  ///< copies and coded segments that were sent in advance
   std::vector<BytesTo> to;
   Network network;
 

@@ -83,6 +83,14 @@ void require_figures(const JsonPlace& line) {
   if (const auto bytes = line.find("bytes")) require_counts(*bytes, {"payload", "wire"});
 }
 
+std::uint64_t redundant_in(const JsonPlace& packets) {
+  std::uint64_t out = 0;
+  for (const char* kind : {"copies", "coded"})
+    if (const auto count = packets.find(kind))
+      out += static_cast<std::uint64_t>(count->whole_number(0, most));
+  return out;
+}
+
 std::vector<BytesTo> bytes_in(const JsonPlace& line) {
   std::vector<BytesTo> out;
   for (const JsonPlace& pair : member(line, "to").items()) {
@@ -134,8 +142,9 @@ Step step_in(const JsonPlace& line) {
   if (const auto predicted = line.find("predicted"))
     out.predicted = predicted->number_within(0, most_seconds);
   out.interval = interval_in(line, out.predicted);
-  out.resent =
-      static_cast<std::uint64_t>(member(member(line, "packets"), "retransmitted").whole_number(0, most));
+  const JsonPlace packets = member(line, "packets");
+  out.resent = static_cast<std::uint64_t>(member(packets, "retransmitted").whole_number(0, most));
+  out.redundant = redundant_in(packets);
   out.to = bytes_in(line);
   out.network = network_in(line);
   if (is_longer(out.cpu, out.compute))

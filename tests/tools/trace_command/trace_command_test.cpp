@@ -69,7 +69,8 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
   const TemporaryFolder folder;
   const std::string trace = folder.path() / "trace";
   const std::string out = folder.path() / "out.json";
-  const Outcome ran = run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--", "fft2d", "--size", "64"});
+  const Outcome ran =
+      run({"-n", "3", "--wan", "rtt=10ms", "--copies", "2", "--trace", trace, "--", "fft2d", "--size", "64"});
   ASSERT_EQ(ran.code, 0) << ran.errors;
   const Outcome converted = convert({trace, "--to", "perfetto", "-o", out});
   ASSERT_EQ(converted.code, 0) << converted.errors;
@@ -79,6 +80,7 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
   std::map<std::string, int> kinds;
   std::map<int, double> ends;  // by track: of its last slice
   std::map<std::string, double> arrows;
+  double redundancy = 0;
   for (const json& event : viewed.at("traceEvents")) {
     const std::string kind = event.at("ph");
     ++kinds[kind];
@@ -90,6 +92,8 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
       EXPECT_GE(event.at("ts").get<double>(), end - 1e-3) << event;
       end = event.at("ts").get<double>() + event.at("dur").get<double>();
     }
+    if (event.at("name").get<std::string>().starts_with("redundancy"))
+      redundancy += event.at("args").at("segments").get<double>();
     if (kind == "s") arrows[event.at("id").dump()] = event.at("ts");
     if (kind == "f") {
       EXPECT_LE(arrows.at(event.at("id").dump()), event.at("ts").get<double>());
@@ -100,6 +104,14 @@ TEST(TraceCommand, converts_a_run_to_what_the_trace_viewer_reads) {
   EXPECT_EQ(kinds["s"], kinds["f"]);
   EXPECT_GT(kinds["s"], 0);
   EXPECT_GT(kinds["C"], 0);
+  double sent_in_advance = 0;
+  for (const std::string& text : lines_of(folder.read("trace"))) {
+    const json packets = json::parse(text).at("packets");
+    if (!json::parse(text).at("superstep").is_null())
+      sent_in_advance += packets.at("copies").get<double>() + packets.at("coded").get<double>();
+  }
+  EXPECT_EQ(redundancy, sent_in_advance);
+  EXPECT_GT(redundancy, 0);
   EXPECT_EQ(viewed.at("otherData").at("ranks"), 3);
 }
 
@@ -136,7 +148,7 @@ TEST(TraceCommand, writes_an_archive_that_otf2_print_reads) {
   EXPECT_EQ(entered["waiting"], entered["computing"]);
   EXPECT_EQ(entered["taking apart"], entered["computing"]);
   const Outcome defined = Command({"otf2-print", "-G", archive + "/trace.otf2"}).wait();
-  for (const char* known : {"rank 2", "localhost", "round trip", "fft2d"})
+  for (const char* known : {"rank 2", "localhost", "round trip", "redundancy", "fft2d"})
     EXPECT_THAT(defined.output, HasSubstr(known));
 }
 
