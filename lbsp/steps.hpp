@@ -51,8 +51,8 @@ struct Keep {
 /// lost one's place (`respawn`), that gets it as its own, and nobody inherits anything. lbsp/image.hpp says what such a
 /// state may be.
 ///
-/// With Keep::grows the world may grow (`lbsp join`): all go back to the last step that was saved, and the ranks that have
-/// come begin it without a state (joined()). All ranks then share out anew what there is.
+/// With Keep::grows the world may grow (`lbsp join`): all go back to the last step that was saved, and the ranks that
+/// have come begin it without a state (joined()). All ranks then share out anew what there is.
 ///
 /// State is a value that can be copied; its copies are whole. Two are kept; none, if the job ends when a rank is lost,
 /// or if new processes take lost ones' places: without Keep all begin again then. All ranks must come to their
@@ -128,8 +128,8 @@ class Steps {
   std::default_sentinel_t end() const { return {}; }
   /// The step that this call of the program begins with.
   std::uint64_t first() const { return first_; }
-  /// Whether this rank has come to the others since that step was saved (`lbsp join`), in nobody's place: `state` is what
-  /// it was, and the program is to give this rank a part of what the others have. Rank 0 is never such a one.
+  /// Whether this rank has come to the others since that step was saved (`lbsp join`), in nobody's place: `state` is
+  /// what it was, and the program is to give this rank a part of what the others have. Rank 0 is never such a one.
   bool joined() const { return keeper_ && keeper_->joined(); }
   /// The states of lost ranks that this rank is to go on with, as they were before that step. Each is given to one
   /// rank. Until the program has taken them over, the job still has them.

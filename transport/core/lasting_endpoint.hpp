@@ -37,8 +37,8 @@ class LastingEndpoint {
   /// `config` is of the first epoch; its rank is this process's slot. Of later epochs `planner` makes the planner.
   /// Throws as Endpoint does, and UsageError if an agreement cannot have so many ranks.
   LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now);
-  /// Of a new process, with the job's key as above, and its size as far as this process knows it: it begins in the letter's epoch, and change() says how that came
-  /// to be.
+  /// Of a new process, with the job's key as above, and its size as far as this process knows it: it begins in the
+  /// letter's epoch, and change() says how that came to be.
   LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter, Instant now);
 
   LastingEndpoint(const LastingEndpoint&) = delete;
