@@ -65,6 +65,17 @@ TEST(RateFading, a_rate_that_was_told_or_has_fallen_stays) {
   EXPECT_FALSE(finder_on(50).fade());
 }
 
+/// Only a rate below the proven one is a sign of others.
+TEST(RateProven, a_rise_that_is_undone_returns_to_what_was_proven) {
+  RateFinder finder(begins_with, megabits_per_second(1000), a_twentieth);
+  send_epochs(finder, 110, 1);
+  EXPECT_EQ(finder.rate(), megabits_per_second(125));
+  EXPECT_EQ(finder.proven(), begins_with);
+  send_epochs(finder, 110, 1);
+  EXPECT_EQ(finder.rate(), begins_with);
+  EXPECT_EQ(finder.proven(), begins_with);
+}
+
 /// Two ranks send each other 16 MiB over 400 Mbit/s.
 class FadingPair : public ::testing::Test {
  protected:

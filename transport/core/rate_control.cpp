@@ -45,10 +45,10 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
   const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
                        mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
-  const BytesPerSecond found = finder_->rate();
+  const BytesPerSecond proven = finder_->proven();
   if (!finder_->add(part)) return false;
   const bool changed = use_rate(now);
-  if (finder_->rate() < found && may_hide_queue() && drain_.begin(round_trip_, now)) use_pace(now);
+  if (finder_->rate() < proven && may_hide_queue() && drain_.begin(round_trip_, now)) use_pace(now);
   return changed;
 }
 

@@ -52,10 +52,10 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       proven_loss_(told_ ? usual_loss_ : highest_usual_loss) {}
 
 bool RateFinder::fade() {
-  const BytesPerSecond proven = before_.value_or(rate_);
-  if (told_ || proven <= first_) return false;
-  before_fading_ = std::max(before_fading_, proven);
-  set_rate(std::max(first_, {proven.value / 2}));
+  const BytesPerSecond from = proven();
+  if (told_ || from <= first_) return false;
+  before_fading_ = std::max(before_fading_, from);
+  set_rate(std::max(first_, {from.value / 2}));
   return true;
 }
 

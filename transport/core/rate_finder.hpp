@@ -38,6 +38,8 @@ class RateFinder {
   RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss);
 
   BytesPerSecond rate() const { return rate_; }
+  /// The same, or that before the last rise, which the network may not carry.
+  BytesPerSecond proven() const { return before_.value_or(rate_); }
   /// Nothing was sent for a while: a rate that was found is halved, but is no less than it began with. It then rises
   /// after every epoch, to what it was. Whether that changed the rate.
   bool fade();
