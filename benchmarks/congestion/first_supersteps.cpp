@@ -1,7 +1,7 @@
 // How far a job's first superstep is from its bound, in virtual time, while nothing is known of any path: every rank
 // sends the same bytes to every other, over an uplink and a downlink of its own. The bound is half a round trip, and
-// what a rank's datagrams take at the links' rate, or the one that it begins with, over 1 - loss. The mean of the seeds,
-// the worst, and for comparison the mean of the sixth to the tenth superstep, when the paths are known.
+// what a rank's datagrams take at the links' rate, or the one that it begins with, over 1 - loss. The mean of the
+// seeds, the worst, and for comparison the mean of the sixth to the tenth superstep, when the paths are known.
 //
 //   first_supersteps [--seeds N]
 
