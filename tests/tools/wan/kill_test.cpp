@@ -2,16 +2,14 @@
 // one line, and after `down` nothing is left.
 #include <csignal>
 #include <filesystem>
-#include <fmt/format.h>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "tests/tools/marked_processes.hpp"
 #include "tests/tools/wan/bed_fixture.hpp"
 
 namespace lbsp::test {
@@ -21,25 +19,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::SizeIs;
-
-constexpr const char* mark_variable = "LBSP_TEST_OF_BED";
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// The command lines of the living processes that have this mark, or whose parents had, in their environment.
-std::vector<std::string> processes_marked(const std::string& mark) {
-  std::vector<std::string> found;
-  std::error_code ignored;
-  const std::string entry = fmt::format("{}={}", mark_variable, mark) + '\0';
-  for (const auto& process : fs::directory_iterator("/proc", ignored)) {
-    if (contents(process.path() / "environ").find(entry) != std::string::npos)
-      found.push_back(contents(process.path() / "cmdline"));
-  }
-  return found;
-}
 
 std::vector<std::string> lbsp_lines(const std::string& errors) {
   std::vector<std::string> lines;
