@@ -14,6 +14,7 @@
 #include "tools/launch/agent.hpp"
 #include "tools/launch/attach_command.hpp"
 #include "tools/launch/exec_child.hpp"
+#include "tools/launch/join_command.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/model_command/model_command.hpp"
@@ -42,6 +43,7 @@ Usage: lbsp SUBCOMMAND [OPTIONS]
   report    writes a page that shows where the time of a recorded run went
   trace     writes the trace of a run for the viewers of others
   watch     shows what the ranks of a running job do, and whom they wait for
+  join      gives a running job a host more
   attach    shows what a job writes whose lbsp run has died, to its end
   wan       makes virtual hosts on this machine, with loss, delay and a rate between them (root)
 
@@ -78,6 +80,7 @@ int dispatch(int count, char** arguments) {
   if (subcommand == "report") return lbsp::report::run_report({arguments + 2, arguments + count});
   if (subcommand == "trace") return lbsp::trace_command::run_trace({arguments + 2, arguments + count});
   if (subcommand == "watch") return lbsp::watch::run_watch({arguments + 2, arguments + count});
+  if (subcommand == "join") return lbsp::launch::run_join({arguments + 2, arguments + count});
   if (subcommand == "attach") return lbsp::launch::run_attach({arguments + 2, arguments + count});
   if (subcommand == "wan") return lbsp::wan::run_wan({arguments + 2, arguments + count});
   if (subcommand == "agent") return lbsp::launch::run_agent();
@@ -92,7 +95,7 @@ int dispatch(int count, char** arguments) {
   }
   if (subcommand.empty()) throw lbsp::UsageError("no subcommand: try lbsp run, or see lbsp --help");
   throw lbsp::UsageError(fmt::format(
-      "no subcommand {}: there are run, probe, hosts, tune, model, estimate, report, trace, watch, attach and wan; see lbsp --help",
+      "no subcommand {}: there are run, probe, hosts, tune, model, estimate, report, trace, watch, join, attach and wan; see lbsp --help",
       subcommand));
 }
 

@@ -21,7 +21,8 @@ constexpr FrameKind all_kinds[] = {
     FrameKind::host_ready, FrameKind::host_alive,  FrameKind::output,  FrameKind::error_output,
     FrameKind::exited,     FrameKind::input_taken, FrameKind::account, FrameKind::interim,
     FrameKind::look,       FrameKind::seen,        FrameKind::packets, FrameKind::changed,
-    FrameKind::missed,     FrameKind::begun,       FrameKind::kill,    FrameKind::resumed};
+    FrameKind::missed,     FrameKind::begun,       FrameKind::kill,    FrameKind::resumed,
+    FrameKind::grows};
 
 bool is_kind(unsigned value) {
   return std::ranges::find(all_kinds, static_cast<FrameKind>(value)) != std::end(all_kinds);

@@ -68,7 +68,9 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
     : tell_(std::move(tell)),
       carried_(std::move(survival)),
       inner_(std::move(exchange)),
-      observed_(*inner_, [this](std::string_view reason) { tell_abort(reason); }) {}
+      observed_(*inner_, [this](std::string_view reason) { tell_abort(reason); }) {
+  observed_.when_it_may_grow([this] { tell_(FrameKind::grows, {}); });
+}
 
 void Member::come_to(const transport::WorldChange& change) {
   tell_(FrameKind::changed, to_payload(change));

@@ -92,7 +92,8 @@ struct Welcome {
   int survive = 1;           ///< so many hosts may be lost at once without the loss of a rank's state
   std::string checkpoint{};  ///< Survival::checkpoint: a path, any bytes
   std::string restart{};     ///< Survival::restart
-  /// The process is to take the place of a lost one of that rank, on the host of this number (transport::Seat).
+  /// The process is to take the place of a lost one of that rank, or one that is added, on the host of this number
+  /// (transport::Seat).
   std::optional<std::uint16_t> newcomer_on{};
 };
 
@@ -106,7 +107,8 @@ struct Hello {
 
 /// Launcher to rank, when all have said hello, and rank 0 the size if that was to follow.
 struct Start {
-  std::vector<transport::PeerAddress> addresses;  ///< by rank; who is beyond the last is not needed
+  /// By rank; who is beyond the last is not needed. A rank that was to join and never did has an empty one.
+  std::vector<transport::PeerAddress> addresses;
   transport::Cipher cipher = transport::Cipher::chacha20_poly1305;
   bool share_memory = false;  ///< all ranks have the memory of their hosts, and are to use it
   /// Where `addresses` has those of new processes that have no place yet: those of the processes that may still

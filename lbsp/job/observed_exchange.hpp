@@ -34,6 +34,13 @@ class ObservedExchange final : public transport::ForwardingExchange {
   /// Calls this once, when the next first leg is complete.
   void when_next_is_complete(std::function<void()> deed) { when_complete_ = std::move(deed); }
 
+  /// Calls this when the program says that the job may grow, for the first time.
+  void when_it_may_grow(std::function<void()> deed) { when_it_may_grow_ = std::move(deed); }
+  void grow() override {
+    ForwardingExchange::grow();
+    if (when_it_may_grow_) std::exchange(when_it_may_grow_, nullptr)();
+  }
+
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
     return first_leg([&] { return ForwardingExchange::exchange(std::move(outgoing)); });
   }
@@ -90,6 +97,7 @@ class ObservedExchange final : public transport::ForwardingExchange {
 
   OnAbort on_abort_;
   std::function<void()> when_complete_;
+  std::function<void()> when_it_may_grow_;
   std::atomic<std::uint64_t> supersteps_ = 0;
   std::atomic<bool> in_call_ = false;
   std::atomic<bool> aborted_here_ = false;

@@ -104,7 +104,9 @@ Membership enter(Channel& channel, Arrival arrival, SizeKnown size_known) {
   // None, where rank 0 has ended before it said how many it wants.
   const Rank least = welcome.rank == 0 ? 1 : 0;
   const bool fewer = size_known == SizeKnown::later && size >= least && size < welcome.size;
-  if (size != welcome.size && !fewer)
+  // Others may have joined the job meanwhile.
+  const bool newcomer_is_among = welcome.newcomer_on && size > welcome.rank;
+  if (size != welcome.size && !fewer && !newcomer_is_among)
     throw Error(
         fmt::format("the launcher starts {} ranks of {}: use the same lbsp everywhere", size, welcome.size));
   if (start.share_memory && welcome.shared && !arrival.shared && welcome.rank < size)
@@ -150,7 +152,10 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
     if (membership.survival.respawns) job.on_missed = std::move(tell_missed);
     membership.survival.hosts = transport::hosts_of_ranks(job);
     auto exchange = std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job);
-    if (welcome.newcomer_on) membership.came = exchange->take_seat();
+    if (welcome.newcomer_on) {
+      membership.came = exchange->take_seat();
+      membership.survival.hosts = membership.came->hosts;
+    }
     membership.exchanges.push_back(std::move(exchange));
   }
   return membership;

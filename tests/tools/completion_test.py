@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 CASES = (
-    ("lbsp ", {"run", "probe", "tune", "model", "estimate", "report", "trace", "watch", "attach", "wan"}, {"--hosts"}),
+    ("lbsp ", {"run", "probe", "tune", "model", "estimate", "report", "trace", "watch", "join", "attach", "wan"}, {"--hosts"}),
     ("lbsp r", {"run", "report"}, {"wan"}),
     ("lbsp run --re", {"--redundancy", "--repair"}, {"--hosts", "run"}),
     ("lbsp wan ", {"up", "change", "exec", "stats", "hosts", "down"}, {"run"}),

@@ -22,6 +22,8 @@ class HostWatch {
 
   HostWatch(std::size_t hosts, transport::Duration peer_timeout);
 
+  /// A host more.
+  void add() { silent_ticks_.push_back(0); }
   void heard(std::size_t host) { silent_ticks_[host] = 0; }
   /// What the ranks do that have not ended.
   enum class Ranks : std::uint8_t {

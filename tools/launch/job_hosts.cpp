@@ -22,14 +22,14 @@ void JobHosts::start(LocalHost::Input input) {
     return;
   }
   gone_.resize(placement_.hosts.size());
-  for (std::size_t host = 0; host < placement_.hosts.size(); ++host) {
-    const PlacedHost& placed = placement_.hosts[host];
-    if (placed.local) {
-      hosts_.push_back(std::make_unique<LocalHost>(loop_, input, events_of(host)));
-    } else {
-      hosts_.push_back(std::make_unique<RemoteHost>(loop_, agent_command(options_, placed), events_of(host)));
-    }
-  }
+  for (std::size_t host = 0; host < placement_.hosts.size(); ++host)
+    hosts_.push_back(host_at(host, input));
+}
+
+std::unique_ptr<Host> JobHosts::host_at(std::size_t host, LocalHost::Input input) {
+  const PlacedHost& placed = placement_.hosts[host];
+  if (placed.local) return std::make_unique<LocalHost>(loop_, input, events_of(host));
+  return std::make_unique<RemoteHost>(loop_, agent_command(options_, placed), events_of(host));
 }
 
 void JobHosts::signal(int number) {

@@ -32,6 +32,12 @@ class JobHosts {
   /// `input`: how a rank on this machine gets its standard input.
   void start(LocalHost::Input input);
 
+  /// The placement has a host more, the last one.
+  void add() {
+    gone_.push_back(false);
+    hosts_.push_back(host_at(gone_.size() - 1, LocalHost::Input::frames));
+  }
+
   void send(std::size_t host, const job::Frame& frame) { hosts_[host]->send(frame); }
   /// To all ranks.
   void signal(int number);
@@ -53,6 +59,7 @@ class JobHosts {
 
  private:
   HostEvents events_of(std::size_t host);
+  std::unique_ptr<Host> host_at(std::size_t host, LocalHost::Input input);
 
   uv::Loop& loop_;
   const RunOptions& options_;

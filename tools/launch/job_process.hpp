@@ -21,6 +21,7 @@ struct JobProcess {
   bool left_early = false;  ///< ended in order before bsp_begin
   std::optional<Rank>
       takes{};            ///< a new process: whose place it is to take. Its frames have a number of their own
+  bool joins = false;     ///< and that is nobody's: it is to be added to the others
   bool seated = false;    ///< it has got it
   bool replaced = false;  ///< a new process has got its place
 

@@ -31,6 +31,11 @@ JobProcess& JobProcesses::holder(Rank rank) {
   return *found;
 }
 
+bool JobProcesses::has_holder(Rank rank) const {
+  return std::ranges::any_of(
+      processes_, [&](const JobProcess& process) { return process.rank() == rank && !process.is_outside(); });
+}
+
 JobProcess* JobProcesses::newcomer_for(Rank rank) {
   const auto found = std::ranges::find_if(processes_, [&](const JobProcess& process) {
     return process.takes == rank && !process.seated && !process.ended;
@@ -53,8 +58,16 @@ JobProcess& JobProcesses::add_newcomer(const JobProcess& in_place_of, std::size_
   return processes_.emplace_back(std::move(fresh));
 }
 
+JobProcess& JobProcesses::add_joining(Rank rank, std::size_t host, const PlacedHost& placed) {
+  JobProcess& fresh = add_newcomer(processes_.front(), host, placed);
+  fresh.name = fmt::format("rank {} on {}", rank, placed.name);
+  fresh.takes = rank;
+  fresh.joins = true;
+  return fresh;
+}
+
 void JobProcesses::seat(JobProcess& newcomer) {
-  holder(newcomer.rank()).replaced = true;
+  if (has_holder(newcomer.rank())) holder(newcomer.rank()).replaced = true;
   newcomer.seated = true;
 }
 

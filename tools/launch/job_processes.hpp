@@ -27,12 +27,15 @@ class JobProcesses {
 
   /// The process that has this rank; none: nullptr.
   JobProcess* of(Rank rank);
-  /// That has this rank of the job's start.
+  /// That has this rank of the job's start, or has joined as it.
   JobProcess& holder(Rank rank);
+  bool has_holder(Rank rank) const;
   /// A new process that is to take that one's place, and has not ended; none: nullptr.
   JobProcess* newcomer_for(Rank rank);
   /// Adds one, on that host.
   JobProcess& add_newcomer(const JobProcess& in_place_of, std::size_t host, const PlacedHost& placed);
+  /// Adds one that joins.
+  JobProcess& add_joining(Rank rank, std::size_t host, const PlacedHost& placed);
   /// It has got the place.
   void seat(JobProcess& newcomer);
   /// Whether any of the host's has not ended.

@@ -18,8 +18,9 @@ class JobReport {
  public:
   JobReport(const RunOptions& options, const Placement& placement);
 
-  /// The job has no more ranks than these. Before any report.
+  /// The job has no more ranks than these. Before any report, or when ranks join.
   void set_size(Rank size);
+  void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
 
   /// Ranks of one host exchange through memory, and if `all`, that is all of them.
   void set_shared_memory(bool all) {

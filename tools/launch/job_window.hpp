@@ -28,6 +28,8 @@ class JobWindow {
 
   /// All ranks are there, and what carries their messages is known.
   void open(Rank size, job::Backend backend);
+  /// Ranks have joined.
+  void set_size(Rank size) { ranks_.resize(static_cast<std::size_t>(size)); }
   /// The job ends.
   void close();
 

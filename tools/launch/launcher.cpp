@@ -99,6 +99,8 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       terminal_(loop_, hosts_, start_up_, output_),
       progress_line_(loop_, progress_, output_),
       window_(loop_, options_, placement_, [this] { ask_ranks(hosts_, processes_, FrameKind::look); }),
+      door_(loop_, [this](const std::string& host, const JobDoor::Answer& answer) { join(host, answer); }),
+      joining_(loop_),
       start_timer_(loop_),
       pause_timer_(loop_),
       watch_timer_(loop_),
@@ -196,6 +198,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return end_without_the_lost();
     case FrameKind::resumed:
       return report_.losses().resumed(job::number_in(frame));
+    case FrameKind::grows:
+      return joining_.allow();
     case FrameKind::missed:
       return take_missed(frame.rank, job::from_payload<job::Missed>(frame.payload));
     case FrameKind::failure:
@@ -212,7 +216,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
 bool Launcher::take_early_leave(JobProcess& process, const job::Exited& end) {
   const Rank rank = process.rank();
   const bool in_order = end.code == 0 && end.signal == 0 && end.problem.empty();
-  if (!in_order || process.failed || process.begun || process.has_reported() || !start_up_.may_leave(rank))
+  if (!in_order || process.takes || process.failed || process.begun || process.has_reported() ||
+      !start_up_.may_leave(rank))
     return false;
   process.left_early = true;
   if (phase_ == Phase::starting) {
@@ -237,9 +242,9 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
   if (take_early_leave(process, end)) return close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
-  const bool surplus = phase_ != Phase::starting && process.rank() >= start_up_.size();
+  const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= start_up_.size();
   if (surplus) process.reports = process.spawn.ranks;
-  std::string problem = describe_end(process, end, start_up_.joined(process.rank()));
+  std::string problem = describe_end(process, end, process.takes || start_up_.joined(process.rank()));
   if (!end.problem.empty() && !placement_.hosts[process.host].local) {
     problem = fmt::format("host {}: {}", placement_.hosts[process.host].name, problem);
   }
@@ -249,6 +254,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);
   }
+  dismiss_who_joins();
   end_without_the_lost();
   end_if_all_have_told();
   close_if_all_ended();

@@ -11,12 +11,14 @@
 #include "tools/launch/crash_loop.hpp"
 #include "tools/launch/failures.hpp"
 #include "tools/launch/host_watch.hpp"
+#include "tools/launch/job_door.hpp"
 #include "tools/launch/job_hosts.hpp"
 #include "tools/launch/job_output.hpp"
 #include "tools/launch/job_processes.hpp"
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/job_window.hpp"
+#include "tools/launch/joining.hpp"
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/missed_ranks.hpp"
 #include "tools/launch/options.hpp"
@@ -64,6 +66,7 @@ class Launcher {
   /// Fails the job if a rank that is wanted has ended before bsp_begin; returns whether.
   bool refuse_early_leave(const JobProcess& process);
   void take_host_gone(std::size_t host, const std::string& problem);
+  std::string why_unreachable(std::size_t host, const std::string& problem) const;
   /// Ends the job when nobody is left who could notice that it does not go on.
   void watch_hosts();
   HostWatch::Ranks what_ranks_do() const;
@@ -86,6 +89,15 @@ class Launcher {
   void take_changed(const job::Changed& change);
   bool take_from_outside(JobProcess& process, const job::Frame& frame);
   void end_process(const JobProcess& process);
+
+  // Hosts that join.
+  void join(const std::string& host, const JobDoor::Answer& answer);
+  std::string why_nobody_may_join() const;
+  void add_host(const PlacedHost& placed);
+  void take_joined(JobProcess& process, const job::Changed& change);
+  void take_not_joined(JobProcess& process, const std::string& why);
+  /// When all others have come to their end, nobody can join any more.
+  void dismiss_who_joins();
 
   // The end.
   void fail(Failures::Kind kind, const std::string& message, std::optional<Rank> lost = std::nullopt);
@@ -124,6 +136,8 @@ class Launcher {
   JobProgress progress_;
   ProgressLine progress_line_;
   JobWindow window_;
+  JobDoor door_;
+  Joining joining_;
   uv::Timer start_timer_;
   uv::Timer pause_timer_;
   uv::Timer watch_timer_;

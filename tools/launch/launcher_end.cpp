@@ -209,6 +209,7 @@ void Launcher::end_processes(int signal) {
   phase_ = Phase::ending;
   progress_line_.stop();
   window_.close();
+  door_.close();
   last_signal_ = signal;
   if (!running) return signal_processes();
   ask_ranks(hosts_, processes_, FrameKind::account);

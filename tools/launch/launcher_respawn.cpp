@@ -20,6 +20,7 @@ constexpr int parts_of_patience = 4;
 
 void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
+  if (lost.joins && !lost.seated) return;
   if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
   if (processes_.newcomer_for(rank) != nullptr) return;
   const auto host = spare_slots_.take(rank, lost.host, loss);
@@ -60,7 +61,7 @@ void Launcher::take_missed(Rank from, const job::Missed& missed) {
 
 void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
   for (const Rank rank : ranks) {
-    if (rank >= start_up_.size() || !may_lose()) continue;
+    if (!processes_.has_holder(rank) || !may_lose()) continue;
     const JobProcess& holder = processes_.holder(rank);
     // Who slept may still miss the process before.
     if (report_.losses().is_back_since(rank, missed_.epoch())) continue;
@@ -72,11 +73,12 @@ void Launcher::take_changed(const job::Changed& change) {
   if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
     return;
   for (const Rank rank : change.members) {
-    if (rank >= start_up_.size()) continue;
     JobProcess* const newcomer = processes_.newcomer_for(rank);
     if (newcomer == nullptr) continue;
     const bool seated = std::ranges::find(change.seated, rank) != change.seated.end();
-    if (seated) {
+    if (newcomer->joins) {
+      if (seated) take_joined(*newcomer, change);
+    } else if (seated) {
       end_process(processes_.holder(rank));
       processes_.seat(*newcomer);
       spare_slots_.seated(rank);
@@ -109,11 +111,17 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  to_payload(start_up_.start())});
       return false;
+    case FrameKind::failure:
+      if (process.joins && !process.seated)
+        take_not_joined(process, job::from_payload<job::Failure>(frame.payload).message);
+      return false;
     case FrameKind::exited: {
       process.ended = true;
       const auto end = job::from_payload<job::Exited>(frame.payload);
-      if (process.takes && !process.replaced && processes_.holder(process.rank()).ended &&
-          !fails_in_a_crash_loop(process, end, describe_end(process, end, true)))
+      if (process.joins && !process.seated) {
+        take_not_joined(process, describe_end(process, end, true));
+      } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended &&
+                 !fails_in_a_crash_loop(process, end, describe_end(process, end, true)))
         respawn(process, SpareSlots::Loss::process);
       end_without_the_lost();
       end_if_all_have_told();
@@ -125,13 +133,19 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
   }
 }
 
+std::string Launcher::why_unreachable(std::size_t host, const std::string& problem) const {
+  return fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
+                     placement_.hosts[host].name, problem,
+                     fmt::join(agent_command(options_, placement_.hosts[host]), " "));
+}
+
 void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
   spare_slots_.lose(host);
   const bool only_spare = options_.respawns() && placement_.hosts[host].ranks == 0;
   if (only_spare && !processes_.any_on(host)) return finish_if_done();
   if (may_lose()) {
-    std::vector<const JobProcess*> lost;
-    for (const JobProcess& process : processes_) {
+    std::vector<JobProcess*> lost;
+    for (JobProcess& process : processes_) {
       if (process.host != host || process.ended) continue;
       lost.push_back(&process);
       if (!process.is_outside())
@@ -139,18 +153,17 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
                              fmt::format("host {}: {}", placement_.hosts[host].name, problem));
     }
     processes_.end_on(host);
-    for (const JobProcess* process : lost)
+    for (JobProcess* process : lost) {
+      if (process->joins && !process->seated) take_not_joined(*process, why_unreachable(host, problem));
       respawn(*process, SpareSlots::Loss::host);
+    }
     end_without_the_lost();
     close_if_all_ended();
     return finish_if_done();
   }
   processes_.end_on(host);
   if (phase_ != Phase::closing) {
-    fail(Failures::Kind::process,
-         fmt::format("host {}: {}: check that this command, and lbsp there, can be run without asking: {}",
-                     placement_.hosts[host].name, problem,
-                     fmt::join(agent_command(options_, placement_.hosts[host]), " ")));
+    fail(Failures::Kind::process, why_unreachable(host, problem));
     close_if_all_ended();
   }
   finish_if_done();

@@ -39,7 +39,11 @@ void Launcher::start_if_complete() {
   started_ = true;
   report_.losses().begin();
   progress_line_.start();
-  if (options_.backend != job::Backend::mpi) window_.open(start_up_.size(), report_.options().backend);
+  if (options_.backend != job::Backend::mpi) {
+    window_.open(start_up_.size(), report_.options().backend);
+    joining_.begin(start_up_.size());
+    door_.open();
+  }
   const std::string payload = to_payload(start_up_.start());
   for (const JobProcess& process : processes_) {
     if (process.ended) continue;

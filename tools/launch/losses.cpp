@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace lbsp::launch {
 
@@ -27,11 +28,17 @@ bool Losses::changed(const job::Changed& change) {
   }
   for (const Rank rank : change.lost)
     entry(rank);
-  for (const Rank rank : change.seated)
-    entry(rank).back = true;
+  std::vector<Rank> joined;
+  for (const Rank rank : change.seated) {
+    if (has(rank)) {
+      entry(rank).back = true;
+    } else {
+      joined.push_back(rank);
+    }
+  }
   const auto later =
       std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
-  changes_.insert(later, Change{change, Clock::now() - began_});
+  changes_.insert(later, Change{.what = change, .at = Clock::now() - began_, .joined = std::move(joined)});
   return true;
 }
 

@@ -47,6 +47,7 @@ class Losses {
   struct Change {
     job::Changed what;                 ///< with the longest agreement that any rank had
     Seconds at{0};                     ///< when the first rank said so
+    std::vector<Rank> joined{};        ///< of those that are seated: in nobody's place
     std::optional<Seconds> resumed{};  ///< when the last rank had completed a superstep in the new world
 
     /// From the last word of who was lost until all had completed a superstep again; none: they have not.

@@ -31,6 +31,7 @@ ordered_json changes_as_json(const JobReport& report) {
          {"members", change.what.members},
          {"lost", change.what.lost},
          {"seated", change.what.seated},
+         {"joined", change.joined},
          {"boundary", change.what.boundary},
          {"silence", seconds(change.what.silence)},
          {"agreement", seconds(change.what.agreement)},

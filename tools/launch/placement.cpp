@@ -194,6 +194,33 @@ Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>
   return placement;
 }
 
+PlacedHost place_joining(const RunOptions& options, const Placement& job, const HostEntry& entry, Rank rank) {
+  PlacedHost host{.name = entry.name,
+                  .user = entry.user,
+                  .address = {},
+                  .local = is_this_machine(entry, options),
+                  .first_rank = rank,
+                  .ranks = 1};
+  const bool within_machine = is_loopback(job.bind_address);
+  host.address = within_machine && host.local ? job.bind_address : look_up(entry);
+  if (within_machine && !is_loopback(host.address))
+    throw UsageError(fmt::format(
+        "host {}: all ranks of this job are on one machine, where no other one reaches them: let localhost join, or "
+        "start the job over hosts (--hosts)",
+        host.name));
+  if (!within_machine && is_loopback(host.address) && job.leaves_this_machine())
+    throw UsageError(
+        fmt::format("host {}: its address {} means every other host itself: give the one that the others "
+                    "reach by --address",
+                    host.name, host.address));
+  if (is_ipv6(host.address) && !is_ipv6(job.bind_address))
+    throw UsageError(
+        fmt::format("host {}: its address {} is one of IPv6, and the job's are not: give another by "
+                    "--address",
+                    host.name, host.address));
+  return host;
+}
+
 std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host) {
   const std::string target = host.user.empty() ? host.name : fmt::format("{}@{}", host.user, host.name);
   std::vector<std::string> command = options.launch_agent;

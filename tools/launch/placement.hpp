@@ -56,6 +56,10 @@ Placement place_ranks(const RunOptions& options);
 /// The same for hosts that were read already.
 Placement place_ranks_on(const RunOptions& options, const std::vector<HostEntry>& entries);
 
+/// Where a rank that joins is to run, in a job that runs already. Throws UsageError if the host has no address, or the
+/// job's ranks cannot reach it. May take the system's resolver some seconds.
+PlacedHost place_joining(const RunOptions& options, const Placement& job, const HostEntry& entry, Rank rank);
+
 /// The command that connects to the host's agent.
 std::vector<std::string> agent_command(const RunOptions& options, const PlacedHost& host);
 

@@ -107,6 +107,14 @@ std::string standstill_text(const JobReport& report, const JobReport::Standstill
                      time_text(standstill.waited));
 }
 
+std::string joined_text(const Losses::Change& change) {
+  const auto stood_still = change.stood_still();
+  return fmt::format("{} after {}: {} went on, agreed in {}{}", name_ranks(change.joined),
+                     time_text(change.at), counted(change.what.members.size(), "rank"),
+                     transport::format_duration(change.what.agreement, digits),
+                     stood_still ? ", stood still for " + time_text(*stood_still) : "");
+}
+
 std::string change_text(const Losses::Change& change) {
   const job::Changed& what = change.what;
   const std::string who = what.lost.empty() ? "no rank, though some were silent," : name_ranks(what.lost);
@@ -126,8 +134,10 @@ std::string change_text(const Losses::Change& change) {
 /// Who was lost where the job went on, or where it did not come to that.
 std::string losses_text(const JobReport& report) {
   std::string text;
-  for (const Losses::Change& change : report.losses().changes())
-    text += line("lost", change_text(change));
+  for (const Losses::Change& change : report.losses().changes()) {
+    const bool only_joined = !change.joined.empty() && change.what.lost.empty();
+    text += only_joined ? line("joined", joined_text(change)) : line("lost", change_text(change));
+  }
   return text;
 }
 

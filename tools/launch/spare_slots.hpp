@@ -26,6 +26,8 @@ class SpareSlots {
   void seated(Rank rank) { attempts_.erase(rank); }
   /// One that was started for it is not needed.
   void give_back(std::size_t host) { ++spares_[host]; }
+  /// A host more, without any.
+  void add_host() { spares_.push_back(0); }
   /// The host is gone.
   void lose(std::size_t host) { spares_[host] = 0; }
 

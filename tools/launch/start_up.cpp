@@ -44,6 +44,15 @@ std::optional<job::HostPort> port_of(const PlacedHost& host, const RunOptions& o
                        .port = placement.port_of(host, options.port)};
 }
 
+/// Who joins on a host that the job has already is on that one.
+std::size_t number_of_host(const Placement& placement, std::size_t host) {
+  const PlacedHost& placed = placement.hosts[host];
+  const auto same = std::ranges::find_if(placement.hosts, [&](const PlacedHost& other) {
+    return other.name == placed.name && other.address == placed.address;
+  });
+  return static_cast<std::size_t>(same - placement.hosts.begin());
+}
+
 }  // namespace
 
 StartUp::StartUp(const RunOptions& options, const Placement& placement, const KnownNetwork* known)
@@ -106,12 +115,15 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
 
 job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progress) const {
   const PlacedHost& placed = placement_.hosts[host];
-  const bool at_home = rank >= placed.first_rank && rank < placed.first_rank + placed.ranks;
+  const bool at_home =
+      rank < placement_.size && rank >= placed.first_rank && rank < placed.first_rank + placed.ranks;
   job::Spawn spawn;
-  spawn.first_rank = rank;
+  spawn.first_rank = at_home ? rank : 0;
   job::Welcome message = welcome(spawn, progress);
+  message.rank = rank;
   if (!at_home) message.paths.clear();
-  message.newcomer_on = static_cast<std::uint16_t>(host);
+  message.size = std::max(message.size, rank + 1);
+  message.newcomer_on = static_cast<std::uint16_t>(number_of_host(placement_, host));
   return message;
 }
 
@@ -177,10 +189,17 @@ job::Start StartUp::start() const {
 }
 
 job::Start StartUp::with_moved(job::Start start) const {
+  const auto place_of = [&](Rank rank) -> transport::PeerAddress& {
+    const auto place = static_cast<std::size_t>(rank);
+    if (place >= start.addresses.size()) start.addresses.resize(place + 1);
+    return start.addresses[place];
+  };
   for (const auto& [rank, address] : seated_)
-    start.addresses[static_cast<std::size_t>(rank)] = address;
-  for (const auto& [rank, address] : newcomers_)
-    start.former.emplace_back(rank, std::exchange(start.addresses[static_cast<std::size_t>(rank)], address));
+    place_of(rank) = address;
+  for (const auto& [rank, address] : newcomers_) {
+    const auto before = std::exchange(place_of(rank), address);
+    if (!before.host.empty()) start.former.emplace_back(rank, before);
+  }
   return start;
 }
 

@@ -51,6 +51,8 @@ class StartUp {
     seated_[rank] = newcomers_[rank];
     newcomers_.erase(rank);
   }
+  /// A host more, for ranks that join.
+  void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
   /// It is not needed: the rank is where it was.
   void forget_newcomer(Rank rank) { newcomers_.erase(rank); }
   /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.

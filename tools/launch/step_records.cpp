@@ -13,6 +13,7 @@ void StepRecords::set_size(Rank ranks) {
   heard_.resize(count);
   told_.resize(count);
   compute_.resize(count);
+  times_.set_size(ranks);
 }
 
 void StepRecords::add(Rank rank, const job::Steps& steps) {

@@ -41,6 +41,8 @@ class SuperstepTimes {
  public:
   explicit SuperstepTimes(int ranks) : clocks_(static_cast<std::size_t>(ranks)) {}
 
+  void set_size(int ranks) { clocks_.resize(static_cast<std::size_t>(ranks)); }
+
   /// A rank's records in order, all of equally many supersteps; what is out of order or more than a rank keeps
   /// is left out.
   void add(Rank rank, const job::Steps& steps);

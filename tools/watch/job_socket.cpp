@@ -16,8 +16,8 @@ namespace {
 
 constexpr int waiting_connections = 8;
 
-std::string name_before_pid() {
-  return fmt::format("lbsp-job-{}-", ::geteuid());
+std::string name_before_pid(Place place) {
+  return fmt::format("lbsp-{}-{}-", place == Place::window ? "job" : "door", ::geteuid());
 }
 
 struct Address {
@@ -26,8 +26,8 @@ struct Address {
 };
 
 /// In the abstract namespace a name begins with a zero byte, and needs none at its end.
-Address address_of(pid_t launcher) {
-  const std::string name = fmt::format("{}{}", name_before_pid(), launcher);
+Address address_of(pid_t launcher, Place place) {
+  const std::string name = fmt::format("{}{}", name_before_pid(place), launcher);
   Address address;
   address.storage.sun_family = AF_UNIX;
   std::memcpy(address.storage.sun_path + 1, name.data(), name.size());
@@ -41,10 +41,10 @@ const sockaddr* generic(const Address& address) {
 
 }  // namespace
 
-int listen_as_job(pid_t launcher) {
+int listen_as_job(pid_t launcher, Place place) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return -1;
-  const Address address = address_of(launcher);
+  const Address address = address_of(launcher, place);
   if (::bind(socket, generic(address), address.length) == 0 && ::listen(socket, waiting_connections) == 0)
     return socket;
   ::close(socket);
@@ -58,10 +58,10 @@ bool may_watch(int connection) {
   return other.uid == ::geteuid() || other.uid == 0;
 }
 
-std::optional<int> connect_to_job(pid_t launcher) {
+std::optional<int> connect_to_job(pid_t launcher, Place place) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::nullopt;
-  const Address address = address_of(launcher);
+  const Address address = address_of(launcher, place);
   if (::connect(socket, generic(address), address.length) == 0 && may_watch(socket)) return socket;
   ::close(socket);
   return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<int> connect_to_job(pid_t launcher) {
 std::vector<pid_t> jobs() {
   std::vector<pid_t> found;
   std::ifstream sockets("/proc/net/unix");
-  const std::string before = fmt::format("@{}", name_before_pid());
+  const std::string before = fmt::format("@{}", name_before_pid(Place::window));
   for (std::string line; std::getline(sockets, line);) {
     const std::size_t begin = line.find(before);
     if (begin == std::string::npos) continue;

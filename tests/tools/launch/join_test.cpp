@@ -1,0 +1,163 @@
+// Hosts that join a running job.
+#include <chrono>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/tools/command.hpp"
+#include "tests/tools/launch/agent_script.hpp"
+
+namespace lbsp::test {
+namespace {
+
+using namespace ::testing;
+using namespace std::chrono_literals;
+
+Outcome join(int job, const std::string& host) {
+  return Command({built("lbsp"), "join", std::to_string(job), host}).wait();
+}
+
+/// As soon as the job is so far.
+Outcome join_early(int job, const std::string& host) {
+  Outcome outcome;
+  wait_until(
+      [&] {
+        outcome = join(job, host);
+        return outcome.code == 0;
+      },
+      20s);
+  return outcome;
+}
+
+/// A relaxation that goes on until enough have joined, and then for a while.
+class GrowingRun {
+ public:
+  explicit GrowingRun(const std::vector<std::string>& options, const std::vector<std::string>& program)
+      : command_(words(options, program)) {}
+
+  int number() const { return command_.pid(); }
+  Outcome wait() { return command_.wait(); }
+  nlohmann::json report() const { return nlohmann::json::parse(folder_.read("report.json")); }
+
+ private:
+  std::vector<std::string> words(std::vector<std::string> options,
+                                 const std::vector<std::string>& program) const {
+    options.insert(options.end(), {"--peer-timeout", "2s", "--json", folder_.path() / "report.json", "--"});
+    options.insert(options.end(), program.begin(), program.end());
+    return lbsp_run(std::move(options));
+  }
+
+  TemporaryFolder folder_;
+  Command command_;
+};
+
+std::vector<std::string> relaxation() {
+  return {built("jacobi"), "--size", "65", "--iterations", "10000", "--keep", "10", "--verify"};
+}
+
+/// It has the right answer with so many ranks that joined.
+void expect_grown(GrowingRun& job, std::size_t joined) {
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = job.report();
+  EXPECT_EQ(report["verified"], true);
+  EXPECT_EQ(report["lost"].size(), 0U);
+  std::size_t count = 0;
+  for (const auto& change : report["changes"])
+    count += change["joined"].size();
+  EXPECT_EQ(count, joined);
+}
+
+TEST(Joining, gives_a_running_job_a_rank_more) {
+  GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
+  const Outcome joined = join_early(job.number(), "localhost");
+  EXPECT_EQ(joined.output, "joined as rank 2 of 3, on localhost\n") << joined.errors;
+  expect_grown(job, 1);
+}
+
+TEST(Joining, gives_a_job_two_at_once_where_datagrams_are_lost_and_ranks_respawned) {
+  GrowingRun job({"-n", "2", "--on-failure", "respawn", "--wan", "loss=5%,rtt=1ms"}, relaxation());
+  EXPECT_EQ(join_early(job.number(), "localhost").code, 0);
+  Command one({built("lbsp"), "join", std::to_string(job.number()), "localhost"});
+  Command other({built("lbsp"), "join", std::to_string(job.number()), "localhost"});
+  EXPECT_EQ(one.wait().code, 0);
+  EXPECT_EQ(other.wait().code, 0);
+  expect_grown(job, 3);
+}
+
+TEST(Joining, says_why_a_host_cannot) {
+  GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
+  EXPECT_EQ(join_early(job.number(), "localhost").code, 0);
+  EXPECT_EQ(join(job.number(), "no.such.host.invalid").code, 1);
+  EXPECT_THAT(join(job.number(), "192.0.2.1").errors,
+              StartsWith("lbsp: host 192.0.2.1: all ranks of this job are on one machine"));
+  expect_grown(job, 1);
+}
+
+/// What a job of this program answers, with these options.
+std::string refusal_of(const std::vector<std::string>& options, const std::vector<std::string>& program) {
+  Command job([&] {
+    std::vector<std::string> words = options;
+    words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+    return lbsp_run(words);
+  }());
+  Outcome outcome;
+  wait_until(
+      [&] {
+        outcome = join(job.pid(), "localhost");
+        return outcome.errors.find("lbsp: no job") == std::string::npos;
+      },
+      20s);
+  job.signal(SIGTERM);
+  job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  return outcome.errors;
+}
+
+TEST(Joining, is_refused_at_once_where_the_job_cannot_grow) {
+  EXPECT_THAT(refusal_of({"-n", "2"}, relaxation()),
+              StartsWith("lbsp: this job ends with any of its ranks, and takes none more: "));
+  const TemporaryFolder pids;
+  EXPECT_THAT(
+      refusal_of({"-n", "2", "--on-failure", "shrink"}, {built("survivor_probe"), "100000", pids.path()}),
+      StartsWith("lbsp: its program cannot go on with more ranks, or has not come so far: "));
+}
+
+TEST(Joining, is_refused_where_there_is_no_job_and_no_host) {
+  EXPECT_THAT(join(1, "localhost").errors,
+              StartsWith("lbsp: no job 1 of yours runs here that others may join"));
+  EXPECT_THAT(Command({built("lbsp"), "join", "x", "localhost"}).wait().errors,
+              StartsWith("lbsp: x is no job: "));
+  EXPECT_THAT(Command({built("lbsp"), "join", "1"}).wait().errors,
+              StartsWith("lbsp: lbsp join needs a job and a host: "));
+  EXPECT_THAT(join(1, "--").errors, StartsWith("lbsp: "));
+}
+
+/// With an agent, as on another host.
+TEST(Joining, starts_the_process_on_another_host) {
+  const TemporaryFolder folder;
+  const std::string agent = agent_script(folder, "exec \"$@\"");
+  auto words = over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent, {});
+  words.insert(words.begin(), {"-n", "2", "--on-failure", "shrink"});
+  GrowingRun job(words, relaxation());
+  Outcome outcome;
+  wait_until(
+      [&] {
+        outcome =
+            Command({built("lbsp"), "join", std::to_string(job.number()), "b", "--address", "127.0.0.1"})
+                .wait();
+        return outcome.code == 0;
+      },
+      20s);
+  EXPECT_EQ(outcome.output, "joined as rank 2 of 3, on b\n") << outcome.errors;
+  expect_grown(job, 1);
+  EXPECT_EQ(job.report()["per_rank"].size(), 3U);
+}
+
+}  // namespace
+}  // namespace lbsp::test

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/uv/listener.hpp"
+#include "tools/uv/loop.hpp"
+#include "tools/uv/stream.hpp"
+
+namespace lbsp::launch {
+
+/// Takes the word of `lbsp join`: a line that names a host, as in a hosts file. One line is the answer to it, sooner or
+/// later, and then the connection ends. An answer that begins with `joined` tells of success.
+class JobDoor {
+ public:
+  /// May be called once, at any time.
+  using Answer = std::function<void(const std::string& line)>;
+  using OnHost = std::function<void(const std::string& host, Answer answer)>;
+
+  /// `loop` must outlive it.
+  JobDoor(uv::Loop& loop, OnHost on_host) : loop_(loop), on_host_(std::move(on_host)) {}
+
+  void open();
+  void close();
+
+ private:
+  struct Guest {
+    std::unique_ptr<uv::Stream> stream;
+    std::string said;
+    bool asked = false;
+  };
+
+  void admit(int connection);
+  void hear(const std::shared_ptr<Guest>& guest, std::string_view bytes);
+
+  uv::Loop& loop_;
+  OnHost on_host_;
+  std::unique_ptr<uv::Listener> listener_;
+  std::vector<std::shared_ptr<Guest>> guests_;
+};
+
+}  // namespace lbsp::launch

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tools/launch/job_door.hpp"
+#include "tools/uv/loop.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::launch {
+
+/// Who is about to join a job, and who awaits an answer to it.
+class Joining {
+ public:
+  explicit Joining(uv::Loop& loop) : loop_(loop) {}
+
+  /// The job has so many ranks.
+  void begin(Rank size) { next_ = size; }
+  /// Its program can go on with more.
+  void allow() { allowed_ = true; }
+  bool allowed() const { return allowed_; }
+
+  /// The rank of the next one.
+  Rank next() const { return next_; }
+  /// It begins. `late` is called if it has had no answer for so long.
+  void add(JobDoor::Answer answer, std::chrono::milliseconds patience, std::function<void()> late) {
+    Waiting& one = waiting_[next_++];
+    one.answer = std::move(answer);
+    one.timer = std::make_unique<uv::Timer>(loop_);
+    one.timer->start(patience, std::move(late));
+  }
+  /// Once; nothing if it has had one.
+  void answer(Rank rank, const std::string& line) {
+    const auto found = waiting_.find(rank);
+    if (found == waiting_.end() || !found->second.answer) return;
+    found->second.timer->stop();
+    std::exchange(found->second.answer, nullptr)(line);
+  }
+  bool awaits_answer(Rank rank) const {
+    const auto found = waiting_.find(rank);
+    return found != waiting_.end() && found->second.answer;
+  }
+
+ private:
+  struct Waiting {
+    JobDoor::Answer answer;
+    std::unique_ptr<uv::Timer> timer;
+  };
+
+  uv::Loop& loop_;
+  bool allowed_ = false;
+  Rank next_ = 0;
+  std::map<Rank, Waiting> waiting_;
+};
+
+}  // namespace lbsp::launch

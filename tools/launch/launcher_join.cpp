@@ -1,0 +1,99 @@
+// How hosts join a job that runs.
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+#include <unistd.h>
+
+#include "tools/launch/hosts_file.hpp"
+#include "tools/launch/launcher.hpp"
+#include "transport/error.hpp"
+#include "transport/membership/member_set.hpp"
+
+namespace lbsp::launch {
+
+using job::FrameKind;
+
+namespace {
+
+/// A new process knocks for a minute at most.
+constexpr std::chrono::seconds longest_knocking{70};
+
+}  // namespace
+
+std::string Launcher::why_nobody_may_join() const {
+  if (!options_.exchange.outlives_ranks)
+    return "this job ends with any of its ranks, and takes none more: start it with --on-failure shrink or respawn";
+  if (!may_lose() || failures_.any()) return "the job is ending: start one that lasts longer";
+  if (options_.port != 0) return "this job has --port, and takes no ranks more: start it without";
+  if (!options_.checkpoint.empty())
+    return "this job keeps states on disk, of as many ranks as it has: start it without --checkpoint";
+  if (!joining_.allowed())
+    return "its program cannot go on with more ranks, or has not come so far: give it a Keep that says grows, or try "
+           "again later";
+  if (joining_.next() >= transport::MemberSet::most)
+    return fmt::format("{} ranks have been in this job, and there are no more numbers: start another",
+                       transport::MemberSet::most);
+  return {};
+}
+
+void Launcher::add_host(const PlacedHost& placed) {
+  placement_.hosts.push_back(placed);
+  start_up_.add_host(placed);
+  report_.add_host(placed);
+  spare_slots_.add_host();
+  watch_.add();
+  hosts_.add();
+}
+
+void Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
+  if (const std::string why = why_nobody_may_join(); !why.empty()) return answer(why);
+  const Rank rank = joining_.next();
+  try {
+    std::istringstream line(host);
+    add_host(place_joining(options_, placement_, read_hosts(line, "lbsp join").front(), rank));
+  } catch (const std::exception& error) {
+    return answer(error.what());
+  }
+  const std::size_t at = placement_.hosts.size() - 1;
+  JobProcess& fresh = processes_.add_joining(rank, at, placement_.hosts[at]);
+  const auto patience = std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout) + longest_knocking;
+  joining_.add(answer, patience, [this, &fresh] {
+    take_not_joined(fresh,
+                    fmt::format("{} has not joined in time: see whether its host answers", fresh.name));
+  });
+  const auto number = static_cast<std::uint16_t>(fresh.spawn.first_rank);
+  const bool progress = ::isatty(STDERR_FILENO) != 0;
+  hosts_.send(at, {FrameKind::spawn, number, to_payload(fresh.spawn)});
+  hosts_.send(at, {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, at, progress))});
+}
+
+void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
+  const Rank rank = process.rank();
+  processes_.seat(process);
+  start_up_.seat_newcomer(rank);
+  const Rank size = std::max(report_.size(), rank + 1);
+  report_.set_size(size);
+  progress_.set_size(size);
+  window_.set_size(size);
+  const auto place = std::ranges::find(change.members, rank) - change.members.begin();
+  joining_.answer(rank, fmt::format("joined as rank {} of {}, on {}", place, change.members.size(),
+                                    placement_.hosts[process.host].name));
+}
+
+void Launcher::take_not_joined(JobProcess& process, const std::string& why) {
+  const Rank rank = process.rank();
+  if (!joining_.awaits_answer(rank)) return;
+  joining_.answer(rank, why.empty() ? fmt::format("{} ended before it could join", process.name) : why);
+  report_.losses().add(rank, fmt::format("it never joined: {}", why));
+  start_up_.forget_newcomer(rank);
+  end_process(process);
+}
+
+void Launcher::dismiss_who_joins() {
+  if (std::ranges::any_of(processes_, &JobProcess::is_awaited)) return;
+  for (JobProcess& process : processes_)
+    if (process.joins && !process.seated && !process.ended)
+      take_not_joined(process, "the job has ended before the host could join: start one that lasts longer");
+}
+
+}  // namespace lbsp::launch
