@@ -197,5 +197,17 @@ TEST(CircuitBreaker, lets_jobs_go_on_that_have_a_path) {
   EXPECT_GE(interrupted.job->supersteps(), 5U);
 }
 
+/// The other direction works, so that its reports go on saying that nothing has come.
+TEST(OneWayOutage, is_not_filled_with_repairs) {
+  Scene scene({.rate = megabits_per_second(10)}, "rtt=40ms");
+  scene.config.faults.outages.push_back({0, 1, 1s, 9s});
+  scene.run(1 << 20, 12s);
+  EXPECT_GE(scene.job->supersteps(), 3U);
+  const std::uint64_t segments_of_message = (1 << 20) / 1400;
+  EXPECT_LT(scene.job->traffic().segments_resent, 2 * segments_of_message)
+      << "as many as are lost, and a few";
+  EXPECT_LT(scene.job->seconds(1), 8 + 1.2);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -13,7 +13,7 @@ namespace lbsp::transport {
 struct Wait {
   bool awaited = false;     ///< the current leg waits for the peer's message
   Instant progress_at;      ///< when that message got on, or its sender had a reason not to send it yet
-  Instant acknowledged_at;  ///< round recovery: when the peer acknowledged something, or the leg began
+  Instant acknowledged_at;  ///< when the leg began, or with round recovery, when the peer acknowledged something
 };
 
 /// What an endpoint knows of one other rank.

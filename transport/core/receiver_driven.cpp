@@ -1,6 +1,7 @@
 #include "transport/core/receiver_driven.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "transport/protocol_times.hpp"
 
@@ -23,6 +24,16 @@ constexpr Duration longest_unheard_interval = 4s;
 
 /// Reports of usual length take an eighth of what a slow link carries.
 constexpr double bytes_for_report = 800;
+
+/// So long after the last datagram that is known to have arrived, the path to the peer seems to be cut, although its
+/// reports still come. Then one segment for each report, and its copies, show when it is whole again.
+constexpr int round_trips_of_hope = 8;
+constexpr Duration least_hope = 200ms;
+
+bool seems_cut(const Peer& to, Instant now) {
+  const Instant since = std::max(to.echoed.at, to.wait.acknowledged_at);
+  return now - since > round_trips_of_hope * to.path.times.round_trip() + least_hope;
+}
 
 bool unheard(const Peer& other) {
   return other.echoed.packets == 0;
@@ -146,15 +157,22 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) state_.note_moved(now);
     if (const auto bytes = message->take_longest_acknowledged()) from.path.narrow.arrived(*bytes);
-    repairs_.queue(from, *message, lost_, detection, told_of(*entry, *message), now);
+    repair(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : from.outbound.messages) {
     if (header.partial || std::ranges::find(told, message.id()) != told.end()) continue;
     lost_.clear();
     detection.apply_absence(message, lost_);
-    repairs_.queue(from, message, lost_, detection, {0, message.segment_count()}, now);
+    repair(from, message, detection, {0, message.segment_count()}, now);
   }
   return true;
+}
+
+void ReceiverDriven::repair(Peer& to, OutgoingMessage& message, const LossDetection& detection,
+                            SegmentRange told, Instant now) {
+  if (!seems_cut(to, now)) return repairs_.queue(to, message, lost_, detection, told, now);
+  const std::span<const std::uint32_t> lost = lost_;
+  repairs_.queue_segments(to, message, lost.first(std::min<std::size_t>(lost.size(), 1)), now);
 }
 
 std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instant now) {

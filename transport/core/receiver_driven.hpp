@@ -36,6 +36,9 @@ class ReceiverDriven final : public LossRecovery {
  private:
   void begun_by(Peer& from, MessageId id, Instant now);
   bool read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now);
+  /// What a report has found lost.
+  void repair(Peer& to, OutgoingMessage& message, const LossDetection& detection, SegmentRange told,
+              Instant now);
   static bool awaits_answer(const Peer& from);
   void probe(Peer& to, Instant now);
   Duration probe_timeout(const Peer& other) const;
