@@ -101,8 +101,8 @@ void add_limits(command_line::CommandLine& line, Options& options) {
   add(line, "--nodes", options.nodes, model_command::read_whole, "N",
       "exactly so many nodes: only the rest is chosen");
   add(line, "--flops", options.flops, read_compute_rate, "F",
-      "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or those of a "
-      "usual core");
+      "operations per second of a node (comparisons for bitonic_sort); default: the profile's, or without one "
+      "those of a usual core");
   add(line, "--model", options.model, read_model, "NAME",
       "whose prediction to follow: lbsp (default), pmm, queueing or critical-path; only lbsp knows losses");
   model_command::add_json(line, options.json);

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/answer_version.hpp"
+#include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
@@ -63,9 +63,9 @@ void write_answer(const std::string& file, const std::string& text) {
     command_line::write_output(text);
     return;
   }
-  std::ofstream out(file);
-  out << text << std::flush;
-  if (!out) throw SystemError(fmt::format("cannot write {}: choose a place that can be written", file));
+  command_line::AtomicFile out(file);
+  out.write(text);
+  out.commit();
 }
 
 std::string run_command(const BedFolder& folder) {

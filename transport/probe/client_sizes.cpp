@@ -53,8 +53,10 @@ BytesPerSecond Client::usual_rate() const {
 
 void Client::start_sizes(Instant now) {
   if (usual_rate().value <= 0) {
-    return fail(fmt::format("gets nothing of {} bytes through: see what is between the hosts",
-                            bandwidths_.first_look_bytes()));
+    return fail(
+        fmt::format("gets nothing of {} bytes through: give smaller --packet-sizes, or see what is "
+                    "between the hosts",
+                    bandwidths_.first_look_bytes()));
   }
   sizes_end_ = now + plan_.time_limit / longest_part;
   next_sizes(now);
