@@ -198,7 +198,8 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
     {"crash",
      [](World& world, const Words& words) {
        std::printf("rank %d by stdio\n", world.rank());
-       std::cout << "rank " << world.rank() << " by cout\n";
+       // In one piece: ranks that are threads have one std::cout.
+       std::cout << "rank " + std::to_string(world.rank()) + " by cout\n";
        if (is_rank(world, words.at(0))) ::raise(SIGSEGV);
        sync_for_ever(world);
      }},
