@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "tools/command_line/command_line.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -164,11 +164,5 @@ void run(const std::vector<std::string>& words) {
 }  // namespace lbsp::bench
 
 int main(int argc, char** argv) {
-  try {
-    lbsp::bench::run({argv + 1, argv + argc});
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lbsp: {}\n", error.what());
-    return 1;
-  }
+  return lbsp::bench::run_program(lbsp::bench::run, argc, argv);
 }

@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -151,11 +151,8 @@ void run(const Chosen& chosen) {
 }  // namespace lbsp::bench
 
 int main(int argc, char** argv) {
-  try {
-    lbsp::bench::run(lbsp::bench::parse({argv + 1, argv + argc}));
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lbsp: {}\n", error.what());
-    return 1;
-  }
+  const auto run = [](const auto& words) {
+    lbsp::bench::run(lbsp::bench::parse({words.begin(), words.end()}));
+  };
+  return lbsp::bench::run_program(run, argc, argv);
 }

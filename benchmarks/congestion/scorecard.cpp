@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <fmt/format.h>
 #include <limits>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "benchmarks/congestion/run_program.hpp"
 #include "benchmarks/congestion/scenarios.hpp"
 
 namespace lbsp::bench {
@@ -126,11 +126,8 @@ void run(const Chosen& chosen) {
 }  // namespace lbsp::bench
 
 int main(int argc, char** argv) {
-  try {
-    lbsp::bench::run(lbsp::bench::parse({argv + 1, argv + argc}));
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lbsp: {}\n", error.what());
-    return 1;
-  }
+  const auto run = [](const auto& words) {
+    lbsp::bench::run(lbsp::bench::parse({words.begin(), words.end()}));
+  };
+  return lbsp::bench::run_program(run, argc, argv);
 }

@@ -6,13 +6,13 @@
 #include <fstream>
 #include <map>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "lbsp/checkpoint/folder.hpp"
 #include "lbsp/checkpoint/piece.hpp"
 #include "lbsp/image.hpp"
 #include "tests/fuzz/fuzzing.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace lbsp::checkpoint {
 namespace {
@@ -58,24 +58,8 @@ void make_checksums_hold(Bytes& file) {
   put(file, Head::own, checksum_of({file.begin(), file.begin() + Head::own}));
 }
 
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lbsp-fuzz-XXXXXX").string();
-    require(::mkdtemp(name.data()) != nullptr, "there is a folder to write in");
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 void read_file(Bytes file, bool checksums_hold) {
-  static const ScratchFolder scratch;
+  static const test::TemporaryFolder scratch;
   Place place{0, 1};
   Rank rank = 0;
   if (file.size() >= Head::bytes) {

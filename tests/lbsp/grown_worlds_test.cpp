@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <chrono>
-#include <cinttypes>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 
+#include "tests/lbsp/asked_seeds.hpp"
 #include "tests/lbsp/lasting_job.hpp"
 
 namespace lbsp::lasting {
@@ -76,20 +74,6 @@ TEST(GrownWorlds, let_nobody_in_unless_the_program_can_grow) {
   job.expect_right(worlds, plan.size);
 }
 
-struct SeedRange {
-  std::uint64_t first;
-  std::uint64_t last;
-};
-
-/// LBSP_SEEDS=FIRST-LAST, for more than a test has time for, or for one that failed.
-SeedRange seeds_asked_for() {
-  SeedRange range{1, 40};
-  if (const char* const text = std::getenv("LBSP_SEEDS")) {
-    EXPECT_EQ(std::sscanf(text, "%" SCNu64 "-%" SCNu64, &range.first, &range.last), 2) << text;
-  }
-  return range;
-}
-
 /// One or two join, and one or two, of all, die or sleep; in half of the schedules new processes replace them.
 LastingWorlds::Plan schedule(std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -110,7 +94,7 @@ LastingWorlds::Plan schedule(std::uint64_t seed) {
 }
 
 TEST(GrownWorlds, have_the_right_answer_whoever_joins_dies_or_sleeps_meanwhile) {
-  const auto [first, last] = seeds_asked_for();
+  const auto [first, last] = test::asked_seeds(40);
   int seated = 0;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     SCOPED_TRACE(seed);

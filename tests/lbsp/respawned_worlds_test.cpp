@@ -1,11 +1,9 @@
-#include <cinttypes>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 
+#include "tests/lbsp/asked_seeds.hpp"
 #include "tests/lbsp/lasting_job.hpp"
 
 namespace lbsp::lasting {
@@ -30,20 +28,6 @@ int expect_return(const LastingJob& like, LastingWorlds::Plan plan) {
     }
   }
   return worlds.seated();
-}
-
-struct SeedRange {
-  std::uint64_t first;
-  std::uint64_t last;
-};
-
-/// LBSP_SEEDS=FIRST-LAST, for more than a test has time for, or for one that failed.
-SeedRange seeds_asked_for() {
-  SeedRange range{1, 30};
-  if (const char* const text = std::getenv("LBSP_SEEDS")) {
-    EXPECT_EQ(std::sscanf(text, "%" SCNu64 "-%" SCNu64, &range.first, &range.last), 2) << text;
-  }
-  return range;
 }
 
 TEST(RespawnedWorlds, are_whole_again_whenever_a_rank_dies_and_a_new_process_takes_its_place) {
@@ -74,7 +58,7 @@ TEST(RespawnedWorlds, give_a_new_process_a_large_state_whoever_dies_meanwhile) {
 }
 
 TEST(RespawnedWorlds, are_whole_again_whoever_of_as_many_as_they_were_to_survive_dies_or_sleeps) {
-  const auto [first, last] = seeds_asked_for();
+  const auto [first, last] = test::asked_seeds(30);
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
