@@ -43,10 +43,10 @@ std::string look_up(const HostEntry& host) {
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(name.c_str(), nullptr, &hints, &found);
   if (status != 0) {
-    throw UsageError(fmt::format(
-        "host {}: {} has no address here ({}): give one, as address=ADDRESS in a hosts file, or by "
-        "--address to lbsp join",
-        host.name, name, ::gai_strerror(status)));
+    throw UsageError(
+        fmt::format("host {}: {} has no address here ({}): give one as address=ADDRESS in a hosts file, "
+                    "or by --address to lbsp join",
+                    host.name, name, ::gai_strerror(status)));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
   const addrinfo* chosen = found;
