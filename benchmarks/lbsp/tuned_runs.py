@@ -2,11 +2,12 @@
 """Does a program take as long as lbsp tune says, and is its choice the best? For each cell (a network, a number of
 hosts, a program) it asks lbsp tune, runs what that advises on a bed of virtual hosts, and compares the communication.
 With --neighbours it also runs the settings next to the advised one, all taking turns. Needs root, for lbsp wan.
+With --models it also says how many of the runs are within what each model's forecast says of nine of ten.
 With --virtual the supersteps pass in virtual time instead, where no processor is in the way: the difference is what
 this machine adds.
 
     benchmarks/lbsp/tuned_runs.py BUILD/bin [--network 1] [--hosts 9] [--program jacobi] [--repeats 3] [--neighbours]
-                                  [--virtual]
+                                  [--models] [--virtual]
 """
 import argparse
 import json
@@ -28,6 +29,7 @@ PROGRAMS = {
     "jacobi": (("--size", "2050", "--sweeps", "200"), ("--size", "2050", "--iterations", "200")),
 }
 BED = "tuned-runs"
+MODELS = ("lbsp", "pmm", "queueing", "critical-path")
 
 
 class Hosts(Bed):
@@ -90,6 +92,18 @@ def advice(lbsp, network, program, hosts):
                               "--json", "-"]))
 
 
+def interval_by(lbsp, model, network, program, advised):
+    """What nine of ten take to communicate on as many nodes; None where the model does not know the program. Computing
+    takes no time."""
+    if model == "pmm" and program != "matmul":
+        return None
+    halo = ["--halo", f"{advised['halo']:g}"] if advised["halo"] else []
+    return json.loads(called([lbsp, "tune", "--loss", network["loss"], "--rtt", network["rtt"], "--bandwidth",
+                              network["rate"], "--algorithm", program, *PROGRAMS[program][0], "--nodes",
+                              f"{advised['nodes']:g}", "--flops", "1e18", "--model", model, *halo, "--json",
+                              "-"]))["interval"]
+
+
 def admissible(program, hosts):
     return 8 if program == "bitonic_sort" and hosts == 9 else hosts
 
@@ -106,6 +120,8 @@ class Cell:
         self.program = program
         self.network = network
         self.lbsp = lbsp
+        self.own = []
+        self.advised = None
 
     def measure(self, hosts, repeats, with_neighbours):
         """Prints a line; returns the forecast's error, and the best setting's time over the advised one's."""
@@ -114,7 +130,8 @@ class Cell:
         if with_neighbours:
             settings += [each for each in advised["neighbours"] if each["nodes"] == advised["nodes"]]
         times = self.take_turns(settings, advised["halo"], repeats)
-        own = times[0]
+        self.advised = advised
+        self.own = own = times[0]
         error = advised["communication"] / statistics.median(own) - 1
         print(f"{','.join(self.network.values()):<17} {advised['nodes']:>2g} {self.program:<12} tune "
               f"{advised['communication']:.3f} s, run {statistics.median(own):.3f} ({min(own):.3f} to {max(own):.3f}), "
@@ -123,6 +140,18 @@ class Cell:
             print(f"    {setting['change']:<11} {name_of(setting)}: tune {setting['communication']:.3f} s, run "
                   f"{statistics.median(each):.3f} ({min(each):.3f} to {max(each):.3f})", flush=True)
         return error, min(map(statistics.median, times)) / statistics.median(own)
+
+    def within(self):
+        """By model: how many of the runs are within its interval, how many there are, and half of its width."""
+        found = {}
+        for model in MODELS:
+            interval = interval_by(self.lbsp, model, self.network, self.program, self.advised)
+            if interval is None:
+                continue
+            least, most = interval
+            found[model] = (sum(least <= each <= most for each in self.own), len(self.own),
+                            (most - least) / (most + least))
+        return found
 
     def take_turns(self, settings, halo, repeats):
         """By setting: the communication in seconds of each run."""
@@ -134,16 +163,20 @@ class Cell:
 
 
 def cells(given):
-    """The errors of the forecasts, and how much better the best neighbours are."""
+    """The errors of the forecasts, and how much better the best neighbours are; and, by model, what Cell.within says of
+    each cell."""
     lbsp = given.bin.resolve() / "lbsp"
     measured = []
+    within = {model: [] for model in MODELS}
     for network in NETWORKS if given.network is None else NETWORKS[given.network - 1:given.network]:
         for hosts in HOSTS if given.hosts is None else (given.hosts,):
             with (VirtualHosts if given.virtual else Hosts)(lbsp, hosts, network) as bed:
                 for program in PROGRAMS if given.program is None else (given.program,):
                     cell = Cell(bed, lbsp, network, program)
                     measured.append(cell.measure(hosts, given.repeats, given.neighbours))
-    return measured
+                    for model, found in (cell.within() if given.models else {}).items():
+                        within[model].append(found)
+    return measured, within
 
 
 def main():
@@ -154,14 +187,20 @@ def main():
     parser.add_argument("--program", choices=sorted(PROGRAMS), help="only this one")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each setting, of which the median counts")
     parser.add_argument("--neighbours", action="store_true", help="run the settings next to the advised one, too")
+    parser.add_argument("--models", action="store_true", help="the intervals of all models, too")
     parser.add_argument("--virtual", action="store_true", help="in virtual time")
     given = parser.parse_args()
     if given.repeats < 1:
         sys.exit("lbsp: --repeats: name a number of 1 or more")
-    measured = cells(given)
+    measured, within = cells(given)
     errors = [abs(error) for error, _ in measured]
     print(f"error of {len(errors)} forecasts: median {100 * statistics.median(errors):.1f} %, worst "
           f"{100 * max(errors):.1f} %")
+    for model, found in within.items():
+        if found:
+            inside, runs = sum(each[0] for each in found), sum(each[1] for each in found)
+            print(f"{model:<13} {inside} of {runs} runs are within nine of ten ({100 * inside / runs:.1f} %), "
+                  f"±{100 * statistics.median(each[2] for each in found):.1f} % wide in the median")
     if given.neighbours:
         behind = [100 * (1 / best - 1) for _, best in measured]
         print(f"the advised setting took {max(behind):.1f} % longer than its best neighbour at most, "

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "lbsp/plan/protocol.hpp"
 #include "model/pmm/prediction.hpp"
 #include "model/queueing/prediction.hpp"
+#include "model/tuning/setting.hpp"
 #include "tools/calibration/message_cost.hpp"
 #include "transport/error.hpp"
 
@@ -31,11 +33,15 @@ constexpr Named names[] = {{"lbsp", Model::lossy_bsp},
                            {"queueing", Model::queueing},
                            {"critical-path", Model::critical_path}};
 
-/// What a message takes between two of n nodes, by all these models.
-MessageCost message_cost(const Platform& platform, double nodes) {
+model::tuning::PacketPath usual_path(const Platform& platform, double nodes) {
   const auto paths = platform.paths(nodes);
   const auto distance = [](const auto& path) { return std::abs(path.packet_bytes - usual_packet_bytes); };
-  const auto& path = *std::ranges::min_element(paths, {}, distance);
+  return *std::ranges::min_element(paths, {}, distance);
+}
+
+/// What a message takes between two of n nodes, by all these models.
+MessageCost message_cost(const Platform& platform, double nodes) {
+  const model::tuning::PacketPath path = usual_path(platform, nodes);
   return calibration::message_cost(path.path.round_trip, path.bandwidth);
 }
 
@@ -81,12 +87,12 @@ double by_critical_path(const Program& program, const MessageCost& cost) {
 
 Choice choice_at(Model model, const Algorithm& algorithm, const Platform& platform, double nodes,
                  bool halo_decided) {
-  Choice best{nodes, INFINITY, algorithm.halo().value_or(1)};
+  Choice best{nodes, INFINITY, algorithm.halo().value_or(1), {}};
   const std::vector<double> halos =
       halo_decided || !algorithm.halo() ? std::vector<double>{best.halo} : algorithm.halos();
   for (const double halo : halos) {
     const auto seconds = seconds_by(model, algorithm.with_halo(halo), platform, nodes);
-    if (seconds && *seconds < best.seconds) best = {nodes, *seconds, halo};
+    if (seconds && *seconds < best.seconds) best = {nodes, *seconds, halo, {}};
   }
   return best;
 }
@@ -113,6 +119,15 @@ std::optional<double> seconds_by(Model model, const Algorithm& algorithm, const 
   return model == Model::queueing ? by_queueing(program, nodes, cost) : by_critical_path(program, cost);
 }
 
+NineOfTen interval_around(const Choice& choice, const Algorithm& algorithm, const Platform& platform) {
+  if (choice.nodes <= 1) return {choice.seconds, choice.seconds};
+  const Program program = algorithm.with_halo(choice.halo).on(choice.nodes, platform.rate(choice.nodes));
+  const auto setting = best_setting(program, usual_path(platform, choice.nodes), {}, plan::protocol());
+  const double beside = setting.nine_of_ten_beside();
+  return {std::min(choice.seconds, std::max(0., setting.seconds - beside)),
+          std::max(choice.seconds, setting.seconds + beside)};
+}
+
 OtherAdvice advise_by(Model model, const Algorithm& algorithm, const Platform& platform,
                       const Decided& decided) {
   Decided limited = decided;
@@ -137,6 +152,9 @@ OtherAdvice advise_by(Model model, const Algorithm& algorithm, const Platform& p
                   .algorithm = algorithm.with_halo(best->halo)};
   if (best != choices.begin()) out.neighbours.push_back(*std::prev(best));
   if (std::next(best) != choices.end()) out.neighbours.push_back(*std::next(best));
+  out.best.interval = interval_around(out.best, algorithm, platform);
+  for (Choice& choice : out.neighbours)
+    choice.interval = interval_around(choice, algorithm, platform);
   return out;
 }
 

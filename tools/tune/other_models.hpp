@@ -23,11 +23,18 @@ enum class Model {
 Model model_named(const std::string& name);
 const char* name_of(Model model);
 
+/// What nine of ten runs take, in seconds.
+struct NineOfTen {
+  double from = 0;
+  double to = 0;
+};
+
 /// What a model says of a number of nodes.
 struct Choice {
   double nodes = 1;
   double seconds = 0;
   double halo = 1;  ///< of jacobi
+  NineOfTen interval{};
 };
 
 /// The seconds of the program with that number of nodes, by a model other than lossy BSP. What a message takes is
@@ -36,6 +43,12 @@ struct Choice {
 /// product.
 std::optional<double> seconds_by(Model model, const Algorithm& algorithm, const Platform& platform,
                                  double nodes);
+
+/// What nine of ten runs take where a model that knows neither losses nor anything else that varies says `choice`. The
+/// most that is known of a program that has not run is lbsp's own prediction, as long as it says nine of ten take
+/// (model::tuning::Setting): the interval has all of that, and the model's own seconds. So it is at least nine of ten,
+/// and as wide as the model is far from the protocol.
+NineOfTen interval_around(const Choice& choice, const Algorithm& algorithm, const Platform& platform);
 
 struct OtherAdvice {
   Choice best;

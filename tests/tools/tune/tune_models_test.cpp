@@ -30,6 +30,30 @@ TEST(TuneByModel, answers_by_the_contract_with_null_for_what_the_model_does_not_
   EXPECT_EQ(answer(network + "--algorithm fox --size 2520 --max-nodes 25").at("model"), "lbsp");
 }
 
+TEST(TuneByModel, has_an_interval_that_reaches_from_its_own_seconds_to_those_of_lossy_bsp) {
+  for (const char* const loss : {"0", "10%"}) {
+    const std::string asked = fmt::format(
+        "--loss {} --rtt 50ms --bandwidth 100Mbit --algorithm fox --size 2520 --flops 1e9 --nodes 9 --model ",
+        loss);
+    const json lossy = answer(asked + "lbsp");
+    for (const std::string& name : others) {
+      const json got = answer(asked + name);
+      const double from = got.at("interval").at(0);
+      const double to = got.at("interval").at(1);
+      const double seconds = got.at("seconds");
+      EXPECT_NEAR(from, std::min(seconds, lossy.at("interval").at(0).get<double>()), 0.01 * seconds)
+          << name << loss;
+      EXPECT_NEAR(to, std::max(seconds, lossy.at("interval").at(1).get<double>()), 0.01 * seconds)
+          << name << loss;
+      for (const json& neighbour : got.at("neighbours"))
+        EXPECT_LE(neighbour.at("interval").at(0), neighbour.at("seconds")) << name;
+    }
+  }
+  // One node sends nothing.
+  const json alone = answer(network + "--algorithm fox --size 1200 --nodes 1 --flops 1e10 --model pmm");
+  EXPECT_EQ(alone.at("interval"), json({alone.at("seconds"), alone.at("seconds")}));
+}
+
 TEST(TuneByModel, is_the_formula_of_foxs_product) {
   const json got = answer(network + "--algorithm fox --size 1200 --nodes 16 --flops 1e10 --model pmm");
   const pmm::Prediction expected =
@@ -80,10 +104,10 @@ TEST(TuneByModel, refuses_another_name) {
 }
 
 TEST(TuneByModel, shows_the_command_to_run) {
-  const Ended ended = tune(network + "--algorithm fox --size 1200 --max-nodes 9 --model pmm");
+  const Ended ended = tune(network + "--algorithm fox --size 1200 --flops 1e9 --max-nodes 9 --model pmm");
   EXPECT_EQ(ended.code, 0) << ended.errors;
-  for (const char* part :
-       {"best", "by the model pmm", "lbsp run -n ", "-- matmul --algorithm fox --size 1200"})
+  for (const char* part : {"best", "by the model pmm", "nine of ten runs take ", "lbsp run -n ",
+                           "-- matmul --algorithm fox --size 1200"})
     EXPECT_THAT(ended.output, HasSubstr(part));
 }
 
