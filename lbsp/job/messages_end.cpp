@@ -49,12 +49,14 @@ json traced_to_json(const trace::Figures& figures) {
   }
   const trace::Network& network = figures.network;
   return json::array({figures.without_processor.count(), figures.after_messages.count(), network.loss,
-                      network.round_trip.count(), network.rate.value, network.bandwidth.value, to});
+                      network.round_trip.count(), network.rate.value, network.bandwidth.value, to,
+                      figures.network_thread.count()});
 }
 
 trace::Figures traced_from_json(const json& in) {
   trace::Figures figures{.without_processor = duration(in.at(0)),
                          .after_messages = duration(in.at(1)),
+                         .network_thread = duration(in.at(7)),
                          .network = {.loss = in.at(2).get<double>(),
                                      .round_trip = duration(in.at(3)),
                                      .rate = {in.at(4).get<double>()},

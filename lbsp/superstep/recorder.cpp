@@ -25,6 +25,7 @@ void Recorder::trace() {
   history_ = History(most_records(exchange_.size()));
   bytes_to_.assign(static_cast<std::size_t>(exchange_.size()), 0);
   processor_.emplace(Clock::now());
+  network_thread_read_ = exchange_.network_thread_time();
   next_look_ = processor_->next_read();
 }
 
@@ -94,6 +95,7 @@ void Recorder::look_at_processor() {
   without_processor_ = processor_->enter(sync_began_, stretch, outside_of_calls() + stretch);
   next_look_ = processor_->next_read();
   if (without_processor_ > transport::Duration{0}) has_traced_ = true;
+  read_network_thread();
   looks_at_network_ = true;
 }
 
@@ -102,6 +104,7 @@ void Recorder::trace_superstep() {
   if (last_end_ >= next_look_) {
     processor_->leave(last_end_, outside_of_calls());
     next_look_ = processor_->next_read();
+    read_network_thread();
     looks_at_network_ = true;
   }
   const bool changed = std::exchange(looks_at_network_, false) && read_network();
@@ -115,9 +118,17 @@ bool Recorder::read_network() {
   return std::exchange(network_, network) != network;
 }
 
+void Recorder::read_network_thread() {
+  const transport::Duration now = exchange_.network_thread_time();
+  network_thread_ += std::max(now - network_thread_read_, transport::Duration{0});
+  network_thread_read_ = now;
+  if (network_thread_ > transport::Duration{0}) has_traced_ = true;
+}
+
 trace::Figures Recorder::close_traced() {
   trace::Figures out{.without_processor = without_processor_,
                      .after_messages = last_came_ > sync_began_ ? last_end_ - last_came_ : Clock::duration{0},
+                     .network_thread = std::exchange(network_thread_, transport::Duration{0}),
                      .network = network_,
                      .to = {}};
   for (std::size_t rank = 0; has_bytes_to_ && rank < bytes_to_.size(); ++rank) {

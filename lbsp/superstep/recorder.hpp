@@ -17,7 +17,7 @@ namespace lbsp::superstep {
 /// history. One thread calls everything but copy().
 class Recorder {
  public:
-  explicit Recorder(const transport::Exchange& exchange)
+  explicit Recorder(transport::Exchange& exchange)
       : exchange_(exchange), last_traffic_(exchange.counters()) {}
 
   /// When the last superstep ended; at first, when the first one began.
@@ -64,8 +64,9 @@ class Recorder {
   void look_at_processor();
   void trace_superstep();
   bool read_network();
+  void read_network_thread();
 
-  const transport::Exchange& exchange_;
+  transport::Exchange& exchange_;
   History history_;
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;
@@ -80,8 +81,11 @@ class Recorder {
   /// From then on a trace reads more than the time. Never without one: an empty superstep takes as long with a trace.
   Clock::time_point next_look_ = Clock::time_point::max();
   trace::Network network_;
-  Clock::time_point last_came_;          ///< only of messages that take time to read
-  std::vector<std::uint64_t> bytes_to_;  ///< by rank
+  transport::Duration network_thread_read_{
+      0};  ///< processor time of the network's thread when that was read last …
+  transport::Duration network_thread_{0};  ///< … and what of it is in no superstep yet
+  Clock::time_point last_came_;            ///< only of messages that take time to read
+  std::vector<std::uint64_t> bytes_to_;    ///< by rank
   bool has_bytes_to_ = false;
   bool has_traced_ = false;        ///< there is something to trace of the superstep
   bool looks_at_network_ = false;  ///< at the end of the superstep

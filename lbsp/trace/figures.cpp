@@ -27,6 +27,7 @@ void add(std::vector<BytesTo>& sums, const std::vector<BytesTo>& next) {
 Figures& Figures::operator+=(const Figures& next) {
   without_processor += next.without_processor;
   after_messages += next.after_messages;
+  network_thread += next.network_thread;
   network = next.network;
   add(to, next.to);
   return *this;

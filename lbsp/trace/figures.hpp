@@ -30,6 +30,9 @@ struct Figures {
   transport::Duration without_processor{0};
   /// Of the time in sync(), that after the last message had come.
   transport::Duration after_messages{0};
+  /// Processor time of the rank's network thread since the last superstep that has some; read as rarely as the
+  /// program's (ProcessorTime).
+  transport::Duration network_thread{0};
   Network network;          ///< when the superstep ended; of several supersteps, the last
   std::vector<BytesTo> to;  ///< bytes to each other rank, by rank; none that got nothing
 

@@ -123,14 +123,19 @@ TEST(ProcessorTime, of_this_thread_grows_as_it_works) {
 }
 
 TEST(TraceFigures, add_up_by_rank_and_keep_what_was_measured_last) {
-  Figures sum{
-      .without_processor = 3ms, .after_messages = 1ms, .network = {.loss = 0.1}, .to = {{1, 10}, {4, 40}}};
+  Figures sum{.without_processor = 3ms,
+              .after_messages = 1ms,
+              .network_thread = 20us,
+              .network = {.loss = 0.1},
+              .to = {{1, 10}, {4, 40}}};
   sum += {.without_processor = 4ms,
           .after_messages = 2ms,
+          .network_thread = 30us,
           .network = {.loss = 0.2, .round_trip = 5ms},
           .to = {{0, 5}, {4, 2}, {7, 70}}};
   EXPECT_EQ(sum.without_processor, 7ms);
   EXPECT_EQ(sum.after_messages, 3ms);
+  EXPECT_EQ(sum.network_thread, 50us);
   EXPECT_EQ(sum.network, (Network{.loss = 0.2, .round_trip = 5ms}));
   EXPECT_EQ(sum.to, (std::vector<BytesTo>{{0, 5}, {1, 10}, {4, 42}, {7, 70}}));
 }
@@ -210,6 +215,44 @@ TEST(TraceOfAWorld, has_the_bytes_to_each_rank_that_gets_any) {
   expect(4, 1, 200'000);
 }
 
+/// A backend whose network thread has used so much of a processor.
+class Busy final : public test::IdleExchange {
+ public:
+  transport::Duration network_thread_time() override {
+    ++reads;
+    return used;
+  }
+  transport::Duration used{3s};  // before a trace is kept
+  int reads = 0;
+};
+
+TEST(TraceOfAWorld, has_the_network_threads_processor_time_in_the_superstep_that_sees_it) {
+  Busy exchange;
+  superstep::Recorder recorder(exchange);
+  recorder.trace();
+  const auto superstep = [&](transport::Duration computing, transport::Duration used) {
+    const auto until = Clock::now() + computing;
+    while (Clock::now() < until) {
+    }
+    exchange.used += used;
+    recorder.begin_sync();
+    recorder.end_superstep();
+  };
+  superstep(1ms, 40us);
+  superstep(1ms, 0us);
+  superstep(1ms, 70us);
+  const std::vector<Figures> steps = recorder.history().traced(0, 3);
+  EXPECT_EQ(steps[0].network_thread, 40us);
+  EXPECT_EQ(steps[1].network_thread, 0us);
+  EXPECT_EQ(steps[2].network_thread, 70us);
+  // As rarely as the program's: thousands of short supersteps between two looks do not read it.
+  const int reads = exchange.reads;
+  const auto begin = Clock::now();
+  for (int i = 0; i < 10'000; ++i)
+    superstep(0us, 0us);
+  EXPECT_LE(exchange.reads - reads, 2 + (Clock::now() - begin) / ProcessorTime::unread);
+}
+
 /// A backend of many ranks.
 class Crowd final : public test::IdleExchange {
  public:
@@ -222,7 +265,7 @@ class Crowd final : public test::IdleExchange {
 
 TEST(TraceOfAWorld, keeps_as_many_ranks_bytes_however_many_ranks_there_are) {
   for (const Rank size : {2, 11, 1024, 4096}) {
-    const Crowd exchange(size);
+    Crowd exchange(size);
     superstep::Recorder recorder(exchange);
     recorder.trace();
     for (int i = 0; i < 3000; ++i) {

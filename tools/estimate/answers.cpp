@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "tools/estimate/model_estimates.hpp"
 #include "tools/estimate/path_json.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
@@ -42,12 +44,6 @@ std::string path_text(const trace_file::Trace& trace, const Estimate& found) {
     text += fmt::format("  rank {:<5} computes for {} of the path, slack {}\n", rank,
                         time_text(computing[rank]), time_text(found.slack[rank]));
   return text;
-}
-
-Json estimate_json(const char* model, double seconds, const std::optional<Interval>& interval) {
-  return {{"model", model},
-          {"seconds", seconds},
-          {"interval", interval ? Json{interval->from, interval->to} : Json()}};
 }
 
 /// The number of each record of supersteps, and of the end.
@@ -94,17 +90,12 @@ std::string text_of(const trace_file::Trace& trace, const Answers& answers) {
 
 Json json_of(const trace_file::Trace& trace, const Answers& answers) {
   Json estimates = Json::array();
-  if (const auto& found = answers.lossy)
-    estimates.push_back(estimate_json("lbsp", found->seconds, found->interval));
-  if (const auto& found = answers.longest)
-    estimates.push_back(estimate_json("critical-path", found->path.seconds, found->interval));
-  if (const auto& product = answers.pmm) {
-    Json of_run = estimate_json("pmm", product->seconds, product->interval);
-    of_run["product"] = {{"measured", product->product_measured}, {"seconds", product->product_seconds}};
-    estimates.push_back(of_run);
+  for (const ModelEstimate& each : estimates_in(answers)) {
+    estimates.push_back(json_of(each));
+    if (each.model == std::string_view("pmm"))
+      estimates.back()["product"] = {{"measured", answers.pmm->product_measured},
+                                     {"seconds", answers.pmm->product_seconds}};
   }
-  if (const auto& queues = answers.queueing)
-    estimates.push_back(estimate_json("queueing", queues->seconds, queues->interval));
   const auto& found = answers.longest;
   return {{"measured", trace.measured()},
           {"estimates", estimates},

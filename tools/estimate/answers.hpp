@@ -10,12 +10,6 @@
 
 namespace lbsp::estimate {
 
-/// The longest path through a run.
-struct Longest {
-  model::critical_path::Estimate path;
-  std::optional<Interval> interval;
-};
-
 /// What the models that were asked say of a run.
 struct Answers {
   std::optional<LossyEstimate> lossy;

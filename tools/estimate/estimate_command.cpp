@@ -20,7 +20,6 @@
 namespace lbsp::estimate {
 namespace {
 
-using model::critical_path::Rules;
 using model_command::Json;
 
 constexpr std::size_t longest_trace = std::size_t{2} << 30;
@@ -99,15 +98,6 @@ void add_options(command_line::CommandLine& line, Options& options) {
   model_command::add_json(line, options.json);
 }
 
-/// Throws UsageError for what no run takes.
-void require_possible(double seconds) {
-  if (!(seconds <= trace_file::most_seconds))
-    throw UsageError(
-        fmt::format("the estimate is {:.3g} s, and more than {:g} s cannot be: give another "
-                    "network or other hosts, or see what the file says of them",
-                    seconds, trace_file::most_seconds));
-}
-
 std::optional<LossyEstimate> lossy_of(const trace_file::Trace& trace, const Options& options) {
   auto found = options.ranks ? lossy_estimate_on(*options.ranks, trace, options.changes)
                              : lossy_estimate(trace, options.changes);
@@ -119,11 +109,8 @@ std::optional<LossyEstimate> lossy_of(const trace_file::Trace& trace, const Opti
 }
 
 Longest longest_of(const trace_file::Trace& trace, const Changes& changes) {
-  Rules rules;
-  rules.cost = message_cost(trace, changes);
-  Longest out{model::critical_path::estimate(supersteps_of(trace, changes), rules), {}};
+  Longest out = longest_path(trace, changes);
   require_possible(out.path.seconds);
-  out.interval = interval_of(out.path);
   return out;
 }
 

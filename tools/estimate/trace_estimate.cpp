@@ -12,6 +12,14 @@ using model::critical_path::Estimate;
 using model::critical_path::MessageCost;
 using model::critical_path::Superstep;
 
+void require_possible(double seconds) {
+  if (!(seconds <= trace_file::most_seconds))
+    throw UsageError(
+        fmt::format("the estimate is {:.3g} s, and more than {:g} s cannot be: give another "
+                    "network or other hosts, or see what the file says of them",
+                    seconds, trace_file::most_seconds));
+}
+
 void require_told(const trace_file::Trace& trace) {
   for (std::size_t rank = 0; rank < trace.ends.size(); ++rank)
     if (!trace.ends[rank].told)
@@ -77,6 +85,14 @@ std::optional<Interval> interval_of(const Estimate& estimate) {
   const auto n = static_cast<double>(count);
   const double deviation = std::sqrt(squares / (n - 1) * n);
   return nine_of_ten(estimate.seconds, deviation);
+}
+
+Longest longest_path(const trace_file::Trace& trace, const Changes& changes) {
+  model::critical_path::Rules rules;
+  rules.cost = message_cost(trace, changes);
+  Longest out{model::critical_path::estimate(supersteps_of(trace, changes), rules), {}};
+  out.interval = interval_of(out.path);
+  return out;
 }
 
 }  // namespace lbsp::estimate

@@ -27,6 +27,9 @@ struct Changes {
   friend bool operator==(const Changes&, const Changes&) = default;
 };
 
+/// Throws UsageError for what no run takes.
+void require_possible(double seconds);
+
 /// Throws UsageError for a trace in which a rank has told nothing.
 void require_told(const trace_file::Trace& trace);
 
@@ -47,5 +50,13 @@ Interval nine_of_ten(double mean, double deviation, double error = 0);
 /// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
 /// run differ from each other. None where fewer than three records of supersteps tell how they differ.
 std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate);
+
+/// The longest path through a run.
+struct Longest {
+  model::critical_path::Estimate path;
+  std::optional<Interval> interval;
+};
+/// Throws UsageError for a trace in which a rank has told nothing.
+Longest longest_path(const trace_file::Trace& trace, const Changes& changes);
 
 }  // namespace lbsp::estimate

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
+#include "tools/estimate/model_estimates.hpp"
 #include "tools/launch/losses.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/placement.hpp"
@@ -35,6 +37,10 @@ class JobReport {
   void add_unfinished(Rank rank, const job::RankReport& report);
   /// The job has not come to its end, and why.
   void set_unfinished(const std::string& reason) { reason_ = reason; }
+
+  /// What the models say of the whole run (models_of()).
+  void set_models(std::vector<estimate::ModelEstimate> models) { models_ = std::move(models); }
+  const std::vector<estimate::ModelEstimate>& models() const { return models_; }
 
   /// Why the job has not come to its end; none if it has.
   const std::optional<std::string>& reason() const { return reason_; }
@@ -90,6 +96,7 @@ class JobReport {
   bool shared_memory_ = false;
   Losses losses_;
   std::optional<std::string> reason_;
+  std::vector<estimate::ModelEstimate> models_;
 };
 
 /// Mean number of planned transmissions of a segment, repairs apart.

@@ -10,6 +10,7 @@
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/launcher.hpp"
+#include "tools/launch/models_of_run.hpp"
 #include "tools/launch/report_screen.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
@@ -270,6 +271,7 @@ int Launcher::conclude() {
   const bool finished = report_.complete() && interrupted_ == 0 && (!failures_.any() || wrong);
   if (!finished) report_.set_unfinished(reason);
   files_.write_trace(report_);
+  report_.set_models(models_of(report_, files_.short_trace()));
   if (started_) files_.write_report(report_);
   if (reason.empty()) reason = files_.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.

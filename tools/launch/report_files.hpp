@@ -24,6 +24,10 @@ class ReportFiles {
   /// ended.
   void write_trace(const JobReport& report);
 
+  /// The lines of single supersteps and of the ends, as they were written; empty without a trace, and for one that is
+  /// longer than a report waits for.
+  const std::string& short_trace() const { return short_trace_; }
+
   void write_report(const JobReport& report);
 
   /// Why a file is not there; empty if nothing has gone wrong.
@@ -31,10 +35,13 @@ class ReportFiles {
 
  private:
   void write(std::unique_ptr<command_line::AtomicFile>& file, const std::string& text, bool whole);
+  void keep(const std::string& lines);
 
   std::unique_ptr<command_line::AtomicFile> json_;
   std::unique_ptr<command_line::AtomicFile> trace_;
   std::map<Rank, SuperstepFigures> traced_;  ///< sums
+  std::string short_trace_;
+  bool trace_is_short_ = true;
   std::string problem_;
   bool json_to_output_;
 };

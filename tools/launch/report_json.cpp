@@ -117,6 +117,13 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
           {"error", prediction->error()}};
 }
 
+ordered_json models_json(const JobReport& report) {
+  ordered_json out = ordered_json::array();
+  for (const estimate::ModelEstimate& each : report.models())
+    out.push_back(json_of(each));
+  return out;
+}
+
 ordered_json standstill_of(const std::optional<JobReport::Standstill>& standstill) {
   if (!standstill) return nullptr;
   return {{"ranks", standstill->ranks}, {"seconds", standstill->waited.count()}};
@@ -133,7 +140,11 @@ ordered_json seconds_of(const job::RankReport& one) {
 /// What only a trace has, of those figures.
 ordered_json traced_of(const SuperstepFigures& figures, const trace::Figures* traced) {
   if (traced == nullptr)
-    return {{"cpu", nullptr}, {"waiting", nullptr}, {"to", nullptr}, {"network", nullptr}};
+    return {{"cpu", nullptr},
+            {"network_cpu", nullptr},
+            {"waiting", nullptr},
+            {"to", nullptr},
+            {"network", nullptr}};
   ordered_json to = ordered_json::array();
   for (const trace::BytesTo& each : traced->to)
     to.push_back({each.rank, each.bytes});
@@ -142,6 +153,7 @@ ordered_json traced_of(const SuperstepFigures& figures, const trace::Figures* tr
     return std::max(0.0, Seconds(all - part).count());
   };
   return {{"cpu", rest(figures.compute, traced->without_processor)},
+          {"network_cpu", seconds(traced->network_thread)},
           {"waiting", rest(figures.communicate, traced->after_messages)},
           {"to", std::move(to)},
           {"network",
@@ -242,6 +254,7 @@ std::string report_as_json(const JobReport& report) {
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
       {"prediction", prediction_of(report.records().prediction())},
+      {"models", models_json(report)},
       {"notes", notes_of(report)},
       {"options", options_of(report)},
       {"per_rank", ranks_of(report)},

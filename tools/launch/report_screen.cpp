@@ -91,6 +91,23 @@ std::string prediction_text(const Prediction& prediction) {
                      100 * prediction.error());
 }
 
+/// Of one model alone, which is lbsp's, the line of what was predicted says enough.
+std::string models_table(const JobReport& report) {
+  if (report.models().size() < 2) return "";
+  std::string text = line("models", fmt::format("{:<15}{}", "measured", time_text(report.total())));
+  const char* what = ", in nine of ten runs";
+  for (const estimate::ModelEstimate& each : report.models()) {
+    std::string words = fmt::format("{:<15}{}", each.title, time_text(Seconds{each.seconds}));
+    if (each.interval) {
+      words += fmt::format("{} {} to {}", what, time_text(Seconds{each.interval->from}),
+                           time_text(Seconds{each.interval->to}));
+      what = ",";
+    }
+    text += line("", words);
+  }
+  return text;
+}
+
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
   std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
   if (traffic.wire_bytes_sent > 0)
@@ -174,6 +191,7 @@ std::string report_as_text(const JobReport& report) {
   }
   if (const auto prediction = report.records().prediction())
     text += line("predicted", prediction_text(*prediction));
+  text += models_table(report);
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));
     text += line("copies", copies_text(report));

@@ -1,12 +1,13 @@
 #include "tools/report/page.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "model/superstep/prediction.hpp"
-#include "tools/estimate/lossy_estimate.hpp"
-#include "tools/estimate/other_estimates.hpp"
+#include "tools/estimate/model_estimates.hpp"
 #include "tools/estimate/trace_estimate.hpp"
 #include "tools/report/drawings.hpp"
 #include "tools/report/maps.hpp"
@@ -28,13 +29,11 @@ constexpr const char* head = R"(<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>lbsp: where the time went</title>
 <style>
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fff; --line: #bbb; --computing: #2f6fb5; --waiting: #d9a13b; --path: #b3202c; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e6e6; --paper: #161616; --line: #555; --computing: #6aa5e6; --waiting: #80601f; --path: #ffb3ba; }
 }
-@media print { :root { --ink: #000; --paper: #fff; } section { break-inside: avoid; } }
 body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; } td, th { padding: .15em .7em; border-bottom: 1px solid var(--line); text-align: right; }
 td { white-space: nowrap; } td.words { white-space: normal; } td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
@@ -43,9 +42,13 @@ svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px;
 .predicted { stroke: var(--path); stroke-width: 2; }
 .key { display: inline-block; width: 1em; height: .7em; margin: 0 .3em 0 1em; }
 .map td { border: 1px solid var(--line); }
+@media print {
+  :root { color-scheme: light; --ink: #000; --paper: #fff; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  body { font-size: 12px; margin: 0; } td, th { padding: .1em .5em; } svg text { font-size: 17px; }
+  h2, caption { break-after: avoid; } tr, svg, .map { break-inside: avoid; }
+}
 </style>
-</head>
-<body>
 )";
 
 std::string escaped(const std::string& text) {
@@ -71,14 +74,40 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+/// The program and its arguments, as far as a line goes.
+std::string command_of(const Trace& trace) {
+  constexpr std::size_t longest = 300;
+  std::string out = trace.program;
+  for (const std::string& word : trace.arguments)
+    out += ' ' + word;
+  if (out.size() > longest) out = out.substr(0, longest) + " …";
+  return out;
+}
+
+/// A figure and its unit stay on one line.
+std::string unbroken(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool in_figure = text[i] == ' ' && i > 0 &&
+                           std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0 &&
+                           (text.compare(i + 1, 2, "ms") == 0 || text.compare(i + 1, 2, "us") == 0 ||
+                            text.compare(i + 2, 2, "iB") == 0);
+    out += in_figure ? "&nbsp;" : std::string(1, text[i]);
+  }
+  return out;
+}
+
 std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
   const double worst = *std::ranges::max_element(lines.errors);
-  return fmt::format(
-      "<h1>{}</h1>\n<p>{} over {}, {}, {}{}. {}</p>\n", escaped(trace.program),
-      counted(trace.ranks(), "rank"), escaped(trace.backend), counted(trace.supersteps(), "superstep"),
-      time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
-      std::isfinite(worst) ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
-                           : "The ranks' clocks are not aligned: each counts from its own start.");
+  const std::string name = escaped(trace.program.substr(trace.program.rfind('/') + 1));
+  return fmt::format("<title>lbsp: {0}</title>\n</head>\n<body>\n<h1>{0}</h1>\n<p><code>{1}</code></p>\n",
+                     name, escaped(command_of(trace))) +
+         fmt::format("<p>{} over {}, {}, {}{}. {}</p>\n", counted(trace.ranks(), "rank"),
+                     escaped(trace.backend), counted(trace.supersteps(), "superstep"),
+                     time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
+                     std::isfinite(worst)
+                         ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
+                         : "The ranks' clocks are not aligned: each counts from its own start.");
 }
 
 std::string predictor(const char* what, double measured, double seconds,
@@ -112,21 +141,20 @@ std::string planned_communication(const std::vector<Superstep>& supersteps) {
   return predictor("communication of the supersteps with a plan", measured, predicted, interval);
 }
 
-std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps, const Estimate& found) {
+const char* words_of(std::string_view model) {
+  if (model == "lbsp") return "the run over a network that loses datagrams (lossy BSP)";
+  if (model == "critical-path") return "the run on machines of its own (longest path)";
+  if (model == "pmm") return "the run by the formula of Fox's product";
+  return "the run as a closed network of queues";
+}
+
+std::string predictors(const Trace& trace, const std::vector<Superstep>& supersteps,
+                       const estimate::Answers& answers) {
   std::string out =
       "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
       "model</th><th>nine of ten runs</th></tr>\n";
-  out += predictor("the run on machines of its own (longest path)", trace.measured(), found.seconds,
-                   estimate::interval_of(found));
-  if (const auto lossy = estimate::lossy_estimate(trace, {}))
-    out += predictor("the run over a network that loses datagrams (lossy BSP)", trace.measured(),
-                     lossy->seconds, lossy->interval);
-  if (const auto pmm = estimate::pmm_estimate(trace, {}))
-    out +=
-        predictor("the run by the formula of Fox's product", trace.measured(), pmm->seconds, pmm->interval);
-  if (const auto queueing = estimate::queueing_estimate(trace, {}))
-    out += predictor("the run as a closed network of queues", trace.measured(), queueing->seconds,
-                     queueing->interval);
+  for (const estimate::ModelEstimate& each : estimates_in(answers))
+    out += predictor(words_of(each.model), trace.measured(), each.seconds, each.interval);
   return out + planned_communication(supersteps) + "</table></section>\n";
 }
 
@@ -179,7 +207,7 @@ std::string slowest(std::vector<Superstep> supersteps) {
         number, time_text(superstep.seconds), time_text(superstep.communicate),
         superstep.predicted ? time_text(*superstep.predicted) : "",
         expected ? fmt::format("{} to {}", time_text(expected->from), time_text(expected->to)) : "",
-        superstep.reason);
+        unbroken(superstep.reason));
   }
   return out + "</table></section>\n";
 }
@@ -191,11 +219,9 @@ std::string page_of(const Trace& trace) {
   if (trace.supersteps() == 0) throw UsageError("a run without a superstep: there is nothing to show");
   const trace_file::TimeLines lines = trace_file::align(trace);
   const std::vector<Superstep> supersteps = supersteps_of(trace, lines);
-  const estimate::Changes recorded;
-  model::critical_path::Rules rules;
-  rules.cost = estimate::message_cost(trace, recorded);
-  const Estimate found = model::critical_path::estimate(estimate::supersteps_of(trace, recorded), rules);
-  std::string out = head + summary(trace, lines) + predictors(trace, supersteps, found);
+  const estimate::Answers answers = estimate::answers_as_recorded(trace);
+  const Estimate& found = answers.longest->path;
+  std::string out = head + summary(trace, lines) + predictors(trace, supersteps, answers);
   out +=
       "<section><h2>Time line</h2>\n<p><span class=\"key\" style=\"background: var(--computing)\"></span>computing"
       "<span class=\"key\" style=\"background: var(--waiting)\"></span>waiting for messages"

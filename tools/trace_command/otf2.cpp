@@ -51,6 +51,8 @@ constexpr std::array metrics{
     Metric{"sent", "bytes", [](const Step& step) { return step.bytes(); }},
     Metric{"redundancy", "segments", [](const Step& step) { return static_cast<double>(step.redundant); }},
     Metric{"sent again", "segments", [](const Step& step) { return static_cast<double>(step.resent); }},
+    Metric{"network thread", "s of a processor",
+           [](const Step& step) { return step.network_cpu.value_or(0); }},
     Metric{"loss", "fraction", [](const Step& step) { return step.network.loss; }},
     Metric{"round trip", "s", [](const Step& step) { return step.network.round_trip; }},
     Metric{"rate", "bytes/s", [](const Step& step) { return step.network.rate; }}};

@@ -92,6 +92,8 @@ void add_step(Events& events, const trace_file::Trace& trace, const trace_file::
   if (last != rank && step.supersteps == 1)
     events.arrow(last, std::min(lines.steps[last][k].called, times.came), rank, times.came);
   const auto name = [rank](const char* what) { return fmt::format("{} of rank {}", what, rank); };
+  if (trace.ends[rank].network_cpu.value_or(0) > 0 && step.network_cpu)
+    events.counter(name("network thread"), times.ended, "ms of a processor", 1e3 * *step.network_cpu);
   const bool measured = step.network.round_trip > 0;
   if (measured) {
     events.counter(name("loss"), times.ended, "percent", 100 * step.network.loss);

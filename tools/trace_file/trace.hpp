@@ -49,6 +49,7 @@ struct Step {
   double compute = 0;
   double communicate = 0;
   double cpu = 0;
+  std::optional<double> network_cpu;  ///< of the rank's network thread; none in older traces
   double waiting = 0;
   std::optional<double> predicted;   ///< of the communication
   std::optional<Interval> interval;  ///< of that, by the plan alone; none in older traces

@@ -96,7 +96,10 @@ std::vector<BytesTo> bytes_in(const JsonPlace& line) {
   for (const JsonPlace& pair : member(line, "to").items()) {
     const auto items = pair.items();
     if (items.size() != 2) pair.fail("give a rank and its bytes");
-    out.push_back({rank_in(items[0]), items[1].number_within(0, most_bytes)});
+    const BytesTo to{rank_in(items[0]), items[1].number_within(0, most_bytes)};
+    if (std::ranges::find(out, to.rank, &BytesTo::rank) != out.end())
+      pair.fail(fmt::format("rank {} is there twice: {}", to.rank, again));
+    out.push_back(to);
   }
   return out;
 }
@@ -138,6 +141,7 @@ Step step_in(const JsonPlace& line) {
   out.compute = seconds(line, "compute");
   out.communicate = seconds(line, "communicate");
   out.cpu = seconds(line, "cpu");
+  if (const auto network_cpu = line.find("network_cpu")) out.network_cpu = seconds(*network_cpu);
   out.waiting = seconds(line, "waiting");
   if (const auto predicted = line.find("predicted"))
     out.predicted = predicted->number_within(0, most_seconds);
@@ -178,7 +182,13 @@ End end_in(const JsonPlace& line) {
     out.cpu = seconds(*cpu);
     out.network = network_in(line);
   }
-  if (const auto network_cpu = line.find("network_cpu")) out.network_cpu = seconds(*network_cpu);
+  if (const auto network_cpu = line.find("network_cpu")) {
+    out.network_cpu = seconds(*network_cpu);
+    // Ranks of one host have a second thread, which shows that they live.
+    const double job = 2 * (out.start + out.total);
+    if (is_longer(*out.network_cpu, job))
+      network_cpu->fail(fmt::format("two threads had a processor for no more than {} s: {}", job, again));
+  }
   return out;
 }
 

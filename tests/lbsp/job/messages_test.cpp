@@ -105,6 +105,7 @@ TEST(Messages, carry_what_a_trace_has_if_there_is_one) {
   const trace::Figures traced{
       .without_processor = 3ms,
       .after_messages = 5us,
+      .network_thread = 7us,
       .network = {.loss = 1.0 / 3, .round_trip = 20ms, .rate = {1e7}, .bandwidth = {2e7}},
       .to = {{0, 77}, {4095, std::numeric_limits<std::uint64_t>::max()}}};
   const Steps steps = there_and_back(Steps{.first = 0, .figures = {{}, {}}, .traced = {traced, {}}});

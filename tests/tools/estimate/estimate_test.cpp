@@ -104,6 +104,13 @@ TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
        [](auto& trace) {
          trace[0]["to"] = {{7, 10}};
        }},
+      {"to[1] is [0,20]: rank 0 is there twice",
+       [](auto& trace) {
+         trace[2]["to"] = {{0, 10}, {0, 20}};
+       }},
+      {"network_cpu is 1000.0: two threads had a processor for no more than",
+       [](auto& trace) { trace[4]["network_cpu"] = 1000.0; }},
+      {"network_cpu is -1.0", [](auto& trace) { trace[1]["network_cpu"] = -1.0; }},
       {"told nothing", [](auto& trace) { trace[4]["told"] = false; }}};
   for (const auto& [said, change] : bad) {
     std::vector<json> trace = small_trace();

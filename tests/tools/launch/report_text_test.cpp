@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/tools/launch/job_reports.hpp"
+#include "tools/launch/models_of_run.hpp"
 #include "tools/launch/report_json.hpp"
 #include "tools/launch/report_screen.hpp"
 
@@ -60,6 +61,41 @@ TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   EXPECT_EQ(json["per_rank"][1]["host"], "b");
   EXPECT_EQ(json["steps"][1]["packets"]["sent"], 60);
   EXPECT_TRUE(json["steps"][1]["prediction"].is_null());
+}
+
+TEST(ReportJson, has_what_each_model_says_of_the_run) {
+  JobReport report = mistaken();
+  EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["models"], nlohmann::json::array());
+  report.set_models(models_of(report, ""));
+  const auto lossy = nlohmann::json::parse(report_as_json(report))["models"];
+  ASSERT_EQ(lossy.size(), 1U);
+  // Two seconds, of which the plan said two of a superstep of one.
+  EXPECT_EQ(lossy[0]["model"], "lbsp");
+  EXPECT_EQ(lossy[0]["seconds"], 3.0);
+  EXPECT_LT(lossy[0]["interval"][0], 2.6);
+  EXPECT_GT(lossy[0]["interval"][1], 3.5);
+  report.set_models(models_of(report, "nonsense\n"));
+  EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["models"], lossy);
+  report.set_unfinished("stopped");
+  EXPECT_TRUE(models_of(report, "").empty());
+}
+
+TEST(ReportText, has_a_table_of_the_models_on_one_screen_where_there_is_more_than_one) {
+  JobReport report = mistaken();
+  report.set_models(models_of(report, ""));
+  EXPECT_EQ(report_as_text(report).find("models"), std::string::npos)
+      << "the line of what was predicted says it";
+  report.set_models({{"lbsp", "lossy BSP", 3, estimate::Interval{2.5, 3.5}},
+                     {"critical-path", "critical path", 1.5, std::nullopt},
+                     {"pmm", "Fox's product", 1.25, estimate::Interval{1, 1.5}},
+                     {"queueing", "queueing", 2.25, estimate::Interval{2, 2.5}}});
+  const std::string text = report_as_text(report);
+  EXPECT_THAT(text, HasSubstr("  models      measured       2 s\n"
+                              "              lossy BSP      3 s, in nine of ten runs 2.5 s to 3.5 s\n"
+                              "              critical path  1.5 s\n"
+                              "              Fox's product  1.25 s, 1 s to 1.5 s\n"
+                              "              queueing       2.25 s, 2 s to 2.5 s\n"));
+  EXPECT_LE(std::ranges::count(text, '\n'), 23);
 }
 
 TEST(ReportJson, says_what_start_and_end_cost_the_slowest_rank) {

@@ -47,6 +47,25 @@ TEST(LbspRun, traces_what_adds_up_to_the_report) {
   EXPECT_GT(sum(first, "bytes", "wire"), 100'000);
 }
 
+TEST(LbspRun, tells_what_all_models_say_of_a_run_that_it_traces) {
+  const TemporaryFolder folder;
+  const std::string trace_file = folder.path() / "trace";
+  const auto outcome = run({"-n", "4", "--wan", "rtt=5ms,rate=100Mbit", "--trace", trace_file, "--json", "-",
+                            "--", "matmul", "--algorithm", "fox", "--size", "256"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char* const title : {"models", "lossy BSP", "critical path", "Fox's product", "queueing"})
+    EXPECT_THAT(outcome.errors, HasSubstr(title));
+  // The same as of the file later.
+  const Outcome estimated = Command({built("lbsp"), "estimate", trace_file, "--json", "-"}).wait();
+  const auto later = nlohmann::json::parse(estimated.output)["estimates"];
+  const auto models = nlohmann::json::parse(outcome.output)["models"];
+  ASSERT_EQ(models.size(), 4U);
+  ASSERT_EQ(later.size(), 4U);
+  for (std::size_t i = 0; i < models.size(); ++i)
+    for (const char* const key : {"model", "seconds", "interval"})
+      EXPECT_EQ(models[i][key], later[i][key]) << i << key;
+}
+
 TEST(LbspRun, traces_the_last_datagrams_and_counts_the_others) {
   const TemporaryFolder folder;
   const std::string trace_file = folder.path() / "trace";

@@ -61,7 +61,7 @@ TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
   ASSERT_EQ(reported.code, 0) << reported.errors;
   EXPECT_THAT(
       folder.read("report.html"),
-      HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2 KiB"));
+      HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2&nbsp;KiB"));
 }
 
 TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {

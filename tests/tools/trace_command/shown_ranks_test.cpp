@@ -44,17 +44,24 @@ TEST(TraceCommand, shows_what_the_others_did_where_a_rank_was_lost) {
   }
 }
 
-TEST(ReportCommand, tells_the_processor_time_of_each_rank_s_network_thread) {
+TEST(TraceCommand, tells_the_processor_time_of_each_rank_s_network_thread) {
   const TemporaryFolder folder;
   const std::string trace = folder.path() / "trace";
   ASSERT_EQ(run({"-n", "2", "--backend", "udp", "--trace", trace, "--", "fft2d", "--size", "512"}).code, 0);
   std::istringstream lines(folder.read("trace"));
   int told = 0;
+  double in_supersteps[] = {0, 0};
   for (std::string text; std::getline(lines, text);) {
     const json line = json::parse(text);
-    if (!line["superstep"].is_null()) continue;
+    double& sum = in_supersteps[line.at("rank").get<std::size_t>()];
+    if (!line["superstep"].is_null()) {
+      sum += line.at("network_cpu").get<double>();
+      continue;
+    }
     EXPECT_GT(line.at("network_cpu"), 0) << text;
     EXPECT_LT(line.at("network_cpu"), 60) << text;
+    EXPECT_GT(sum, 0) << text;
+    EXPECT_LE(sum, line.at("network_cpu").get<double>() + 1e-6) << text;
     ++told;
   }
   EXPECT_EQ(told, 2);
@@ -62,11 +69,13 @@ TEST(ReportCommand, tells_the_processor_time_of_each_rank_s_network_thread) {
   ASSERT_EQ(Command({built("lbsp"), "report", trace, "-o", page_file}).wait().code, 0);
   EXPECT_THAT(folder.read("report.html"), HasSubstr("<th>network thread</th>"));
   ASSERT_EQ(convert({trace, "--to", "perfetto", "-o", folder.path() / "out.json"}).code, 0);
-  EXPECT_GT(json::parse(folder.read("out.json"))
-                .at("otherData")
-                .at("processor seconds of each rank's network thread")
-                .at(1),
-            0);
+  const json viewed = json::parse(folder.read("out.json"));
+  EXPECT_GT(viewed.at("otherData").at("processor seconds of each rank's network thread").at(1), 0);
+  double counted = 0;
+  for (const json& event : viewed.at("traceEvents"))
+    if (event.at("name") == "network thread of rank 1")
+      counted += event.at("args").at("ms of a processor").get<double>();
+  EXPECT_NEAR(counted, 1e3 * in_supersteps[1], 1e-6);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST(TraceCommand, writes_an_archive_that_otf2_print_reads) {
   EXPECT_EQ(entered["waiting"], entered["computing"]);
   EXPECT_EQ(entered["taking apart"], entered["computing"]);
   const Outcome defined = Command({"otf2-print", "-G", archive + "/trace.otf2"}).wait();
-  for (const char* known : {"rank 2", "localhost", "round trip", "redundancy", "fft2d"})
+  for (const char* known : {"rank 2", "localhost", "round trip", "redundancy", "network thread", "fft2d"})
     EXPECT_THAT(defined.output, HasSubstr(known));
 }
 
