@@ -19,6 +19,7 @@ void Carried::note(transport::WorldChange change) {
   for (const Rank slot : change.seated)
     seated_in_[slot] = change.epoch;
   if (!change.hosts.empty()) survival_.hosts = change.hosts;
+  boundary_ = change.boundary;
   change_ = std::move(change);
 }
 
@@ -30,6 +31,7 @@ void Carried::come_to(transport::WorldChange change) {
 void Carried::change_to(transport::WorldChange change) {
   const std::uint64_t boundary = change.boundary;
   note(std::move(change));
+  if (admits_) return;
   if (store_.used()) return store_.change_to(boundary);
   if (newest_ && newest_->number == boundary) {
     common_ = std::move(newest_);
@@ -47,6 +49,7 @@ void Carried::change_to(transport::WorldChange change) {
 
 void Carried::check(std::uint64_t number) const {
   if (!survival_.checkpoint.empty() || !survival_.restart.empty()) throw UsageError(for_kept_states);
+  if (admits_) throw UsageError(saves_and_admits);
   if (store_.used()) throw UsageError("states are saved here and on other hosts: use one Steps in a program");
   const std::uint64_t before = newest_ ? newest_->number : common_ ? common_->number : 0;
   if (number == 0 || number < before)
@@ -64,6 +67,7 @@ void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep
 }
 
 void Carried::begin_keeping(Rank self, Rank size) {
+  if (admits_) throw UsageError(saves_and_admits);
   if (newest_ || common_)
     throw UsageError("states are saved here and on other hosts: use one Steps in a program");
   keeps_ = true;

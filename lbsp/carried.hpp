@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "lbsp/checkpoint/folder_lock.hpp"
@@ -13,6 +14,11 @@
 #include "transport/world_change.hpp"
 
 namespace lbsp {
+
+/// What a program is told that does both.
+inline constexpr const char* saves_and_admits =
+    "the program saves states, and runs a graph that ranks may join: set RunOptions::grows of the graph to false, or save "
+    "no states";
 
 /// What becomes of a job when ranks are lost, or all of it.
 struct Survival {
@@ -55,6 +61,14 @@ class Carried {
   /// `superstep`: how many this World has completed. Throws as check().
   void save(std::uint64_t number, std::any state, std::uint64_t superstep);
 
+  /// What World::luggage() has, by its type.
+  std::shared_ptr<void>& luggage_of(std::type_index type) { return luggage_[type]; }
+  /// For World::admit(): what the next exchange holds. It stands for no state, as all go on from what is left.
+  std::uint64_t next_boundary() {
+    admits_ = true;
+    return ++boundary_;
+  }
+
   /// The states that other hosts or disks keep, which are used instead of the above or not at all.
   checkpoint::Store& store() { return store_; }
   /// A world of so many ranks begins to keep them. Throws UsageError if states have been saved here only.
@@ -88,6 +102,9 @@ class Carried {
   std::optional<transport::WorldChange> change_;
   std::map<Rank, std::uint32_t>
       seated_in_;  ///< by the rank at the job's start: its process came in that epoch
+  std::map<std::type_index, std::shared_ptr<void>> luggage_;
+  bool admits_ = false;         ///< next_boundary() has been called
+  std::uint64_t boundary_ = 0;  ///< the last that this gave, or that a change named
   std::optional<Kept> restored_;
   std::optional<Kept> common_;  ///< all ranks have it; none: the beginning of the job is what all have
   std::optional<Kept> newest_;  ///< some may have it

@@ -38,6 +38,7 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
   Carried& carried = world.carried_;
   const Survival& survival = carried.survival();
   if (world.keeper_ != nullptr) throw UsageError("states are kept by two at once: use one Steps at a time");
+  world.saves_states_ = true;
   carried.begin_keeping(world.rank(), world.size());
   if (store_.is_newcomer()) {
     be_told();

@@ -50,7 +50,33 @@ const std::optional<transport::WorldChange>& World::change() const {
   return carried_.change();
 }
 
+bool World::outlives_ranks() const {
+  return carried_.survival().outlives_ranks;
+}
+
+std::shared_ptr<void>& World::luggage_of(std::type_index type) {
+  return carried_.luggage_of(type);
+}
+
+void World::admit() {
+  if (!outlives_ranks()) return;
+  if (saves_states_) throw UsageError(saves_and_admits);
+  if (!std::exchange(admits_, true)) exchange_.grow();
+  exchange_.hold(carried_.next_boundary());
+}
+
+std::vector<std::uint16_t> World::hosts() const {
+  const std::vector<std::uint16_t>& by_slot = carried_.survival().hosts;
+  std::vector<std::uint16_t> by_rank;
+  for (const Rank slot : carried_.members(size()))
+    if (static_cast<std::size_t>(slot) < by_slot.size())
+      by_rank.push_back(by_slot[static_cast<std::size_t>(slot)]);
+  if (by_rank.size() < static_cast<std::size_t>(size())) by_rank.clear();
+  return by_rank;
+}
+
 bool World::is_to_be_saved(std::uint64_t number) {
+  saves_states_ = true;
   agree(number);
   carried_.check(number);
   // A new process would not have it.

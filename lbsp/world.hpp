@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeindex>
+#include <vector>
 
 #include "lbsp/history.hpp"
 #include "lbsp/notes.hpp"
@@ -75,6 +77,27 @@ class World {
     const std::any& state;
   };
   std::optional<Saved> saved() const;
+  /// Whether this call of the program has saved states, or has a Keeper: it goes on from those, if ranks are lost.
+  bool saves_states() const { return saves_states_; }
+
+  /// Whether the job goes on when ranks are lost, and the program is called again.
+  bool outlives_ranks() const;
+  /// What this rank alone takes along into the next world: a Thing of each type, made when it is asked for first. It is
+  /// not copied, sent or taken back to what it was, so ranks must find out what each of them has; a new process has
+  /// nothing. A program does so that goes on from whatever is left, as lbsp/dataflow/run.hpp does.
+  template <class Thing>
+  Thing& luggage() {
+    std::shared_ptr<void>& one = luggage_of(typeid(Thing));
+    if (!one) one = std::make_shared<Thing>();
+    return *static_cast<Thing*>(one.get());
+  }
+  /// Such a program, which new ranks may join (`lbsp join`): they are let in by one of the two next calls of sync(), at
+  /// the earliest. All ranks must call it in the same supersteps, and in no two that follow each other. Without effect
+  /// if the job ends when a rank is lost. Throws UsageError if the program saves states: those are what lets ranks in
+  /// then (Keep::grows).
+  void admit();
+  /// By rank: the number of its host. Empty: all differ.
+  std::vector<std::uint16_t> hosts() const;
 
   /// The time since the World began, by this rank's steady clock. The clocks of different ranks are not
   /// related.
@@ -135,6 +158,7 @@ class World {
   friend class Registration;
   friend class Keeper;
 
+  std::shared_ptr<void>& luggage_of(std::type_index type);
   bool is_to_be_saved(std::uint64_t number);
   void save_copy(std::uint64_t number, std::any state);
 
@@ -144,6 +168,8 @@ class World {
   Keeper* keeper_ = nullptr;  ///< of the states that other hosts keep, while there is one
   std::unique_ptr<superstep::Engine> engine_;
   std::chrono::steady_clock::time_point began_;  ///< as the first superstep has
+  bool saves_states_ = false;
+  bool admits_ = false;
   std::optional<bool> verified_;
   Notes notes_;
 };

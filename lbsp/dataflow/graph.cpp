@@ -44,6 +44,11 @@ void Graph::result(std::string_view stream) {
   streams_[this->stream(stream)].result = true;
 }
 
+void Graph::wrap_kernels(const std::function<Compute(Compute)>& around) {
+  for (Kernel& each : kernels_)
+    each.compute = around(std::move(each.compute));
+}
+
 StreamId Graph::stream(std::string_view name) {
   const auto found = names_.find(name);
   if (found != names_.end()) return found->second;

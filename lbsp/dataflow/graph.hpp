@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -49,6 +50,9 @@ class Graph {
   void initial(std::string_view stream, Supply supply, std::uint64_t bytes = 0);
   /// The program wants that stream in the end.
   void result(std::string_view stream);
+
+  /// Has every kernel there is computed by what `around` makes of it, such as one that takes longer.
+  void wrap_kernels(const std::function<Compute(Compute)>& around);
 
   /// Throws UsageError, which names the stream or the tokens: two tokens write a stream, or one writes an initial
   /// stream; a stream is read, or is a result, that nobody writes; tokens wait for each other in a circle; two tokens

@@ -2,29 +2,91 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "lbsp/dataflow/length.hpp"
+#include "lbsp/dataflow/recovery.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::dataflow {
 
-Ledger::Ledger(const Graph& graph, Worker workers, const RunOptions& options)
+Ledger::Ledger(const Graph& graph, Worker workers, const RunOptions& options,
+               std::vector<std::uint16_t> hosts)
     : graph_(graph),
       structure_(graph.structure()),
       index_(structure_.streams()),
       predictor_(graph.kernels().size(), workers, options.prediction),
       mapping_(options.mapping),
       last_lengths_(graph.kernels().size()),
-      last_reader_(structure_.streams()) {
+      to_run_(structure_.tokens(), true),
+      replicate_every_(options.replicate_every),
+      hosts_(std::move(hosts)) {
   estimates_.send.assign(static_cast<std::size_t>(workers), options.memory);
   estimates_.run = [this](TokenId token, Worker worker) { return predicted(token, worker); };
   for (const Graph::Stream& stream : graph.streams())
     estimates_.bytes.push_back(stream.bytes);
+  find_what_is_left();
+}
+
+void Ledger::find_what_is_left() {
+  left_in_.assign(structure_.levels(), 0);
+  last_reader_.assign(structure_.streams(), -1);
   for (TokenId token = 0; token < structure_.tokens(); ++token) {
-    const auto level = static_cast<std::size_t>(structure_.token(token).level);
+    if (!to_run_[token]) continue;
+    const int level = structure_.token(token).level;
+    ++left_in_[static_cast<std::size_t>(level)];
     for (const StreamId input : structure_.token(token).inputs)
-      last_reader_[input] = std::max(last_reader_[input], level);
+      last_reader_[input] = std::max<std::int64_t>(last_reader_[input], level);
   }
+}
+
+void Ledger::take_lengths(const std::vector<Holdings>& of_workers) {
+  std::vector<bool> known(structure_.streams());
+  for (const Holdings& one : of_workers) {
+    for (std::size_t i = 0; i < one.streams.size(); ++i) {
+      estimates_.bytes[one.streams[i]] = one.lengths[i];
+      known[one.streams[i]] = true;
+    }
+  }
+  for (TokenId token = 0; token < structure_.tokens(); ++token) {
+    const auto& outputs = structure_.token(token).outputs;
+    if (!std::ranges::all_of(outputs, [&](StreamId output) { return known[output]; })) continue;
+    auto& lengths = last_lengths_[graph_.tokens()[token].kernel];
+    lengths.clear();
+    for (const StreamId output : outputs)
+      lengths.push_back(estimates_.bytes[output]);
+  }
+}
+
+std::vector<TokenId> Ledger::resume(const std::vector<Holdings>& of_workers, const Holdings& joint) {
+  index_ = StreamIndex(structure_.streams());
+  for (std::size_t worker = 0; worker < of_workers.size(); ++worker) {
+    for (const StreamId stream : of_workers[worker].streams)
+      index_.add(stream, static_cast<Worker>(worker));
+    if (!of_workers[worker].times.empty())
+      predictor_.learn_row(static_cast<Worker>(worker), of_workers[worker].times);
+  }
+  take_lengths(of_workers);
+  std::vector<bool> done(structure_.tokens());
+  for (TokenId token = 0; token < structure_.tokens(); ++token) {
+    done[token] = (joint.tokens[token] & Holdings::done) != 0;
+    to_run_[token] = !done[token];
+  }
+  std::vector<TokenId> again = tokens_to_redo(structure_, index_, done);
+  for (const TokenId token : again)
+    to_run_[token] = true;
+  find_what_is_left();
+  return again;
+}
+
+std::optional<std::size_t> Ledger::next_level() const {
+  const auto found = std::ranges::find_if(left_in_, [](std::size_t left) { return left > 0; });
+  if (found == left_in_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - left_in_.begin());
+}
+
+bool Ledger::is_needed(StreamId stream) const {
+  return last_reader_[stream] >= 0 || structure_.stream(stream).result;
 }
 
 std::uint64_t Ledger::input_bytes(TokenId token) const {
@@ -50,7 +112,10 @@ void Ledger::guess_lengths(TokenId token) {
 }
 
 LevelPlan Ledger::plan(std::size_t level) {
-  return map_level(structure_, index_, structure_.level(level), estimates_, mapping_);
+  std::vector<TokenId> ready;
+  for (const TokenId token : structure_.level(level))
+    if (to_run_[token]) ready.push_back(token);
+  return map_level(structure_, index_, ready, estimates_, mapping_);
 }
 
 Worker Ledger::sender_of(StreamId stream) const {
@@ -73,6 +138,24 @@ std::vector<Shipment> Ledger::shipments(const LevelPlan& plan) const {
   return all;
 }
 
+std::vector<Shipment> Ledger::copies(const std::vector<Shipment>& shipments) const {
+  std::vector<Shipment> all;
+  for (const auto& [stream, writer] : to_copy_) {
+    // Where a second worker has it anyway, two do.
+    const auto goes = std::ranges::lower_bound(shipments, stream, {}, &Shipment::stream);
+    const bool travels = goes != shipments.end() && goes->stream == stream;
+    if (!travels && index_.holders(stream).size() == 1 && estimates_.workers() > 1)
+      all.push_back({stream, writer, keeper_of(writer, estimates_.workers(), hosts_)});
+  }
+  return all;
+}
+
+void Ledger::settle_copies(const std::vector<Shipment>& copies) {
+  for (const Shipment& each : copies)
+    index_.add(each.stream, each.to);
+  to_copy_.clear();
+}
+
 std::vector<Shipment> Ledger::results(Worker to) const {
   std::vector<Shipment> all;
   for (StreamId stream = 0; stream < structure_.streams(); ++stream) {
@@ -91,10 +174,16 @@ std::vector<StreamId> Ledger::settle(std::size_t level, const LevelPlan& plan) {
   };
   for (const Placement& each : plan.placements) {
     guess_lengths(each.token);
+    to_run_[each.token] = false;
+    --left_in_[level];
     for (const StreamId input : structure_.token(each.token).inputs)
-      if (last_reader_[input] == level && !structure_.stream(input).result) drop(input);
-    for (const StreamId output : structure_.token(each.token).outputs)
-      if (structure_.stream(output).consumers.empty() && !structure_.stream(output).result) drop(output);
+      if (last_reader_[input] == static_cast<std::int64_t>(level) && !structure_.stream(input).result)
+        drop(input);
+    for (const StreamId output : structure_.token(each.token).outputs) {
+      if (!is_needed(output)) drop(output);
+      if (is_needed(output) && replicated(level, replicate_every_))
+        to_copy_.emplace_back(output, each.worker);
+    }
   }
   std::ranges::sort(done);
   done.erase(std::unique(done.begin(), done.end()), done.end());

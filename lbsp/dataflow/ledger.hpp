@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lbsp/dataflow/estimates.hpp"
 #include "lbsp/dataflow/graph.hpp"
+#include "lbsp/dataflow/holdings.hpp"
 #include "lbsp/dataflow/mapper.hpp"
 #include "lbsp/dataflow/prediction.hpp"
 #include "lbsp/dataflow/run.hpp"
@@ -33,17 +36,31 @@ using Report = std::vector<std::int64_t>;
 /// reports, every rank's is the same.
 class Ledger {
  public:
-  /// `graph` must outlive this.
-  Ledger(const Graph& graph, Worker workers, const RunOptions& options);
+  /// `graph` must outlive this. `hosts`: by worker, the number of its host; empty: all differ.
+  Ledger(const Graph& graph, Worker workers, const RunOptions& options,
+         std::vector<std::uint16_t> hosts = {});
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
   const Structure& structure() const { return structure_; }
 
-  /// Maps a level, of which those before it have been mapped and shipped.
+  /// All go on from what the workers hold. Returns the tokens that had run and must again. Throws Error if these are
+  /// not holdings of this graph.
+  std::vector<TokenId> resume(const std::vector<Holdings>& of_workers, const Holdings& joint);
+
+  /// The lowest level with tokens that have not run, or must again; none: all have.
+  std::optional<std::size_t> next_level() const;
+  /// Whether a token that is to run, or a result, needs the stream.
+  bool is_needed(StreamId stream) const;
+
+  /// Maps such tokens of a level, where those before it have been mapped and shipped.
   LevelPlan plan(std::size_t level);
   /// What has to go where before it, ascending.
   std::vector<Shipment> shipments(const LevelPlan& plan) const;
+  /// What goes with it so that two workers have it: of what the settled levels wrote that are replicated.
+  std::vector<Shipment> copies(const std::vector<Shipment>& shipments) const;
+  /// They have gone.
+  void settle_copies(const std::vector<Shipment>& copies);
   /// What has to go to `to` in the end.
   std::vector<Shipment> results(Worker to) const;
   /// The level has its inputs, and will have its outputs. Returns the streams that nobody needs any more.
@@ -51,13 +68,18 @@ class Ledger {
 
   /// Takes in what a rank reports of the level `record`, and notes it there. Throws Error if it is not such a report.
   void absorb(Worker from, std::span<const std::int64_t> report, LevelRecord& record);
-  /// How many streams long the ledger takes it to be.
+  /// What has been learned of how long a worker's tokens take.
+  std::vector<Ticks> times_of(Worker worker) const { return predictor_.row(worker); }
+  /// How long the ledger takes it to be.
   std::uint64_t bytes(StreamId stream) const { return estimates_.bytes[stream]; }
 
  private:
   std::uint64_t input_bytes(TokenId token) const;
   Ticks predicted(TokenId token, Worker worker) const;
   void guess_lengths(TokenId token);
+  /// What follows from to_run_.
+  void find_what_is_left();
+  void take_lengths(const std::vector<Holdings>& of_workers);
   Worker sender_of(StreamId stream) const;
 
   const Graph& graph_;
@@ -67,7 +89,13 @@ class Ledger {
   MapOptions mapping_;
   Estimates estimates_;
   std::vector<std::vector<std::uint64_t>> last_lengths_;  ///< of each kernel's outputs
-  std::vector<std::size_t> last_reader_;                  ///< by stream: the highest level that reads it
+  std::vector<bool> to_run_;                              ///< by token
+  std::vector<std::size_t> left_in_;                      ///< by level: how many tokens are to run
+  std::vector<std::int64_t>
+      last_reader_;  ///< by stream: the highest level of a token to run that reads it; -1: none
+  std::size_t replicate_every_;
+  std::vector<std::uint16_t> hosts_;
+  std::vector<std::pair<StreamId, Worker>> to_copy_;  ///< and who wrote it
 };
 
 }  // namespace lbsp::dataflow

@@ -10,22 +10,11 @@
 namespace lbsp::dataflow {
 
 const StreamBytes& LocalTokens::stream(StreamId id) {
-  const auto found = held_.find(id);
-  if (found != held_.end()) return found->second;
+  if (const StreamBytes* const found = held_.find(id)) return *found;
   const Graph::Stream& stream = graph_.streams()[id];
   if (!stream.supply)
     throw Error(fmt::format("stream \"{}\" is not where it should be: report it as a bug", stream.name));
-  return held_[id] = stream.supply();
-}
-
-void LocalTokens::put(StreamId id, std::span<const std::byte> bytes) {
-  held_[id].assign(bytes.begin(), bytes.end());
-}
-
-StreamBytes LocalTokens::take(StreamId id) {
-  StreamBytes bytes = stream(id);
-  held_.erase(id);
-  return bytes;
+  return held_.put(id, stream.supply());
 }
 
 Ticks LocalTokens::compute(TokenId id) {
@@ -44,7 +33,7 @@ Ticks LocalTokens::compute(TokenId id) {
   const auto took = std::chrono::steady_clock::now() - begin;
   std::vector<StreamBytes> written = outputs.take();
   for (std::size_t i = 0; i < written.size(); ++i)
-    held_[token.writes[i]] = std::move(written[i]);
+    held_.put(token.writes[i], std::move(written[i]));
   return std::chrono::nanoseconds(took).count();
 }
 

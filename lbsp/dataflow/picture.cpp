@@ -12,6 +12,14 @@ double hue_of(Worker worker) {
   return turned - static_cast<double>(static_cast<int>(turned));
 }
 
+/// Its colour, its frame, and who ran it.
+std::string attributes(Worker worker, bool again) {
+  const std::string colour = worker == no_worker ? "white" : fmt::format("{:.3f} 0.35 0.95", hue_of(worker));
+  const std::string who = worker == no_worker ? "a rank that was lost" : fmt::format("rank {}", worker);
+  return fmt::format("fillcolor=\"{}\", {}tooltip=\"{}{}\"", colour, again ? "penwidth=3, " : "", who,
+                     again ? ", not for the first time" : "");
+}
+
 std::string in_quotes(const std::string& name) {
   std::string text = "\"";
   for (const char each : name) {
@@ -23,15 +31,16 @@ std::string in_quotes(const std::string& name) {
 
 }  // namespace
 
-std::string picture(const Graph& graph, const Mapping& mapping) {
+std::string picture(const Graph& graph, const Mapping& mapping, const std::vector<bool>& again) {
   const Structure structure = graph.structure();
   std::string text = "digraph dataflow {\n  node [shape=box, style=filled];\n";
   auto out = std::back_inserter(text);
   for (std::size_t level = 0; level < structure.levels(); ++level) {
     fmt::format_to(out, "  {{ rank=same; // level {}\n", level);
     for (const TokenId token : structure.level(level)) {
-      fmt::format_to(out, "    {} [fillcolor=\"{:.3f} 0.35 0.95\", tooltip=\"rank {}\"];\n",
-                     in_quotes(graph.tokens()[token].name), hue_of(mapping[token]), mapping[token]);
+      const bool ran_again = token < again.size() && again[token];
+      fmt::format_to(out, "    {} [{}];\n", in_quotes(graph.tokens()[token].name),
+                     attributes(mapping[token], ran_again));
     }
     text += "  }\n";
   }

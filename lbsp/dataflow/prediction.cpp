@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transport/error.hpp"
+
 namespace lbsp::dataflow {
 namespace {
 
@@ -36,6 +38,23 @@ void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t 
   const Ticks newest = per_million(time, bytes);
   own = own ? *own + share(newest - *own, options_.newest_permille) : newest;
   known.mean = mean_of(known.per_million);
+}
+
+std::vector<Ticks> Predictor::row(Worker worker) const {
+  std::vector<Ticks> row;
+  for (const Known& known : kernels_)
+    row.push_back(known.per_million[static_cast<std::size_t>(worker)].value_or(-1));
+  return row;
+}
+
+void Predictor::learn_row(Worker worker, const std::vector<Ticks>& row) {
+  if (row.size() != kernels_.size())
+    throw Error("a rank tells of kernels that this graph does not have: run the same program on all ranks");
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] < 0) continue;
+    kernels_[i].per_million[static_cast<std::size_t>(worker)] = row[i];
+    kernels_[i].mean = mean_of(kernels_[i].per_million);
+  }
 }
 
 Ticks Predictor::predict(KernelId kernel, Worker worker, std::uint64_t bytes) const {

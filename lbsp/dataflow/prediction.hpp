@@ -32,6 +32,10 @@ class Predictor {
 
   /// A token took `time` on a worker; its inputs have `bytes` in all.
   void learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t bytes);
+  /// All that has been learned of a worker, for another Predictor of the same graph; -1: nothing of that kernel.
+  std::vector<Ticks> row(Worker worker) const;
+  /// Takes that over. Throws Error if it is of another number of kernels.
+  void learn_row(Worker worker, const std::vector<Ticks>& row);
   Ticks predict(KernelId kernel, Worker worker, std::uint64_t bytes) const;
 
  private:

@@ -2,6 +2,14 @@
 
 namespace lbsp::dataflow {
 
+Worker keeper_of(Worker writer, Worker workers, std::span<const std::uint16_t> hosts) {
+  Worker keeper = keeper_of(writer, workers);
+  if (hosts.size() < static_cast<std::size_t>(workers)) return keeper;
+  while (keeper != writer && hosts[place_of(keeper)] == hosts[place_of(writer)])
+    keeper = keeper_of(keeper, workers);
+  return keeper == writer ? keeper_of(writer, workers) : keeper;
+}
+
 std::vector<TokenId> tokens_to_redo(const Structure& graph, const StreamIndex& index,
                                     const std::vector<bool>& done) {
   std::vector<bool> again(graph.tokens());

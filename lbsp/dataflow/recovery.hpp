@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lbsp/dataflow/stream_index.hpp"
@@ -17,6 +19,9 @@ constexpr bool replicated(std::size_t level, std::size_t every) {
 constexpr Worker keeper_of(Worker writer, Worker workers) {
   return (writer + 1) % workers;
 }
+
+/// The same where workers share hosts, by worker: the next one on another host, if there is any.
+Worker keeper_of(Worker writer, Worker workers, std::span<const std::uint16_t> hosts);
 
 /// The tokens that must run again after `index` has lost a worker (StreamIndex::drop_worker()), ascending: whatever
 /// is on the way back from an input of a token that is not `done`, or from a result, to streams that somebody holds

@@ -17,6 +17,8 @@ using StreamId = std::uint32_t;
 /// Who runs tokens: a rank of the world.
 using Worker = Rank;
 
+inline constexpr Worker no_worker = -1;
+
 /// In vectors by worker.
 constexpr std::size_t place_of(Worker worker) {
   return static_cast<std::size_t>(worker);

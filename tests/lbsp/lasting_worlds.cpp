@@ -102,6 +102,14 @@ int LastingWorlds::seated() const {
   return sum;
 }
 
+void LastingWorlds::die(Slot slot) {
+  Process* last = nullptr;
+  for (const auto& process : processes_)
+    if (process->slot == slot && process->endpoint) last = process.get();
+  last->dead = true;
+  throw Killed{};
+}
+
 const LastingWorlds::Process& LastingWorlds::last_of(Slot slot) const {
   const Process* last = nullptr;
   for (const auto& process : processes_)

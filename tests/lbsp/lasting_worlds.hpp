@@ -64,6 +64,9 @@ class LastingWorlds {
   /// Until all that live have come to their end. Returns whether they have.
   bool run(Duration most);
 
+  /// The program of the last process that got the slot calls it: the process is lost here, without a word.
+  [[noreturn]] void die(Slot slot);
+
   // Of the last process that had the slot.
   bool died(Slot slot) const { return last_of(slot).dead; }
   bool finished(Slot slot) const { return last_of(slot).finished; }

@@ -178,5 +178,70 @@ TEST(DataflowPicture, streams_that_travelled_are_bold_and_names_are_quoted) {
   EXPECT_THAT(text, testing::HasSubstr("tooltip=\"rank 1\""));
 }
 
+TEST(DataflowPicture, tokens_that_ran_again_have_a_bold_frame_and_those_of_lost_ranks_no_colour) {
+  Graph graph;
+  const auto kernel = graph.kernel("idle", idle);
+  graph.token("a", kernel).writes("x");
+  graph.token("b", kernel).writes("y");
+  const std::string text = picture(graph, {no_worker, 1}, {false, true});
+  EXPECT_THAT(text, testing::HasSubstr("\"a\" [fillcolor=\"white\", tooltip=\"a rank that was lost\"];"));
+  EXPECT_THAT(text, testing::HasSubstr("penwidth=3, tooltip=\"rank 1, not for the first time\"];"));
+}
+
+TEST(DataflowLedger, copies_go_to_another_host_and_only_of_streams_that_no_second_worker_has) {
+  Graph graph;
+  const auto kernel = graph.kernel("idle", idle);
+  graph.token("source", kernel).writes("s", 10).writes("alone", 10);
+  for (int i = 0; i < 3; ++i)
+    graph.token(fmt::format("{}", i), kernel).reads("s").writes(fmt::format("r/{}", i));
+  graph.token("later", kernel).reads("r/0").reads("alone").writes("end");
+  graph.result("end");
+  Ledger ledger(graph, 3, {.replicate_every = 1}, {0, 0, 1});
+  ledger.settle(0, ledger.plan(0));
+  const LevelPlan plan = ledger.plan(1);
+  const auto shipments = ledger.shipments(plan);
+  EXPECT_THAT(shipments, testing::ElementsAre(Shipment{0, 0, 1}, Shipment{0, 0, 2}));
+  const auto copies = ledger.copies(shipments);
+  EXPECT_THAT(copies, testing::ElementsAre(Shipment{1, 0, 2}));
+  ledger.settle_copies(copies);
+  EXPECT_THAT(ledger.copies({}), testing::IsEmpty());
+}
+
+TEST(DataflowLedger, a_run_goes_on_with_what_the_ranks_hold_and_knows_their_times) {
+  const Graph graph = columns(4, 3);
+  Holdings one;  // has run the first two columns, two levels of them
+  one.tokens = {3, 3, 1, 0, 3, 3, 0, 0, 0, 0, 0, 0};
+  one.streams = {4, 5};
+  one.lengths = {1000, 1000};
+  one.times = {5'000'000, -1};
+  Ledger ledger(graph, 2, {});
+  const std::vector<Holdings> all{one, {}};
+  const auto again = ledger.resume(all, joint(all, 12, 12));
+  EXPECT_THAT(again, testing::ElementsAre(2)) << "its stream is lost";
+  EXPECT_EQ(ledger.next_level(), 0U);
+  EXPECT_FALSE(ledger.is_needed(0));
+  EXPECT_TRUE(ledger.is_needed(4));
+  EXPECT_THAT(ledger.times_of(0), testing::ElementsAre(5'000'000, -1));
+  const LevelPlan plan = ledger.plan(0);
+  ASSERT_EQ(plan.placements.size(), 2U) << "tokens 2 and 3";
+  EXPECT_THAT(ledger.settle(0, plan), testing::IsEmpty());
+  EXPECT_EQ(ledger.next_level(), 1U);
+}
+
+TEST(DataflowLedger, holdings_of_another_graph_are_an_error) {
+  Holdings one;
+  one.streams = {12};
+  one.lengths = {1};
+  EXPECT_THROW(joint({one}, 12, 12), Error);
+  one = {};
+  one.tokens = {1};
+  EXPECT_THROW(joint({one}, 12, 12), Error);
+  one = {};
+  one.times = {1};
+  const Graph graph = columns(4, 3);
+  Ledger ledger(graph, 1, {});
+  EXPECT_THROW(ledger.resume({one}, joint({one}, 12, 12)), Error);
+}
+
 }  // namespace
 }  // namespace lbsp::dataflow

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "lbsp/dataflow/run.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::dataflow {
+
+Ticks LevelRecord::longest_computation() const {
+  std::map<Worker, Ticks> sums;
+  Ticks longest = 0;
+  for (std::size_t i = 0; i < took.size(); ++i)
+    longest = std::max(longest, sums[placements[i].worker] += took[i]);
+  return longest;
+}
+
+Mapping RunRecord::mapping(std::size_t tokens) const {
+  Mapping workers = before.empty() ? Mapping(tokens) : before;
+  for (const LevelRecord& level : levels)
+    for (const Placement& each : level.placements)
+      workers[each.token] = each.worker;
+  return workers;
+}
+
+std::uint64_t RunRecord::fetched_bytes() const {
+  std::uint64_t sum = 0;
+  for (const LevelRecord& level : levels)
+    sum += level.fetched_bytes;
+  return sum;
+}
+
+std::uint64_t RunRecord::copied_bytes() const {
+  std::uint64_t sum = 0;
+  for (const LevelRecord& level : levels)
+    sum += level.copied_bytes;
+  return sum;
+}
+
+std::size_t RunRecord::moves() const {
+  std::size_t sum = 0;
+  for (const LevelRecord& level : levels)
+    sum += level.moves;
+  return sum;
+}
+
+const StreamBytes& RunRecord::result_bytes(std::string_view stream) const {
+  const auto found = results.find(stream);
+  if (found == results.end()) {
+    throw UsageError(
+        fmt::format("there is no result \"{}\" here: name it by Graph::result(), and read it on the rank "
+                    "that RunOptions::results_on says",
+                    stream));
+  }
+  return found->second;
+}
+
+}  // namespace lbsp::dataflow

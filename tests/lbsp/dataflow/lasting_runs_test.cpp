@@ -1,0 +1,272 @@
+// Runs of graphs in whole jobs in virtual time whose ranks are lost, replaced, and joined by others.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <fmt/format.h>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "lbsp/dataflow/run.hpp"
+#include "lbsp/steps.hpp"
+#include "tests/lbsp/asked_seeds.hpp"
+#include "tests/lbsp/dataflow/mixing_graphs.hpp"
+#include "tests/lbsp/lasting_worlds.hpp"
+
+namespace lbsp::dataflow {
+namespace {
+
+using namespace std::chrono_literals;
+using lasting::LastingWorlds;
+
+/// Nothing moves that does not have to, whatever tokens take.
+constexpr Transfer dear{0, 1'000'000'000'000'000};
+
+/// What rank 0 of the last world had.
+struct Ended {
+  RunRecord run;
+  int seated = 0;
+  Rank ranks = 0;
+};
+
+bool is_well(const LastingWorlds& worlds, Rank slot) {
+  return worlds.finished(slot) || worlds.died(slot) ||
+         worlds.error(slot).starts_with("the other ranks go on without this one");
+}
+
+Ended ended(const LastingWorlds::Plan& plan, const Graph& graph, const RunOptions& options) {
+  Ended end;
+  LastingWorlds worlds(plan, [&](World& world, Rank) {
+    RunRecord run = dataflow::run(world, graph, options);
+    if (world.rank() != 0) return;
+    end.run = std::move(run);
+    end.ranks = world.size();
+  });
+  EXPECT_TRUE(worlds.run(300s)) << "hangs";
+  for (Rank slot = 0; slot < plan.size; ++slot)
+    EXPECT_TRUE(is_well(worlds, slot)) << slot << ": " << worlds.error(slot);
+  end.seated = worlds.seated();
+  return end;
+}
+
+/// Rank 3 of four dies when it is to compute its first token of level 18, of twelve pieces.
+RunRecord without_slot_3(const RunOptions& options, lasting::Duration respawn_after = 0s) {
+  constexpr std::int64_t pieces = 12;
+  RunRecord run;
+  bool died = false;
+  const LastingWorlds::Plan plan{.size = 4, .respawn_after = respawn_after};
+  LastingWorlds* job = nullptr;
+  LastingWorlds worlds(plan, [&](World& world, Rank slot) {
+    const Graph graph = rows_graph(pieces, 30, [&, slot](std::int64_t token) {
+      if (slot != 3 || died || token / pieces != 18) return;
+      died = true;
+      job->die(slot);
+    });
+    RunRecord ended = dataflow::run(world, graph, options);
+    if (world.rank() == 0) run = std::move(ended);
+  });
+  job = &worlds;
+  EXPECT_TRUE(worlds.run(300s)) << "hangs";
+  EXPECT_TRUE(died);
+  EXPECT_EQ(run.results, computed_alone(rows_graph(pieces, 30)));
+  return run;
+}
+
+TEST(LastingRuns, compute_again_what_the_lost_rank_alone_had_and_nothing_else) {
+  const RunRecord run = without_slot_3({.memory = dear});
+  ASSERT_EQ(run.changes.size(), 1U);
+  EXPECT_EQ(run.changes[0], (RunChange{1, 1, 0, 0, 3, 19, 54}));
+  EXPECT_EQ(run.runs_again, 54U);
+  EXPECT_EQ(std::ranges::count(run.again, true), 54);
+  EXPECT_THAT(run.mapping(12 * 30), testing::Each(testing::AllOf(testing::Ge(0), testing::Le(2))));
+}
+
+TEST(LastingRuns, go_back_no_further_than_to_the_last_level_that_is_replicated) {
+  const RunRecord run = without_slot_3({.memory = dear, .replicate_every = 5});
+  ASSERT_EQ(run.changes.size(), 1U);
+  EXPECT_EQ(run.changes[0].to_redo, 9U);
+  EXPECT_EQ(run.runs_again, 9U);
+}
+
+TEST(LastingRuns, give_a_new_process_what_is_to_be_done) {
+  const RunRecord run = without_slot_3({.memory = dear, .replicate_every = 5}, 20ms);
+  ASSERT_EQ(run.changes.size(), 1U);
+  EXPECT_EQ(run.changes[0], (RunChange{1, 1, 1, 0, 4, 19, 9}));
+  EXPECT_EQ(run.runs_again, 9U);
+}
+
+TEST(LastingRuns, that_keep_only_what_is_needed_compute_more_again) {
+  const RunRecord run = without_slot_3({.memory = dear, .most_spare_bytes = 0});
+  EXPECT_GT(run.runs_again, 150U);
+}
+
+TEST(LastingRuns, say_when_levels_ended_and_with_how_many_ranks) {
+  const RunRecord run = without_slot_3({.memory = dear, .replicate_every = 5});
+  ASSERT_EQ(run.ends.size(), 33U) << "three levels ran twice";
+  EXPECT_EQ(run.ends.front().ranks, 4);
+  EXPECT_EQ(run.ends.back().ranks, 3);
+  EXPECT_EQ(run.ends.back().level, 29U);
+  std::size_t tokens = 0;
+  std::size_t again = 0;
+  for (const LevelEnd& end : run.ends) {
+    tokens += end.tokens;
+    again += end.again;
+  }
+  EXPECT_EQ(again, 9U);
+  // Level 18's are noted in none: two thirds of them had been computed when the world changed.
+  EXPECT_GE(tokens, 12U * 29U + 9U);
+}
+
+TEST(LastingRuns, have_the_right_results_whenever_a_rank_dies) {
+  const Graph graph = random_graph(3);
+  const Results expected = computed_alone(graph);
+  int changed = 0;
+  for (std::uint64_t death = 1; death < 160; death += 6) {
+    SCOPED_TRACE(death);
+    LastingWorlds::Plan plan{.size = 4, .loss = 0.05, .seed = death};
+    plan.dies_after.resize(4);
+    plan.dies_after[death % 4] = death;
+    const Ended end = ended(plan, graph, {.replicate_every = death % 4});
+    EXPECT_EQ(end.run.results, expected);
+    changed += end.run.changes.empty() ? 0 : 1;
+  }
+  EXPECT_GT(changed, 10);
+}
+
+/// One or two of all die or sleep; in half of the schedules new processes replace them, and ranks join.
+LastingWorlds::Plan schedule(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto size = static_cast<Rank>(5 + random() % 4);
+  LastingWorlds::Plan plan{.size = size, .survive = 2, .loss = 0.1, .seed = seed};
+  for (std::uint64_t left = random() % 3; left > 0; --left)
+    plan.joins_at.push_back(static_cast<int>(1 + random() % 500) * 1ms);
+  std::ranges::sort(plan.joins_at);
+  plan.dies_after.resize(static_cast<std::size_t>(size) + plan.joins_at.size());
+  plan.sleeps_after.resize(plan.dies_after.size());
+  for (std::uint64_t left = random() % 3; left > 0; --left) {
+    auto& list = random() % 3 == 0 ? plan.sleeps_after : plan.dies_after;
+    list[random() % list.size()] = 1 + random() % 400;
+  }
+  if (random() % 2 == 0) plan.respawn_after = 20ms;
+  return plan;
+}
+
+TEST(LastingRuns, have_the_right_results_whoever_joins_dies_or_sleeps) {
+  const auto [first, last] = test::asked_seeds(40);
+  int seated = 0;
+  int changes = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE(seed);
+    const Graph graph = seed % 2 == 0 ? random_graph(seed) : rows_graph(10, 20);
+    const RunOptions options{.replicate_every = seed % 5,
+                             .grows = seed % 3 != 0,
+                             .most_spare_bytes = seed % 7 == 0 ? 20'000U : 1U << 30};
+    const Ended end = ended(schedule(seed), graph, options);
+    EXPECT_EQ(end.run.results, computed_alone(graph));
+    seated += end.seated;
+    changes += static_cast<int>(end.run.changes.size());
+  }
+  EXPECT_GT(seated, 0);
+  EXPECT_GT(changes, 0);
+}
+
+TEST(LastingRuns, give_tokens_to_ranks_that_join_and_redo_nothing) {
+  const Graph graph = rows_graph(24, 40);
+  const Ended end = ended({.size = 2, .joins_at = {30ms, 32ms, 100ms}}, graph, {.grows = true});
+  EXPECT_EQ(end.run.results, computed_alone(graph));
+  EXPECT_EQ(end.seated, 3);
+  EXPECT_EQ(end.ranks, 5);
+  std::int32_t joined = 0;
+  for (const RunChange& change : end.run.changes) {
+    joined += change.joined;
+    EXPECT_EQ(change.to_redo, 0U);
+  }
+  EXPECT_EQ(joined, 3);
+  EXPECT_EQ(end.run.runs_again, 0U);
+  std::map<Worker, int> last_level;
+  for (const Placement& each : end.run.levels.back().placements)
+    ++last_level[each.worker];
+  EXPECT_GE(last_level.size(), 4U);
+}
+
+TEST(LastingRuns, let_nobody_in_unless_they_grow) {
+  const Graph graph = rows_graph(8, 20);
+  EXPECT_EQ(ended({.size = 3, .joins_at = {20ms}}, graph, {}).seated, 0);
+}
+
+TEST(LastingRuns, that_follow_each_other_go_on_each_from_what_is_left_of_it) {
+  const Graph first = rows_graph(6, 12);
+  const Graph second = random_graph(8);
+  for (std::uint64_t death = 20; death < 400; death += 21) {
+    SCOPED_TRACE(death);
+    LastingWorlds::Plan plan{.size = 4, .seed = death};
+    plan.dies_after.resize(4);
+    plan.dies_after[death % 4] = death;
+    if (death % 2 == 0) plan.respawn_after = 20ms;
+    Results one;
+    Results other;
+    LastingWorlds worlds(plan, [&](World& world, Rank) {
+      const RunRecord before = run(world, first);
+      const RunRecord after = run(world, second, {.results_on = world.size() - 1});
+      if (world.rank() == 0) one = before.results;
+      if (world.rank() == world.size() - 1) other = after.results;
+    });
+    EXPECT_TRUE(worlds.run(300s)) << "hangs";
+    EXPECT_EQ(one, computed_alone(first));
+    EXPECT_EQ(other, computed_alone(second));
+  }
+}
+
+TEST(LastingRuns, in_the_steps_of_a_program_belong_to_their_step) {
+  for (std::uint64_t death = 30; death < 300; death += 33) {
+    SCOPED_TRACE(death);
+    LastingWorlds::Plan plan{.size = 3, .seed = death, .dies_after = {0, death}};
+    std::map<Rank, Number> sums;
+    LastingWorlds worlds(plan, [&](World& world, Rank slot) {
+      Number sum = 1;
+      for ([[maybe_unused]] const std::uint64_t step : Steps(world, sum, 6)) {
+        Graph graph;  // the same for all steps, but for what it begins with
+        const auto add = graph.kernel("add", [](const Inputs& in, Outputs& out) {
+          out.make<Number>(0, 1)[0] = 3 * in.values<Number>(0)[0] + 1;
+        });
+        graph.initial("from", [sum] { return bytes_of(sum); });
+        graph.token("a", add).reads("from").writes("middle");
+        graph.token("b", add).reads("middle").writes("to");
+        graph.result("to");
+        const RunRecord run = dataflow::run(world, graph);
+        const Queue<Number> queue(world);
+        if (world.rank() == 0)
+          for (Rank to = 0; to < world.size(); ++to)
+            queue.send(to, 0, run.result<Number>("to")[0]);
+        world.sync();
+        for (const auto message : queue)
+          sum = message.values()[0];
+      }
+      sums[slot] = sum;
+    });
+    EXPECT_TRUE(worlds.run(300s)) << "hangs";
+    Number expected = 1;
+    for (int i = 0; i < 12; ++i)
+      expected = 3 * expected + 1;
+    EXPECT_EQ(sums[0], expected);
+    EXPECT_EQ(sums[2], expected);
+  }
+}
+
+TEST(LastingRuns, that_grow_are_refused_beside_states_that_let_ranks_in_otherwise) {
+  LastingWorlds worlds({.size = 2}, [&](World& world, Rank) {
+    run(world, rows_graph(2, 3), {.grows = true});
+    int state = 0;
+    for ([[maybe_unused]] const std::uint64_t step : Steps(world, state, 2))
+      world.sync();
+  });
+  EXPECT_TRUE(worlds.run(300s));
+  EXPECT_THAT(worlds.error(0), testing::HasSubstr("set RunOptions::grows of the graph to false"));
+}
+
+}  // namespace
+}  // namespace lbsp::dataflow
