@@ -6,6 +6,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/common_options.hpp"
 #include "transport/error.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -38,6 +39,24 @@ double tokens_of(const DataflowArguments& arguments) {
       break;
   }
   return pieces * static_cast<double>(arguments.iterations + 1);
+}
+
+/// What `parse` reads of an option's text; `usual` if it is not given.
+template <class Value, class Parse>
+Value value_of(const char* option, const std::string& text, Value usual, Parse parse) {
+  if (text.empty()) return usual;
+  try {
+    return parse(text);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("dataflow: {}: {}: see dataflow --help", option, error.what()));
+  }
+}
+
+void require_different(const char* option, const std::string& file, const char* other_option,
+                       const std::string& other) {
+  if (command_line::is_same_file(file, other))
+    throw UsageError(
+        fmt::format("dataflow: {} and {} both write {}: give two names", option, other_option, file));
 }
 
 std::size_t usual_size(DataflowProgram program) {
@@ -75,6 +94,17 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
   line.add("--out", parsed.out, "TEXT", "write the result to this .npy file");
   line.add("--picture", parsed.picture, "TEXT",
            "write the graph and who ran what to this file, in the language of Graphviz");
+  line.add("--timeline", parsed.timeline, "TEXT",
+           "write to this .csv file when each level ended, as they do");
+  line.add_whole(
+      "--replicate", parsed.replicate_every, {0, 1'000'000},
+      "where the job goes on without lost ranks: what every so many levels write goes to a second rank "
+      "[0: none]");
+  std::string spare;
+  line.add("--spare", spare, "SIZE",
+           "there: of streams that no level reads any more a rank keeps so many bytes [1GiB]");
+  std::string pause;
+  line.add("--pause", pause, "TIME", "each task takes so much longer, asleep: to try out plans");
   add_verify(line, parsed.verify,
              "compare with a single-process result; the default where that takes seconds");
   auto help = line.parse_silently(count, words);
@@ -83,8 +113,11 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
   parsed.program = program == "fft"      ? DataflowProgram::fft
                    : program == "jacobi" ? DataflowProgram::jacobi
                                          : DataflowProgram::matmul;
-  if (command_line::is_same_file(parsed.out, parsed.picture))
-    throw UsageError(fmt::format("dataflow: --out and --picture both write {}: give two names", parsed.out));
+  parsed.spare_bytes = value_of("--spare", spare, parsed.spare_bytes, transport::parse_size);
+  parsed.pause = value_of("--pause", pause, parsed.pause, transport::parse_duration);
+  require_different("--out", parsed.out, "--picture", parsed.picture);
+  require_different("--out", parsed.out, "--timeline", parsed.timeline);
+  require_different("--picture", parsed.picture, "--timeline", parsed.timeline);
   parsed.size = size.value_or(usual_size(parsed.program));
   if (parsed.program != DataflowProgram::fft && parsed.size > largest_side) {
     throw UsageError("dataflow: --size: a matrix or grid has at most 1000000 rows: see dataflow --help");

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "transport/units.hpp"
+
 namespace lbsp::programs {
 
 /// Which graph of tasks is run.
@@ -17,9 +19,14 @@ struct DataflowArguments {
   std::size_t pieces = 8;  ///< blocks on a side, or pieces
   std::size_t iterations = 20;  ///< sweeps of jacobi
   std::uint64_t seed = 1;
-  std::string out{};             ///< .npy file for the result, if any
-  std::string picture{};         ///< file for the picture of the graph and of who ran what, if any
-  std::optional<bool> verify{};  ///< unless given, by the work
+  std::string out{};                ///< .npy file for the result, if any
+  std::string picture{};            ///< file for the picture of the graph and of who ran what, if any
+  std::string timeline{};           ///< .csv file for when levels ended, if any
+  std::size_t replicate_every = 0;  ///< what every so many levels write goes to a second rank; 0: none
+  std::uint64_t spare_bytes = std::uint64_t{1}
+                              << 30;  ///< of streams that a rank keeps for when another is lost
+  transport::Duration pause{0};       ///< what each token takes longer
+  std::optional<bool> verify{};       ///< unless given, by the work
 
   /// Unless asked, what takes one core more than some seconds is not verified.
   bool verifies() const;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "lbsp/dataflow/picture.hpp"
 #include "lbsp/dataflow/run.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/programs/dataflow_timeline.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
@@ -127,6 +129,34 @@ void judge(World& world, const Verification& verification, Outcome& outcome) {
 }
 
 template <class Program>
+dataflow::Graph graph_of(const Program& program, const DataflowArguments& arguments) {
+  dataflow::Graph graph = program.graph();
+  if (arguments.pause == transport::Duration{0}) return graph;
+  graph.wrap_kernels([pause = arguments.pause](dataflow::Compute compute) {
+    return [pause, compute = std::move(compute)](const dataflow::Inputs& in, dataflow::Outputs& out) {
+      std::this_thread::sleep_for(pause);
+      compute(in, out);
+    };
+  });
+  return graph;
+}
+
+dataflow::RunOptions options_of(const DataflowArguments& arguments,
+                                std::optional<DataflowTimeline>& timeline) {
+  dataflow::RunOptions options;
+  options.replicate_every = arguments.replicate_every;
+  options.grows = true;
+  options.most_spare_bytes = arguments.spare_bytes;
+  if (timeline) options.when_level_ends = [&](const dataflow::LevelEnd& end) { timeline->add(end); };
+  return options;
+}
+
+/// What the loss of ranks made run again, if anything.
+std::string again_of(const RunRecord& record) {
+  return record.runs_again == 0 ? "" : fmt::format(", {} tokens again", record.runs_again);
+}
+
+template <class Program>
 Outcome run_program(World& world, const DataflowArguments& arguments) {
   const Program program(arguments);
   require_room(world, program.shape(), sizeof(typename Program::Value), arguments.verifies());
@@ -134,9 +164,12 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
   std::optional<AtomicFile> drawing;
   open_on_rank_0(world, arguments.out, out);
   open_on_rank_0(world, arguments.picture, drawing);
-  const dataflow::Graph graph = program.graph();
+  const dataflow::Graph graph = graph_of(program, arguments);
+  std::optional<DataflowTimeline> timeline;
+  if (world.rank() == 0 && !arguments.timeline.empty())
+    timeline.emplace(arguments.timeline, world.change().has_value());
   const Seconds begin = world.time();
-  const RunRecord record = dataflow::run(world, graph);
+  const RunRecord record = dataflow::run(world, graph, options_of(arguments, timeline));
   const Seconds time = slowest(world, world.time() - begin);
   Outcome outcome;
   if (world.rank() != 0) return outcome;
@@ -145,6 +178,7 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
       "dataflow: {} P={}: {} tokens in {} levels, {:.3g} s, {:.3g} ms planning, {:.3g} MB sent",
       program.sizes(), world.size(), graph.tokens().size(), record.levels.size(), time.count(),
       static_cast<double>(record.planning) / 1e6, static_cast<double>(record.fetched_bytes()) / 1e6);
+  outcome.summary += again_of(record);
   const std::vector<typename Program::Value> result = program.result(record);
   if (arguments.verifies()) judge(world, program.verify(result), outcome);
   if (!outcome.refutation.empty()) return outcome;
@@ -153,7 +187,7 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
     out->commit();
   }
   if (drawing) {
-    drawing->write(dataflow::picture(graph, record.mapping(graph.tokens().size())));
+    drawing->write(dataflow::picture(graph, record.mapping(graph.tokens().size()), record.again));
     drawing->commit();
   }
   return outcome;

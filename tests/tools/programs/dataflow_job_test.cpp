@@ -61,6 +61,21 @@ TEST_P(DataflowJob, writes_a_picture_of_who_ran_what) {
               AllOf(StartsWith("digraph dataflow {"), HasSubstr("\"0/0\" -> \"1/1\""), HasSubstr("rank 1")));
 }
 
+TEST_P(DataflowJob, writes_when_each_level_ended) {
+  DataflowArguments arguments{.program = DataflowProgram::jacobi, .size = 9, .pieces = 3, .iterations = 2};
+  arguments.timeline = path("levels.csv");
+  run_job(2, dataflow_job, arguments, true);
+  std::ifstream file(arguments.timeline);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "seconds,level,tokens,again,ranks");
+  for (int level = 0; level < 3; ++level) {
+    std::getline(file, line);
+    EXPECT_THAT(line, MatchesRegex(fmt::format("[0-9.]+,{},3,0,2", level)));
+  }
+  EXPECT_FALSE(std::getline(file, line));
+}
+
 TEST_P(DataflowJob, pieces_that_do_not_fit_are_refused) {
   const auto refusal = [&](const DataflowArguments& arguments) {
     return test::text_of<Error>(
@@ -93,6 +108,11 @@ TEST(DataflowArguments, name_the_program_or_are_refused) {
   EXPECT_THAT(refused({"sort"}), HasSubstr("sort"));
   EXPECT_THAT(refused({"matmul", "--pieces", "101"}), HasSubstr("1030301 tokens"));
   EXPECT_THAT(refused({"jacobi", "--size", "1000001"}), HasSubstr("at most 1000000 rows"));
+  EXPECT_THAT(refused({"jacobi", "--pause", "5"}), HasSubstr("dataflow: --pause: "));
+  EXPECT_THAT(refused({"jacobi", "--spare", "much"}), HasSubstr("dataflow: --spare: "));
+  EXPECT_THAT(refused({"jacobi", "--out", "a", "--timeline", "./a"}),
+              HasSubstr("dataflow: --out and --timeline both write a: give two names"));
+  EXPECT_EQ(refused({"jacobi", "--pause", "5ms", "--spare", "1MiB", "--replicate", "5"}), "(none)");
   EXPECT_EQ(refused({"fft", "--size", "1000001", "--pieces", "1"}), "(none)");
 }
 
