@@ -69,12 +69,16 @@ def show(given, runs, reading):
     middle = {placement: each[len(each) // 2] for placement, each in runs.items()}
     calibrated = [middle[placement][1] for placement in CALIBRATED]
     errors = []
+    within = []
     for placement in runs:
-        said = asked(given, calibrated, reading, "--placement", named(placement))["seconds"]
+        answer = asked(given, calibrated, reading, "--placement", named(placement))
+        said = answer["seconds"]
         off = said / middle[placement][0] - 1
         known = placement in CALIBRATED
         if not known:
             errors.append(abs(off))
+            if answer["interval"] is not None:
+                within.append(answer["interval"][0] <= middle[placement][0] <= answer["interval"][1])
         seconds = [each for each, _ in runs[placement]]
         print(f"  {named(placement)}{'*' if known else ' '} measured {middle[placement][0]:.3f} s ({seconds[0]:.3f} to "
               f"{seconds[-1]:.3f}), {reading} {said:.3f} s, {100 * off:+.1f} %", flush=True)
@@ -83,6 +87,8 @@ def show(given, runs, reading):
     print(f"  {reading}: K_cpu {said['cpu']:.3f} s, K_net {said['net']:.2f}; error of the {len(errors)} predicted: "
           f"mean {100 * statistics.mean(errors):.1f} %, median {100 * statistics.median(errors):.1f} %, worst "
           f"{100 * max(errors):.1f} %")
+    if within:
+        print(f"  {reading}: {sum(within)} of the {len(within)} predicted within the interval of nine of ten")
     print(f"  on all hosts 1, 2, … ranks take {', '.join(f'{seconds:.3f}' for seconds in each)} s: more than "
           f"{each.index(min(each)) + 1} on each do not pay", flush=True)
     return errors

@@ -63,10 +63,12 @@ def by_time(lbsp, traces):
 
 
 def show(lbsp, runs, orders):
-    """Prints a line for each order; returns the errors of both predictions for those not calibrated with."""
+    """Prints a line for each order; returns the errors of both predictions for those not calibrated with, and whether each
+    is within what the calibration says of nine of ten."""
     middle = {order: each[len(each) // 2] for order, each in runs.items()}
     calibrated = [middle[order][1] for order in orders["calibrated"]]
     errors = {"pmm": [], "lossy": []}
+    within = []
     for order in sorted(runs):
         said = fitted(lbsp, calibrated, "--order", order)
         measured, _ = middle[order]
@@ -75,13 +77,15 @@ def show(lbsp, runs, orders):
         if not known:
             for model, error in off.items():
                 errors[model].append(abs(error))
+            within.append(said["interval"][0] <= measured <= said["interval"][1])
         print(f"  {order:>5}{'*' if known else ' '} measured {measured:.3f} s ({runs[order][0][0]:.3f} to "
-              f"{runs[order][-1][0]:.3f}), pmm {said['total']:.3f} s, {100 * off['pmm']:+.1f} %; lossy BSP "
+              f"{runs[order][-1][0]:.3f}), pmm {said['total']:.3f} s ({said['interval'][0]:.3f} to {said['interval'][1]:.3f}), "
+              f"{100 * off['pmm']:+.1f} %; lossy BSP "
               f"{said['lossy_bsp']:.3f} s, {100 * off['lossy']:+.1f} %", flush=True)
     said = fitted(lbsp, calibrated)
     print(f"  calibrated: {said['element_rate'] * 64 / 1e6:.1f} Mbit/s, {said['flops'] / 1e9:.2f} GFlop/s of a rank, "
           f"start-up {1e3 * said['startup']:.1f} ms")
-    return errors
+    return errors, within
 
 
 def main():
@@ -95,6 +99,7 @@ def main():
     lbsp = given.bin.resolve() / "lbsp"
     rate = dict(word.split("=") for word in given.wan.split(",")).get("rate", "100Mbit")
     total = {"pmm": [], "lossy": []}
+    inside = []
     for hosts, orders in (QUICK if given.quick else ORDERS).items():
         if given.ranks not in (None, hosts):
             continue
@@ -102,7 +107,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder, Products(lbsp, hosts, given.wan) as bed:
             every = sorted(orders["calibrated"] + orders["others"])
             traces = record(bed, rate, every, given.repeats, pathlib.Path(folder))
-            errors = show(lbsp, by_time(lbsp, traces), orders)
+            errors, within = show(lbsp, by_time(lbsp, traces), orders)
+        inside += within
         for model, each in errors.items():
             total[model] += each
         print(f"  {hosts} ranks, error in the median: pmm {100 * statistics.median(errors['pmm']):.1f} %, lossy BSP "
@@ -110,6 +116,7 @@ def main():
     for model, name in (("pmm", "pmm"), ("lossy", "lossy BSP")):
         print(f"{name}: error of the {len(total[model])} predicted: median "
               f"{100 * statistics.median(total[model]):.1f} %, worst {100 * max(total[model]):.1f} %")
+    print(f"pmm: {sum(inside)} of the {len(inside)} predicted within the interval of nine of ten")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/mathematics/fitted_law.hpp"
 #include "tools/calibration/means.hpp"
 #include "tools/calibration/message_cost.hpp"
 
@@ -121,6 +122,9 @@ QueueingCalibration calibrate(std::span<const RecordedPlacement> runs, const Pla
   for (const auto& run : out.runs)
     out.errors.push_back(
         predict(run.placement, out.workload, out.found.constants, reading).seconds / run.seconds - 1);
+  constexpr std::size_t constants = 2;
+  if (reading == model::queueing::Reading::supersteps)
+    out.nine_of_ten_part = model::mathematics::nine_of_ten_part(out.errors, constants);
   return out;
 }
 

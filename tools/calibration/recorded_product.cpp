@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lbsp/plan/protocol.hpp"
+#include "model/mathematics/fitted_law.hpp"
 #include "model/tuning/setting.hpp"
 #include "tools/calibration/means.hpp"
 #include "tools/calibration/message_cost.hpp"
@@ -105,6 +106,11 @@ model::pmm::Calibration calibrate(std::span<const RecordedProduct> products) {
   const RecordedProduct network = mean_network(products);
   const double startup = message_cost(network.round_trip, network.rate).startup_seconds();
   return model::pmm::calibrate(broadcast, overlap, runs, {0, startup}, model::pmm::Residuals::relative);
+}
+
+std::optional<double> nine_of_ten_part(const model::pmm::Calibration& calibration) {
+  constexpr std::size_t rates = 2;
+  return model::mathematics::nine_of_ten_part(calibration.errors, rates);
 }
 
 std::optional<double> lossy_seconds(const RecordedProduct& network, double nodes, double order,

@@ -31,6 +31,10 @@ inline constexpr auto overlap = model::pmm::Overlap::barrier;
 /// half of their mean round trip. Throws what model::pmm::calibrate() throws.
 model::pmm::Calibration calibrate(std::span<const RecordedProduct> products);
 
+/// Nine of ten products are between 1 - this and 1 + this times what the formula says with those rates; none if they
+/// were fitted to two runs.
+std::optional<double> nine_of_ten_part(const model::pmm::Calibration& calibration);
+
 /// The same product over a network that loses datagrams: as lbsp runs and protects it, by its own prediction of each
 /// superstep (docs/prediction.md). None without a round trip or a rate.
 std::optional<double> lossy_seconds(const RecordedProduct& network, double nodes, double order, double flops);

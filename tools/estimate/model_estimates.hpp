@@ -20,8 +20,8 @@ struct ModelEstimate {
 /// Those that have answered.
 std::vector<ModelEstimate> estimates_in(const Answers& answers);
 
-/// Of all models that apply to the run as it was recorded. Throws UsageError for a trace in which a rank has told nothing,
-/// and for what no run takes.
+/// Of all models that apply to the run as it was recorded. Throws UsageError for a trace in which a rank has told
+/// nothing, and for what no run takes.
 Answers answers_as_recorded(const trace_file::Trace& trace);
 
 /// "model", "seconds" and "interval".

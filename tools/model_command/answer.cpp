@@ -1,7 +1,9 @@
 #include "tools/model_command/answer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -19,6 +21,17 @@ Json count(double value) {
   constexpr double most = 9007199254740992;  // 2^53
   if (value == std::floor(value) && std::abs(value) <= most) return static_cast<std::int64_t>(value);
   return number(value);
+}
+
+Json interval_json(double value, std::optional<double> part) {
+  if (!part) return nullptr;
+  return {std::max(0., value * (1 - *part)), value * (1 + *part)};
+}
+
+std::string interval_text(const char* name, double value, std::optional<double> part) {
+  if (!part) return "";
+  return fmt::format("{}{:.6g} s to {:.6g} s\n", name, std::max(0., value * (1 - *part)),
+                     value * (1 + *part));
 }
 
 void answer(const std::string& json_file, const std::string& text, const Json& json) {

@@ -129,8 +129,11 @@ void answer_calibrated(const PmmOptions& options) {
         model::pmm::predict(calibration::broadcast, calibration::overlap, nodes, *options.order, rates);
     const auto lossy = calibration::lossy_seconds(calibration::mean_network(products), nodes, *options.order,
                                                   rates.flops_per_second);
-    text += text_of(got) + (lossy ? fmt::format("lossy BSP    {:.6g} s\n", *lossy) : "");
+    const auto part = calibration::nine_of_ten_part(found);
+    text += text_of(got) + interval_text("nine of ten  ", got.total, part) +
+            (lossy ? fmt::format("lossy BSP    {:.6g} s\n", *lossy) : "");
     json.update(json_of(got));
+    json["interval"] = interval_json(got.total, part);
     json["lossy_bsp"] = lossy ? Json(*lossy) : Json();
   }
   answer(options.json, text, json);

@@ -271,13 +271,16 @@ void run_queueing(const Words& words) {
   }
   const model::queueing::Prediction got = model::queueing::predict(
       question.placed(options, placement), question.workload, question.constants, question.reading);
+  const auto part = question.calibrated ? question.calibrated->nine_of_ten_part : std::nullopt;
   json.update({{"seconds", number(got.seconds)},
+               {"interval", interval_json(got.seconds, part)},
                {"response", number(got.response)},
                {"utilisation", got.utilisation},
                {"network_utilisation", got.network_utilisation},
                {"placement", placement},
                {"least_seconds", number(got.least_seconds)}});
-  answer(options.json, text + prediction_text(got, placement), json);
+  answer(options.json,
+         text + prediction_text(got, placement) + interval_text("nine of ten ", got.seconds, part), json);
 }
 
 }  // namespace lbsp::model_command

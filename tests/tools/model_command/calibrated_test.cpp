@@ -72,6 +72,26 @@ TEST_F(CalibratedModel, predicts_another_order_of_the_products_in_traces) {
   EXPECT_NEAR(answer({"pmm", "--runs", traces({256}), "--order", "512"}).at("total"), got.at("total"), 1e-6);
 }
 
+TEST_F(CalibratedModel, has_an_interval_as_wide_as_the_runs_are_off) {
+  const json exact = answer({"pmm", "--runs", traces({256, 1024, 2048}), "--order", "512"});
+  EXPECT_NEAR(exact.at("interval").at(0), exact.at("total"), 1e-5);
+  EXPECT_NEAR(exact.at("interval").at(1), exact.at("total"), 1e-5);
+  EXPECT_TRUE(answer({"pmm", "--runs", traces({256, 1024}), "--order", "512"}).at("interval").is_null())
+      << "two runs fit two constants whatever they are";
+  // The third took a tenth longer than the other two say.
+  const std::string off = traces({256, 1024}) + "," + written("off", fox_trace(2048, flops, rate / 1.2));
+  const json got = answer({"pmm", "--runs", off, "--order", "512"});
+  const double total = got.at("total");
+  double squares = 0;
+  for (const json& run : got.at("runs"))
+    squares += run.at("error").get<double>() * run.at("error").get<double>();
+  constexpr double student = 6.3138;
+  const double part = student * std::sqrt(squares * (1 + 2. / 3));
+  EXPECT_NEAR(got.at("interval").at(1), total * (1 + part), 1e-4 * total);
+  EXPECT_NEAR(got.at("interval").at(0), std::max(0., total * (1 - part)), 1e-4 * total);
+  EXPECT_THAT(model({"pmm", "--runs", off, "--order", "512"}).output, HasSubstr("nine of ten  "));
+}
+
 TEST_F(CalibratedModel, refuses_traces_that_do_not_tell_the_rates) {
   const std::string two = traces({256, 1024});
   expect_refused({"pmm", "--runs", written("direct", fox_trace(256, flops, rate, "direct"))},
@@ -113,10 +133,14 @@ TEST_F(CalibratedModel, takes_runs_of_lbsp_to_be_without_queues_unless_told) {
   const auto read_as = [&](const std::vector<std::string>& reading) {
     std::vector<std::string> words{"queueing", "--runs", runs, "--hosts", "2,2", "--placement", "1,1"};
     words.insert(words.end(), reading.begin(), reading.end());
-    return answer(words).at("seconds").get<double>();
+    return answer(words);
   };
-  EXPECT_EQ(read_as({}), read_as({"--reading", "supersteps"}));
-  EXPECT_NE(read_as({}), read_as({"--reading", "ld"}));
+  const json got = read_as({});
+  EXPECT_EQ(got.at("seconds"), read_as({"--reading", "supersteps"}).at("seconds"));
+  EXPECT_LT(got.at("interval").at(0), got.at("seconds"));
+  EXPECT_GT(got.at("interval").at(1), got.at("seconds"));
+  EXPECT_NE(got.at("seconds"), read_as({"--reading", "ld"}).at("seconds"));
+  EXPECT_TRUE(read_as({"--reading", "ld"}).at("interval").is_null());
 }
 
 TEST_F(CalibratedModel, tells_from_how_many_processes_on_a_host_more_do_not_pay) {
