@@ -16,7 +16,7 @@ build_packages=(
 test_packages=(
   iproute2 iputils-ping libopenmpi-dev libpmix-dev openmpi-bin openssh-client openssh-server python3-numpy gnuplot-nox
   clang libclang-rt-14-dev
-  libopen-trace-format2-dev otf2-tools python3-jsonschema
+  libopen-trace-format2-dev otf2-tools python3-jsonschema chromium
   abigail-tools help2man zsh
 )
 package_packages=(debootstrap dpkg-dev help2man libopenmpi-dev lintian man-db)

@@ -7,7 +7,10 @@ import sys
 def called(words, **options):
     """What the command prints. Ends the script with the command's own error if it fails."""
     words = [str(word) for word in words]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
+    try:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **options)
+    except FileNotFoundError:
+        sys.exit(f"lbsp: there is no {words[0]}: build everything with -DLBSP_BENCHMARKS=ON, and name the folder of lbsp")
     if done.returncode != 0:
         sys.exit(f"lbsp: {' '.join(words[:2])} failed: {done.stderr.strip()}")
     return done.stdout
