@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace lbsp::report {
 namespace {
@@ -32,8 +33,9 @@ struct Span {
 };
 
 Span span_of(const TimeLines& lines) {
-  Span out{lines.steps.front().front().began, lines.steps.front().back().ended};
+  Span out{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const auto& steps : lines.steps) {
+    if (steps.empty()) continue;
     out.from = std::min(out.from, steps.front().began);
     out.to = std::max(out.to, steps.back().ended);
   }
@@ -110,7 +112,7 @@ std::string time_line(const TimeLines& lines, const Estimate& path) {
     out += rectangles("computing", shares.computing, nullptr, span, top);
     out += rectangles("waiting", shares.waiting, &shares.computing, span, top);
   }
-  if (path.path.size() <= most_stretches) out += path_line(lines, path, span);
+  if (!path.path.empty() && path.path.size() <= most_stretches) out += path_line(lines, path, span);
   const double foot = band * static_cast<double>(lines.steps.size()) + 14;
   out += fmt::format(
       "<text x=\"{}\" y=\"{:.1f}\">0</text><text class=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text></svg>", left,

@@ -97,17 +97,21 @@ std::string unbroken(const std::string& text) {
   return out;
 }
 
+std::string unfinished_text(const Trace& trace) {
+  if (trace.finished) return "";
+  return ", <strong>not finished</strong>" + (trace.reason.empty() ? "" : ": " + escaped(trace.reason));
+}
+
 std::string summary(const Trace& trace, const trace_file::TimeLines& lines) {
   const double worst = *std::ranges::max_element(lines.errors);
   const std::string name = escaped(trace.program.substr(trace.program.rfind('/') + 1));
   return fmt::format("<title>lbsp: {0}</title>\n</head>\n<body>\n<h1>{0}</h1>\n<p><code>{1}</code></p>\n",
                      name, escaped(command_of(trace))) +
-         fmt::format("<p>{} over {}, {}, {}{}. {}</p>\n", counted(trace.ranks(), "rank"),
-                     escaped(trace.backend), counted(trace.supersteps(), "superstep"),
-                     time_text(trace.measured()), trace.finished ? "" : ", <strong>not finished</strong>",
-                     std::isfinite(worst)
-                         ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
-                         : "The ranks' clocks are not aligned: each counts from its own start.");
+         fmt::format(
+             "<p>{} over {}, {}, {}{}. {}</p>\n", counted(trace.ranks(), "rank"), escaped(trace.backend),
+             counted(trace.supersteps(), "superstep"), time_text(trace.measured()), unfinished_text(trace),
+             std::isfinite(worst) ? fmt::format("The ranks' clocks are aligned within {}.", time_text(worst))
+                                  : "The ranks' clocks are not aligned: each counts from its own start.");
 }
 
 std::string predictor(const char* what, double measured, double seconds,
@@ -153,7 +157,11 @@ std::string predictors(const Trace& trace, const std::vector<Superstep>& superst
   std::string out =
       "<section><h2>Measured and estimated</h2>\n<table>\n<tr><th class=\"words\">what</th><th>measured</th><th>by the "
       "model</th><th>nine of ten runs</th></tr>\n";
-  for (const estimate::ModelEstimate& each : estimates_in(answers))
+  const std::vector<estimate::ModelEstimate> estimates = estimates_in(answers);
+  if (estimates.empty())
+    out +=
+        "<tr><td class=\"words\" colspan=\"4\">no model knows a run of which a rank has told nothing</td></tr>\n";
+  for (const estimate::ModelEstimate& each : estimates)
     out += predictor(words_of(each.model), trace.measured(), each.seconds, each.interval);
   return out + planned_communication(supersteps) + "</table></section>\n";
 }
@@ -177,12 +185,19 @@ std::string ranks_table(const Trace& trace, const Estimate& found) {
       resent += step.resent;
     }
     const trace_file::End& end = trace.ends[rank];
+    if (!end.told && trace.steps[rank].empty()) {
+      out += fmt::format(
+          "<tr><td>{}</td><td class=\"words\">{}</td><td class=\"words\" colspan=\"9\">was lost and has told nothing</td></tr>\n",
+          rank, escaped(end.host));
+      continue;
+    }
     out += fmt::format(
         "<tr><td>{}</td><td class=\"words\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
         "%</td><td>{}</td><td>{}</td></tr>\n",
         rank, escaped(end.host), time_text(compute), time_text(std::max(0.0, compute - cpu)),
         end.network_cpu ? time_text(*end.network_cpu) : "", time_text(waiting),
-        time_text(std::max(0.0, communicate - waiting)), time_text(found.slack[rank]), 100 * end.network.loss,
+        time_text(std::max(0.0, communicate - waiting)),
+        rank < found.slack.size() ? time_text(found.slack[rank]) : "", 100 * end.network.loss,
         end.network.round_trip > 0 ? time_text(end.network.round_trip) : "", resent);
   }
   return out + "</table></section>\n";
@@ -215,12 +230,13 @@ std::string slowest(std::vector<Superstep> supersteps) {
 }  // namespace
 
 std::string page_of(const Trace& trace) {
-  estimate::require_told(trace);
   if (trace.supersteps() == 0) throw UsageError("a run without a superstep: there is nothing to show");
   const trace_file::TimeLines lines = trace_file::align(trace);
   const std::vector<Superstep> supersteps = supersteps_of(trace, lines);
-  const estimate::Answers answers = estimate::answers_as_recorded(trace);
-  const Estimate& found = answers.longest->path;
+  // No model knows a run of which a rank has told nothing.
+  const bool all_told = std::ranges::all_of(trace.ends, &trace_file::End::told);
+  const estimate::Answers answers = all_told ? estimate::answers_as_recorded(trace) : estimate::Answers{};
+  const Estimate found = answers.longest ? answers.longest->path : Estimate{};
   std::string out = head + summary(trace, lines) + predictors(trace, supersteps, answers);
   out +=
       "<section><h2>Time line</h2>\n<p><span class=\"key\" style=\"background: var(--computing)\"></span>computing"

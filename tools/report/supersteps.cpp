@@ -17,12 +17,18 @@ using trace_file::Trace;
 /// What decides: more than this part of the superstep.
 constexpr double most_of = 0.5;
 
+/// The first rank that has told of supersteps.
+std::size_t first_told(const Trace& trace) {
+  const auto found = std::ranges::find_if(trace.steps, [](const auto& steps) { return !steps.empty(); });
+  return static_cast<std::size_t>(found - trace.steps.begin());
+}
+
 /// The first of those of which the value is largest.
 template <class Value>
 std::size_t largest_rank(const Trace& trace, Value value) {
-  std::size_t best = 0;
-  for (std::size_t rank = 1; rank < trace.steps.size(); ++rank)
-    if (value(rank) > value(best)) best = rank;
+  std::size_t best = first_told(trace);
+  for (std::size_t rank = best + 1; rank < trace.steps.size(); ++rank)
+    if (!trace.steps[rank].empty() && value(rank) > value(best)) best = rank;
   return best;
 }
 
@@ -39,7 +45,7 @@ std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::s
     out += fmt::format(": rank {} sent {} segment{} again", repairer, resent, resent == 1 ? "" : "s");
   std::uint64_t others = 0;
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
-    if (rank != repairer) others += step(rank).resent;
+    if (rank != repairer && !trace.steps[rank].empty()) others += step(rank).resent;
   if (others > 0) out += fmt::format(", others {}", others);
   const std::size_t sender = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
   if (const double bytes = step(sender).bytes(); bytes > 0)
@@ -82,13 +88,15 @@ std::vector<Superstep> supersteps_of(const Trace& trace, const TimeLines& lines)
   std::vector<Superstep> out;
   model::superstep::CalibratedForecast calibrated;
   double before = 0;
-  for (std::size_t k = 0; k < lines.steps.front().size(); ++k) {
+  const std::size_t first = first_told(trace);
+  for (std::size_t k = 0; k < lines.steps[first].size(); ++k) {
     Superstep superstep;
-    superstep.first = trace.steps.front()[k].first;
-    superstep.supersteps = trace.steps.front()[k].supersteps;
-    double called = lines.steps.front()[k].called;
-    double ended = lines.steps.front()[k].ended;
-    for (std::size_t rank = 0; rank < lines.steps.size(); ++rank) {
+    superstep.first = trace.steps[first][k].first;
+    superstep.supersteps = trace.steps[first][k].supersteps;
+    double called = lines.steps[first][k].called;
+    double ended = lines.steps[first][k].ended;
+    for (std::size_t rank = first; rank < lines.steps.size(); ++rank) {
+      if (lines.steps[rank].empty()) continue;
       called = std::max(called, lines.steps[rank][k].called);
       ended = std::max(ended, lines.steps[rank][k].ended);
       const Step& step = trace.steps[rank][k];

@@ -49,6 +49,7 @@ class Reader {
                        again));
     Trace out{job_->program,      job_->arguments, job_->backend, job_->finished, std::move(steps_), {},
               std::move(packets_)};
+    out.reason = job_->reason;
     out.packets.resize(static_cast<std::size_t>(job_->ranks));
     out.steps.resize(static_cast<std::size_t>(job_->ranks));
     for (const auto& end : ends_)

@@ -86,6 +86,7 @@ struct Trace {
   std::vector<std::vector<Step>> steps;
   std::vector<End> ends;         ///< by rank
   std::vector<Packets> packets;  ///< by rank; single datagrams, if the run was told to keep them
+  std::string reason{};          ///< why it was not finished; empty if that is not known
 
   Rank ranks() const { return static_cast<Rank>(ends.size()); }
   std::uint64_t supersteps() const;

@@ -160,8 +160,13 @@ Step step_in(const JsonPlace& line) {
 
 Job job_in(const JsonPlace& line) {
   const JsonPlace job = member(line, "job");
-  return {static_cast<Rank>(member(job, "ranks").whole_number(1, transport::max_ranks)), text(job, "program"),
-          texts(job, "arguments"), text(job, "backend"), member(job, "finished").truth()};
+  const auto reason = job.find("reason");
+  return {static_cast<Rank>(member(job, "ranks").whole_number(1, transport::max_ranks)),
+          text(job, "program"),
+          texts(job, "arguments"),
+          text(job, "backend"),
+          member(job, "finished").truth(),
+          reason ? printable(reason->text()) : ""};
 }
 
 End end_in(const JsonPlace& line) {

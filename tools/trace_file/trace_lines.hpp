@@ -25,6 +25,7 @@ struct Job {
   std::vector<std::string> arguments;
   std::string backend;
   bool finished = true;
+  std::string reason{};  ///< why it is not; empty if that is not known
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -1,4 +1,5 @@
 // lbsp report, started as a user starts it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -85,18 +86,37 @@ TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
   EXPECT_THAT(page({{0, 400}}), HasSubstr("give a rank, its datagrams and how many were lost"));
 }
 
-TEST(ReportCommand, names_a_rank_that_was_lost_before_it_told_anything) {
-  const TemporaryFolder folder;
-  std::string trace = slow_trace(1);
-  const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
-  json end = json::parse(trace.substr(last));
-  end["told"] = false;
-  const Outcome outcome =
-      Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
-               "-o", folder.path() / "report.html"})
-          .wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 was lost and has told nothing: record a run"));
+TEST(ReportCommand, shows_what_the_others_did_where_a_rank_was_lost_before_it_told_anything) {
+  for (const int lost : {0, 1}) {
+    const TemporaryFolder folder;
+    std::istringstream lines(slow_trace(1));
+    std::string trace;
+    for (std::string text; std::getline(lines, text);) {
+      json line = json::parse(text);
+      const bool ends = line["superstep"].is_null();
+      if (line["rank"] == lost && !ends) continue;
+      if (ends) {
+        line["job"]["finished"] = false;
+        line["job"]["reason"] = "rank was killed <9>";
+        line["told"] = line["rank"] != lost;
+      }
+      trace += line.dump() + '\n';
+    }
+    const Outcome outcome =
+        Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
+            .wait();
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const std::string page = folder.read("report.html");
+    EXPECT_THAT(page, HasSubstr("<strong>not finished</strong>: rank was killed &lt;9&gt;"));
+    EXPECT_THAT(page, HasSubstr("no model knows a run of which a rank has told nothing"));
+    EXPECT_THAT(
+        between(page, "<h2>Ranks</h2>", "</table>"),
+        HasSubstr(fmt::format("<tr><td>{}</td><td class=\"words\">\\x1b[1mhere</td><td class=\"words\" "
+                              "colspan=\"9\">was lost and has told nothing",
+                              lost)));
+    EXPECT_THAT(between(page, "The slowest supersteps", "</table>"), HasSubstr("<td>0</td>"));
+    EXPECT_THAT(between(page, "aria-label=\"time line", "</svg>"), HasSubstr("class=\"computing\""));
+  }
 }
 
 TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
