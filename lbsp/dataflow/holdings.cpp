@@ -37,4 +37,12 @@ Holdings joint(const std::vector<Holdings>& of_ranks, std::size_t tokens, std::s
   return all;
 }
 
+Mapping who_ran(const std::vector<Holdings>& of_ranks, std::size_t tokens) {
+  Mapping workers(tokens, no_worker);
+  for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
+    for (std::size_t token = 0; token < of_ranks[rank].tokens.size(); ++token)
+      if ((of_ranks[rank].tokens[token] & Holdings::here) != 0) workers[token] = static_cast<Worker>(rank);
+  return workers;
+}
+
 }  // namespace lbsp::dataflow

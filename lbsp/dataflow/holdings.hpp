@@ -47,4 +47,7 @@ struct Holdings {
 /// those of single ranks. Throws Error if one is not of a run with so many tokens and streams.
 Holdings joint(const std::vector<Holdings>& of_ranks, std::size_t tokens, std::size_t streams);
 
+/// Which of them ran each token; no_worker: a lost rank, or nobody.
+Mapping who_ran(const std::vector<Holdings>& of_ranks, std::size_t tokens);
+
 }  // namespace lbsp::dataflow

@@ -6,13 +6,14 @@
 
 namespace lbsp::dataflow {
 
-/// When a level's tokens, or those of them that had to run, had been computed on all ranks.
+/// When a level's tokens had been computed on all ranks; or those of them that had to run again, or that had run when
+/// the world changed.
 struct LevelEnd {
   std::size_t level = 0;
   std::size_t tokens = 0;
   std::size_t again = 0;  ///< of these, those that had run before
-  Rank ranks = 0;
-  Seconds at{0};  ///< since this rank began the run
+  Rank ranks = 0;         ///< of the world in which it was known
+  Seconds at{0};          ///< since this rank began the run
 };
 
 }  // namespace lbsp::dataflow

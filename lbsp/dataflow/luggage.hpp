@@ -21,6 +21,7 @@ struct RunState {
   HeldStreams streams;
   Holdings told;  ///< but for the streams, which are in `streams`
   std::vector<LevelEnd> ends;
+  std::vector<bool> in_ends;  ///< by token, whether it is in one of them
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 
   /// What it is to tell the others.

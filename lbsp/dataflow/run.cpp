@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "lbsp/dataflow/digest.hpp"
@@ -48,6 +50,7 @@ class Runner {
         streams_(world),
         reports_(world) {
     state_.told.tokens.resize(graph.tokens().size());
+    state_.in_ends.resize(graph.tokens().size());
   }
 
   RunRecord run() {
@@ -76,13 +79,32 @@ class Runner {
     for (const auto message : queue)
       restore(all[place_of(message.source())], message.values());
     const Holdings together = joint(all, graph_.tokens().size(), graph_.streams().size());
+    note_ends_of(together, std::ranges::count(own.tokens, 0) == std::ssize(own.tokens));
     again_ = ledger_.resume(all, together);
     take_over(together);
-    find_who_ran_what(all);
+    run_.before = who_ran(all, graph_.tokens().size());
     state_.streams.keep_all();
     for (const StreamId stream : state_.streams.ids())
       if (!ledger_.is_needed(stream)) put_by(stream);
     trim();
+  }
+
+  /// What was computed when the world changed, and not told any more. A new process knows nothing of when that was.
+  void note_ends_of(const Holdings& together, bool is_new) {
+    std::map<std::size_t, std::size_t> by_level;
+    for (TokenId token = 0; token < together.tokens.size(); ++token) {
+      if ((together.tokens[token] & Holdings::done) == 0 || state_.in_ends[token]) continue;
+      state_.in_ends[token] = true;
+      ++by_level[level_of(token)];
+    }
+    for (const auto& [level, tokens] : by_level)
+      if (!is_new) note_end(level, tokens, 0);
+  }
+
+  void note_end(std::size_t level, std::size_t tokens, std::size_t again) {
+    state_.ends.push_back(
+        {level, tokens, again, world_.size(), std::chrono::steady_clock::now() - state_.began});
+    if (options_.when_level_ends) options_.when_level_ends(state_.ends.back());
   }
 
   void take_over(const Holdings& together) {
@@ -97,13 +119,6 @@ class Runner {
       std::uint8_t& flags = state_.told.tokens[token];
       flags = static_cast<std::uint8_t>(flags | (together.tokens[token] & ~Holdings::here));
     }
-  }
-
-  void find_who_ran_what(const std::vector<Holdings>& all) {
-    run_.before.assign(graph_.tokens().size(), no_worker);
-    for (std::size_t rank = 0; rank < all.size(); ++rank)
-      for (std::size_t token = 0; token < all[rank].tokens.size(); ++token)
-        if ((all[rank].tokens[token] & Holdings::here) != 0) run_.before[token] = static_cast<Rank>(rank);
   }
 
   void run_level(std::size_t level) {
@@ -200,12 +215,11 @@ class Runner {
       if (runs_again(each.token)) flags |= Holdings::again;
       if (each.worker != world_.rank()) flags &= static_cast<std::uint8_t>(~Holdings::here);
       flags |= Holdings::done;
+      state_.in_ends[each.token] = true;
     }
     state_.told.runs_again += level.again;
     state_.told.times = ledger_.times_of(world_.rank());
-    state_.ends.push_back({level.level, level.placements.size(), level.again, world_.size(),
-                           std::chrono::steady_clock::now() - state_.began});
-    if (options_.when_level_ends) options_.when_level_ends(state_.ends.back());
+    note_end(level.level, level.placements.size(), level.again);
   }
 
   void compute(const LevelPlan& plan) {
