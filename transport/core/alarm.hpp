@@ -16,12 +16,12 @@ class Alarm {
 
   void set(Rank rank, Timer timer, Instant at) {
     peers_[rank].timers.set(timer, at);
-    reschedule(rank);
+    if (at < deadlines_.of(rank)) reschedule(rank);
   }
   /// The timer strikes at `to` at the latest.
   void bring_forward(Rank rank, Timer timer, Instant to) {
     peers_[rank].timers.bring_forward(timer, to);
-    reschedule(rank);
+    if (to < deadlines_.of(rank)) reschedule(rank);
   }
   void clear(Rank rank, Timer timer) { peers_[rank].timers.clear(timer); }
   /// Timer::round, which is of no single peer.

@@ -30,6 +30,8 @@ class DeadlineHeap {
     std::ranges::fill(scheduled_, never);
   }
 
+  /// `never` if it has none.
+  Instant of(Rank peer) const { return scheduled_[static_cast<std::size_t>(peer)]; }
   Instant next() const { return heap_.empty() ? never : heap_.top().first; }
 
   /// A peer whose deadline has come; it has none until it is scheduled again.

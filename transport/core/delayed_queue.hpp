@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <queue>
 #include <utility>
 #include <vector>
 
+#include "transport/core/fifo.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -30,7 +30,7 @@ class DelayedQueue {
   /// Takes time proportional to the length.
   template <class Predicate>
   void remove_if(Predicate predicate) {
-    std::erase_if(ready_, predicate);
+    ready_.remove_if(predicate);
     decltype(waiting_) kept;
     for (; !waiting_.empty(); waiting_.pop()) {
       if (!predicate(waiting_.top().entry)) kept.push(waiting_.top());
@@ -40,11 +40,7 @@ class DelayedQueue {
 
   bool ready() const { return !ready_.empty(); }
 
-  Entry pop() {
-    Entry entry = std::move(ready_.front());
-    ready_.pop_front();
-    return entry;
-  }
+  Entry pop() { return ready_.pop_front(); }
 
   /// When the next waiting entry becomes ready; `never` if none waits.
   Instant next_release() const { return waiting_.empty() ? never : waiting_.top().ready_at; }
@@ -59,7 +55,7 @@ class DelayedQueue {
     }
   };
 
-  std::deque<Entry> ready_;
+  Fifo<Entry> ready_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   std::uint64_t sequence_ = 0;
 };

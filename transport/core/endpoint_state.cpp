@@ -64,7 +64,7 @@ void EndpointState::cut_anew(Peer& to) {
     };
     queue_to(to).repairs.remove_if(of_message);
     queue_to(to).passes.remove_if(of_message);
-    std::erase_if(queue_to(to).spares, of_message);
+    queue_to(to).spares.remove_if(of_message);
     std::erase_if(to.outbound.held_back, of_message);
     message.cut_anew(to.path.segment_bytes(message.total_bytes()));
     queue_to(to).passes.push(PassJob{to.rank, message.id(), 0, 0});

@@ -78,10 +78,10 @@ void Farewell::begin_all(Instant now) {
   }
 }
 
-void Farewell::update(Rank rank, Instant now) {
+void Farewell::go_on(Rank rank, Instant now) {
   Peer& other = peers_[rank];
   const Parting& parting = other.parting;
-  if (!begun_ || parting.over || other.wait.awaited) return;
+  if (parting.over || other.wait.awaited) return;
   if (may_say(other) && say_next(other) <= now) say(rank, now);
   const bool told = parting.confirmed || parting.said >= enough_farewells(other);
   const Instant given_up = other.parting.finished ? never : given_up_at(other, now);
@@ -111,10 +111,6 @@ void Farewell::heard(Rank from, bool confirmed, Instant now) {
   const bool lacks = in_last_leg_ && other.wait.awaited;
   if (!confirmed && !lacks) say_again(from, now);
   update(from, now);
-}
-
-void Farewell::asked(Rank from, Instant now) {
-  if (peers_[from].parting.said > 0) say_again(from, now);
 }
 
 /// Unless it has just been said.

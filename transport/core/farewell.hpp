@@ -28,17 +28,22 @@ class Farewell {
   /// All ranks know the leg that has just begun to be their last.
   void begin_in_last_leg(Instant now);
   /// Something changed between this rank and the peer, or Timer::farewell has struck.
-  void update(Rank rank, Instant now);
+  void update(Rank rank, Instant now) {
+    if (begun_) go_on(rank, now);
+  }
   /// FIN came from a peer, which has (`confirmed`) or has not heard this rank's.
   void heard(Rank from, bool confirmed, Instant now);
   /// A datagram other than FIN came from a peer, which therefore still waits for something.
-  void asked(Rank from, Instant now);
+  void asked(Rank from, Instant now) {
+    if (peers_[from].parting.said > 0) say_again(from, now);
+  }
 
   bool begun() const { return begun_; }
   bool done() const { return begun_ && open_ == 0; }
 
  private:
   void begin_all(Instant now);
+  void go_on(Rank rank, Instant now);
   bool may_say(const Peer& other) const;
   void say_again(Rank rank, Instant now);
   void say(Rank rank, Instant now);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "transport/core/outgoing_message.hpp"
+#include "transport/core/prefetch.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -57,6 +58,7 @@ IncomingMessage::Accepted IncomingMessage::accept(const SegmentHeader& header,
   if (has(header.segment)) return Accepted::duplicate;
 
   if (!segment.empty()) std::memcpy(place_of(header.segment).data(), segment.data(), segment.size());
+  if (header.segment + 1 < segment_count_) prefetch(place_of(header.segment + 1));  // what comes next, mostly
   mark(header.segment, now);
   if (!held_.empty()) decode_if_enough(layout_.block_of(header.segment), now);
   return Accepted::segment;

@@ -34,10 +34,7 @@ std::string slow_network(const Peer& other) {
 
 }  // namespace
 
-void Liveness::forgive_own_sleep(Instant now) {
-  const Duration slept = now - last_call_;
-  last_call_ = std::max(last_call_, now);
-  if (slept < state_.config.options.peer_timeout / 2) return;
+void Liveness::forgive(Duration slept) {
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     other.path.times.forget_sent();

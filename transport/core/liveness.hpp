@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -14,12 +15,21 @@ namespace lbsp::transport {
 class Liveness {
  public:
   Liveness(EndpointState& state, const Farewell& farewell, const LossRecovery& recovery, Instant now)
-      : state_(state), farewell_(farewell), recovery_(recovery), last_call_(now) {}
+      : state_(state),
+        farewell_(farewell),
+        recovery_(recovery),
+        long_sleep_(state.config.options.peer_timeout / 2),
+        last_call_(now) {}
 
   /// To be called with every call of the endpoint. If this process did not run for a while (stopped, or its
   /// host suspended), its peers' datagrams may still wait in the socket, so the time it slept is not
   /// their silence.
-  void forgive_own_sleep(Instant now);
+  void forgive_own_sleep(Instant now) {
+    const Duration slept = now - last_call_;
+    last_call_ = std::max(last_call_, now);
+    if (slept >= long_sleep_) [[unlikely]]
+      forgive(slept);
+  }
 
   /// What this rank tells a peer of itself; without the echo.
   StatusHeader statement_to(const Peer& other) const;
@@ -36,6 +46,7 @@ class Liveness {
   AbortNotice nothing_arrives(const Peer& other) const;
 
  private:
+  void forgive(Duration slept);
   /// When any of the others was last heard who are still expected to speak, if there are several and none has
   /// been heard for nearly the limit; `never` otherwise.
   Instant cut_off_since(Instant now) const;
@@ -46,6 +57,7 @@ class Liveness {
   EndpointState& state_;
   const Farewell& farewell_;
   const LossRecovery& recovery_;
+  Duration long_sleep_;  ///< half the limit of silence
   Instant last_call_;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "transport/core/delayed_queue.hpp"
+#include "transport/core/fifo.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -27,6 +27,7 @@ class OldestFirstQueue {
 
   /// To be called before ready(), front() and pop().
   void release(Instant now) {
+    if (waiting_.next_release() > now) return;
     waiting_.release(now);
     while (waiting_.ready())
       push(waiting_.pop());
@@ -35,24 +36,20 @@ class OldestFirstQueue {
   /// Takes time proportional to the length.
   template <class Predicate>
   void remove_if(Predicate predicate) {
-    std::erase_if(ready_, predicate);
+    ready_.remove_if(predicate);
     waiting_.remove_if(predicate);
   }
 
   bool ready() const { return !ready_.empty(); }
   const Job& front() const { return ready_.front(); }
 
-  Job pop() {
-    Job job = std::move(ready_.front());
-    ready_.pop_front();
-    return job;
-  }
+  Job pop() { return ready_.pop_front(); }
 
   /// When the next waiting job becomes ready; `never` if none waits.
   Instant next_release() const { return waiting_.next_release(); }
 
  private:
-  std::deque<Job> ready_;
+  Fifo<Job> ready_;
   DelayedQueue<Job> waiting_;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <optional>
 
+#include "transport/core/fifo.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 
@@ -67,7 +67,7 @@ class PathEstimate {
  private:
   void sample(Duration round_trip, Instant now);
 
-  std::deque<Sent> log_;  ///< what was sent and not echoed yet, bounded
+  Fifo<Sent> log_;  ///< what was sent and not echoed yet, bounded
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t echoed_ = 0;
   std::uint64_t samples_ = 0;

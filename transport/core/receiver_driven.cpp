@@ -54,16 +54,14 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 
 /// Everything before the message has arrived at the peer.
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
+  const auto is_before = [id](const OutgoingMessage& message) { return message.id() < id; };
+  if (std::ranges::none_of(from.outbound.messages, is_before)) return;
   for (OutgoingMessage& message : from.outbound.messages) {
-    if (message.id() < id) state_.spare_payloads.give(message.take_payload());
-  }
-  const auto acknowledged = from.outbound.messages.remove_if([&](const OutgoingMessage& message) {
-    if (message.id() >= id) return false;
+    if (!is_before(message)) continue;
     from.path.narrow.arrived(message.longest_datagram());
-    return true;
-  });
-  // A datagram that acknowledges nothing does not put off the probe for what the peer still lacks.
-  if (acknowledged == 0) return;
+    state_.spare_payloads.give(message.take_payload());
+  }
+  from.outbound.messages.remove_if(is_before);
   from.outbound.probes = 0;
   state_.note_moved(now);
   answer_awaited(from, now);
@@ -139,7 +137,7 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
 
 bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireReader& entries, Instant now) {
   const LossDetection detection(header, from.path.times, from.echoed.newest, from.reordering(now), now);
-  std::vector<MessageId> told;
+  told_.clear();
   while (!entries.rest().empty()) {
     const auto entry = read_status_entry(entries);
     if (!entry) return false;
@@ -151,7 +149,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
       message->blocks().note_held(entry->first, entry->bits);
       continue;
     }
-    told.push_back(entry->message);
+    told_.push_back(entry->message);
     lost_.clear();
     const std::uint32_t before = message->unacknowledged();
     detection.apply(*entry, *message, lost_);
@@ -160,7 +158,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     repair(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : from.outbound.messages) {
-    if (header.partial || std::ranges::find(told, message.id()) != told.end()) continue;
+    if (header.partial || std::ranges::find(told_, message.id()) != told_.end()) continue;
     lost_.clear();
     detection.apply_absence(message, lost_);
     repair(from, message, detection, {0, message.segment_count()}, now);

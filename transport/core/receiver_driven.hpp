@@ -49,7 +49,8 @@ class ReceiverDriven final : public LossRecovery {
   EndpointState& state_;
   Farewell& farewell_;
   Repairs repairs_;
-  std::vector<std::uint32_t> lost_;  ///< scratch: segments one report found lost
+  std::vector<std::uint32_t> lost_;  ///< scratch: segments one report found lost …
+  std::vector<MessageId> told_;      ///< … and the messages that it tells of
 };
 
 }  // namespace lbsp::transport

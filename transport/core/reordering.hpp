@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <utility>
 
+#include "transport/core/fifo.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -73,7 +73,7 @@ class Reordering {
   static constexpr Duration remembered = std::chrono::seconds{2};  ///< what is later than that was lost
   static constexpr int rounds_to_forget = 16;
 
-  std::deque<Gap> gaps_;     ///< the newest ones, ascending
+  Fifo<Gap> gaps_;           ///< the newest ones, ascending
   std::size_t waiting_ = 0;  ///< the last ones, of which something may not count yet
   Duration window_{0};
   Instant needed_{};  ///< when a datagram was late by half of it or more

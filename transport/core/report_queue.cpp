@@ -31,10 +31,4 @@ void ReportQueue::set_rate(BytesPerSecond rate, Instant now) {
   round_ = share_of(rate).time_for(static_cast<double>(round_bytes_));
 }
 
-Rank ReportQueue::pop() {
-  const Rank peer = due_.front();
-  due_.pop_front();
-  return peer;
-}
-
 }  // namespace lbsp::transport

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 
+#include "transport/core/fifo.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/units.hpp"
 
@@ -27,7 +27,7 @@ class ReportQueue {
   bool empty() const { return due_.empty(); }
   /// Whether a report is due and may go.
   bool ready(Instant now) { return !due_.empty() && pacer_.may_send(now); }
-  Rank pop();
+  Rank pop() { return due_.pop_front(); }
   void sent(std::size_t bytes) { pacer_.sent(bytes); }
   /// When ready() may become true; `never` if nothing is due.
   Instant next_release() const { return due_.empty() ? never : pacer_.next_release(); }
@@ -42,7 +42,7 @@ class ReportQueue {
   std::size_t round_bytes_;
   Pacer pacer_;
   Duration round_;
-  std::deque<Rank> due_;
+  Fifo<Rank> due_;
 };
 
 }  // namespace lbsp::transport

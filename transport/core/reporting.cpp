@@ -67,6 +67,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   to.report.cursor = next;
   to.report.arrivals = 0;
   to.report.last = now;
+  state_.alarm.reschedule(to.rank);  // timers that a queued report makes idle count again
   if (next.more) {
     state_.queue_report(to);
   } else {

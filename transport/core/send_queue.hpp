@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 
+#include "transport/core/fifo.hpp"
 #include "transport/core/oldest_first_queue.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/message_id.hpp"
@@ -52,10 +52,10 @@ struct AckJob {
 /// segment stand apart by all that the other messages send meanwhile, and so that no receiver is hit by all
 /// senders at once (a rank's first turn is its successor's). Spare coded segments go when nothing else is ready.
 struct SendQueue {
-  std::deque<AckJob> acknowledgements;
+  Fifo<AckJob> acknowledgements;
   OldestFirstQueue<RepairJob> repairs;
   OldestFirstQueue<PassJob> passes;
-  std::deque<SpareJob> spares;
+  Fifo<SpareJob> spares;
 
   void release(Instant now) {
     repairs.release(now);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "transport/core/prefetch.hpp"
 #include "transport/exchange_arguments.hpp"
 #include "transport/protocol_times.hpp"
 
@@ -60,9 +61,7 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
 
 std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {
   if (!queue.acknowledgements.empty()) {
-    const AckJob job = queue.acknowledgements.front();
-    queue.acknowledgements.pop_front();
-    return write_acknowledgement(job, buffer, now);
+    return write_acknowledgement(queue.acknowledgements.pop_front(), buffer, now);
   }
   while (queue.data_ready()) {
     const auto written = queue.repair_is_next() ? write_repair(queue.repairs.pop(), buffer, now)
@@ -70,9 +69,7 @@ std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buf
     if (written) return written;
   }
   while (!queue.spares.empty()) {
-    const SpareJob job = queue.spares.front();
-    queue.spares.pop_front();
-    if (const auto written = write_spare(job, buffer, now)) return written;
+    if (const auto written = write_spare(queue.spares.pop_front(), buffer, now)) return written;
   }
   return std::nullopt;
 }
@@ -215,6 +212,8 @@ Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_
   return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
     write(out, header);
     out.put(payload);
+    // It is there when this one has been sealed.
+    if (segment + 1 < message.segment_count()) prefetch(message.payload(segment + 1));
   });
 }
 

@@ -36,11 +36,11 @@ class SizeFinder {
   bool ready() const { return !urgent_.empty() || !idle_.empty(); }
   /// Answers, and the questions of a trial, during which other data waits.
   std::optional<Transmit> next_urgent(std::span<std::byte> buffer, Instant now) {
-    return next(urgent_, buffer, now);
+    return urgent_.empty() ? std::nullopt : next(urgent_, buffer, now);
   }
   /// Questions that wait until nothing else is to be sent.
   std::optional<Transmit> next_idle(std::span<std::byte> buffer, Instant now) {
-    return next(idle_, buffer, now);
+    return idle_.empty() ? std::nullopt : next(idle_, buffer, now);
   }
 
  private:

@@ -24,16 +24,17 @@ class WireWriter {
   template <class Integer>
   void put(Integer value) {
     static_assert(std::is_unsigned_v<Integer>);
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-      buffer_[written_ + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
-    }
-    written_ += sizeof(Integer);
+    // Looked up once: for all that a compiler knows, what is written there might be this object's own.
+    const auto place = take(sizeof(Integer));
+    for (std::size_t i = 0; i < sizeof(Integer); ++i)
+      place[i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
   }
 
   /// The lowest `count` bytes.
   void put_low(std::uint64_t value, std::size_t count) {
+    const auto place = take(count);
     for (std::size_t i = 0; i < count; ++i)
-      put(static_cast<std::uint8_t>(value >> (8 * i)));
+      place[i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
   }
   /// In network byte order; the two highest bits tell how long it is.
   void put_varint(std::uint64_t value) {
@@ -49,6 +50,13 @@ class WireWriter {
     if (!bytes.empty())
       std::memmove(buffer_.subspan(written_, bytes.size()).data(), bytes.data(), bytes.size());
     written_ += bytes.size();
+  }
+
+  /// The place of the next `count` bytes.
+  std::span<std::byte> take(std::size_t count) {
+    const auto place = buffer_.subspan(written_, count);
+    written_ += count;
+    return place;
   }
 
   /// Skips bytes that were written in another way.

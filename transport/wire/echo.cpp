@@ -35,7 +35,8 @@ std::uint32_t nearest(std::uint32_t near, std::uint32_t lower, int bits) {
 
 }  // namespace
 
-void write(WireWriter& out, const Echo& echo) {
+void write(WireWriter& into, const Echo& echo) {
+  WireWriter out(into.take(echo_bytes));
   out.put_low(echo.packets, number_bytes);
   out.put(static_cast<std::uint16_t>(rounded_down<hold_bits>(echo.hold_microseconds)));
   out.put_low(echo.arrival_microseconds, arrival_bytes);
@@ -50,14 +51,17 @@ std::optional<Echo> read_echo(WireReader& in) {
   return echo;
 }
 
-bool read(WireReader& in, Echo& echo) {
+bool read(WireReader& from, Echo& echo) {
+  const auto bytes = from.take(echo_bytes);
+  if (bytes.empty()) return false;
+  WireReader in(bytes.first<echo_bytes>());
   echo.packets = in.get_low(number_bytes);
   const std::uint64_t hold = from_rounded<hold_bits>(in.get<std::uint16_t>());
   echo.arrival_microseconds = static_cast<std::uint32_t>(in.get_low(arrival_bytes));
   echo.arrived = in.get<std::uint16_t>();
   const auto loss = in.get<std::uint8_t>();
   const auto loss_after_loss = in.get<std::uint8_t>();
-  if (!in.ok() || hold > UINT32_MAX || loss > all_lost || loss_after_loss > all_lost) return false;
+  if (hold > UINT32_MAX || loss > all_lost || loss_after_loss > all_lost) return false;
   echo.hold_microseconds = static_cast<std::uint32_t>(hold);
   echo.loss = {loss_of(loss), loss_of(loss_after_loss)};
   return true;

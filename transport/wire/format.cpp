@@ -40,11 +40,18 @@ constexpr int questions_bits = 6;
 static_assert(most_questions_before == (1 << questions_bits) - 1 && job_tag_bits + questions_bits == 16);
 
 /// How many bytes these take in the header of a segment.
+template <bool long_message>
 struct LengthFields {
-  explicit LengthFields(bool long_message) : length(long_message ? 6 : 3), segment(long_message ? 4 : 2) {}
-  std::size_t length;
-  std::size_t segment;
+  static constexpr std::size_t length = long_message ? 6 : 3;
+  static constexpr std::size_t segment = long_message ? 4 : 2;
 };
+
+/// Known when it is compiled, which makes single instructions of them.
+template <class Use>
+void with_lengths(bool long_message, Use use) {
+  if (long_message) return use(LengthFields<true>{});
+  use(LengthFields<false>{});
+}
 static_assert(long_message_bytes / (min_datagram_bytes - data_overhead(0, true)) + numbers_in_block <
                   UINT16_MAX,
               "the segments of a message that is not long, and the coded ones, have numbers of 16 bits");
@@ -73,7 +80,8 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 
 }  // namespace
 
-void write(WireWriter& out, const ClearHeader& header) {
+void write(WireWriter& into, const ClearHeader& header) {
+  WireWriter out(into.take(clear_header_bytes));
   out.put(static_cast<std::uint8_t>(wire_version << 4 | static_cast<std::uint8_t>(header.kind)));
   out.put(static_cast<std::uint16_t>(header.source));
   out.put(static_cast<std::uint16_t>(header.destination));
@@ -82,7 +90,8 @@ void write(WireWriter& out, const ClearHeader& header) {
 }
 
 std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram) {
-  WireReader in(datagram);
+  if (datagram.size() < clear_header_bytes) return std::nullopt;
+  WireReader in(datagram.first<clear_header_bytes>());
   const auto version_and_kind = in.get<std::uint8_t>();
   const auto kind = static_cast<std::uint8_t>(version_and_kind & 0x0f);
   ClearHeader header;
@@ -94,12 +103,13 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
                           kind <= static_cast<std::uint8_t>(DatagramKind::seat);
-  if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
+  if (version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;
 }
 
-void write(WireWriter& out, const SegmentHeader& header) {
+void write(WireWriter& into, const SegmentHeader& header) {
+  WireWriter out = into;
   const bool is_long = header.total_bytes >= long_message_bytes;
   const std::uint16_t round = header.coded ? std::uint16_t{0} : header.round;
   out.put(static_cast<std::uint8_t>((header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
@@ -107,16 +117,20 @@ void write(WireWriter& out, const SegmentHeader& header) {
                                     (header.shorter_by != 0 ? segment_shorter : 0)));
   out.put(
       static_cast<std::uint16_t>(2 * header.message.superstep + static_cast<unsigned>(header.message.leg)));
-  const LengthFields fields(is_long);
-  out.put_low(header.total_bytes, fields.length);
-  out.put_low(header.coded ? header.segment * numbers_in_block + header.round : header.segment,
-              fields.segment);
+  const std::uint32_t segment =
+      header.coded ? header.segment * numbers_in_block + header.round : header.segment;
+  with_lengths(is_long, [&](auto fields) {
+    out.put_low(header.total_bytes, fields.length);
+    out.put_low(segment, fields.segment);
+  });
   if (round != 0) out.put(round);
   if (header.shorter_by != 0) out.put_varint(header.shorter_by);
-  if (header.echo) write(out, *header.echo);
+  into = out;
+  if (header.echo) write(into, *header.echo);
 }
 
-std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep) {
+std::optional<SegmentHeader> read_segment_header(WireReader& from, bool coded, std::uint32_t superstep) {
+  WireReader in = from;  // a copy of its own, which a compiler keeps in registers
   const auto flags = in.get<std::uint8_t>();
   const auto has = [&](std::uint8_t flag) { return (flags & flag) != 0; };
   if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return std::nullopt;
@@ -125,16 +139,20 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std
   SegmentHeader& header = *whole;
   header.coded = coded;
   header.message = nearest_message(in.get<std::uint16_t>(), superstep);
-  const LengthFields fields(has(segment_of_long_message));
-  header.total_bytes = in.get_low(fields.length);
-  header.segment = static_cast<std::uint32_t>(in.get_low(fields.segment));
+  with_lengths(has(segment_of_long_message), [&](auto fields) {
+    header.total_bytes = in.get_low(fields.length);
+    header.segment = static_cast<std::uint32_t>(in.get_low(fields.segment));
+  });
   if (coded) {
     header.round = static_cast<std::uint16_t>(header.segment % numbers_in_block);
     header.segment /= numbers_in_block;
   }
   if (has(segment_round)) header.round = in.get<std::uint16_t>();
   const std::uint64_t shorter_by = has(segment_shorter) ? in.get_varint() : 0;
-  if (has(segment_echo) && !read(in, header.echo.emplace())) return std::nullopt;
+  if (has(segment_echo)) {
+    WireReader echo(in.take(echo_bytes));
+    if (!read(echo, header.echo.emplace())) return std::nullopt;
+  }
   const std::uint64_t segment_bytes = in.rest().size() + shorter_by;
   // There is one form of each header, so what has a flag is not 0, and a message is long or it is not.
   const bool in_vain = (has(segment_round) && header.round == 0) ||
@@ -143,6 +161,7 @@ std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std
   if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return std::nullopt;
   header.shorter_by = static_cast<std::uint16_t>(shorter_by);
   header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
+  from = in;
   return whole;
 }
 
