@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from commands import called
+
 HOGS = (0, 1, 2, 4, 8)
 SUPERSTEPS, ITERATIONS, BYTES = "40", "10000000", str(256 << 10)
 
@@ -24,11 +26,9 @@ def measure(binaries, hogs):
     try:
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "trace")
-            subprocess.run([binaries / "lbsp", "run", "-n", "2", "--backend", "threads", "--trace", trace, "--",
-                            binaries / "computing_probe", SUPERSTEPS, ITERATIONS, BYTES],
-                           check=True, stderr=subprocess.DEVNULL)
-            answer = subprocess.run([binaries / "lbsp", "estimate", trace, "--json", "-"], check=True,
-                                    stdout=subprocess.PIPE).stdout
+            called([binaries / "lbsp", "run", "-n", "2", "--backend", "threads", "--trace", trace, "--",
+                    binaries / "computing_probe", SUPERSTEPS, ITERATIONS, BYTES])
+            answer = called([binaries / "lbsp", "estimate", trace, "--model", "critical-path", "--json", "-"])
     finally:
         for loop in loops:
             loop.kill()
