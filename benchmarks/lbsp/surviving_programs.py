@@ -28,7 +28,7 @@ from survival import Bed, spread
 
 HOSTS = 8
 SPARE_HOSTS = 3
-#: ranks and words; those of dataflow keep no states
+#: ranks and words; those of dataflow keep no states: each rank has its streams
 PROGRAMS = {
     "jacobi": (8, ["--size", "257", "--iterations", "200"]),
     "matmul": (9, ["--size", "504", "--algorithm", "summa", "--memory", "24KiB"]),
