@@ -35,7 +35,7 @@ PROGRAMS = {
     "dataflow matmul": (8, ["--size", "1500", "--pieces", "50"]),
     "dataflow jacobi": (8, ["--size", "512", "--pieces", "16", "--iterations", "200"]),
 }
-ON_FAILURE = {"respawn": ["jacobi", "matmul"], "shrink": ["jacobi", "dataflow matmul", "dataflow jacobi"]}
+ON_FAILURE = {"respawn": ["jacobi", "matmul", "dataflow jacobi"], "shrink": ["jacobi", "dataflow matmul", "dataflow jacobi"]}
 #: what happens to how many hosts
 SCENARIOS = {"kill": 1, "kill two": 2, "freeze": 1, "freeze and thaw": 1, "freeze and thaw two": 2, "cut": 1, "cut two": 2,
              "kill lbsp run": 0}
