@@ -23,7 +23,11 @@
 namespace lbsp::launch {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds between_looks{100};
+/// From the death of an `lbsp run` until its job is kept, and more.
+constexpr std::chrono::milliseconds being_kept{1'000};
 
 constexpr const char* footer =
     R"(JOB is the process id that its lbsp run had; it may be left out if there is only one. ^C ends the job, as at lbsp run.
@@ -38,23 +42,32 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-pid_t job_of(const std::string& word) {
-  const std::vector<pid_t> found = kept_jobs();
-  if (word.empty()) {
-    if (found.empty())
-      throw UsageError(
-          "no job of yours has lost its lbsp run on this machine: lbsp watch finds those that have one");
-    if (found.size() > 1)
-      throw UsageError(fmt::format("{} jobs have lost their lbsp run: give one of {}", found.size(),
-                                   fmt::join(found, ", ")));
-    return found.front();
+/// Those that are kept, for a moment if there are none: their `lbsp run` may have died just now.
+std::vector<pid_t> await_jobs(pid_t wanted) {
+  const auto is_another = [&](pid_t job) { return wanted != 0 && job != wanted; };
+  for (const auto end = Clock::now() + being_kept;;) {
+    std::vector<pid_t> found = kept_jobs();
+    std::erase_if(found, is_another);
+    if (!found.empty() || Clock::now() >= end) return found;
+    std::this_thread::sleep_for(between_looks);
   }
-  const pid_t job = process_id_in(word);
-  if (job == 0)
+}
+
+pid_t job_of(const std::string& word) {
+  const pid_t wanted = process_id_in(word);
+  if (!word.empty() && wanted == 0)
     throw UsageError(fmt::format("{} is no job: give the process id that its lbsp run had", word));
-  if (std::filesystem::exists(KeptFiles(job).keeper)) return job;
+  const std::vector<pid_t> found = await_jobs(wanted);
+  if (found.size() > 1)
+    throw UsageError(fmt::format("{} jobs have lost their lbsp run: give one of {}", found.size(),
+                                 fmt::join(found, ", ")));
+  if (!found.empty()) return found.front();
+  if (wanted == 0)
+    throw UsageError(
+        "no job of yours has lost its lbsp run on this machine: lbsp watch finds those that have one");
   throw UsageError(fmt::format(
-      "no job {} of yours has lost its lbsp run on this machine: lbsp watch finds those that have one", job));
+      "no job {} of yours has lost its lbsp run on this machine: lbsp watch finds those that have one",
+      wanted));
 }
 
 /// One of the job's files, as far as it has been shown.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "transport/error.hpp"
@@ -86,7 +88,8 @@ std::vector<pid_t> kept_jobs() {
   std::vector<pid_t> found;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of_kept_jobs(), ignored)) {
-    if (const pid_t job = process_id_in(entry.path().filename()); job != 0) found.push_back(job);
+    const pid_t job = process_id_in(entry.path().filename());
+    if (job != 0 && std::filesystem::exists(KeptFiles(job).keeper, ignored)) found.push_back(job);
   }
   std::ranges::sort(found);
   return found;
@@ -94,7 +97,8 @@ std::vector<pid_t> kept_jobs() {
 
 KeptJob::KeptJob(pid_t job) : files_(job) {
   // An older job may have had the same number.
-  std::filesystem::remove_all(files_.folder);
+  std::error_code left;
+  std::filesystem::remove_all(files_.folder, left);
   if (::mkdir(files_.folder.c_str(), 0700) != 0) throw_cannot("make", files_.folder);
   redirect(STDOUT_FILENO, files_.output);
   redirect(STDERR_FILENO, files_.errors);
@@ -107,7 +111,7 @@ KeptJob::KeptJob(pid_t job) : files_(job) {
   keeper_ = open_new(unnamed);
   ::flock(keeper_, LOCK_EX);
   write_text(keeper_, unnamed, std::to_string(::getpid()));
-  std::filesystem::rename(unnamed, files_.keeper);
+  if (::rename(unnamed.c_str(), files_.keeper.c_str()) != 0) throw_cannot("make", files_.keeper);
 }
 
 KeptJob::~KeptJob() {

@@ -24,7 +24,7 @@ struct KeptFiles {
 std::string folder_of_kept_jobs();
 /// The process id that a text is; 0, if it is none.
 pid_t process_id_in(const std::string& text);
-/// By their numbers.
+/// By their numbers; without those whose files are not all there yet.
 std::vector<pid_t> kept_jobs();
 
 /// In the keeper, from when its `lbsp run` has died.

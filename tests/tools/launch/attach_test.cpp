@@ -111,6 +111,24 @@ TEST(Attach, tells_that_there_is_no_such_job) {
   EXPECT_THAT(attach("x").errors, StartsWith("lbsp: x is no job: "));
 }
 
+/// Its keeper makes its files at this moment.
+TEST(Attach, leaves_a_job_alone_that_is_not_kept_yet) {
+  const TemporaryFolder folder;
+  const CommandSettings settings{.environment = {{"TMPDIR", folder.path()}}};
+  const std::filesystem::path jobs = folder.path() / ("lbsp-" + std::to_string(::geteuid()));
+  std::filesystem::create_directory(jobs);
+  std::filesystem::permissions(jobs, std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(jobs / "4711");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"4711"}}) {
+    std::vector<std::string> command{built("lbsp"), "attach"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome outcome = Command(command, settings).wait();
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.errors, StartsWith("lbsp: no job"));
+    EXPECT_TRUE(std::filesystem::exists(jobs / "4711"));
+  }
+}
+
 TEST(Front, passes_a_signal_on) {
   LastingRun job(2, {}, 1000000);
   job.signal_front(SIGTERM);
