@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "tests/transport/start.hpp"
@@ -66,7 +67,7 @@ class DirectPair {
   std::uint64_t superstep(std::size_t bytes) {
     for (Rank rank = 0; rank < 2; ++rank) {
       std::vector<Bytes> outgoing(2);
-      outgoing[static_cast<std::size_t>(1 - rank)] = Bytes(bytes);
+      outgoing[static_cast<std::size_t>(1 - rank)] = Bytes(bytes, static_cast<std::byte>(rank + 1));
       endpoint(rank).begin_exchange(std::move(outgoing), now_);
     }
     const std::uint64_t before = allocations;
@@ -79,8 +80,10 @@ class DirectPair {
       }
     }
     const std::uint64_t asked = allocations - before;
-    for (Rank rank = 0; rank < 2; ++rank)
-      endpoint(rank).take_messages();
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const Bytes taken = std::move(endpoint(rank).take_messages()[static_cast<std::size_t>(1 - rank)]);
+      EXPECT_EQ(taken, Bytes(bytes, static_cast<std::byte>(2 - rank)));
+    }
     return asked;
   }
 
