@@ -28,6 +28,9 @@ void* counted(std::size_t bytes, std::size_t alignment = alignof(std::max_align_
 
 }  // namespace
 
+// A compiler that puts one of a pair in its place, and not the other, warns that they do not match.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 void* operator new(std::size_t bytes) {
   return counted(bytes);
 }
