@@ -112,6 +112,7 @@ double bound(double round_trip_ms, double bytes, double megabits, double loss) {
 
 std::vector<Cell> cells() {
   const Links two_hosts{.hosts = 2, .each = 4};
+  const Links three_slow_hosts{.hosts = 3, .each = 4, .up = 20, .first_down = 20, .down = 20};
   const auto apart = [](Rank ranks) { return Links{.hosts = ranks}; };
   const RunningJob::SizeOf gather = [](Rank, Rank to) { return to == 0 ? 1024 * kibibyte : 0; };
   const double quarter = 16. * 256 * kibibyte;
@@ -121,6 +122,10 @@ std::vector<Cell> cells() {
        bound(40, quarter, 100, 0), 12},
       {"1 two hosts of four, found, 10 %", two_hosts, "rtt=40ms,loss=10%", 0, all(256 * kibibyte),
        bound(40, quarter, 100, 0.1), 12},
+      {"1 three hosts of four on 20 Mbit/s, found", three_slow_hosts, "rtt=40ms", 0, all(64 * kibibyte),
+       bound(40, 32. * 64 * kibibyte, 20, 0), 12},
+      {"1 three hosts of four on 20, found, 10 %", three_slow_hosts, "rtt=40ms,loss=10%", 0,
+       all(64 * kibibyte), bound(40, 32. * 64 * kibibyte, 20, 0.1), 12},
       {"1 gather of 15, found", apart(16), "rtt=40ms", 0, gather, bound(40, 15 * mebibyte, 100, 0), 6},
       {"1 gather of 15, found, 10 %", apart(16), "rtt=40ms,loss=10%", 0, gather,
        bound(40, 15 * mebibyte, 100, 0.1), 6},

@@ -38,7 +38,7 @@ struct Echoes {
       }
     }
   }
-  bool rank_bound() const { return room.state.rate.bound().rate().has_value(); }
+  bool rank_bound() const { return room.state.rate.bounded(); }
   bool path_bound(Rank rank) { return room.state.peers[rank].path.rate.bound().has_value(); }
 
   RoomState<ReceiverDriven> room;
@@ -50,7 +50,7 @@ TEST(QueueEchoes, with_one_peer_on_other_hosts_a_queue_bounds_the_rank) {
   Echoes echoes(2, 96);
   echoes.run({1});
   EXPECT_TRUE(echoes.rank_bound());
-  EXPECT_EQ(echoes.room.state.rate.rate(), echoes.room.state.rate.bound().rate());
+  EXPECT_EQ(echoes.room.state.rate.rate(), echoes.room.state.rate.host_rate());
   EXPECT_FALSE(echoes.path_bound(1));
 }
 
@@ -273,7 +273,7 @@ TEST(RateControl, with_rounds_keeps_the_rate_whatever_echoes_say) {
   RateControl control(options, 0.05, start);
   TrainMark last;
   EXPECT_FALSE(control.echoed(last, {.train = 1, .packets = 1}, start));
-  EXPECT_EQ(control.found(), options.rate);
+  EXPECT_EQ(control.rate(), options.rate);
   control.sent(1000, start);
   EXPECT_EQ(control.bytes_sent(), 1000u);
 }

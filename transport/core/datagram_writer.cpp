@@ -14,7 +14,7 @@ Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> 
     to.outbound.last_small = now;
     state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
   }
-  to.path.rate.sent(datagram.size(), state_.rate.rate(), now);
+  to.path.rate.sent(datagram.size(), state_.rate.host_rate(), now);
   if (to.near) {
     state_.near_pacer.sent(datagram.size());
   } else {

@@ -123,6 +123,7 @@ std::optional<Transmit> Endpoint::next_to_other_hosts(std::span<std::byte> buffe
     state_.rate.pause();
     return std::nullopt;
   }
+  if (state_.rate.refresh(now)) state_.reports.set_rate(state_.rate.rate(), now);
   if (!state_.rate.may_send(now)) return std::nullopt;
   if (const auto question = sizes_.next_urgent(buffer, now)) return question;
   if (report) {

@@ -9,15 +9,21 @@ std::uint16_t host_of(const EndpointConfig& config, Rank rank) {
   return config.hosts[static_cast<std::size_t>(rank)];
 }
 
-std::ptrdiff_t ranks_on_own_host(const EndpointConfig& config) {
-  if (config.hosts.empty()) return 1;
-  return std::ranges::count(config.hosts, host_of(config, config.rank));
-}
-
 }  // namespace
 
 bool is_near(const EndpointConfig& config, Rank other) {
   return !config.hosts.empty() && host_of(config, config.rank) == host_of(config, other);
+}
+
+Rank ranks_on_own_host(const EndpointConfig& config) {
+  if (config.hosts.empty()) return 1;
+  return static_cast<Rank>(std::ranges::count(config.hosts, host_of(config, config.rank)));
+}
+
+Rank seat_on_own_host(const EndpointConfig& config) {
+  if (config.hosts.empty()) return 0;
+  return static_cast<Rank>(
+      std::count(config.hosts.begin(), config.hosts.begin() + config.rank, host_of(config, config.rank)));
 }
 
 BytesPerSecond own_rate(const EndpointConfig& config) {

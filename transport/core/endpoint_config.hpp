@@ -31,6 +31,9 @@ struct EndpointConfig {
   /// host may send to the others; what they send one another does not count. Empty: every rank has a host of its own,
   /// or all have the same.
   std::vector<std::uint16_t> hosts = {};
+  /// Memory that this rank shares with all others of its host: host_uplink_room_bytes of HostUplink, zeros at first, at
+  /// a multiple of 128. Empty: they do not know of each other, and each has an equal part of the rate.
+  std::shared_ptr<std::byte> uplink_room = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
@@ -38,6 +41,10 @@ struct EndpointConfig {
 
 /// Whether that rank is known to be on the endpoint's own host.
 bool is_near(const EndpointConfig& config, Rank other);
+/// The ranks of the rank's own host; 1 if hosts are not known.
+Rank ranks_on_own_host(const EndpointConfig& config);
+/// The rank's number among them, from 0.
+Rank seat_on_own_host(const EndpointConfig& config);
 /// What one rank may send to other hosts: its part of options.rate.
 BytesPerSecond own_rate(const EndpointConfig& config);
 /// What one rank may send to others of its host.

@@ -32,6 +32,15 @@ ExchangeOptions options_of_rank(const EndpointConfig& config) {
   return options;
 }
 
+std::shared_ptr<HostUplink> shared_uplink(const EndpointConfig& config, Instant now) {
+  const Rank ranks = ranks_on_own_host(config);
+  if (!config.uplink_room || ranks < 2 || ranks > HostUplink::most_seats) return nullptr;
+  const BytesPerSecond most =
+      config.options.find_rate ? BytesPerSecond{highest_found_rate.value * ranks} : config.options.rate;
+  return HostUplink::join(config.uplink_room, ranks,
+                          UplinkRate(config.options, most, usual_loss(config.priors), now));
+}
+
 }  // namespace
 
 EndpointState::EndpointState(EndpointConfig given, Instant now)
@@ -40,7 +49,8 @@ EndpointState::EndpointState(EndpointConfig given, Instant now)
       peers(config, now),
       alarm(peers),
       legs(peers, rules.legs_end_on_arrival),
-      rate(options_of_rank(config), usual_loss(config.priors), now),
+      rate(options_of_rank(config), usual_loss(config.priors), now, shared_uplink(config, now),
+           seat_on_own_host(config)),
       near_pacer(near_rate(config), config.options.datagram_bytes, now),
       reports(own_rate(config), config.size, now),
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}

@@ -54,7 +54,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
     const bool tells = !from.near && !from.path.rate.bound() && !from.path.rate.carried() &&
-                       !state_.rate.bound().rate() &&
+                       !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -85,28 +85,32 @@ bool InFlight::takes_long(const Peer& to) const {
 /// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
-  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.rate());
+  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate());
   sample.bytes_by_now = state_.rate.bytes_sent();
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
   const bool told = !state_.config.options.find_rate;
+  const std::uint64_t host_segments = state_.leg_segments * static_cast<std::uint64_t>(state_.rate.sharers());
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  if (shorter && !state_.rate.bound().rate() && !to.path.rate.bound()) return;
-  QueueBound::Context context{.round_trip = to.path.times.least(),
-                              .datagram_bytes = to.path.sizes.in_use(),
-                              .most = told ? own_rate(state_.config) : highest_found_rate,
-                              .told = told,
-                              .takes_long = takes_long(to),
-                              .usual_loss = to.path.prior.loss,
-                              .may_begin = !shorter && state_.leg_segments >= long_segments,
-                              .alone = state_.peers.far() == 1};
+  if (shorter && !state_.rate.bounded() && !to.path.rate.bound()) return;
+  QueueBound::Context context{
+      .round_trip = to.path.times.least(),
+      .datagram_bytes = to.path.sizes.in_use(),
+      .senders = state_.rate.sharers(),
+      .most = {(told ? own_rate(state_.config) : highest_found_rate).value * state_.rate.sharers()},
+      .told = told,
+      .takes_long = takes_long(to),
+      .usual_loss = to.path.prior.loss,
+      .may_begin = !shorter && host_segments >= long_segments,
+      .alone = state_.peers.far() == 1};
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
-  context.most = state_.rate.rate();
+  context.most = state_.rate.host_rate();
   context.may_begin = !shorter && sends_long_message(to);
-  context.alone = state_.peers.far() > 1 && (!state_.rate.bound().rate() || to.path.rate.bound());
-  to.path.rate.judge(sample, state_.rate.bound().queues(), context, now);
+  context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
+  state_.rate.with_queues(
+      [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
 }
 
 /// Where all paths are so slow, so are reports, and what is planned.
@@ -142,7 +146,7 @@ bool InFlight::full(const Peer& to) const {
   const PathEstimate& times = to.path.times;
   const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();
   const bool measured = times.known() || times.measured();
-  const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.rate(),
+  const double on_path = datagrams_on_path(to.near ? near_rate(state_.config) : state_.rate.share(),
                                            measured ? times.least() : guess, to.path.sizes.in_use());
   return to.outbound.flight.reached(to.outbound.next_packet, to.echoed.packets, on_path,
                                     times.known() || guess > Duration{0});

@@ -30,6 +30,11 @@ void Pacer::set_rate(BytesPerSecond rate, Instant now) {
   tokens_ = std::min(tokens_, idle_capacity_);
 }
 
+void Pacer::adjust_rate(BytesPerSecond rate, Instant now) {
+  refill(now);
+  use(rate);
+}
+
 void Pacer::refill(Instant now) {
   if (now <= refilled_) return;
   const double capacity = refused_ ? late_capacity_ : idle_capacity_;

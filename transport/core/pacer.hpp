@@ -27,6 +27,8 @@ class Pacer {
 
   /// From now on; `now` not before the last call's.
   void set_rate(BytesPerSecond rate, Instant now);
+  /// The same; what has been saved up while datagrams wait stays.
+  void adjust_rate(BytesPerSecond rate, Instant now);
 
   /// Whether a datagram may go now. Going into debt by one datagram is what lets the bucket be smaller than
   /// it.

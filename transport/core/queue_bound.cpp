@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transport/core/endpoint_config.hpp"
+#include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -63,7 +64,8 @@ constexpr double round_trips_beside_others = 4;
 constexpr double leak = 0.02;
 
 /// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
-/// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back.
+/// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
+/// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
 constexpr double least_jump = 0.6e-3;  // seconds
 constexpr double datagrams_of_jump = 2;
 
@@ -148,7 +150,9 @@ bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
 bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
   const double rate = context.told ? context.most.value : through_.value();
   const double datagram = static_cast<double>(context.datagram_bytes) / rate;
-  if (seen.jump <= std::max(least_jump, datagrams_of_jump * datagram)) return false;
+  const double of_others = protocol::least_burst_datagrams * (context.senders - 1.0);
+  const double usual = (datagrams_of_jump + of_others) * datagram;
+  if (seen.jump <= std::max(least_jump, usual)) return false;
   if (context.told) return true;
   const bool long_one = seen.queue > std::max(1.2 * seconds(context.round_trip), long_queue);
   return seen.loss <= heavy_loss && (!long_one || in_vain(seen));

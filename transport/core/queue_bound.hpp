@@ -29,6 +29,7 @@ class QueueBound {
   struct Context {
     Duration round_trip;  ///< the least
     std::size_t datagram_bytes;
+    Rank senders = 1;         ///< ranks that send at this rate together
     BytesPerSecond most;      ///< there is no bound above it
     bool told = false;        ///< that most, so there is a bound only where a queue is long or drops much
     bool takes_long = false;  ///< what the superstep sends: many round trips

@@ -1,6 +1,7 @@
 #include "transport/core/rate_control.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "transport/core/datagram_sizes.hpp"
@@ -10,25 +11,31 @@ namespace {
 
 /// Echoes further apart than this say little of how delays vary.
 constexpr Duration longest_interval = std::chrono::milliseconds{500};
-/// Where delays become longer at once by as much as this, a path is seen without a queue now and then.
-constexpr double much_variation = 2e-3;  // seconds
 
-/// A rate that was found halves after so much time without data, and again after each further time. Others may have
-/// come.
-constexpr Duration lasting = std::chrono::seconds{10};
-constexpr Duration further = std::chrono::seconds{5};
+/// A rank looks so often at what the others of its host have to send …
+constexpr Duration between_looks = std::chrono::milliseconds{2};
+/// … and wakes up for it at the latest after this.
+constexpr Duration longest_between_looks = std::chrono::milliseconds{10};
+/// What is needed at the end of a leg, for repairs and the planned redundancy: a part of its bytes, and some datagrams.
+constexpr double least_of_leg = 0.125;
+constexpr double least_datagrams = 8;
+
+std::shared_ptr<HostUplink> of_one_rank(const ExchangeOptions& options, double usual_loss, Instant now) {
+  return std::make_shared<HostUplink>(
+      1, UplinkRate(options, options.find_rate ? highest_found_rate : options.rate, usual_loss, now));
+}
 
 }  // namespace
 
-RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now)
-    : told_(!options.find_rate),
+RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Instant now,
+                         std::shared_ptr<HostUplink> shared, Rank seat)
+    : uplink_(shared ? std::move(shared) : of_one_rank(options, usual_loss, now)),
+      seat_(seat),
+      finds_(options.recovery == Recovery::receiver),
       rate_(options.rate),
+      share_(options.rate),
       pacer_(rate_, first_datagram_bytes(options), now),
-      busy_at_(now) {
-  // The rounds of the paper's schemes are as long as the rate that the options name makes them.
-  if (options.recovery == Recovery::receiver)
-    finder_.emplace(options.rate, options.find_rate ? highest_found_rate : options.rate, usual_loss);
-}
+      least_demand_(least_datagrams * static_cast<double>(first_datagram_bytes(options))) {}
 
 std::uint32_t RateControl::train() {
   if (paused_) ++train_;
@@ -36,82 +43,98 @@ std::uint32_t RateControl::train() {
   return train_;
 }
 
-bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
-  const TrainMark before = std::exchange(last, mark);
-  if (!finder_) return false;
-  note_chance(last, before);
-  if (before.train != mark.train || mark.train < first_at_rate_ || drain_.active()) return false;
-  last.epoch = finder_->meter().epoch();
-  const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
-  const TrainPart part{mark.packets - before.packets, mark.arrived - before.arrived,
-                       mark.sent_at - before.sent_at, arriving, before.epoch != last.epoch};
-  const BytesPerSecond proven = finder_->proven();
-  if (!finder_->add(part)) return false;
-  const bool changed = use_rate(now);
-  if (finder_->rate() < proven && may_hide_queue() && drain_.begin(round_trip_, now)) use_pace(now);
-  return changed;
+void RateControl::pause() {
+  paused_ = true;
+  if (std::exchange(wanting_, false)) uplink_->demand(seat_, 0, looked_at_);
 }
 
-/// From before the rank came.
-bool RateControl::may_hide_queue() const {
-  return round_trip_ < Duration::max() && (!told_ || variation_ < much_variation);
+void RateControl::begin_leg(std::uint64_t bytes) {
+  leg_bytes_ = unsent_bytes_ = static_cast<double>(bytes);
+}
+
+bool RateControl::refresh(Instant now) {
+  if (sharers() > 1 && (!wanting_ || now - looked_at_ >= between_looks)) look_at_others(now);
+  return uplink_->version() != version_ && use_rate(now);
+}
+
+void RateControl::look_at_others(Instant now) {
+  wanting_ = true;
+  looked_at_ = now;
+  uplink_->demand(seat_, std::max(unsent_bytes_, least_of_leg * leg_bytes_) + least_demand_, now);
+  use_share(now);
+}
+
+Instant RateControl::next_release() const {
+  const Instant release = pacer_.next_release();
+  return wanting_ ? std::min(release, looked_at_ + longest_between_looks) : release;
+}
+
+bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
+  const TrainMark before = std::exchange(last, mark);
+  if (!finds_) return false;
+  const Duration sending = mark.sent_at - before.sent_at;
+  const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
+  std::optional<Duration> difference;
+  if (before.train != 0 && sending <= longest_interval) {
+    last.late = arriving - sending;
+    if (before.late) difference = *last.late - *before.late;
+  }
+  const bool of_rate = before.train == mark.train && mark.train >= first_at_rate_ && part_ == 1;
+  uplink_->change([&](UplinkRate& rate) {
+    rate.note_chance(difference, last.loss, last.loss_after_loss);
+    if (!of_rate) return false;
+    last.epoch = rate.epoch();
+    return rate.echoed({mark.packets - before.packets, mark.arrived - before.arrived, sending, arriving,
+                        before.epoch != last.epoch},
+                       now);
+  });
+  return use_rate(now);
 }
 
 bool RateControl::queued(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
-  round_trip_ = context.round_trip;
-  variation_ = sample.variation;
-  const bool drains = told_ && context.takes_long && !bound_.rate() && may_hide_queue();
-  if (drains && drain_.begin(round_trip_, now)) use_pace(now);
-  const bool bounded = bound_.rate().has_value();
-  if (!bound_.judge(sample, context, now)) return false;
-  if (!bounded && finder_) finder_->undo_rise();
+  uplink_->change([&](UplinkRate& rate) { return rate.queued(sample, context, now); });
   return use_rate(now);
 }
 
 bool RateControl::sent(std::size_t bytes, Instant now) {
-  const bool data = bytes > small_datagram_bytes;
-  const bool faded = data && fade(now - std::exchange(busy_at_, now));
-  const bool bounded = bound_.sent(bytes, found(), now);
-  const bool changed = (faded || bounded) && use_rate(now);
-  if (drain_.sent(now)) use_pace(now);
-  bytes_sent_ += bytes;
+  uplink_->change([&](UplinkRate& rate) { return rate.sent(bytes, now); });
+  const bool changed = use_rate(now);
+  uplink_->add_bytes(bytes);
+  unsent_bytes_ = std::max(0.0, unsent_bytes_ - static_cast<double>(bytes));
   pacer_.sent(bytes);
   return changed;
 }
 
-bool RateControl::fade(Duration idle) {
-  bool changed = false;
-  for (; finder_ && idle >= lasting; idle -= further) {
-    if (!finder_->fade()) break;
-    changed = true;
-  }
+bool RateControl::limit(std::optional<BytesPerSecond> most, Instant now) {
+  limit_ = most;
+  version_ = 0;
+  return use_rate(now);
+}
+
+/// Whether the rate has changed. If only what is to be sent of it has, as in a drain, trains begin anew, too.
+bool RateControl::use_rate(Instant now) {
+  const std::uint32_t version = uplink_->version();
+  if (std::exchange(version_, version) == version) return false;
+  const BytesPerSecond rate = limited({host_rate().value / sharers()});
+  const double part = uplink_->part();
+  const bool changed = rate != std::exchange(rate_, rate);
+  const bool drains_or_ends = part != std::exchange(part_, part);
+  if (changed || drains_or_ends) use_pace(now);
   return changed;
 }
 
-/// Where the bound is, it alone looks for more, in smaller steps than the finder.
-bool RateControl::use_rate(Instant now) {
-  const BytesPerSecond rate = std::min(bound_.rate().value_or(found()), limit_.value_or(highest_found_rate));
-  if (rate == rate_) return false;
-  rate_ = rate;
-  drain_.end();
-  use_pace(now);
-  return true;
-}
-
 void RateControl::use_pace(Instant now) {
-  pacer_.set_rate({rate_.value * drain_.part()}, now);
+  use_share(now);
+  pacer_.set_rate({share_.value * part_}, now);
   first_at_rate_ = train_ + 1;
   paused_ = true;
 }
 
-void RateControl::note_chance(TrainMark& last, const TrainMark& before) {
-  EpochMeter& meter = finder_->meter();
-  meter.losses(last.loss, last.loss_after_loss);
-  const Duration sending = last.sent_at - before.sent_at;
-  if (before.train == 0 || sending > longest_interval) return;
-  const std::chrono::microseconds arriving{static_cast<std::int32_t>(last.arrived_at - before.arrived_at)};
-  last.late = arriving - sending;
-  if (before.late) meter.varied(*last.late - *before.late);
+/// Of a rate that has not changed.
+void RateControl::use_share(Instant now) {
+  const BytesPerSecond before = share_;
+  share_ = limited({host_rate().value * uplink_->share(seat_, now)});
+  if (share_ != before) pacer_.adjust_rate({share_.value * part_}, now);
 }
 
 }  // namespace lbsp::transport

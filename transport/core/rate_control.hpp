@@ -1,13 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
+#include "transport/core/host_uplink.hpp"
 #include "transport/core/pacer.hpp"
-#include "transport/core/queue_drain.hpp"
-#include "transport/core/rank_bound.hpp"
-#include "transport/core/rate_finder.hpp"
 #include "transport/options.hpp"
 #include "transport/units.hpp"
 
@@ -31,62 +31,81 @@ struct TrainMark {
   std::optional<Duration> late = {};
 };
 
-/// Lets a rank's datagrams go at its rate: one that is told, or less where the echoes say that the network carries
-/// less; or one that is found.
+/// Lets a rank's datagrams go at its part of what its host sends (UplinkRate). Ranks that share a host's uplink have
+/// one HostUplink and divide its rate by what each has to send; a rank that knows of no other has one to itself.
 class RateControl {
  public:
-  /// The options' rate, or beginning with it. `usual_loss`: what is expected of the paths themselves.
-  RateControl(const ExchangeOptions& options, double usual_loss, Instant now);
+  /// The options' rate is this rank's equal part. `usual_loss`: what is expected of the paths themselves.
+  RateControl(const ExchangeOptions& options, double usual_loss, Instant now,
+              std::shared_ptr<HostUplink> shared = {}, Rank seat = 0);
 
+  /// An equal part of host_rate(), if limit() does not say less.
   BytesPerSecond rate() const { return rate_; }
+  /// Of all that the host sends to others.
+  BytesPerSecond host_rate() const { return uplink_->rate(); }
+  /// What this rank sends at while others of its host send, too.
+  BytesPerSecond share() const { return share_; }
+  /// Whether a queue bounds host_rate().
+  bool bounded() const { return uplink_->bounded(); }
+  /// The ranks that share the uplink.
+  Rank sharers() const { return uplink_->seats(); }
 
+  /// What other ranks of the host have found out; whether that changed the rate. To be asked before may_send().
+  bool refresh(Instant now);
   bool may_send(Instant now) { return pacer_.may_send(now); }
-  Instant next_release() const { return pacer_.next_release(); }
+  Instant next_release() const;
   /// Whether that changed the rate: after a pause it does.
   bool sent(std::size_t bytes, Instant now);
-  /// Sent to all, until now.
-  std::uint64_t bytes_sent() const { return bytes_sent_; }
+  /// Sent to other hosts by all ranks of this one, until now.
+  std::uint64_t bytes_sent() const { return uplink_->bytes_sent(); }
+  /// A leg begins that has so many bytes for other hosts.
+  void begin_leg(std::uint64_t bytes);
 
   /// The train of a datagram that goes now: a new one after a pause or a change of the rate.
   std::uint32_t train();
   /// Nothing waits to be sent.
-  void pause() { paused_ = true; }
+  void pause();
 
   /// Takes what an echo says of the datagrams since the last one of this peer; whether that changed the
   /// rate.
   bool echoed(TrainMark& last, const TrainMark& mark, Instant now);
   /// Takes what an echo says of the queue that stands on a path; whether that changed the rate.
   bool queued(const QueueSample& sample, const QueueBound::Context& context, Instant now);
-  /// From now on no more than this goes, whatever the rate; nullopt: no limit. Whether that changed the rate.
-  bool limit(std::optional<BytesPerSecond> most, Instant now) {
-    limit_ = most;
-    return use_rate(now);
+  /// Calls with(queues), the queues that the host's datagrams have met.
+  template <class With>
+  void with_queues(const With& with) {
+    uplink_->change([&](UplinkRate& rate) {
+      with(rate.bound().queues());
+      return false;
+    });
   }
-  const RankBound& bound() const { return bound_; }
-  /// Without the bound.
-  BytesPerSecond found() const { return finder_ ? finder_->rate() : rate_; }
+  /// From now on no more than this goes, whatever the rate; nullopt: no limit. Whether that changed the rate.
+  bool limit(std::optional<BytesPerSecond> most, Instant now);
 
  private:
-  bool fade(Duration idle);
+  BytesPerSecond limited(BytesPerSecond rate) const { return limit_ ? std::min(rate, *limit_) : rate; }
   bool use_rate(Instant now);
-  bool may_hide_queue() const;
   void use_pace(Instant now);
-  void note_chance(TrainMark& last, const TrainMark& before);
+  void use_share(Instant now);
+  void look_at_others(Instant now);
 
-  bool told_;
+  std::shared_ptr<HostUplink> uplink_;
+  Rank seat_;
+  bool finds_;  ///< what the network carries; with the paper's rounds the rate is as told
   BytesPerSecond rate_;
+  BytesPerSecond share_;
   Pacer pacer_;
-  std::optional<RateFinder> finder_;
-  Instant busy_at_;  ///< when data went out
-  RankBound bound_;
-  QueueDrain drain_;
-  Duration round_trip_ = Duration::max();  ///< the least; of paths on which no queue can be seen: as at first
-  double variation_ = 0;                   ///< of delays on the path that was heard of last, in seconds
   std::optional<BytesPerSecond> limit_;
-  std::uint64_t bytes_sent_ = 0;
+  std::uint32_t version_ = 0;  ///< of the uplink, that is in use; 0: none
+  double part_ = 1;            ///< of the share, to send at now
   std::uint32_t train_ = 0;
   std::uint32_t first_at_rate_ = 1;  ///< the first train sent at this rate, and not in a drain
   bool paused_ = true;
+  bool wanting_ = false;     ///< the others have been told that something waits here
+  Instant looked_at_{};      ///< at what the others have to send
+  double leg_bytes_ = 0;     ///< of the leg …
+  double unsent_bytes_ = 0;  ///< … and what is left of them
+  double least_demand_;      ///< bytes
 };
 
 }  // namespace lbsp::transport

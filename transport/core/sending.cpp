@@ -57,6 +57,7 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
     to.wait.acknowledged_at = now;
     state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
   }
+  state_.rate.begin_leg(state_.leg_bytes);
 }
 
 std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {

@@ -1,10 +1,12 @@
 #include "transport/mixed/mixed_exchange.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
 
 #include "transport/address.hpp"
+#include "transport/core/host_uplink.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_copies.hpp"
 #include "transport/shared_memory/receive.hpp"
@@ -20,10 +22,23 @@ LinksConfig watching(LinksConfig near, const UdpExchange& udp) {
   return near;
 }
 
+static_assert(host_uplink_room_bytes <= shared_memory::common_bytes);
+
+/// Where the ranks that share memory are just those of the host, they share its uplink, too. Where a network is
+/// pretended, each has one of its own.
+UdpJob sharing_uplink(UdpJob job, const shared_memory::Ground& ground) {
+  const auto hosts = hosts_of_ranks(job);
+  if (hosts.empty()) return job;
+  const auto host = hosts[static_cast<std::size_t>(job.rank)];
+  if (std::ranges::count(hosts, host) == ground.board.seats())
+    job.uplink_room = {ground.owner, ground.board.common()};
+  return job;
+}
+
 }  // namespace
 
 MixedExchange::MixedExchange(shared_memory::Ground ground, LinksConfig near, UdpPort port, const UdpJob& job)
-    : udp_(std::move(port), job),
+    : udp_(std::move(port), sharing_uplink(job, ground)),
       first_near_(near.first_rank),
       ceiling_(job.rank, static_cast<Rank>(job.addresses.size()), job.options.max_message_bytes),
       links_(std::move(ground), watching(std::move(near), udp_)),

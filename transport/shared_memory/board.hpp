@@ -24,6 +24,8 @@ constexpr Slot first_leg_slot(std::uint64_t superstep) {
 }
 
 inline constexpr std::size_t cell_bytes = 128;
+/// For what else the ranks of a host have in common. Nothing here looks at it.
+inline constexpr std::size_t common_bytes = std::size_t{32} << 10;
 /// A message of up to this size travels in its cell.
 inline constexpr std::size_t inline_bytes = cell_bytes - 2 * sizeof(std::uint64_t);
 
@@ -70,12 +72,12 @@ struct alignas(cell_bytes) Notice {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<State>::is_always_lock_free);
 
 /// The memory through which the ranks of one host tell one another what they have sent: seats, cells, and the notice
-/// of the job's end. A rank's number here is its seat, from 0. All of it begins as zeros.
+/// of the job's end, and a room for more. A rank's number here is its seat, from 0. All of it begins as zeros.
 class Board {
  public:
   static constexpr std::size_t bytes(Rank seats) {
     const auto n = static_cast<std::size_t>(seats);
-    return sizeof(Notice) + n * sizeof(Seat) + n * n * slot_count * sizeof(Cell);
+    return sizeof(Notice) + n * sizeof(Seat) + n * n * slot_count * sizeof(Cell) + common_bytes;
   }
 
   /// `memory` has bytes(seats), aligned to cell_bytes, and outlives this.
@@ -92,6 +94,9 @@ class Board {
     return cells[(static_cast<std::size_t>(to) * n + static_cast<std::size_t>(from)) * slot_count +
                  static_cast<std::size_t>(slot)];
   }
+
+  /// common_bytes, aligned to cell_bytes.
+  std::byte* common() const { return memory_ + bytes(seats_) - common_bytes; }
 
   /// Has every rank look at the states and the notice.
   void wake_all() const;

@@ -66,7 +66,8 @@ struct Topology {
     std::shared_ptr<Bottleneck> downlink = {};  ///< likewise
   };
 
-  std::vector<Host> hosts = {};  ///< empty: every rank has a host of its own, without links
+  std::vector<Host> hosts = {};     ///< empty: every rank has a host of its own, without links
+  bool ranks_share_uplinks = true;  ///< the ranks of a host know of each other, as where they share memory
   Duration local_delay = std::chrono::microseconds{25};
 };
 

@@ -1,7 +1,10 @@
 #include "transport/simulated/network.hpp"
 
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
+
+#include "transport/core/host_uplink.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -24,12 +27,18 @@ std::uint64_t nanoseconds(Instant time) {
 SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     : ways_(config), faults_(config.faults), beginning_(config.beginning), now_(beginning_) {
   const auto key = simulated_key(config.seed);
+  std::map<std::uint16_t, std::shared_ptr<std::byte>> uplinks;
   nodes_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank) {
     EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
     if (config.planner) endpoint.planner = config.planner(rank);
     endpoint.priors = config.priors;
     if (config.topology.hosts.size() > 1) endpoint.hosts = ways_.hosts();
+    if (config.topology.ranks_share_uplinks && ranks_on_own_host(endpoint) > 1) {
+      auto& room = uplinks[endpoint.hosts[static_cast<std::size_t>(rank)]];
+      if (!room) room = make_host_uplink_room();
+      endpoint.uplink_room = room;
+    }
     endpoint.buffer_datagrams = config.faults.socket_datagrams;
     nodes_.push_back(std::make_unique<Node>(endpoint, now_));
   }

@@ -50,6 +50,7 @@ EndpointConfig endpoint_config(const UdpJob& job, const ExchangeOptions& options
   for (const auto& prior : job.priors)
     config.priors.push_back(prior.value_or(default_prior()));
   config.hosts = hosts_of_ranks(job);
+  config.uplink_room = job.uplink_room;
   config.log = job.log;
   config.buffer_datagrams = datagrams_in_buffer(static_cast<std::size_t>(port.receive_buffer_bytes()),
                                                 longest_arrival(job.rank, options.datagram_bytes, peers));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,6 +31,8 @@ struct UdpJob {
   /// What is known of the path to each rank before anything has been measured, by rank; of some paths it may be
   /// nothing. Empty: nothing is known of any.
   std::vector<std::optional<PathForecast>> priors = {};
+  /// Memory that all ranks of this rank's host see (EndpointConfig); none: they do not know of each other.
+  std::shared_ptr<std::byte> uplink_room = {};
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
   /// This process is to take the place of a lost one, on the host of this number (Seat).
   std::optional<std::uint16_t> newcomer_on = {};
