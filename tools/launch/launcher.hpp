@@ -95,7 +95,7 @@ class Launcher {
   std::string why_nobody_may_join() const;
   void add_host(const PlacedHost& placed);
   void take_joined(JobProcess& process, const job::Changed& change);
-  void take_not_joined(JobProcess& process, const std::string& why);
+  void take_not_joined(JobProcess& process, const std::string& reason);
   /// When all others have come to their end, nobody can join any more.
   void dismiss_who_joins();
 

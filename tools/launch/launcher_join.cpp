@@ -56,7 +56,8 @@ void Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
   }
   const std::size_t at = placement_.hosts.size() - 1;
   JobProcess& fresh = processes_.add_joining(rank, at, placement_.hosts[at]);
-  const auto patience = std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout) + longest_knocking;
+  const auto patience =
+      std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout) + longest_knocking;
   joining_.add(answer, patience, [this, &fresh] {
     take_not_joined(fresh,
                     fmt::format("{} has not joined in time: see whether its host answers", fresh.name));
@@ -80,10 +81,12 @@ void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
                                     placement_.hosts[process.host].name));
 }
 
-void Launcher::take_not_joined(JobProcess& process, const std::string& why) {
+void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {
   const Rank rank = process.rank();
   if (!joining_.awaits_answer(rank)) return;
-  joining_.answer(rank, why.empty() ? fmt::format("{} ended before it could join", process.name) : why);
+  const std::string why =
+      reason.empty() ? fmt::format("{} ended before it could join", process.name) : reason;
+  joining_.answer(rank, why);
   report_.losses().add(rank, fmt::format("it never joined: {}", why));
   start_up_.forget_newcomer(rank);
   end_process(process);

@@ -37,7 +37,7 @@ void Launcher::start_if_complete() {
   phase_ = Phase::running;
   watch_hosts();
   started_ = true;
-  report_.losses().begin();
+  report_.losses().begin(start_up_.size());
   progress_line_.start();
   if (options_.backend != job::Backend::mpi) {
     window_.open(start_up_.size(), report_.options().backend);

@@ -30,7 +30,7 @@ bool Losses::changed(const job::Changed& change) {
     entry(rank);
   std::vector<Rank> joined;
   for (const Rank rank : change.seated) {
-    if (has(rank)) {
+    if (has(rank) && !is_new(rank, change.epoch)) {
       entry(rank).back = true;
     } else {
       joined.push_back(rank);
@@ -40,6 +40,13 @@ bool Losses::changed(const job::Changed& change) {
       std::ranges::find_if(changes_, [&](const Change& of) { return of.what.epoch > change.epoch; });
   changes_.insert(later, Change{.what = change, .at = Clock::now() - began_, .joined = std::move(joined)});
   return true;
+}
+
+bool Losses::is_new(Rank rank, std::uint32_t epoch) const {
+  return rank >= size_ && std::ranges::none_of(changes_, [&](const Change& change) {
+           return change.what.epoch < epoch &&
+                  std::ranges::find(change.what.members, rank) != change.what.members.end();
+         });
 }
 
 void Losses::resumed(std::uint64_t epoch) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +20,11 @@ class Losses {
   explicit Losses(bool outlived) : outlived_(outlived) {}
   bool outlived() const { return outlived_; }
 
-  /// The ranks begin their supersteps: times count from here.
-  void begin() { began_ = Clock::now(); }
+  /// So many ranks begin their supersteps: times count from here. Those with higher numbers join later.
+  void begin(Rank size) {
+    size_ = size;
+    began_ = Clock::now();
+  }
 
   /// A rank's process has ended before its program, or has said that the job goes on without it; and how.
   void add(Rank rank, const std::string& how);
@@ -59,8 +64,11 @@ class Losses {
  private:
   using Clock = std::chrono::steady_clock;
   Loss& entry(Rank rank);
+  /// It has been in no world before this: not lost from any, even if its process has ended since.
+  bool is_new(Rank rank, std::uint32_t epoch) const;
 
   bool outlived_;
+  Rank size_ = std::numeric_limits<Rank>::max();
   Clock::time_point began_ = Clock::now();
   std::vector<Loss> losses_;
   std::vector<Change> changes_;

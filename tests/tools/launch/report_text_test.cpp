@@ -173,7 +173,7 @@ TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
   RunOptions options;
   options.exchange.outlives_ranks = true;
   JobReport report(options, two_hosts());
-  report.losses().begin();
+  report.losses().begin(2);
   job::Changed change;
   change.epoch = 1;
   change.members = {0};
@@ -193,6 +193,30 @@ TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
   EXPECT_THAT(text,
               testing::ContainsRegex("lost        no rank, though some were silent, after .*: 2 ranks went "
                                      "on, agreed in 30 ms\n"));
+}
+
+/// Its process has ended before the others told that it had joined.
+TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
+  RunOptions options;
+  options.exchange.outlives_ranks = true;
+  JobReport report(options, two_hosts());
+  report.losses().begin(2);
+  report.losses().add(2, "rank 2 on b was killed by SIGKILL");
+  job::Changed change;
+  change.epoch = 1;
+  change.members = {0, 1, 2};
+  change.seated = {2};
+  report.losses().changed(change);
+  change = {};
+  change.epoch = 2;
+  change.members = {0, 1};
+  change.lost = {2};
+  report.losses().changed(change);
+  const std::string text = report_as_text(report);
+  EXPECT_THAT(text, testing::ContainsRegex("joined      rank 2 after .*: 3 ranks went on"));
+  EXPECT_THAT(text, testing::ContainsRegex("lost        rank 2 after .*: 2 ranks went on"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("no rank")));
+  EXPECT_EQ(report.losses().all().size(), 1U);
 }
 
 TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
