@@ -43,6 +43,7 @@ SharedLink::SharedLink(const LinkSpec& spec) : spec_(spec) {
   BottleneckSpec bottleneck{megabits_per_second(spec.megabits)};
   bottleneck.queue_bytes = static_cast<std::uint64_t>(std::max(spec.queue * product_bytes(), least_queue));
   bottleneck.polices = spec.polices;
+  bottleneck.exact = false;
   for (const LinkSpec::Change& change : spec.changes)
     bottleneck.changes.push_back({at(change.at_seconds), megabits_per_second(change.megabits)});
   link_ = std::make_shared<Bottleneck>(bottleneck);

@@ -48,6 +48,21 @@ TEST(QueueBound, does_not_take_delays_that_jump_for_a_queue) {
   EXPECT_TRUE(bound.judge(jumping, context())) << "no jitter loses that";
 }
 
+TEST(QueueBound, of_a_short_queue_that_drops_much_begins_and_leaves_half_of_it) {
+  const auto bounded = [](double queue, double loss, bool told) {
+    QueueBound bound;
+    QueueBound::Context path = context();
+    path.may_begin = false;  // as on a short path
+    path.told = told;
+    path.round_trip = 40ms;
+    return bound.judge(seen(queue, 0, loss), path);
+  };
+  EXPECT_TRUE(bounded(3.5e-3, 0.5, false));
+  EXPECT_FALSE(bounded(3.5e-3, 0.2, false)) << "that may be the path's own";
+  EXPECT_FALSE(bounded(0.9e-3, 0.5, false)) << "that is no queue";
+  EXPECT_FALSE(bounded(3.5e-3, 0.5, true));
+}
+
 TEST(QueueBound, goes_when_no_queue_has_stood_for_some_rounds) {
   QueueBound bound;
   bound.judge(seen(10e-3, 0.25), context());

@@ -92,9 +92,10 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
     limit_rate(now);
   const bool told = !state_.config.options.find_rate;
   const std::uint64_t host_segments = state_.leg_segments * static_cast<std::uint64_t>(state_.rate.sharers());
-  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that.
+  // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
+  // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  if (shorter && !state_.rate.bounded() && !to.path.rate.bound()) return;
+  if (told && shorter && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
       .round_trip = to.path.times.least(),
       .datagram_bytes = to.path.sizes.in_use(),

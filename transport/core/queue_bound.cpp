@@ -81,6 +81,11 @@ constexpr double most_excess = 0.9;
 constexpr double heavy_loss = 0.35;
 constexpr double long_queue = 20e-3;  // seconds
 
+/// A queue of which so much is lost is full, if it is no shorter than this. Of what it holds then, so much may stand.
+constexpr double drops_of_full = 0.3;
+constexpr double least_full = 1e-3;  // seconds
+constexpr double part_of_full = 0.5;
+
 /// Of the bound: who sends less is not limited by it.
 constexpr double in_use = 0.7;
 
@@ -101,11 +106,12 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   const double round_trip = seconds(context.round_trip);
   if (!own_loss_) own_loss_ = context.usual_loss;
   note_through(seen);
+  if (!context.told) note_full(seen);
   const double most = tolerated(seen, context);
   if (seen.queue < most / 2)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
   if (seen.queue <= most) long_rounds_ = 0;
-  if (!rate_ && !(seen.queue > most && context.may_begin && begins(seen, context))) return false;
+  if (!rate_ && !(seen.queue > most && (context.may_begin || full_) && begins(seen, context))) return false;
   const std::optional<BytesPerSecond> before = rate_;
   if (jumps(seen, context)) {
     if (before) begin_doubt(seen.later_at);
@@ -124,8 +130,13 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
 }
 
 double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
-  const double datagram = static_cast<double>(context.datagram_bytes) / seen.rate;
-  return std::max({tolerance.seconds, tolerance.of_round_trip * seconds(context.round_trip), 2 * datagram});
+  const double usual = std::max(tolerance.seconds, tolerance.of_round_trip * seconds(context.round_trip));
+  const double most = full_ ? std::clamp(part_of_full * *full_, usual / 2, usual) : usual;
+  return std::max(most, 2 * static_cast<double>(context.datagram_bytes) / seen.rate);
+}
+
+void QueueBound::note_full(const QueueSeen& seen) {
+  if (excess_of(seen) > drops_of_full && seen.queue > least_full) full_ = seen.queue;
 }
 
 /// What was lost beyond what is lost without a queue.

@@ -51,6 +51,7 @@ class QueueBound {
  private:
   double tolerated(const QueueSeen& seen, const Context& context) const;
   double excess_of(const QueueSeen& seen) const;
+  void note_full(const QueueSeen& seen);
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context) const;
   bool in_vain(const QueueSeen& seen) const;
@@ -66,6 +67,7 @@ class QueueBound {
   RecentMost through_;                ///< bytes per second
   Duration doubt_{0};                 ///< there is no bound for so long …
   Instant doubted_at_{};              ///< … since delays jumped then
+  std::optional<double> full_;        ///< what a queue that drops much holds, seconds
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
   int long_rounds_ = 0;               ///< since a queue is long, without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …

@@ -49,7 +49,7 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       most_(most),
       told_(first >= most),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
-      proven_loss_(told_ ? usual_loss_ : highest_usual_loss) {}
+      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {}
 
 bool RateFinder::fade() {
   const BytesPerSecond from = proven();
@@ -70,7 +70,7 @@ bool RateFinder::queued(const RateEpoch& epoch) const {
   return epoch.delay > std::max(least_delay, 1.25 * usual_delay_);
 }
 
-RateFinder::Carried RateFinder::carried(const RateEpoch& epoch) const {
+PartSeen RateFinder::carried(const RateEpoch& epoch) const {
   const double stretch = queued(epoch) ? epoch.stretch : 1;
   const double part = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_)) / stretch;
   const double of_loss = epoch.loss_error / (1 - usual_loss_) / stretch;
@@ -87,6 +87,7 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
 
 void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
+  if (!told_) heavy_.note(epoch.loss, carried(epoch));
   const double part = at_most(epoch);
   if (part < enough && undo_rise()) return;
   const bool known_before = rate_ <= before_fading_;
@@ -119,7 +120,9 @@ void RateFinder::learn_usual(const RateEpoch& epoch) {
 
 /// Of the last fall. If it was mistaken, it is undone.
 bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
-  const Verdict verdict = told_ ? verdict_on_told(epoch) : verdict_on_found(epoch);
+  const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch))
+                          : told_      ? verdict_on_told(epoch)
+                                       : verdict_on_found(epoch);
   if (verdict == Verdict::open) return true;
   const Trial trial = *lower_;
   lower_.reset();
@@ -128,8 +131,9 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
     return false;
   }
   const double loss = told_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
-  proven_loss_ = std::clamp(loss, proven_loss_, highest_usual_loss);
-  usual_loss_ = std::clamp(loss, usual_loss_, highest_usual_loss);
+  const double most = told_ || trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
+  proven_loss_ = std::clamp(loss, proven_loss_, most);
+  usual_loss_ = std::clamp(loss, usual_loss_, most);
   usual_delay_ = std::max(usual_delay_, trial.seen.delay);
   set_rate(trial.before);
   return true;
@@ -146,7 +150,7 @@ RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
 
 RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
   Trial& trial = *lower_;
-  const Carried now = carried(epoch);
+  const PartSeen now = carried(epoch);
   ++trial.epochs;
   trial.since.part += (now.part - trial.since.part) / trial.epochs;
   trial.since.error += (now.error - trial.since.error) / trial.epochs;
@@ -158,7 +162,11 @@ RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
 }
 
 void RateFinder::fall(const RateEpoch& epoch, double part) {
-  const Trial trial{rate_, epoch, carried(epoch), 0, {}};
+  Trial trial{.before = rate_, .seen = epoch, .carried = carried(epoch)};
+  if (heavy_.lasts()) {
+    trial.deep = heavy_.trial();
+    part = std::min(part, HeavyLoss::part_on_trial);
+  }
   wait_ = first_wait;
   before_fading_ = {0};
   set_rate({std::max(rate_.value * std::max(margin * part, deepest_fall), lowest_rate.value)});
@@ -175,6 +183,7 @@ void RateFinder::rise() {
 
 void RateFinder::set_rate(BytesPerSecond rate) {
   rate_ = rate;
+  heavy_ = {};
   recent_ = {};
   epochs_ = 0;
   quiet_ = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "transport/core/heavy_loss.hpp"
 #include "transport/core/rate_epoch.hpp"
 #include "transport/units.hpp"
 
@@ -20,6 +21,8 @@ namespace lbsp::transport {
 ///   not count.
 /// - such a fall is a trial. If the network was not congested, the rate returns, and that loss and delay are usual
 ///   from then on. (Trying rather than guessing: PCC, Dong et al., NSDI 2015.)
+/// - of a rate that has to be found, more than 30 % of loss is not usual before a trial at a quarter of the rate has
+///   shown that it does not become less (HeavyLoss).
 /// - else the rate rises by a quarter: at first after every epoch, once it was too high after ever longer
 ///   waits, and back at once if the network does not carry that.
 ///
@@ -52,27 +55,24 @@ class RateFinder {
   EpochMeter& meter() { return meter_; }
 
  private:
-  /// The part of the rate, less the usual loss, that came through.
-  struct Carried {
-    double part = 1;
-    double error = 0;  ///< its standard deviation
-  };
   /// A rate is tried.
   struct Trial {
     BytesPerSecond before;  ///< the rate to return to
     RateEpoch seen;         ///< at that rate …
-    Carried carried;        ///< … and what came through
+    PartSeen carried;       ///< … and what came through
     int epochs = 0;         ///< since
-    Carried since;          ///< the mean over these
+    PartSeen since = {};    ///< the mean over these
+    std::optional<HeavyLoss::Trial> deep = {};
   };
 
   bool queued(const RateEpoch& epoch) const;
-  Carried carried(const RateEpoch& epoch) const;
+  /// The part of the rate, less the usual loss, that came through.
+  PartSeen carried(const RateEpoch& epoch) const;
   double at_most(const RateEpoch& epoch) const;
   void judge(const RateEpoch& epoch);
   void learn_usual(const RateEpoch& epoch);
   bool undecided_or_mistaken(const RateEpoch& epoch);
-  enum class Verdict : std::uint8_t { open, mistaken, right };
+  using Verdict = HeavyLoss::Trial::Verdict;
   Verdict verdict_on_found(const RateEpoch& epoch) const;
   Verdict verdict_on_told(const RateEpoch& epoch);
   void fall(const RateEpoch& epoch, double part);
@@ -90,6 +90,7 @@ class RateFinder {
   double usual_delay_ = 0;                ///< seconds
   std::array<double, 3> recent_{};        ///< at_most() of the last epochs at this rate
   std::size_t epochs_ = 0;                ///< at this rate
+  HeavyLoss heavy_;                       ///< at this rate
   std::optional<Trial> lower_;            ///< the rate has fallen
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises

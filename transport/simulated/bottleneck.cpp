@@ -4,8 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "transport/splitmix.hpp"
+
 namespace lbsp::transport {
-namespace {}  // namespace
+namespace {
+
+constexpr double datagrams_of_chance = 2;
+
+}  // namespace
 
 Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
 
@@ -13,7 +19,8 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
   if (now < now_) throw std::logic_error("a datagram came to a link before one that was there already");
   now_ = now;
   free_at_ = std::max(free_at_, now);
-  if (carried_between(now, free_at_) > static_cast<double>(spec_.queue_bytes)) {
+  const double left_free = spec_.exact ? 0 : datagrams_of_chance * chance() * static_cast<double>(bytes);
+  if (carried_between(now, free_at_) > static_cast<double>(spec_.queue_bytes) - left_free) {
     ++drops_;
     return std::nullopt;
   }
@@ -21,6 +28,12 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
   ++datagrams_;
   free_at_ = after(free_at_, static_cast<double>(bytes));
   return spec_.polices ? now : free_at_;
+}
+
+/// Uniform in [0, 1).
+double Bottleneck::chance() const {
+  constexpr int bits = 53;
+  return static_cast<double>(splitmix(datagrams_ + (drops_ << 32)) >> (64 - bits)) * 0x1p-53;
 }
 
 BytesPerSecond Bottleneck::rate(Instant time) const {

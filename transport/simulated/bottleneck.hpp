@@ -25,6 +25,10 @@ struct BottleneckSpec {
   std::vector<Change> changes = {};  ///< the rate from then on, in the order of time
   /// The link is fast, and a policer drops what exceeds the rate by more than `queue_bytes`: nothing ever waits.
   bool polices = false;
+  /// Which datagram finds room in a full queue follows from when it comes, to the nanosecond. False: it is chance, too,
+  /// for up to two datagrams of room. Senders in virtual time are so even that one can find room always, and others
+  /// never, as no real ones do (Floyd and Jacobson, On traffic phase effects in packet-switched gateways, 1992).
+  bool exact = true;
 };
 
 class Bottleneck {
@@ -45,6 +49,7 @@ class Bottleneck {
   std::uint64_t drops() const { return drops_; }
 
  private:
+  double chance() const;
   Instant next_change(Instant time) const;
   double carried_between(Instant from, Instant to) const;
   Instant after(Instant from, double bytes) const;

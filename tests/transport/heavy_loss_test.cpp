@@ -1,0 +1,64 @@
+#include "transport/core/heavy_loss.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transport/core/rate_finder.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using Verdict = HeavyLoss::Trial::Verdict;
+
+/// Of an epoch of 256 datagrams whose losses come in short runs.
+constexpr double error = 0.036;
+
+HeavyLoss lasting(double part) {
+  HeavyLoss heavy;
+  for (int i = 0; i < 8; ++i)
+    heavy.note(1 - part, {part, error});
+  return heavy;
+}
+
+Verdict verdict(double before, double since) {
+  HeavyLoss::Trial trial = lasting(before).trial();
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(trial.add({since, error}), Verdict::open);
+  return trial.add({since, error});
+}
+
+TEST(HeavyLoss, lasts_after_three_epochs_in_a_row) {
+  HeavyLoss heavy;
+  for (const double loss : {0.4, 0.4, 0.3, 0.4, 0.4}) {
+    heavy.note(loss, {1 - loss, error});
+    EXPECT_FALSE(heavy.lasts());
+  }
+  heavy.note(0.31, {0.69, error});
+  EXPECT_TRUE(heavy.lasts());
+}
+
+TEST(HeavyLoss, is_a_flood_if_less_is_lost_of_a_quarter_of_the_rate) {
+  EXPECT_EQ(verdict(0.25, 0.31), Verdict::right) << "four send as much, and one of them a quarter of it";
+  EXPECT_EQ(verdict(0.25, 0.26), Verdict::mistaken);
+  EXPECT_EQ(verdict(0.25, 0.28), Verdict::mistaken) << "chance";
+}
+
+/// What a rate that has to be found comes to, if a part of whatever is sent is lost.
+double rate_after(int epochs, double own_loss) {
+  RateFinder finder(megabits_per_second(100), megabits_per_second(100.001), 0.05);
+  for (int i = 0; i < epochs; ++i) {
+    const auto arrived = static_cast<std::uint64_t>(1000 * (1 - own_loss));
+    finder.add({.sent = 1000,
+                .arrived = arrived,
+                .sending = std::chrono::milliseconds{100},
+                .arriving = std::chrono::milliseconds{100}});
+  }
+  return finder.rate().value * 8e-6;
+}
+
+TEST(HeavyLoss, that_stays_whatever_is_sent_is_the_paths_own_after_one_trial) {
+  for (const double own_loss : {0.2, 0.35, 0.5, 0.8})
+    EXPECT_NEAR(rate_after(40, own_loss), 100, 0.01) << own_loss;
+}
+
+}  // namespace
+}  // namespace lbsp::transport
