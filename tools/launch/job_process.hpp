@@ -17,6 +17,7 @@ struct JobProcess {
   int accounts = 0;      ///< of its ranks that have said what they have done so far
   bool begun = false;    ///< an SPMD part of a program of bsp.h
   bool failed = false;   ///< it has said that, and why
+  bool missed = false;   ///< another has ended because it takes this one for lost
   bool ended = false;
   bool left_early = false;  ///< ended in order before bsp_begin
   std::optional<Rank>
@@ -34,6 +35,8 @@ struct JobProcess {
   bool has_reported() const { return reports >= spawn.ranks; }
   /// All that it can tell of what it has done has been told.
   bool has_told() const { return ended || reports + accounts >= spawn.ranks; }
+  /// Others take it for lost, and it has not spoken since: it will hardly tell anything.
+  bool is_lost() const { return missed && !failed; }
 };
 
 /// What is wrong with a process that ended so, and what to do; empty if nothing is. `joined`: it had said

@@ -87,7 +87,8 @@ bool JobProcesses::all_ended() const {
 }
 
 bool JobProcesses::all_have_told() const {
-  return std::ranges::all_of(processes_, &JobProcess::has_told);
+  return std::ranges::all_of(
+      processes_, [](const JobProcess& process) { return process.has_told() || process.is_lost(); });
 }
 
 void ask_ranks(JobHosts& hosts, const JobProcesses& processes, job::FrameKind kind) {

@@ -44,7 +44,7 @@ class JobProcesses {
   void end_on(std::size_t host);
 
   bool all_ended() const;
-  /// See JobProcess::has_told().
+  /// But those that are lost. See JobProcess::has_told().
   bool all_have_told() const;
 
  private:

@@ -256,6 +256,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   }
   dismiss_who_joins();
   end_without_the_lost();
+  end_if_only_stopped_are_left();
   end_if_all_have_told();
   close_if_all_ended();
 }

@@ -109,6 +109,8 @@ class Launcher {
   /// A rank of a long job has much to tell when it is ended.
   void go_on_listening();
   void end_if_all_have_told();
+  /// After a failure nobody else has to hear of it.
+  void end_if_only_stopped_are_left();
   void signal_processes();
   void close_if_all_ended();
   void finish_if_done();

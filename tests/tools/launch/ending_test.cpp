@@ -1,3 +1,4 @@
+#include <chrono>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,6 +32,29 @@ TEST(LbspRun, ends_ranks_that_do_not_listen_to_signals) {
   RunningJob job({}, "deaf-pids", 2);
   ::kill(job.pids[0], SIGKILL);
   EXPECT_EQ(job.command().wait().code, 1);
+  job.expect_nothing_left();
+}
+
+/// The others have given it up and ended: there is nothing more to wait for.
+TEST(LbspRun, ends_soon_after_the_others_have_given_up_a_rank_that_is_stopped) {
+  RunningJob job({"--peer-timeout", "1s"}, "pids", 3);
+  ::kill(job.pids[1], SIGSTOP);
+  const auto stopped = std::chrono::steady_clock::now();
+  const auto outcome = job.command().wait();
+  EXPECT_LT(std::chrono::steady_clock::now() - stopped, std::chrono::seconds{3});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(reason_in(outcome), HasSubstr("rank 1 on localhost was last heard "));
+  job.expect_nothing_left();
+}
+
+/// A stopped process acts upon no signal but SIGKILL until it is continued.
+TEST(LbspRun, ends_a_rank_that_is_stopped_when_interrupted) {
+  RunningJob job({}, "pids", 2);
+  ::kill(job.pids[0], SIGSTOP);
+  const auto interrupted = std::chrono::steady_clock::now();
+  job.command().signal(SIGTERM);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGTERM);
+  EXPECT_LT(std::chrono::steady_clock::now() - interrupted, std::chrono::milliseconds{2500});
   job.expect_nothing_left();
 }
 

@@ -1,0 +1,81 @@
+// Hosts that are silent, and ranks that are stopped.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <string>
+
+#include "tools/launch/launcher.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::launch {
+
+void Launcher::watch_hosts() {
+  if (phase_ != Phase::running) return;
+  watch_timer_.start(std::chrono::ceil<std::chrono::milliseconds>(HostWatch::tick_interval),
+                     [this] { watch_hosts(); });
+  watch_.tick(what_ranks_do());
+  if (watch_.stopped_for_good()) return give_up_the_stopped();
+  if (options_.backend != job::Backend::mpi) end_if_only_lost_hosts_are_left();
+}
+
+HostWatch::Ranks Launcher::what_ranks_do() const {
+  const auto runs = [this](const JobProcess& process) {
+    return process.is_awaited() && !hosts_.stopped(process.host, process.spawn.first_rank);
+  };
+  if (std::ranges::any_of(processes_, runs) || std::ranges::none_of(processes_, &JobProcess::is_awaited))
+    return HostWatch::Ranks::run;
+  return std::ranges::any_of(processes_, &JobProcess::ended) ? HostWatch::Ranks::left_stopped
+                                                             : HostWatch::Ranks::stopped;
+}
+
+void Launcher::give_up_the_stopped() {
+  const std::string stop = transport::format_duration(watch_.longest_stop());
+  if (what_ranks_do() == HostWatch::Ranks::stopped) {
+    return fail(
+        Failures::Kind::process,
+        fmt::format("all ranks have been stopped for {}: continue them sooner (kill -CONT), or see what "
+                    "stopped them",
+                    stop));
+  }
+  const auto left = std::ranges::find_if(processes_, &JobProcess::is_awaited);
+  fail(Failures::Kind::process,
+       fmt::format(
+           "{} has been stopped for {}, and others have ended without it: continue it sooner (kill -CONT), "
+           "or see what stopped it",
+           left->name, stop));
+}
+
+void Launcher::end_if_only_lost_hosts_are_left() {
+  const auto lost = [this](const JobProcess& process) {
+    return !placement_.hosts[process.host].local && watch_.lost(process.host);
+  };
+  if (std::ranges::any_of(processes_,
+                          [&](const auto& process) { return process.is_awaited() && !lost(process); }))
+    return;
+  const auto process = std::ranges::find_if(processes_, &JobProcess::is_awaited);
+  if (process == processes_.end()) return;
+  const std::string problem = fmt::format(
+      "host {}: nothing was heard of it for {}, and all others have come to their end: see whether it "
+      "is frozen or cut off",
+      placement_.hosts[process->host].name, transport::format_duration(watch_.limit()));
+  if (may_lose()) {
+    for (const JobProcess& silent : processes_)
+      if (silent.is_awaited()) report_.losses().add(silent.rank(), problem);
+    return end_without_the_lost();
+  }
+  fail(Failures::Kind::process, problem);
+  for (const JobProcess& silent : processes_) {
+    if (silent.is_awaited()) hosts_.kill(silent.host);
+  }
+}
+
+void Launcher::end_if_only_stopped_are_left() {
+  if (phase_ != Phase::running || !failures_.any()) return;
+  const auto has_nothing_to_say = [this](const JobProcess& process) {
+    return process.ended || (process.is_lost() && hosts_.stopped(process.host, process.spawn.first_rank));
+  };
+  if (std::ranges::all_of(processes_, has_nothing_to_say)) end_processes(SIGTERM);
+}
+
+}  // namespace lbsp::launch
