@@ -23,7 +23,7 @@ constexpr BytesPerSecond lowest_rate{8000};
 constexpr double highest_usual_loss = 0.9;
 
 constexpr std::size_t first_wait = 8;
-constexpr std::size_t longest_wait = 128;
+constexpr std::size_t longest_wait = 16;
 
 /// Standard deviations that an epoch of a told rate is given; three epochs are looked at. Delays that vary do so
 /// together.
