@@ -23,6 +23,9 @@ constexpr std::size_t longest_quote = 60;
 /// UTF-8's, which some editors put before the text.
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+constexpr std::string_view marks_of_names = "-._:%";
+constexpr std::string_view marks_of_users = "-._@+";
+
 /// Names reach ssh, mpirun, a launch agent's script and a shell on the other host. So they have none of the
 /// characters that any of these might act upon, and do not begin as options do.
 bool is_plain(std::string_view word, std::string_view marks) {
@@ -51,7 +54,7 @@ class LineReader {
     if (host.name.find('=') != std::string::npos) {
       refuse(fmt::format("{} comes first: begin with the host's name", in_quotes(host.name)));
     }
-    if (!is_plain(host.name, "-._:%")) {
+    if (!is_plain(host.name, marks_of_names)) {
       refuse(fmt::format("{} is no host name: write letters, digits and . - _ : %, and the user as user=NAME",
                          in_quotes(host.name)));
     }
@@ -76,9 +79,9 @@ class LineReader {
     if (value.empty()) refuse(fmt::format("{} has no value: write {}=VALUE, without blanks", key, key));
     if (!keys_.insert(key).second) refuse(fmt::format("{} is there twice: leave one out", key));
     if (key == "slots") host.slots = read_slots(value);
-    if (key == "user") host.user = plain(key, value, "-._@+", "letters, digits and . - _ @ +");
+    if (key == "user") host.user = plain(key, value, marks_of_users, "letters, digits and . - _ @ +");
     if (key == "address")
-      host.address = plain(key, value, "-._:%", "an IP address, or letters, digits and . - _");
+      host.address = plain(key, value, marks_of_names, "an IP address, or letters, digits and . - _");
   }
 
   std::string plain(const std::string& key, const std::string& value, std::string_view marks,
@@ -103,6 +106,20 @@ class LineReader {
 };
 
 }  // namespace
+
+void check_host_options(const HostEntry& host) {
+  if (!is_plain(host.name, marks_of_names))
+    throw UsageError(fmt::format(
+        "HOST: {} is no host name: write letters, digits and . - _ : %, and the user as --user NAME",
+        in_quotes(host.name)));
+  if (!host.user.empty() && !is_plain(host.user, marks_of_users))
+    throw UsageError(fmt::format("--user {}: write letters, digits and . - _ @ +, and no - at its start",
+                                 in_quotes(host.user)));
+  if (!host.address.empty() && !is_plain(host.address, marks_of_names))
+    throw UsageError(
+        fmt::format("--address {}: write an IP address, or letters, digits and . - _, and no - at its start",
+                    in_quotes(host.address)));
+}
 
 std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
   std::vector<HostEntry> hosts;

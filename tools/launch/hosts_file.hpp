@@ -16,6 +16,10 @@ struct HostEntry {
   int line = 0;         ///< where it stands in the file
 };
 
+/// Of one whose texts come from a command line: `HOST [--user NAME] [--address ADDRESS]`. Throws UsageError for a text
+/// that a hosts file could not have.
+void check_host_options(const HostEntry& host);
+
 /// Reads one host a line; `#` begins a comment; empty lines and a byte order mark are skipped. Throws
 /// UsageError, which names `file` and the line, for whatever else there is, a host that is there twice, none at
 /// all, or more than a job may have ranks.

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,13 +72,12 @@ class DoorConnection {
   int descriptor_;
 };
 
-/// As a line of a hosts file. Throws UsageError if it is none.
+/// As a line of a hosts file. Throws UsageError if they cannot be in one.
 std::string host_line(const std::string& host, const std::string& user, const std::string& address) {
+  check_host_options({.name = host, .user = user, .address = address});
   std::string line = host;
   if (!user.empty()) line += " user=" + user;
   if (!address.empty()) line += " address=" + address;
-  std::istringstream in(line);
-  read_hosts(in, "HOST");
   return line + "\n";
 }
 

@@ -138,6 +138,25 @@ TEST(Joining, is_refused_where_there_is_no_job_and_no_host) {
   EXPECT_THAT(join(1, "--").errors, StartsWith("lbsp: "));
 }
 
+TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
+  const auto refusal = [](const std::vector<std::string>& words) {
+    std::vector<std::string> command{built("lbsp"), "join", "1"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome outcome = Command(command).wait();
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+    return outcome.errors;
+  };
+  for (const char* const host : {"h6 slots=2", "h6 # mine", "h6\nh7", "user=ann", "ann@h6", " ", "#"})
+    EXPECT_THAT(refusal({host}), AllOf(StartsWith("lbsp: HOST: \""), HasSubstr("\" is no host name: write "),
+                                       EndsWith("and the user as --user NAME\n")));
+  EXPECT_THAT(refusal({"h6", "--user", "ann slots=2"}),
+              StartsWith("lbsp: --user \"ann slots=2\": write letters, digits and "));
+  EXPECT_THAT(refusal({"h6", "--user", " "}), StartsWith("lbsp: --user \" \": write "));
+  EXPECT_THAT(refusal({"h6", "--address", "10.0.0.1 user=ann"}),
+              StartsWith("lbsp: --address \"10.0.0.1 user=ann\": write an IP address, or "));
+}
+
 /// With an agent, as on another host.
 TEST(Joining, starts_the_process_on_another_host) {
   const TemporaryFolder folder;
