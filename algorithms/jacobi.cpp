@@ -143,8 +143,10 @@ class Relaxation {
       parts.push_back(lost.state.part);
       if (state_.change) state_.change = larger(*state_.change, lost.state.change.value_or(0));
     }
-    grid_.set_own_values(
-        redistribute<double>(world_, parts, [&](Rank rank) { return grid_.blocks.of_rank(rank); }));
+    const std::vector<double> kept =
+        redistribute<double>(world_, parts, [&](Rank rank) { return grid_.blocks.of_rank(rank); });
+    check_boundary(kept);
+    grid_.set_own_values(kept);
   }
 
   /// One superstep, and the sweeps after it. Returns false if it was the last.
@@ -192,6 +194,26 @@ class Relaxation {
       throw UsageError(
           fmt::format("the states that were kept have had {} sweeps already, and {} are asked for: give more",
                       state_.sweeps, limits_.sweeps));
+  }
+
+  /// Sweeps leave it as it is: it says whether the states are of this problem. `kept` is row by row, as own_values().
+  void check_boundary(const std::vector<double>& kept) const {
+    const std::vector<double> given = grid_.own_values();
+    const auto is_outermost = [](std::size_t index, std::size_t count) {
+      return index == 0 || index + 1 == count;
+    };
+    for (std::size_t at = 0; at < given.size(); ++at) {
+      const std::size_t i = grid_.own.rows.begin + at / grid_.own.columns.count;
+      const std::size_t j = grid_.own.columns.begin + at % grid_.own.columns.count;
+      // The corners count for nothing.
+      const bool fixed = is_outermost(i, grid_.blocks.rows) != is_outermost(j, grid_.blocks.columns);
+      if (!fixed || std::bit_cast<std::uint64_t>(kept[at]) == std::bit_cast<std::uint64_t>(given[at]))
+        continue;
+      throw UsageError(
+          fmt::format("the states that were kept have {} on the boundary at row {}, column {}, and this grid "
+                      "has {}: give the same boundary",
+                      kept[at], i, j, given[at]));
+    }
   }
 
   void check() {

@@ -47,9 +47,9 @@ struct JacobiResult {
 /// supersteps more.
 ///
 /// Throws UsageError on all ranks if the ranks disagree, the halo is 0 or `sweeps` is 0, or less than a state on disk
-/// has had. Throws Error on all
-/// ranks, at the next check, if a value is not finite. Source: the L-BSP paper, "Partial differential
-/// equation: the Laplace's equation".
+/// has had; and on the ranks whose boundary is not that of the states that were kept. Throws Error on all ranks, at the
+/// next check, if a value is not finite. Source: the L-BSP paper, "Partial differential equation: the Laplace's
+/// equation".
 JacobiResult jacobi(World& world, GridBlock& grid, const JacobiLimits& limits,
                     const std::optional<Keep>& keep = {});
 

@@ -170,6 +170,29 @@ TEST(Keeping, begins_again_from_the_disk_on_as_many_ranks_or_fewer) {
               HasSubstr("are of 4 ranks, and these are 5: start 4 or fewer"));
 }
 
+TEST(Keeping, on_disk_of_a_relaxation_is_for_the_same_boundary_only) {
+  const TemporaryFolder states;
+  const auto relax = [&](const std::string& option, const std::string& iterations,
+                         const std::string& boundary, const std::string& ranks) {
+    return run({"-n", ranks, option, states.path(), "--", built("jacobi"), "--size", "33", "--iterations",
+                iterations, "--keep", "10", "--boundary", boundary, "--verify"});
+  };
+  ASSERT_EQ(relax("--checkpoint", "100", "top=1,left=sine", "3").code, 0);
+  for (const char* const other : {"top=1", "top=1,left=sine,bottom=0.5"}) {
+    const Outcome outcome = relax("--restart", "200", other, "3");
+    EXPECT_EQ(outcome.code, 1) << other;
+    EXPECT_EQ(lines_of(reason_in(outcome)).size(), 1U) << outcome.errors;
+    EXPECT_THAT(reason_in(outcome),
+                AllOf(HasSubstr("the states that were kept have "), HasSubstr(" on the boundary at row "),
+                      EndsWith(": give the same boundary\n")));
+  }
+  for (const char* const ranks : {"3", "2"}) {
+    const Outcome same = relax("--restart", "200", "top=1,left=sine", ranks);
+    EXPECT_EQ(same.code, 0) << same.errors;
+    EXPECT_THAT(same.output, HasSubstr("ended after 200 sweeps"));
+  }
+}
+
 TEST(Keeping, on_disk_is_refused_to_a_program_that_keeps_no_state) {
   const TemporaryFolder states;
   const TemporaryFolder pids;
