@@ -58,6 +58,13 @@ std::optional<JobReport::Standstill> JobReport::standstill() const {
   return found;
 }
 
+Rank JobReport::took_part() const {
+  Rank count = 0;
+  for (Rank rank = 0; rank < size(); ++rank)
+    count += losses_.never_joined(rank) ? 0 : 1;
+  return count;
+}
+
 Rank JobReport::reported() const {
   return static_cast<Rank>(
       std::ranges::count_if(ranks_, [](const auto& report) { return report.has_value(); }));

@@ -44,6 +44,8 @@ class JobReport {
 
   /// Why the job has not come to its end; none if it has.
   const std::optional<std::string>& reason() const { return reason_; }
+  /// How many ranks have been in the job: all, but for those that were to join and never did.
+  Rank took_part() const;
   /// How many ranks have told what they did, to the end or not.
   Rank reported() const;
   /// All ranks have reported, but for those that were lost where the job goes on without them.

@@ -49,6 +49,10 @@ bool Losses::is_new(Rank rank, std::uint32_t epoch) const {
          });
 }
 
+bool Losses::never_joined(Rank rank) const {
+  return is_new(rank, std::numeric_limits<std::uint32_t>::max());
+}
+
 void Losses::resumed(std::uint64_t epoch) {
   const auto change =
       std::ranges::find(changes_, epoch, [](const Change& of) { return std::uint64_t{of.what.epoch}; });

@@ -46,6 +46,8 @@ class Losses {
   bool has(Rank rank) const;
   /// Whether a new process has got its place in a later epoch than this.
   bool is_back_since(Rank rank, std::uint32_t epoch) const;
+  /// Whether it has a number only: it was to join, and has been in no world.
+  bool never_joined(Rank rank) const;
   /// How the first one was lost that says so; only if there is any.
   std::string first_reason() const;
 

@@ -169,14 +169,14 @@ std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
   const bool within_hosts = report.shared_memory() && options.backend == job::Backend::udp;
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}{}\n", options.program, report.size(),
-                                 report.size() == 1 ? "" : "s", job::name_of(options.backend),
+  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}{}\n", options.program, report.took_part(),
+                                 report.took_part() == 1 ? "" : "s", job::name_of(options.backend),
                                  within_hosts ? " and, within hosts, shared-memory" : "",
                                  report.reason() ? ", NOT FINISHED" : "");
   text += losses_text(report);
-  if (report.reported() < report.size())
-    text += line("reported",
-                 fmt::format("by {} of {} ranks: the figures are theirs", report.reported(), report.size()));
+  if (report.reported() < report.took_part())
+    text += line("reported", fmt::format("by {} of {} ranks: the figures are theirs", report.reported(),
+                                         report.took_part()));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),

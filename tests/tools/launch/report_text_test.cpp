@@ -219,6 +219,29 @@ TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
   EXPECT_EQ(report.losses().all().size(), 1U);
 }
 
+/// Two were to join, as ranks 2 and 3; the first of them never did.
+TEST(ReportScreen, counts_no_rank_that_never_joined) {
+  RunOptions options;
+  options.exchange.outlives_ranks = true;
+  JobReport report(options, two_hosts());
+  report.set_size(2);
+  report.losses().begin(2);
+  report.losses().add(2, "it never joined: no such host");
+  job::Changed change;
+  change.epoch = 1;
+  change.members = {0, 1, 3};
+  change.seated = {3};
+  report.losses().changed(change);
+  report.set_size(4);
+  report.add(0, job::RankReport{});
+  report.add(1, job::RankReport{});
+  EXPECT_THAT(report_as_text(report), testing::AllOf(HasSubstr(" on 3 ranks over "),
+                                                     HasSubstr("by 2 of 3 ranks: the figures are theirs")));
+  report.add(3, job::RankReport{});
+  EXPECT_THAT(report_as_text(report),
+              testing::AllOf(HasSubstr(" on 3 ranks over "), testing::Not(HasSubstr("  reported "))));
+}
+
 TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {
   const std::string text = report_as_text(two_ranks(false));
   EXPECT_LE(std::ranges::count(text, '\n'), 24);
