@@ -50,7 +50,7 @@ SimulationConfig three_ranks(const Links& links, Duration slow) {
   return config;
 }
 
-/// From when the links are faster until a superstep takes no more than a tenth longer than at nine tenths of the new rate.
+/// From when the links are faster until a superstep takes a tenth longer than at nine tenths of the new rate, or less.
 double seconds_to_new_rate(const Links& links) {
   const double bytes = 2. * message_bytes;
   const double fast = 1.1 * (seconds(links.round_trip) / 2 + bytes / (0.9 * megabits_per_second(80).value));
