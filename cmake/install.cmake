@@ -73,7 +73,8 @@ endforeach()
 file(GLOB interface RELATIVE ${PROJECT_SOURCE_DIR}/lbsp CONFIGURE_DEPENDS lbsp/*.hpp)
 lbsp_install_headers(lbsp ${interface})
 lbsp_install_headers(lbsp/job run.hpp)
-lbsp_install_headers(lbsp/checkpoint folder.hpp folder_lock.hpp layout.hpp piece.hpp recovery.hpp store.hpp)
+lbsp_install_headers(lbsp/checkpoint folder.hpp folder_lock.hpp interval_plan.hpp layout.hpp piece.hpp recovery.hpp
+  saving_meter.hpp store.hpp)
 lbsp_install_headers(lbsp/superstep check_value.hpp collective_call.hpp copy_bytes.hpp engine.hpp layout.hpp mail.hpp
   message_reader.hpp message_writer.hpp offers.hpp pending_gets.hpp recorder.hpp slot_table.hpp unsynced.hpp
   wording.hpp)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "transport/error.hpp"
@@ -78,6 +79,19 @@ void Carried::begin_keeping(Rank self, Rank size) {
 void Carried::require_kept() const {
   if (!keeps_ && (!survival_.checkpoint.empty() || !survival_.restart.empty()))
     throw UsageError(for_kept_states);
+}
+
+double Carried::between_failures(Rank size) const {
+  std::set<std::uint16_t> hosts;
+  for (const Rank member : members(size))
+    if (!survival_.hosts.empty()) hosts.insert(survival_.hosts[static_cast<std::size_t>(member)]);
+  const auto count = hosts.size() > 1 ? hosts.size() : static_cast<std::size_t>(size);
+  return survival_.host_mtbf.count() / static_cast<double>(count);
+}
+
+double Carried::seconds() const {
+  if (survival_.seconds) return survival_.seconds();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::vector<bool> Carried::newer_than(std::uint32_t epoch) const {

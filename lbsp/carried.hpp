@@ -1,7 +1,9 @@
 #pragma once
 
 #include <any>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +12,8 @@
 #include <vector>
 
 #include "lbsp/checkpoint/folder_lock.hpp"
+#include "lbsp/checkpoint/interval_plan.hpp"
+#include "lbsp/checkpoint/saving_meter.hpp"
 #include "lbsp/checkpoint/store.hpp"
 #include "transport/world_change.hpp"
 
@@ -29,6 +33,9 @@ struct Survival {
       {};                       ///< by rank at the job's start: the number of its host; empty: all differ
   std::string checkpoint = {};  ///< the folder where states are kept on disk; empty: nowhere
   std::string restart = {};     ///< the folder with the states that the job begins with; empty: none
+  std::chrono::duration<double> host_mtbf =
+      std::chrono::hours{1};             ///< the mean time between failures of one host
+  std::function<double()> seconds = {};  ///< a clock for what saving costs; none: this machine's
 };
 
 /// What a rank carries from one world to the next, where its job goes on without ranks that are lost: how the world
@@ -88,6 +95,18 @@ class Carried {
   void set_first_generation(std::uint64_t generation) { first_generation_ = generation; }
   /// Of what this world keeps on disk.
   std::uint64_t generation() const { return first_generation_ + (change_ ? change_->epoch : 0); }
+  /// What saving them has cost this rank, in all worlds.
+  checkpoint::SavingMeter& saving_meter() { return saving_meter_; }
+  const checkpoint::SavingMeter& saving_meter() const { return saving_meter_; }
+  /// The steps from one state to the next that all were told last, where they are planned.
+  std::uint64_t interval() const { return interval_; }
+  void set_interval(std::uint64_t steps) { interval_ = steps; }
+  /// Seconds: the mean from one loss of a host of this world, which has so many ranks, to the next. Where all are on
+  /// one host, each counts as a host of its own, as for the keepers of its state.
+  double between_failures(Rank size) const;
+  /// Of a clock that never goes back.
+  double seconds() const;
+
   /// The program has come to its end. Throws UsageError if it was to keep states, or to begin with one, and did not.
   void require_kept() const;
 
@@ -98,6 +117,8 @@ class Carried {
   checkpoint::Store store_;
   bool keeps_ = false;  ///< begin_keeping() has been called
   std::shared_ptr<const checkpoint::FolderLock> claim_;
+  checkpoint::SavingMeter saving_meter_;
+  std::uint64_t interval_ = checkpoint::first_interval;
   std::uint64_t first_generation_ = 0;
   std::optional<transport::WorldChange> change_;
   std::map<Rank, std::uint32_t>

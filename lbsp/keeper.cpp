@@ -75,16 +75,68 @@ void Keeper::save(std::uint64_t number, Bytes state) {
     folder_->write({.place = place, .number = number, .rank = world_.rank(), .ranks = world_.size()}, state);
   }
   store_.save(number, std::move(state));
+  if (!step_began_) return;
+  world_.carried_.saving_meter().saved();
+  world_.carried_.saving_meter().worked(world_.carried_.seconds() - *step_began_);
+}
+
+void Keeper::keep_every(std::optional<std::uint64_t> steps) {
+  if (!steps) intervals_.emplace(world_);
+  interval_ = steps.value_or(interval_);
+  world_.carried_.saving_meter().break_off();
+  note_saving();
+}
+
+void Keeper::step_begins() {
+  checkpoint::SavingMeter& meter = world_.carried_.saving_meter();
+  const double now = world_.carried_.seconds();
+  const std::uint64_t before = meter.states();
+  if (step_began_) meter.step_over(now - *step_began_, store_.due());
+  step_began_ = now;
+  if (meter.states() > before) note_saving();
+}
+
+void Keeper::note_saving() const {
+  const checkpoint::SavingMeter& meter = world_.carried_.saving_meter();
+  if (meter.states() == 0) return;
+  const checkpoint::SavingMeasure measure = meter.measure();
+  const auto note = [&](const char* name, double value) { world_.note("states", name, value); };
+  note("kept", static_cast<double>(meter.states()));
+  note("interval", static_cast<double>(interval_));
+  note("seconds_each", measure.cost);
+  note("step_seconds", measure.step);
+  const double between = world_.carried_.between_failures(world_.size());
+  if (const auto part = checkpoint::forecast_part(interval_, measure, between)) note("forecast_part", *part);
+}
+
+/// From what all were told last, so that a plan which a loss has kept from them does not count.
+void Keeper::tell_interval() const {
+  if (world_.rank() != 0) return;
+  const Carried& carried = world_.carried_;
+  const std::uint64_t next = checkpoint::next_interval(carried.interval(), carried.saving_meter().measure(),
+                                                       carried.between_failures(world_.size()));
+  for (Rank to = 0; to < world_.size(); ++to)
+    intervals_->send(to, 0, next);
 }
 
 void Keeper::before_sync() {
+  if (!store_.is_to_send()) return;
+  const double began = world_.carried_.seconds();
   for (const auto& [keeper, piece] : store_.to_send())
     pieces_.send(keeper, piece.head, piece.bytes);
+  if (intervals_) tell_interval();
+  world_.carried_.saving_meter().worked(world_.carried_.seconds() - began);
 }
 
 std::optional<std::uint64_t> Keeper::after_sync() {
   for (const auto message : pieces_)
     store_.take(piece_in(message));
+  if (intervals_) {
+    for (const auto message : *intervals_) {
+      interval_ = message.values()[0];
+      world_.carried_.set_interval(interval_);
+    }
+  }
   const auto held = store_.superstep_completed();
   // All have come to this superstep, and so have written theirs.
   if (held && folder_) folder_->remove_before({world_.carried_.generation(), *held});
@@ -135,9 +187,9 @@ std::map<std::uint32_t, std::vector<checkpoint::Piece>> Keeper::pieces_by_rank()
 void Keeper::tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
                   const Queue<Told>& told) const {
   const auto tell_one = [&](Rank newcomer, Rank before) {
-    told.send(
-        newcomer, 0,
-        Told{base.number, world_.carried_.first_generation(), before, std::int32_t{base.layout.needed()}});
+    told.send(newcomer, 0,
+              Told{base.number, world_.carried_.first_generation(), before,
+                   std::int32_t{base.layout.needed()}, world_.carried_.interval()});
   };
   for (const Rank lost : recovery.lost())
     if (const auto successor = recovery.successor(lost)) tell_one(*successor, lost);
@@ -168,6 +220,7 @@ void Keeper::be_told() {
   restored_ = word->number;
   joined_ = word->rank == nobody;
   world_.carried_.set_first_generation(word->first_generation);
+  world_.carried_.set_interval(word->interval);
   for (auto& [of, pieces] : pieces_by_rank()) {
     Bytes state = checkpoint::join(std::move(pieces), word->needed);
     if (static_cast<Rank>(of) == word->rank) {

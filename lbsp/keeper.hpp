@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lbsp/checkpoint/folder.hpp"
+#include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/checkpoint/recovery.hpp"
 #include "lbsp/checkpoint/store.hpp"
 #include "lbsp/queue.hpp"
@@ -59,18 +60,31 @@ class Keeper {
   bool due() const { return store_.due(); }
   void save(std::uint64_t number, Bytes state);
 
+  /// From now on what saving costs is measured and noted for the report (World::note()), and so many steps are done
+  /// from one state to the next; none: as many as are planned (lbsp/checkpoint/interval_plan.hpp), which the rank 0
+  /// of this world tells all with each state. All ranks call it in the same place, before the steps.
+  void keep_every(std::optional<std::uint64_t> steps);
+  /// A step begins, or the last one is over. To be called before save().
+  void step_begins();
+  /// The same on all ranks that have completed the same superstep.
+  std::uint64_t interval() const { return interval_; }
+
  private:
   friend class World;
   using Pieces = Queue<std::byte, checkpoint::PieceHead>;
+  using Intervals = Queue<std::uint64_t>;
   /// What a new process must know of the checkpoint that the others go on from.
   struct Told {
     std::uint64_t number = 0;
     std::uint64_t first_generation = 0;
     Rank rank = 0;  ///< its own, in the world that saved; -1: it has joined since
     std::int32_t needed = 0;
+    std::uint64_t interval = 0;  ///< Carried::interval()
   };
 
   void before_sync();
+  void tell_interval() const;
+  void note_saving() const;
   std::optional<std::uint64_t> after_sync();
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
   void inherit(const checkpoint::Checkpoint& base, const Heir& heir);
@@ -90,6 +104,9 @@ class Keeper {
   World& world_;
   checkpoint::Store& store_;
   Pieces pieces_;
+  std::optional<Intervals> intervals_;  ///< none: the interval is not planned
+  std::uint64_t interval_ = checkpoint::first_interval;
+  std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;
   std::span<const std::byte> own_;

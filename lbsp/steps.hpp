@@ -18,7 +18,11 @@ namespace lbsp {
 
 /// How the states of a program's steps are kept on other hosts.
 struct Keep {
-  std::uint64_t every = 10;  ///< before every so many steps, from 1
+  /// As often as is best after what saving and steps have taken so far, by hosts that fail as often as `lbsp run
+  /// --mtbf` says. It begins with 10 steps.
+  static constexpr std::uint64_t planned = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t every = 10;  ///< before every so many steps, from 1; or planned
   Keeper::Heir heir =
       {};  ///< who gets the state of a lost rank; none: the next lower rank that is left, or the lowest
   bool grows = false;  ///< the program can go on with more ranks (`lbsp join`), which joined() tells
@@ -87,6 +91,7 @@ class Steps {
     if (every_ == 0) throw UsageError("states are to be kept every 0 steps: choose 1 or more");
     if (!Keeper::is_needed(world)) return;
     keeper_.emplace(world, keep.heir, keep.grows);
+    keeper_->keep_every(every_ == Keep::planned ? std::nullopt : std::optional(every_));
     if (!keeper_->restored()) return;
     first_ = *keeper_->restored();
     if (first_ > count_) throw_done_already();
@@ -149,14 +154,23 @@ class Steps {
   void save(std::uint64_t step) {
     if (every_ == 0) return world_.save(step + 1, state_);  // numbers of states begin with 1
     if constexpr (HasImage<State>) {
-      if (keeper_ && is_to_be_kept(step)) keeper_->save(step, image_of(state_));
+      if (!keeper_) return;
+      keeper_->step_begins();
+      if (!is_to_be_kept(step)) return;
+      keeper_->save(step, image_of(state_));
+      kept_ = step;
     }
   }
 
   /// After a loss at once, as the parts are others now; not at the beginning, which every rank can come back to.
   bool is_to_be_kept(std::uint64_t step) const {
     const bool first_again = step == first_ && keeper_->restored();
-    return keeper_->due() && step < count_ && (first_again || (step > first_ && step % every_ == 0));
+    return keeper_->due() && step < count_ && (first_again || (step > first_ && is_turn(step)));
+  }
+  /// What is planned is counted from the state before: the plan has changed since that.
+  bool is_turn(std::uint64_t step) const {
+    if (every_ != Keep::planned) return step % every_ == 0;
+    return step - kept_ >= keeper_->interval();
   }
 
   World& world_;
@@ -164,6 +178,7 @@ class Steps {
   std::uint64_t count_;
   std::uint64_t every_ = 0;  ///< 0: states are not kept on other hosts
   std::uint64_t first_ = 0;
+  std::uint64_t kept_ = 0;  ///< the step before which a state was saved last
   std::optional<Keeper> keeper_;
   std::vector<Inherited> inherited_;
   bool asked_ = false;

@@ -30,7 +30,7 @@ void Store::save(std::uint64_t number, Bytes state) {
 
 std::vector<Store::Addressed> Store::to_send() const {
   std::vector<Addressed> out;
-  if (!newest_ || complete_) return out;
+  if (!is_to_send()) return out;
   const Image& own = newest_->own;
   for (const Rank keeper : layout_.keepers(self_)) {
     const auto index = static_cast<int>(out.size());

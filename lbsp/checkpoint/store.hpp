@@ -44,6 +44,8 @@ class Store {
   bool due() const { return !newest_; }
   /// Takes one. Throws UsageError if none is due.
   void save(std::uint64_t number, Bytes state);
+  /// One is taken, and its pieces go with the superstep that ends now.
+  bool is_to_send() const { return newest_ && !complete_; }
   /// What is to be sent in the superstep that ends now.
   std::vector<Addressed> to_send() const;
   /// What came in the superstep that has just ended. What is of no checkpoint here is dropped.

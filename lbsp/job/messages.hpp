@@ -92,6 +92,7 @@ struct Welcome {
   int survive = 1;           ///< so many hosts may be lost at once without the loss of a rank's state
   std::string checkpoint{};  ///< Survival::checkpoint: a path, any bytes
   std::string restart{};     ///< Survival::restart
+  transport::Duration host_mtbf = std::chrono::hours{1};  ///< Survival::host_mtbf
   /// The process is to take the place of a lost one of that rank, or one that is added, on the host of this number
   /// (transport::Seat).
   std::optional<std::uint16_t> newcomer_on{};

@@ -194,6 +194,7 @@ std::string to_payload(const Welcome& message) {
               {"survive", message.survive},
               {"checkpoint", bytes_of(message.checkpoint)},
               {"restart", bytes_of(message.restart)},
+              {"host_mtbf", message.host_mtbf.count()},
               {"newcomer_on", message.newcomer_on ? json(*message.newcomer_on) : json(nullptr)}};
   for (const auto& path : message.paths)
     out["paths"].push_back(path_to_json(path));
@@ -232,6 +233,9 @@ Welcome from_payload<Welcome>(std::string_view payload) {
     message.survive = whole<int>(in.at("survive"), 1, most_survived);
     message.checkpoint = text_from(in.at("checkpoint"));
     message.restart = text_from(in.at("restart"));
+    message.host_mtbf = duration(in.at("host_mtbf"));
+    if (message.host_mtbf <= transport::Duration{0})
+      throw Error("a mean time between failures of 0: use the same lbsp everywhere");
     if (!in.at("newcomer_on").is_null()) message.newcomer_on = whole<std::uint16_t>(in.at("newcomer_on"));
     require_rank(message.shared, message.rank);
     return message;

@@ -130,7 +130,9 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
                          .hosts_at_once = welcome.survive,
                          .hosts = {},
                          .checkpoint = welcome.checkpoint,
-                         .restart = welcome.restart};
+                         .restart = welcome.restart,
+                         .host_mtbf = welcome.host_mtbf,
+                         .seconds = {}};
   std::shared_ptr<transport::PathLog> log;
   if (welcome.trace && welcome.backend == Backend::udp)
     log = std::make_shared<transport::PathLog>(size, welcome.trace_packets);

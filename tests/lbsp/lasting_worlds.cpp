@@ -148,7 +148,9 @@ void LastingWorlds::live(Index index) {
                      .hosts_at_once = plan_.survive,
                      .hosts = plan_.hosts,
                      .checkpoint = plan_.checkpoint,
-                     .restart = plan_.restart});
+                     .restart = plan_.restart,
+                     .host_mtbf = std::chrono::duration<double>(plan_.host_mtbf),
+                     .seconds = clock_of(index)});
     if (process.endpoint->change()) carried.come_to(process.endpoint->take_change());
     while (!live_in_world(process.slot, waist, carried))
       ++process.changes;
@@ -162,6 +164,14 @@ void LastingWorlds::live(Index index) {
   const std::lock_guard lock(mutex_);
   process.ended = true;
   give_back();
+}
+
+std::function<double()> LastingWorlds::clock_of(Index index) const {
+  return [this, lead = 0.0,
+          random = std::mt19937_64(plan_.seed + 97 * static_cast<std::uint64_t>(index))]() mutable {
+    lead += plan_.clock_error * static_cast<double>(random() >> 11) * 0x1p-53;
+    return std::chrono::duration<double>(now_.time_since_epoch()).count() + lead;
+  };
 }
 
 bool LastingWorlds::live_in_world(Slot slot, Waist& waist, Carried& carried) {

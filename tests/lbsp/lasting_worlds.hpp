@@ -53,6 +53,9 @@ class LastingWorlds {
     bool outlives_ranks = true;
     std::string checkpoint = {};  ///< as in Survival
     std::string restart = {};
+    double host_mtbf = 3600;  ///< seconds
+    /// Processes are wrong by so much, at random, whenever they look at the clock: seconds.
+    double clock_error = 0;
   };
   using Program = std::function<void(World&, Slot)>;
 
@@ -126,6 +129,7 @@ class LastingWorlds {
   // On a process's thread.
 
   void live(Index index);
+  std::function<double()> clock_of(Index index) const;
   bool live_in_world(Slot slot, Waist& waist, Carried& carried);
   void wait(Index index, std::function<bool(const LastingEndpoint&)> done);
   void pass_turn(Index index);

@@ -11,6 +11,7 @@
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/mpi_library.hpp"
 #include "tools/launch/option_combinations.hpp"
+#include "tools/launch/positive_duration.hpp"
 #include "tools/launch/redundancy_option.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "tools/launch/survival_options.hpp"
@@ -66,16 +67,6 @@ void set_recovery(RunOptions& options, const std::string& text) {
     throw UsageError(fmt::format("--recovery {}: use receiver, rounds or whole-round", text));
   }
   options.exchange.recovery = found->second;
-}
-
-transport::Duration parse_positive_duration(const std::string& text, const char* option) {
-  try {
-    const auto value = transport::parse_duration(text);
-    if (value > transport::Duration::zero()) return value;
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} {}", option, error.what()));
-  }
-  throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
 }
 
 /// A rank that waits for its turn on a busy processor is silent for some tens of milliseconds.
@@ -141,7 +132,7 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
   line.add(
       "--peer-timeout",
       [&](const auto& text) {
-        options.exchange.peer_timeout = parse_positive_duration(text, "--peer-timeout");
+        options.exchange.peer_timeout = positive_duration(text, "--peer-timeout");
         if (options.exchange.peer_timeout < least_peer_timeout)
           throw UsageError(fmt::format("--peer-timeout {}: no rank can be heard so often: choose {} or more",
                                        text, transport::format_duration(least_peer_timeout)));
@@ -190,8 +181,8 @@ void add_job_options(CommandLine& line, RunOptions& options) {
            "the path of lbsp on the hosts; default: the same as here");
   line.add(
       "--start-timeout",
-      [&](const auto& text) { options.start_timeout = parse_positive_duration(text, "--start-timeout"); },
-      "T", "how long to wait until all ranks have started; default 30s");
+      [&](const auto& text) { options.start_timeout = positive_duration(text, "--start-timeout"); }, "T",
+      "how long to wait until all ranks have started; default 30s");
   add_survival_options(line, options);
   line.add_flag("--tag-output", options.tag_output, "put the rank before every line of output");
   line.add("--json", options.json_file, "FILE", "write the report as JSON; - is standard output");

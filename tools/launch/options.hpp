@@ -33,9 +33,10 @@ struct RunOptions {
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
-  int survive = 1;         ///< hosts lost at once
-  std::string checkpoint;  ///< a folder on each host, with its whole path; empty: none
-  std::string restart;     ///< the same
+  int survive = 1;                               ///< hosts lost at once
+  std::string checkpoint;                        ///< a folder on each host, with its whole path; empty: none
+  std::string restart;                           ///< the same
+  std::optional<transport::Duration> host_mtbf;  ///< mean time between failures of a host
   transport::Duration start_timeout = std::chrono::seconds{30};
   std::vector<std::string> launch_agent;  ///< the command that replaces ssh; empty: ssh
   std::string remote_lbsp;                ///< lbsp's path on other hosts; empty: as here

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/redundancy_option.hpp"
@@ -158,6 +159,31 @@ std::string losses_text(const JobReport& report) {
   return text;
 }
 
+/// What the ranks note of the states that they keep (Keeper).
+std::string states_text(const std::map<std::string, double>& figures) {
+  const auto figure = [&](const char* name) {
+    const auto found = figures.find(name);
+    return found == figures.end() ? 0.0 : found->second;
+  };
+  std::string text =
+      fmt::format("{} kept, now every {} steps of {}, {} each", figure("kept"), figure("interval"),
+                  time_text(Seconds{figure("step_seconds")}), time_text(Seconds{figure("seconds_each")}));
+  if (figures.contains("forecast_part"))
+    text += fmt::format("; forecast with losses {} of the time", percent(figure("forecast_part")));
+  return text;
+}
+
+std::string kept_states(const JobReport& report) {
+  for (Rank rank = 0; rank < report.size(); ++rank) {
+    const auto& told = report.rank(rank);
+    if (!told) continue;
+    const auto found = told->notes.find("states");
+    if (found == told->notes.end() || !found->second.contains("seconds_each")) continue;
+    return line("states", states_text(found->second));
+  }
+  return "";
+}
+
 std::string verified_text(std::optional<bool> verified) {
   if (!verified) return "the program did not check its answer";
   return *verified ? "yes" : "NO: the program found its answer wrong";
@@ -174,6 +200,7 @@ std::string report_as_text(const JobReport& report) {
                                  within_hosts ? " and, within hosts, shared-memory" : "",
                                  report.reason() ? ", NOT FINISHED" : "");
   text += losses_text(report);
+  text += kept_states(report);
   if (report.reported() < report.took_part())
     text += line("reported", fmt::format("by {} of {} ranks: the figures are theirs", report.reported(),
                                          report.took_part()));

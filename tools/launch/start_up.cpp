@@ -110,7 +110,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .shared = spawn.shared,
           .survive = options_.survive,
           .checkpoint = options_.checkpoint,
-          .restart = options_.restart};
+          .restart = options_.restart,
+          .host_mtbf = options_.host_mtbf.value_or(job::Welcome{}.host_mtbf)};
 }
 
 job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progress) const {

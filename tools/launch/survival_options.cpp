@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/command_line/whole_number.hpp"
+#include "tools/launch/positive_duration.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {
@@ -75,12 +76,18 @@ void add_survival_options(command_line::CommandLine& line, RunOptions& options) 
   line.add(
       "--restart", [&](const auto& text) { options.restart = whole_path(text, "--restart"); }, "DIR",
       "begin with the newest states that are whole in this folder, on as many ranks as saved them or fewer");
+  line.add(
+      "--mtbf", [&](const auto& text) { options.host_mtbf = positive_duration(text, "--mtbf"); }, "T",
+      "the mean time between failures of a host, for a program that plans how often it keeps its ranks' states "
+      "(Keep::planned, --keep auto); default 1h");
 }
 
 void check_survival(const RunOptions& options) {
   if (options.backend == job::Backend::mpi && !(options.checkpoint.empty() && options.restart.empty()))
     throw UsageError(
         "--checkpoint and --restart with --backend mpi: its ranks are not told: use --backend udp");
+  if (options.host_mtbf && !options.exchange.outlives_ranks && options.checkpoint.empty())
+    throw UsageError("--mtbf where no states are kept: use --on-failure shrink or respawn, or --checkpoint");
   if (!options.exchange.outlives_ranks && options.survive != 1)
     throw UsageError(fmt::format(
         "--survive {} with --on-failure abort: a lost host ends the job: use --on-failure shrink or respawn",

@@ -1,5 +1,11 @@
 #include "tools/programs/common_options.hpp"
 
+#include <fmt/format.h>
+#include <string>
+
+#include "tools/command_line/whole_number.hpp"
+#include "transport/error.hpp"
+
 namespace lbsp::programs {
 
 void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help) {
@@ -10,11 +16,23 @@ void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, co
   line.exclude("--no-verify", {"--verify"});
 }
 
+namespace {
+
+std::uint64_t interval_in(const std::string& text) {
+  if (text == "auto") return Keep::planned;
+  if (text.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("--keep {}: give a whole number of supersteps, or auto", text));
+  return command_line::whole_number(text, "--keep", std::uint64_t{1}, std::uint64_t{1} << 50);
+}
+
+}  // namespace
+
 void add_keep(command_line::CommandLine& line, Keep& keep) {
-  line.add_whole(
-      "--keep", keep.every, {1, std::uint64_t{1} << 50},
+  line.add(
+      "--keep", [&keep](const std::string& text) { keep.every = interval_in(text); }, "M",
       "with lbsp run --on-failure or --checkpoint: keep what the ranks have, on other hosts and on disk, "
-      "before every so many supersteps of the algorithm");
+      "before every so many supersteps of the algorithm; auto: as often as is best after what that and the supersteps "
+      "take, and lbsp run --mtbf; default 10");
 }
 
 GridSize::GridSize(command_line::CommandLine& line, std::uint64_t square, const char* size_help,

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <gtest/gtest.h>
 
 #include "lbsp/job/messages.hpp"
@@ -12,11 +13,19 @@ TEST(WelcomeToASurvivor, says_where_states_are_kept_whatever_bytes_the_names_hav
   sent.survive = 3;
   sent.checkpoint = "/states \xff\n";
   sent.restart = "/before";
+  sent.host_mtbf = std::chrono::hours{30};
   const auto got = from_payload<Welcome>(to_payload(sent));
   EXPECT_TRUE(got.options.outlives_ranks);
   EXPECT_EQ(got.survive, 3);
   EXPECT_EQ(got.checkpoint, "/states \xff\n");
   EXPECT_EQ(got.restart, "/before");
+  EXPECT_EQ(got.host_mtbf, std::chrono::hours{30});
+}
+
+TEST(WelcomeToASurvivor, whose_host_fails_all_the_time_is_refused) {
+  Welcome sent;
+  sent.host_mtbf = transport::Duration{0};
+  EXPECT_THROW(from_payload<Welcome>(to_payload(sent)), Error);
 }
 
 TEST(WelcomeToASurvivor, of_more_hosts_lost_at_once_than_there_may_be_is_refused) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -18,10 +19,13 @@ namespace lbsp::test {
 /// Of all these jobs: `--peer-timeout 2s`.
 inline constexpr std::chrono::seconds peer_timeout{2};
 
+/// Steps between two states.
+inline constexpr int planned = std::numeric_limits<int>::max();
+
 inline std::vector<std::string> survival_probe(int steps, int every, const TemporaryFolder& pids) {
   std::vector<std::string> words{built(every > 0 ? "keeping_probe" : "survivor_probe"), std::to_string(steps),
                                  pids.path()};
-  if (every > 0) words.push_back(std::to_string(every));
+  if (every > 0) words.push_back(every == planned ? "auto" : std::to_string(every));
   return words;
 }
 

@@ -79,6 +79,13 @@ TEST(Respawning, takes_a_spare_slot_of_another_host_when_a_host_is_gone) {
   job.expect_nothing_left();
 }
 
+TEST(Respawning, goes_on_from_a_state_that_was_kept_when_it_was_planned) {
+  LastingRun job = respawning(4, {}, planned);
+  job.signal(0, SIGKILL);
+  expect_survivors(job.wait(), " 0 1 2 3", 4, 500, planned);
+  job.expect_nothing_left();
+}
+
 TEST(Respawning, begins_again_as_a_whole_where_the_program_keeps_no_parts) {
   LastingRun job = respawning(3, {}, 0);
   job.signal(2, SIGKILL);

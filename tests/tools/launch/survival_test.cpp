@@ -125,6 +125,13 @@ TEST(Keeping, has_the_states_of_lost_ranks_given_to_others) {
   job.expect_nothing_left();
 }
 
+TEST(Keeping, as_often_as_is_planned_gives_the_same_answer) {
+  LastingRun job(5, {"--mtbf", "2min"}, 600, planned);
+  job.signal(0, SIGKILL);
+  expect_survivors(job.wait(), " 1 2 3 4", 4, 600, planned);
+  job.expect_nothing_left();
+}
+
 TEST(Keeping, has_those_of_two_that_are_lost_at_once_where_datagrams_are_lost_too) {
   LastingRun job(6, {"--survive", "2", "--wan", "loss=10%,rtt=6ms"}, 300, 7);
   job.signal(0, SIGKILL);
@@ -216,6 +223,9 @@ TEST(Keeping, is_refused_where_nothing_is_to_be_survived) {
   expect_refused_options({"--survive", "1"}, "--survive");
   expect_refused_options({"--survive", "2", "--on-failure", "abort"}, "--survive 2");
   expect_refused_options({"--survive", "2", "--on-failure", "shrink"}, "choose 1, or more hosts");
+  expect_refused_options({"--mtbf", "2h"}, "--mtbf where no states are kept");
+  expect_refused_options({"--mtbf", "0s", "--on-failure", "shrink"}, "--mtbf 0s: choose more than 0");
+  expect_refused_options({"--mtbf", "often", "--on-failure", "shrink"}, "--mtbf");
 }
 
 TEST(Shrinking, is_refused_where_it_cannot_be) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -88,7 +89,10 @@ void run(World& world, const Arguments& arguments, lbsp::test::Gaps& gaps) {
 
 int main(int count, char** words) {
   if (count < 4) return 2;
-  Arguments arguments{.steps = std::stoull(words[1]), .folder = words[2], .every = std::stoull(words[3])};
+  Arguments arguments{
+      .steps = std::stoull(words[1]),
+      .folder = words[2],
+      .every = std::string_view(words[3]) == "auto" ? lbsp::Keep::planned : std::stoull(words[3])};
   if (count > 4) arguments.bytes = std::stoull(words[4]);
   arguments.longest = count > 5;
   lbsp::test::Gaps gaps;

@@ -1,0 +1,101 @@
+#include "lbsp/checkpoint/interval_plan.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace lbsp::checkpoint {
+namespace {
+
+std::uint64_t after(int plans, const SavingMeasure& measure, double between_failures) {
+  std::uint64_t interval = first_interval;
+  for (; plans > 0; --plans)
+    interval = next_interval(interval, measure, between_failures);
+  return interval;
+}
+
+TEST(IntervalPlan, comes_to_what_the_formula_says) {
+  const auto interval = after(10, {.step = 0.1, .cost = 0.02}, 3600);
+  EXPECT_NEAR(static_cast<double>(interval), std::sqrt(2 * 0.02 * 3600) / 0.1, 1);
+}
+
+TEST(IntervalPlan, changes_by_no_more_than_half_or_twice_at_once) {
+  EXPECT_EQ(after(1, {.step = 1e-6, .cost = 10}, 1e6), 20U);
+  EXPECT_EQ(after(3, {.step = 1e-6, .cost = 10}, 1e6), 80U);
+  EXPECT_EQ(after(1, {.step = 100, .cost = 1e-6}, 100), 5U);
+}
+
+TEST(IntervalPlan, has_its_limits) {
+  EXPECT_EQ(after(100, {.step = 100, .cost = 1e-6}, 100), 2U) << "a step without a state is left to measure";
+  EXPECT_EQ(after(100, {.step = 1, .cost = 0}, 100), 2U) << "what costs nothing";
+  EXPECT_EQ(after(200, {.step = 1e-300, .cost = 1e300}, 1e300), std::uint64_t{1} << 50);
+}
+
+TEST(IntervalPlan, stays_where_nothing_was_measured) {
+  EXPECT_EQ(after(5, {}, 3600), first_interval);
+  EXPECT_EQ(after(5, SavingMeter().measure(), 3600), first_interval);
+}
+
+TEST(IntervalPlan, forecasts_least_time_where_it_ends) {
+  const SavingMeasure measure{.step = 0.1, .cost = 0.02};
+  const auto best = after(10, measure, 3600);
+  const double least = forecast_part(best, measure, 3600).value();
+  EXPECT_NEAR(least, std::sqrt(2 * 0.02 / 3600), 1e-4);
+  EXPECT_GT(forecast_part(best / 3, measure, 3600).value(), 1.3 * least);
+  EXPECT_GT(forecast_part(3 * best, measure, 3600).value(), 1.3 * least);
+  EXPECT_FALSE(forecast_part(10, {}, 3600));
+  EXPECT_FALSE(forecast_part(std::uint64_t{1} << 50, measure, 1)) << "no end";
+}
+
+TEST(SavingMeter, knows_how_much_longer_the_steps_with_a_state_took) {
+  SavingMeter meter;
+  for (int state = 0; state < 5; ++state) {
+    for (int step = 0; step < 4; ++step)
+      meter.step_over(2, true);
+    meter.saved();
+    meter.worked(0.5);
+    meter.step_over(5, false);
+    meter.step_over(3, true);
+  }
+  EXPECT_DOUBLE_EQ(meter.measure().step, 2);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 4);
+  EXPECT_EQ(meter.states(), 5U);
+}
+
+TEST(SavingMeter, takes_no_notice_of_one_pause) {
+  SavingMeter meter;
+  for (int state = 0; state < 5; ++state) {
+    for (int step = 0; step < 4; ++step)
+      meter.step_over(state == 1 && step == 1 ? 1000 : 2, true);
+    meter.saved();
+    meter.step_over(state == 2 ? 1000 : 3, true);
+  }
+  EXPECT_DOUBLE_EQ(meter.measure().step, 2);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 1);
+}
+
+TEST(SavingMeter, takes_the_work_where_the_steps_hide_it) {
+  SavingMeter meter;
+  meter.step_over(2, true);
+  meter.saved();
+  meter.worked(0.25);
+  meter.step_over(1, true);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 0.25);
+}
+
+TEST(SavingMeter, forgets_a_state_that_a_loss_broke_off) {
+  SavingMeter meter;
+  meter.step_over(2, true);
+  meter.saved();
+  meter.worked(7);
+  meter.step_over(900, false);
+  meter.break_off();
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 0);
+  meter.step_over(2, true);
+  meter.saved();
+  meter.worked(1);
+  meter.step_over(4, true);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 2);
+}
+
+}  // namespace
+}  // namespace lbsp::checkpoint
