@@ -14,6 +14,17 @@ namespace {
 
 constexpr Rank nobody = -1;
 
+/// Pieces have half of the supersteps from one save() to the next to travel in, so that a state is held before much
+/// more has been done than will be before the next one; and no more than these, in which they fit.
+constexpr std::uint64_t most_supersteps = 8;
+
+/// … and all ranks must have the state before the next one is saved, two supersteps after that.
+/// A world that grows goes back to a state as soon as all have it: the sooner, the less is done again.
+std::uint64_t supersteps_to_travel(std::uint64_t between_saves, bool grows) {
+  if (between_saves < 3) return 0;
+  return std::min({grows ? std::uint64_t{1} : most_supersteps, between_saves - 2, between_saves / 2});
+}
+
 [[noreturn]] void throw_none(const checkpoint::Folder& folder) {
   if (!std::filesystem::is_directory(folder.path()))
     throw UsageError(
@@ -34,7 +45,13 @@ bool Keeper::is_needed(const World& world) {
 }
 
 Keeper::Keeper(World& world, const Heir& heir, bool grows)
-    : world_(world), store_(world.carried_.store()), pieces_(world) {
+    : world_(world),
+      store_(world.carried_.store()),
+      pieces_(world),
+      parts_(world),
+      background_(world.exchange_.background()),
+      saved_in_(world.superstep()),
+      grows_(grows) {
   Carried& carried = world.carried_;
   const Survival& survival = carried.survival();
   if (world.keeper_ != nullptr) throw UsageError("states are kept by two at once: use one Steps at a time");
@@ -73,17 +90,56 @@ void Keeper::save(std::uint64_t number, Bytes state) {
     const checkpoint::Place place{world_.carried_.generation(), store_.serial() + 1};
     folder_->write({.place = place, .number = number, .rank = world_.rank(), .ranks = world_.size()}, state);
   }
-  store_.save(number, std::move(state));
+  const std::uint64_t now = world_.superstep();
+  const std::uint64_t supersteps =
+      background_ == nullptr ? 0 : supersteps_to_travel(now - std::exchange(saved_in_, now), grows_);
+  store_.save(number, std::move(state), supersteps);
+  if (supersteps > 0) begin_to_send(supersteps);
+}
+
+void Keeper::begin_to_send(std::uint64_t supersteps) {
+  std::vector<Bytes> parcels(static_cast<std::size_t>(world_.size()));
+  for (const auto& [keeper, piece] : store_.pieces())
+    parcels[static_cast<std::size_t>(keeper)] = checkpoint::packed(piece);
+  background_->post(store_.serial(), std::move(parcels), supersteps);
+}
+
+void Keeper::send_rest() {
+  const std::uint64_t serial = store_.serial();
+  if (background_ != nullptr) {
+    if (const auto rest = background_->recall(serial)) {
+      for (const auto& part : *rest)
+        parts_.send(part.rank, {serial, part.offset}, part.bytes);
+      return;
+    }
+  }
+  for (const auto& [keeper, piece] : store_.pieces())
+    parts_.send(keeper, {serial, 0}, checkpoint::packed(piece));
 }
 
 void Keeper::before_sync() {
-  for (const auto& [keeper, piece] : store_.to_send())
-    pieces_.send(keeper, piece.head, piece.bytes);
+  if (store_.closes()) send_rest();
+}
+
+/// Of whose pieces nothing has come beside the messages, that has sent them whole in one.
+void Keeper::take_pieces() {
+  std::map<Rank, Bytes> pieces;
+  if (background_ != nullptr)
+    for (auto& parcel : background_->take(store_.serial()))
+      pieces[parcel.rank] = std::move(parcel.bytes);
+  for (const auto message : parts_) {
+    const auto part = message.values();
+    const std::uint64_t end = message.tag().offset + part.size();
+    Bytes& piece = pieces[message.source()];
+    if (piece.size() < end) piece.resize(end);
+    std::ranges::copy(part, piece.begin() + static_cast<std::ptrdiff_t>(message.tag().offset));
+  }
+  for (const auto& [from, bytes] : pieces)
+    store_.take(checkpoint::unpacked(bytes));
 }
 
 std::optional<std::uint64_t> Keeper::after_sync() {
-  for (const auto message : pieces_)
-    store_.take(piece_in(message));
+  if (store_.closes()) take_pieces();
   const auto held = store_.superstep_completed();
   // All have come to this superstep, and so have written theirs.
   if (held && folder_) folder_->remove_before({world_.carried_.generation(), *held});

@@ -13,6 +13,7 @@
 #include "lbsp/checkpoint/store.hpp"
 #include "lbsp/queue.hpp"
 #include "lbsp/world.hpp"
+#include "transport/background.hpp"
 #include "transport/bytes.hpp"
 
 namespace lbsp {
@@ -55,13 +56,19 @@ class Keeper {
   /// Those that it has inherited.
   const std::vector<State>& inherited() const { return inherited_; }
 
-  /// Whether a state may be saved now: not before all ranks have the one before, two supersteps after it.
+  /// Whether a state may be saved now: not before all ranks have the one before, which is two supersteps after it or
+  /// more, but not after as many as there were between that one and the one before, if those were two or more.
   bool due() const { return store_.due(); }
   void save(std::uint64_t number, Bytes state);
 
  private:
   friend class World;
   using Pieces = Queue<std::byte, checkpoint::PieceHead>;
+  /// A part of a piece that travels in a message.
+  struct PartHead {
+    std::uint64_t serial = 0;
+    std::uint64_t offset = 0;  ///< in the piece as it is packed
+  };
   /// What a new process must know of the checkpoint that the others go on from.
   struct Told {
     std::uint64_t number = 0;
@@ -70,6 +77,9 @@ class Keeper {
     std::int32_t needed = 0;
   };
 
+  void begin_to_send(std::uint64_t supersteps);
+  void send_rest();
+  void take_pieces();
   void before_sync();
   std::optional<std::uint64_t> after_sync();
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
@@ -89,7 +99,11 @@ class Keeper {
 
   World& world_;
   checkpoint::Store& store_;
-  Pieces pieces_;
+  Pieces pieces_;                            ///< those that restore lost states
+  Queue<std::byte, PartHead> parts_;         ///< of those of states that are saved
+  transport::Background* const background_;  ///< none: pieces travel in messages only
+  std::uint64_t saved_in_;                   ///< the superstep of the last save(), or of the beginning
+  bool grows_;
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;
   std::span<const std::byte> own_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transport/background.hpp"
 #include "transport/bytes.hpp"
 #include "transport/traffic.hpp"
 #include "transport/units.hpp"
@@ -97,6 +98,9 @@ class Exchange {
   /// for all later ones. Of those an error WorldChanged names one, the same on all ranks that go on. After that error
   /// rank() and size() are those of the new world, whose first exchange() is the next one.
   virtual void hold(std::uint64_t /*boundary*/) {}
+
+  /// Sends in the time that messages leave over; none if this backend cannot do so.
+  virtual Background* background() noexcept { return nullptr; }
 
   /// From here on the job may grow, where its backend can: new ranks come after those that are there, when all can go
   /// on from a new boundary. WorldChanged says so. All ranks are to call it.

@@ -32,6 +32,7 @@ class ForwardingExchange : public Exchange, protected Lending {
     return inner_.reply(std::move(outgoing), destinations, sources);
   }
   void hold(std::uint64_t boundary) override { inner_.hold(boundary); }
+  Background* background() noexcept override { return inner_.background(); }
   void grow() override { inner_.grow(); }
   void finish() override { inner_.finish(); }
   void abort(std::string_view reason) noexcept override { inner_.abort(reason); }

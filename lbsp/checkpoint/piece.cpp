@@ -1,6 +1,7 @@
 #include "lbsp/checkpoint/piece.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <isa-l.h>
 #include <span>
@@ -44,6 +45,23 @@ Image make_image(Bytes bytes, int needed) {
   if (needed > 0) image.bytes.resize(piece_bytes(image.length, needed) * static_cast<std::size_t>(needed));
   std::fill(image.bytes.begin() + static_cast<std::ptrdiff_t>(image.length), image.bytes.end(), std::byte{0});
   return image;
+}
+
+Bytes packed(const Piece& piece) {
+  Bytes bytes(sizeof(PieceHead) + piece.bytes.size());
+  std::memcpy(bytes.data(), &piece.head, sizeof(PieceHead));
+  std::ranges::copy(piece.bytes, bytes.begin() + sizeof(PieceHead));
+  return bytes;
+}
+
+Piece unpacked(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(PieceHead))
+    throw Error("a piece of a state is too short: run one build of the program on every rank");
+  Piece piece;
+  std::memcpy(&piece.head, bytes.data(), sizeof(PieceHead));
+  const auto rest = bytes.subspan(sizeof(PieceHead));
+  piece.bytes.assign(rest.begin(), rest.end());
+  return piece;
 }
 
 Bytes piece_of(const Image& image, int needed, int index) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "transport/bytes.hpp"
@@ -35,6 +36,11 @@ struct Piece {
   PieceHead head;
   Bytes bytes;
 };
+
+/// The piece with its head before it, as it travels.
+Bytes packed(const Piece& piece);
+/// The piece again. Throws Error if these bytes are none.
+Piece unpacked(std::span<const std::byte> bytes);
 
 /// Of an image that was made for so many pieces. Those from `needed` on are coded.
 Bytes piece_of(const Image& image, int needed, int index);

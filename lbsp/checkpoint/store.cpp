@@ -16,7 +16,7 @@ void Store::begin_world(Rank self, World world, std::span<const std::uint16_t> h
   world_ = std::move(world);
 }
 
-void Store::save(std::uint64_t number, Bytes state) {
+void Store::save(std::uint64_t number, Bytes state, std::uint64_t supersteps) {
   if (!due())
     throw UsageError("a checkpoint is taken before all ranks have the one before: take them less often");
   newest_ = Checkpoint{.serial = ++serial_,
@@ -25,12 +25,12 @@ void Store::save(std::uint64_t number, Bytes state) {
                        .members = world_.members,
                        .layout = layout_};
   newest_->own = make_image(std::move(state), layout_.needed());
-  complete_ = false;
+  left_ = supersteps + 1;
 }
 
-std::vector<Store::Addressed> Store::to_send() const {
+std::vector<Store::Addressed> Store::pieces() const {
   std::vector<Addressed> out;
-  if (!newest_ || complete_) return out;
+  if (!newest_ || left_ == 0) return out;
   const Image& own = newest_->own;
   for (const Rank keeper : layout_.keepers(self_)) {
     const auto index = static_cast<int>(out.size());
@@ -50,10 +50,7 @@ void Store::take(Piece piece) {
 
 std::optional<std::uint64_t> Store::superstep_completed() {
   if (!newest_) return std::nullopt;
-  if (!complete_) {
-    complete_ = true;
-    return newest_->serial;
-  }
+  if (left_ > 0) return --left_ == 0 ? std::optional(newest_->serial) : std::nullopt;
   common_ = std::exchange(newest_, std::nullopt);
   return std::nullopt;
 }
@@ -64,9 +61,9 @@ void Store::come_to(std::uint64_t serial) {
 }
 
 void Store::change_to(std::uint64_t serial) {
-  if (newest_ && complete_ && newest_->serial == serial) common_ = std::move(newest_);
+  if (newest_ && left_ == 0 && newest_->serial == serial) common_ = std::move(newest_);
   newest_.reset();
-  complete_ = false;
+  left_ = 0;
   if (serial == 0 || serial == come_to_) common_.reset();
   if (serial != 0 && serial != come_to_ && (!common_ || common_->serial != serial))
     throw Error(fmt::format(

@@ -23,9 +23,10 @@ struct Checkpoint {
 /// The checkpoints of one rank: its own states and pieces of the others', never of more than two. A state machine
 /// without I/O; all ranks of a job are to call it alike.
 ///
-/// A checkpoint is taken with a state (save()), and its pieces go with the messages of the superstep that follows. Who
-/// has completed that has all its pieces, and can go on from it. Who has completed one superstep more knows that all
-/// others can: then the checkpoint before is dropped, and not sooner is another one due.
+/// A checkpoint is taken with a state (save()), and its pieces have some supersteps time to travel beside the messages
+/// (transport/background.hpp). What is left of them goes with the messages of the superstep after those, which closes
+/// the checkpoint: who has completed it has all pieces, and can go on from them. Who has completed one superstep more
+/// knows that all others can: then the checkpoint before is dropped, and not sooner is another one due.
 class Store {
  public:
   struct Addressed {
@@ -42,11 +43,13 @@ class Store {
 
   /// Whether a checkpoint may be taken now.
   bool due() const { return !newest_; }
-  /// Takes one. Throws UsageError if none is due.
-  void save(std::uint64_t number, Bytes state);
-  /// What is to be sent in the superstep that ends now.
-  std::vector<Addressed> to_send() const;
-  /// What came in the superstep that has just ended. What is of no checkpoint here is dropped.
+  /// Takes one, whose pieces have so many supersteps time. Throws UsageError if none is due.
+  void save(std::uint64_t number, Bytes state, std::uint64_t supersteps = 0);
+  /// Those of the state that was saved last.
+  std::vector<Addressed> pieces() const;
+  /// Whether the superstep that ends now closes a checkpoint.
+  bool closes() const { return newest_ && left_ == 1; }
+  /// What came up to then. What is of no checkpoint here is dropped.
   void take(Piece piece);
   /// After that. Returns the serial of a checkpoint that this rank can go on from now, if it is new.
   std::optional<std::uint64_t> superstep_completed();
@@ -72,7 +75,7 @@ class Store {
   std::uint64_t serial_ = 0;          ///< of the checkpoint taken last
   std::optional<Checkpoint> common_;  ///< all ranks can go on from it; none: from the beginning
   std::optional<Checkpoint> newest_;
-  bool complete_ = false;  ///< this rank has all that it is to have of the newest
+  std::uint64_t left_ = 0;  ///< supersteps until this rank has all that it is to have of the newest
 };
 
 }  // namespace lbsp::checkpoint

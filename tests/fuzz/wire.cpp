@@ -28,6 +28,23 @@ bool reads_back(WireReader& in, Read read) {
   return true;
 }
 
+bool reads_back_parcel(WireReader& in) {
+  WireReader ahead(in.rest());
+  const auto is = [&](auto alternative) {
+    const auto read = read_parcel(ahead);
+    return read && std::holds_alternative<decltype(alternative)>(*read);
+  };
+  const auto read_as = [](auto alternative) {
+    return [alternative](WireReader& reader) {
+      const auto read = read_parcel(reader);
+      return std::optional(std::get<decltype(alternative)>(*read));
+    };
+  };
+  if (is(ParcelHeader{})) return reads_back(in, read_as(ParcelHeader{}));
+  ahead = WireReader(in.rest());
+  return is(ParcelReport{}) && reads_back(in, read_as(ParcelReport{}));
+}
+
 void read_body(DatagramKind kind, WireReader& in) {
   switch (kind) {
     case DatagramKind::data:
@@ -46,6 +63,9 @@ void read_body(DatagramKind kind, WireReader& in) {
       return;
     case DatagramKind::size:
       reads_back(in, read_size_header);
+      return;
+    case DatagramKind::parcel:
+      reads_back_parcel(in);
       return;
     case DatagramKind::fin:
       reads_back(in, read_echo);

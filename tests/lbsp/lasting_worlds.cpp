@@ -19,7 +19,7 @@ std::uint64_t number_of_process(const std::vector<std::uint64_t>& by_process, in
 
 }  // namespace
 
-class LastingWorlds::Waist final : public transport::Exchange {
+class LastingWorlds::Waist final : public transport::Exchange, private transport::Background {
  public:
   Waist(LastingWorlds& job, Index index) : job_(job), index_(index) {}
 
@@ -38,6 +38,7 @@ class LastingWorlds::Waist final : public transport::Exchange {
         [&](transport::Endpoint& of_now) { of_now.begin_reply(std::move(outgoing), to, from, job_.now_); });
   }
   void hold(std::uint64_t boundary) override { endpoint().hold(boundary); }
+  transport::Background* background() noexcept override { return job_.plan_.background ? this : nullptr; }
   void grow() override { endpoint().grow(); }
   void finish() override {
     if (!endpoint().change() && !endpoint().failure()) endpoint().begin_finish(job_.now_);
@@ -49,6 +50,11 @@ class LastingWorlds::Waist final : public transport::Exchange {
   transport::NetworkMeasure network() const override { return {}; }
 
  private:
+  void post(std::uint64_t id, std::vector<Bytes> parcels, std::uint64_t supersteps) override {
+    endpoint().post(id, std::move(parcels), supersteps, job_.now_);
+  }
+  std::optional<std::vector<Part>> recall(std::uint64_t id) override { return endpoint().recall(id); }
+  std::vector<Parcel> take(std::uint64_t id) override { return endpoint().take_parcels(id); }
   LastingEndpoint& endpoint() const { return *job_.of(index_).endpoint; }
   template <class Begin>
   std::vector<Bytes> leg(Begin begin) {

@@ -51,6 +51,7 @@ class LastingWorlds {
     Duration respawn_after{0};
     Duration newcomer_wait = std::chrono::seconds{2};
     bool outlives_ranks = true;
+    bool background = true;       ///< parcels are sent in the time that messages leave over
     std::string checkpoint = {};  ///< as in Survival
     std::string restart = {};
   };

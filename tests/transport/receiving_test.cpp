@@ -39,9 +39,10 @@ class ReceivingTest : public ::testing::Test {
   Control control_{room_.state, room_.writer};
   Assembly assembly_{room_.state};
   SizeFinder sizes_{room_.state, room_.writer, *room_.recovery};
+  Parcels parcels_{room_.state, room_.writer, room_.in_flight};
   Receiving receiving_{
       room_.state,
-      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_}};
+      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_, parcels_}};
 };
 
 TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {

@@ -37,8 +37,10 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       sending_(state_, writer_, in_flight_, *recovery_),
       reporting_(state_, writer_, liveness_, *recovery_),
       sizes_(state_, writer_, *recovery_),
+      parcels_(state_, writer_, in_flight_),
       assembly_(state_),
-      receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_}) {
+      receiving_(state_,
+                 {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_, parcels_}) {
   set_limits(liveness_, state_, state_.peers.others());
 }
 
@@ -70,6 +72,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   for (const Rank to : destinations)
     sending_.check_size(to, outgoing[static_cast<std::size_t>(to)], id.superstep);
   liveness_.forgive_own_sleep(now);
+  if (id.leg == Leg::messages) parcels_.superstep_begun(now);
   state_.legs.begin(id, destinations, sources, now);
   sending_.add_messages(std::move(outgoing), now);
   planning_.plan_leg();
@@ -81,6 +84,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
 void Endpoint::begin_finish(Instant now) {
   liveness_.forgive_own_sleep(now);
   state_.legs.abandon();
+  parcels_.stop();
   farewell_.begin(now);
   for (const Rank rank : state_.peers.others()) {
     // What the others wait for to leave: that all of theirs has arrived. FIN says it too.
@@ -112,8 +116,9 @@ std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Ins
   state_.queue.release(now);
   state_.near_queue.release(now);
   if (const auto far = next_to_other_hosts(buffer, now)) return far;
-  if (!state_.near_queue.ready() || !state_.near_pacer.may_send(now)) return std::nullopt;
-  return sending_.next(state_.near_queue, buffer, now);
+  if (state_.near_queue.ready() && state_.near_pacer.may_send(now))
+    if (const auto near = sending_.next(state_.near_queue, buffer, now)) return near;
+  return state_.rate.may_send(now) ? parcels_.next(buffer, now) : std::nullopt;
 }
 
 /// Also reports to all.
@@ -182,6 +187,8 @@ Instant Endpoint::next_transmit() const {
   next = std::min({next, state_.queue.next_release(), state_.near_queue.next_release()});
   if (state_.queue.ready() || sizes_.ready()) next = std::min(next, state_.rate.next_release());
   if (state_.near_queue.ready()) next = std::min(next, state_.near_pacer.next_release());
+  if (const Instant parcel = parcels_.next_release(); parcel != never)
+    next = std::min(next, std::max(state_.rate.next_release(), parcel));
   if (!state_.reports.empty())
     next = std::min(next, std::max(state_.rate.next_release(), state_.reports.next_release()));
   return next;

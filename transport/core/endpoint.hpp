@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transport/bytes.hpp"
@@ -18,6 +19,7 @@
 #include "transport/core/in_flight.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/core/parcels.hpp"
 #include "transport/core/planning.hpp"
 #include "transport/core/receiving.hpp"
 #include "transport/core/reporting.hpp"
@@ -57,6 +59,13 @@ class Endpoint {
   bool exchange_complete() const { return !state_.legs.active(); }
   /// The messages of the completed leg, by rank.
   std::vector<Bytes> take_messages() { return assembly_.take_messages(); }
+
+  /// What goes when no message has anything to send (transport/background.hpp).
+  void post(std::uint64_t id, std::vector<Bytes> parcels, std::uint64_t supersteps, Instant now) {
+    parcels_.post(id, std::move(parcels), supersteps, now);
+  }
+  std::optional<std::vector<Background::Part>> recall(std::uint64_t id) { return parcels_.recall(id); }
+  std::vector<Background::Parcel> take_parcels(std::uint64_t id) { return parcels_.take(id); }
 
   /// Begins the orderly end, or goes on with it. To be called when the last exchange is complete, or when nothing of it
   /// is needed any more.
@@ -121,6 +130,7 @@ class Endpoint {
   Sending sending_;
   Reporting reporting_;
   SizeFinder sizes_;
+  Parcels parcels_;
   Assembly assembly_;
   Receiving receiving_;
   std::uint32_t next_superstep_ = 0;

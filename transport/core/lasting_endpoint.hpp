@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
@@ -61,6 +62,12 @@ class LastingEndpoint {
   void begin(Begin begin, Instant now);
   bool exchange_complete() const;
   std::vector<Bytes> take_messages() { return endpoint_->take_messages(); }
+  // Parcels are of one epoch, as messages are.
+  void post(std::uint64_t id, std::vector<Bytes> parcels, std::uint64_t supersteps, Instant now) {
+    if (!change_) endpoint_->post(id, std::move(parcels), supersteps, now);
+  }
+  std::optional<std::vector<Background::Part>> recall(std::uint64_t id) { return endpoint_->recall(id); }
+  std::vector<Background::Parcel> take_parcels(std::uint64_t id) { return endpoint_->take_parcels(id); }
   /// As Endpoint's. If the job outlives its ranks, nobody leaves before all have completed the last exchange: until
   /// then the world may change.
   void begin_finish(Instant now);

@@ -86,8 +86,8 @@ std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::
 bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body,
                           std::size_t datagram_bytes, Instant now) {
   WireReader in(body);
-  const bool asks_nothing =
-      kind == DatagramKind::fin || kind == DatagramKind::abort || kind == DatagramKind::size;
+  const bool asks_nothing = kind == DatagramKind::fin || kind == DatagramKind::abort ||
+                            kind == DatagramKind::size || kind == DatagramKind::parcel;
   if (!asks_nothing) rooms_.farewell.asked(from.rank, now);
   switch (kind) {
     case DatagramKind::data:
@@ -100,6 +100,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
       return take_acknowledgement(from, in, now);
     case DatagramKind::size:
       return take_size(from, in, datagram_bytes, now);
+    case DatagramKind::parcel:
+      return take_parcel(from, in, now);
     case DatagramKind::fin:
       return take_fin(from, in, now);
     case DatagramKind::abort:
@@ -155,6 +157,15 @@ bool Receiving::take_size(Peer& from, WireReader& in, std::size_t datagram_bytes
   if (!rooms_.sizes.take(from, *header, datagram_bytes, now)) return false;
   rooms_.sizes.told(from, now);
   return true;
+}
+
+bool Receiving::take_parcel(Peer& from, WireReader& in, Instant now) {
+  auto parcel = read_parcel(in);
+  if (!parcel) return false;
+  std::visit([&](auto& said) { rooms_.in_flight.echoed(from, said.echo, now); }, *parcel);
+  if (const auto* const report = std::get_if<ParcelReport>(&*parcel))
+    return rooms_.parcels.take_report(from, *report);
+  return rooms_.parcels.take_segment(from, std::get<ParcelHeader>(*parcel), in.rest(), now);
 }
 
 bool Receiving::take_fin(Peer& from, WireReader& in, Instant now) {

@@ -11,6 +11,7 @@
 #include "transport/core/in_flight.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/core/parcels.hpp"
 #include "transport/core/size_finder.hpp"
 #include "transport/wire/format.hpp"
 
@@ -29,6 +30,7 @@ class Receiving {
     Farewell& farewell;
     Control& control;
     SizeFinder& sizes;
+    Parcels& parcels;
   };
 
   Receiving(EndpointState& state, const Rooms& rooms)
@@ -45,6 +47,7 @@ class Receiving {
   bool take_report(Peer& from, WireReader& in, Instant now);
   bool take_acknowledgement(Peer& from, WireReader& in, Instant now);
   bool take_size(Peer& from, WireReader& in, std::size_t datagram_bytes, Instant now);
+  bool take_parcel(Peer& from, WireReader& in, Instant now);
   bool take_fin(Peer& from, WireReader& in, Instant now);
   bool take_abort(WireReader& in, Instant now);
 

@@ -129,6 +129,25 @@ void UdpExchange::hold(std::uint64_t boundary) {
   io_->act([boundary](LastingEndpoint& endpoint) { endpoint.hold(boundary); });
 }
 
+void UdpExchange::post(std::uint64_t id, std::vector<Bytes> parcels, std::uint64_t supersteps) {
+  check_outgoing(parcels, size());
+  io_->act([&](LastingEndpoint& endpoint) {
+    endpoint.post(id, std::move(parcels), supersteps, UdpDriver::now());
+  });
+}
+
+std::optional<std::vector<Background::Part>> UdpExchange::recall(std::uint64_t id) {
+  std::optional<std::vector<Part>> parts;
+  io_->act([&](LastingEndpoint& endpoint) { parts = endpoint.recall(id); });
+  return parts;
+}
+
+std::vector<Background::Parcel> UdpExchange::take(std::uint64_t id) {
+  std::vector<Parcel> parcels;
+  io_->act([&](LastingEndpoint& endpoint) { parcels = endpoint.take_parcels(id); });
+  return parcels;
+}
+
 void UdpExchange::grow() {
   io_->act([](LastingEndpoint& endpoint) { endpoint.grow(); });
 }

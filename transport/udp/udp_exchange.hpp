@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "transport/exchange.hpp"
@@ -23,7 +25,7 @@ class IoThread;
 ///
 /// The destructor stops the I/O thread: at once after finish(), or within half a second if it must still tell
 /// other ranks of a failure or an abort.
-class UdpExchange final : public Exchange {
+class UdpExchange final : public Exchange, private Background {
  public:
   /// Begins to answer peers at once. Throws UsageError if the job makes no sense, and SystemError if a peer's
   /// name has no address or the system refuses a thread or a file.
@@ -41,6 +43,7 @@ class UdpExchange final : public Exchange {
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
   void hold(std::uint64_t boundary) override;
+  Background* background() noexcept override { return this; }
   void grow() override;
   void finish() override;
   /// Waits until the others have been told, for a quarter of a second at most.
@@ -68,6 +71,10 @@ class UdpExchange final : public Exchange {
   UdpLosses losses() const;
 
  private:
+  void post(std::uint64_t id, std::vector<Bytes> parcels, std::uint64_t supersteps) override;
+  std::optional<std::vector<Part>> recall(std::uint64_t id) override;
+  std::vector<Parcel> take(std::uint64_t id) override;
+
   std::unique_ptr<IoThread> io_;
 };
 

@@ -35,6 +35,9 @@ constexpr std::uint32_t numbers_in_block = 128;
 static_assert(most_block_segments == numbers_in_block && most_repair_segments == numbers_in_block,
               "each block of a message of 2^32 segments has a number, and each coded segment of it");
 
+constexpr std::uint8_t parcel_report = 1;
+constexpr std::size_t parcel_length_bytes = 6;
+
 constexpr std::size_t packet_number_bytes = 3;
 constexpr int questions_bits = 6;
 static_assert(most_questions_before == (1 << questions_bits) - 1 && job_tag_bits + questions_bits == 16);
@@ -93,7 +96,7 @@ std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram
   header.questions_before = tag_and_questions & most_questions_before;
   header.packet_number = in.get_low(packet_number_bytes);
   const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::seat);
+                          kind <= static_cast<std::uint8_t>(DatagramKind::parcel);
   if (!in.ok() || version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
   header.kind = static_cast<DatagramKind>(kind);
   return header;
@@ -235,6 +238,44 @@ std::optional<SizeHeader> read_size_header(WireReader& in) {
   const auto bytes = in.get<std::uint16_t>();
   if (!in.ok() || !echo || answer > 1 || zero != 0) return std::nullopt;
   return SizeHeader{*echo, answer == 1, bytes};
+}
+
+void write(WireWriter& out, const ParcelHeader& header) {
+  write(out, header.echo);
+  out.put(std::uint8_t{0});
+  out.put(std::uint8_t{0});
+  out.put(header.segment_bytes);
+  out.put(header.segment);
+  out.put(header.id);
+  out.put_low(header.total_bytes, parcel_length_bytes);
+}
+
+void write(WireWriter& out, const ParcelReport& report) {
+  write(out, report.echo);
+  out.put(parcel_report);
+  out.put(std::uint8_t{0});
+  out.put(report.bits);
+  out.put(report.first);
+  out.put(report.id);
+  out.put(report.bitmap);
+}
+
+std::optional<std::variant<ParcelHeader, ParcelReport>> read_parcel(WireReader& in) {
+  const auto echo = read_echo(in);
+  const auto flags = in.get<std::uint8_t>();
+  const auto zero = in.get<std::uint8_t>();
+  const auto count = in.get<std::uint16_t>();
+  const auto segment = in.get<std::uint32_t>();
+  const auto id = in.get<std::uint64_t>();
+  if (!in.ok() || !echo || flags > parcel_report || zero != 0) return std::nullopt;
+  if (flags == parcel_report) {
+    const ParcelReport report{*echo, id, segment, count, in.take((count + 7u) / 8u)};
+    if (!in.ok() || !in.rest().empty()) return std::nullopt;
+    return report;
+  }
+  const auto total = in.get_low(parcel_length_bytes);
+  if (!in.ok() || total == 0 || count == 0) return std::nullopt;
+  return ParcelHeader{*echo, id, total, segment, count};
 }
 
 void write(WireWriter& out, const FinHeader& header) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "transport/units.hpp"
 #include "transport/wire/byte_order.hpp"
@@ -37,7 +38,7 @@
 ///     CODED   likewise, but neither shorter nor in a round, and 128 x the block + the number of the coded
 ///             segment within it in place of the segment (core/block_layout.hpp; receiver-driven recovery only)
 ///
-/// The bodies of STATUS, ACK, SIZE and FIN begin with an echo:
+/// The bodies of STATUS, ACK, SIZE, FIN and PARCEL begin with an echo:
 ///     STATUS  12 u32 superstep · 16 u8 leg: all messages before this one have arrived · 17 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
@@ -59,6 +60,10 @@
 ///     ACK     12 u32 superstep · 16 u8 leg · 17 u8 0 · 18 u16 round · 20 u32 segment (round recovery only)
 ///     SIZE    12 u8 0: a question, whether a datagram of this length arrives; 1: the answer that one did · 13 u8 0
 ///             · 14 u16 its length: all bytes of UDP payload · then zeros up to that length in a question
+///     PARCEL  after the echo, 12 u8 flags (1: a report, else a segment) · 13 u8 0 · 14 u16 bytes per segment, or bits of the
+///             bitmap · 16 u32 segment, or the first that the bitmap tells of: all before it have arrived · 20 u64 number
+///             of the parcel · then, of a segment, 28 u48 length of the parcel · 34 … the segment, to the end; of a
+///             report, 28 … bitmap, to the end. What goes when no message has anything to send (core/parcels.hpp)
 ///     VIEW    no echo: 0 … a view of the members (membership/view_format.hpp). It is sealed under a key of its own and
 ///             counted by itself, so that one epoch's views can be read while the next epoch is under way
 ///     KNOCK   a new process for a lost one's slot asks for it; SEAT: it has got it (both: membership/knock.hpp). Part
@@ -78,6 +83,8 @@ inline constexpr std::size_t segment_header_bytes = 8;
 inline constexpr std::size_t status_header_bytes = echo_bytes + 14;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t size_header_bytes = echo_bytes + 4;
+inline constexpr std::size_t parcel_report_header_bytes = echo_bytes + 16;
+inline constexpr std::size_t parcel_header_bytes = parcel_report_header_bytes + 6;
 /// A message of so many bytes or more is long: its length, and the numbers of its segments, take more room.
 inline constexpr std::uint64_t long_message_bytes = std::uint64_t{1} << 23;
 inline constexpr std::size_t long_message_header_bytes = 5;
@@ -103,7 +110,8 @@ enum class DatagramKind : std::uint8_t {
   size = 7,
   view = 8,
   knock = 9,
-  seat = 10
+  seat = 10,
+  parcel = 11
 };
 
 struct ClearHeader {
@@ -176,6 +184,28 @@ struct SizeHeader {
   std::uint16_t datagram_bytes = 0;
 };
 
+/// The header of a segment of a parcel; the segment is what follows.
+struct ParcelHeader {
+  Echo echo;
+  std::uint64_t id = 0;
+  std::uint64_t total_bytes = 0;  ///< at least 1
+  std::uint32_t segment = 0;
+  std::uint16_t segment_bytes = 0;  ///< of all segments but the last; at least 1
+};
+
+/// Which segments of a parcel have arrived.
+struct ParcelReport {
+  Echo echo;
+  std::uint64_t id = 0;
+  std::uint32_t first = 0;  ///< all before it have arrived
+  std::uint16_t bits = 0;
+  std::span<const std::byte> bitmap = {};
+
+  bool has(std::uint16_t bit) const {
+    return (static_cast<unsigned>(bitmap[bit / 8]) >> (bit % 8) & 1u) != 0;
+  }
+};
+
 struct FinHeader {
   Echo echo;
   bool heard = false;  ///< the receiver's FIN has arrived
@@ -204,6 +234,8 @@ void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
 void write(WireWriter& out, const SizeHeader& header);
+void write(WireWriter& out, const ParcelHeader& header);
+void write(WireWriter& out, const ParcelReport& report);
 void write(WireWriter& out, const FinHeader& header);
 void write(WireWriter& out, const AbortNotice& notice);
 
@@ -216,6 +248,8 @@ std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);
 std::optional<SizeHeader> read_size_header(WireReader& in);
+/// What a datagram about a parcel says.
+std::optional<std::variant<ParcelHeader, ParcelReport>> read_parcel(WireReader& in);
 std::optional<FinHeader> read_fin_header(WireReader& in);
 std::optional<AbortNotice> read_abort_notice(WireReader& in);
 

@@ -42,7 +42,7 @@ class Stores : public ::testing::Test {
   /// A superstep that so many of the ranks complete. Returns what rank 0 can go on from then.
   std::optional<std::uint64_t> superstep(Rank those = 1000) {
     for (Rank from = 0; from < size(); ++from) {
-      for (auto& [keeper, piece] : at(from).to_send())
+      for (auto& [keeper, piece] : at(from).pieces())
         if (keeper < those) at(keeper).take(std::move(piece));
     }
     std::optional<std::uint64_t> first;
