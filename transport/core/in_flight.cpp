@@ -53,7 +53,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
-    const bool tells = !from.near && !from.path.rate.bound() && !from.path.rate.carried() &&
+    const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() && !from.path.rate.carried() &&
                        !state_.rate.bound().rate() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
@@ -103,6 +103,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
                               .may_begin = !shorter && state_.leg_segments >= long_segments,
                               .alone = state_.peers.far() == 1};
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  if (limited_by_grant(to)) return;
   context.most = state_.rate.rate();
   context.may_begin = !shorter && sends_long_message(to);
   context.alone = state_.peers.far() > 1 && (!state_.rate.bound().rate() || to.path.rate.bound());
@@ -121,6 +122,17 @@ void InFlight::limit_rate(Instant now) {
     sum->value += carried->value;
   }
   if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
+}
+
+void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
+  if (from.near || !state_.rules.bounds_flight) return;
+  from.path.rate.grant(status.granted, from.path.sizes.in_use(), now);
+}
+
+/// Then the peer sees to it that no queue stands before it.
+bool InFlight::limited_by_grant(const Peer& to) const {
+  const auto granted = to.path.rate.granted();
+  return granted && granted->value < state_.rate.rate().value;
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

@@ -70,6 +70,13 @@ void PathRate::hold(std::optional<BytesPerSecond> rate, std::size_t datagram_byt
   use_rate(now);
 }
 
+void PathRate::grant(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now) {
+  if (rate == granted_) return;
+  granted_ = rate;
+  datagram_bytes_ = datagram_bytes;
+  use_rate(now);
+}
+
 bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path,
                               Instant now) {
   if (!delivery_.echoed(mark, queue, path)) return false;
@@ -80,7 +87,7 @@ bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const Deliv
 
 std::optional<BytesPerSecond> PathRate::rate() const {
   std::optional<BytesPerSecond> least;
-  for (const auto rate : {held_, bound_.rate(), delivery_.rate()}) {
+  for (const auto rate : {held_, granted_, bound_.rate(), delivery_.rate()}) {
     if (rate) least = std::min(*rate, least.value_or(*rate));
   }
   return least;

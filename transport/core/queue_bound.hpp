@@ -46,6 +46,10 @@ class QueueBound {
   Duration pause() const;
 
   std::optional<BytesPerSecond> rate() const { return rate_; }
+  /// What it will be after the next pause, as far as is known.
+  std::optional<BytesPerSecond> after_pause() const {
+    return remembered_ ? std::optional(BytesPerSecond{*remembered_}) : std::nullopt;
+  }
 
  private:
   double tolerated(const QueueSeen& seen, const Context& context) const;

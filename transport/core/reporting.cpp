@@ -61,6 +61,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
     status.echo = to.inbound.echo(now);
     status.reordering = to.reordering(now);
     status.partial = next.more || from.more;
+    status.granted = to.report.granted = granting_.rate_for(to, now);
     write(header, status);
     out.skip(entries.written());
   });

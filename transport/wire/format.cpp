@@ -5,6 +5,7 @@
 
 #include "transport/options.hpp"
 #include "transport/redundancy.hpp"
+#include "transport/wire/rounded.hpp"
 #include "transport/wire/sealing.hpp"
 
 namespace lbsp::transport {
@@ -18,6 +19,10 @@ constexpr std::uint8_t entry_flags =
     entry_complete | entry_rest_missing | entry_prefix_complete | entry_of_block;
 
 constexpr Duration reordering_unit = std::chrono::microseconds{8};
+
+constexpr double grant_unit = 64;  // bytes a second
+constexpr int grant_bits = 11;     // significant, without the first
+constexpr std::uint64_t most_grant = UINT32_MAX;
 
 constexpr std::uint8_t status_partial = 1;
 constexpr std::uint8_t status_begun = 2;
@@ -65,6 +70,22 @@ std::optional<MessageId> read_id(WireReader& in) {
   const auto leg = in.get<std::uint8_t>();
   if (!in.ok() || leg > 1) return std::nullopt;
   return MessageId{superstep, static_cast<Leg>(leg)};
+}
+
+std::uint16_t grant_code(const std::optional<BytesPerSecond>& rate) {
+  if (!rate) return 0;
+  const double units = std::clamp(rate->value / grant_unit, 1.0, static_cast<double>(most_grant));
+  return static_cast<std::uint16_t>(rounded_down<grant_bits>(static_cast<std::uint64_t>(units)));
+}
+
+/// A code above that of the most makes no sense.
+bool valid_grant(std::uint16_t code) {
+  return code <= rounded_down<grant_bits>(most_grant);
+}
+
+std::optional<BytesPerSecond> grant_of(std::uint16_t code) {
+  if (code == 0) return std::nullopt;
+  return BytesPerSecond{grant_unit * static_cast<double>(from_rounded<grant_bits>(code))};
 }
 
 std::span<const std::byte> as_bytes(std::string_view text) {
@@ -155,6 +176,7 @@ void write(WireWriter& out, const StatusHeader& header) {
   out.put(header.overflowed);
   out.put(static_cast<std::uint16_t>(
       std::clamp<Duration::rep>(header.reordering / reordering_unit, 0, UINT16_MAX)));
+  out.put(grant_code(header.granted));
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
@@ -164,7 +186,8 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto room = in.get<std::uint16_t>();
   const auto overflowed = in.get<std::uint32_t>();
   const auto reordering = in.get<std::uint16_t>();
-  if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
+  const auto granted = in.get<std::uint16_t>();
+  if (!in.ok() || !valid_grant(granted) || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
   return StatusHeader{*echo,
                       *position,
                       (flags & status_partial) != 0,
@@ -172,7 +195,8 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
                       (flags & status_moving) != 0,
                       room,
                       overflowed,
-                      reordering * reordering_unit};
+                      reordering * reordering_unit,
+                      grant_of(granted)};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {
