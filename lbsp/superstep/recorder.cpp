@@ -59,7 +59,8 @@ void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
 }
 
 void Recorder::end_waiting() {
-  if (!processor_ || bytes_sent_ + bytes_received_ < bytes_that_take_time) return;
+  // The bytes first: so an empty superstep does the same with and without a trace.
+  if (bytes_sent_ + bytes_received_ < bytes_that_take_time || !processor_) return;
   last_came_ = Clock::now();
   has_traced_ = true;
 }

@@ -22,7 +22,7 @@ class ProcessorTime {
   using Clock = std::chrono::steady_clock;
   using Read = transport::Duration (*)();
 
-  static constexpr std::chrono::microseconds unread{500};
+  static constexpr std::chrono::microseconds unread{1000};
 
   /// The program runs from `now` on.
   explicit ProcessorTime(Clock::time_point now, Read clock = thread_processor_time)
