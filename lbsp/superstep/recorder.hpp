@@ -81,11 +81,10 @@ class Recorder {
   /// From then on a trace reads more than the time. Never without one: an empty superstep takes as long with a trace.
   Clock::time_point next_look_ = Clock::time_point::max();
   trace::Network network_;
-  transport::Duration network_thread_read_{
-      0};  ///< processor time of the network's thread when that was read last …
-  transport::Duration network_thread_{0};  ///< … and what of it is in no superstep yet
-  Clock::time_point last_came_;            ///< only of messages that take time to read
-  std::vector<std::uint64_t> bytes_to_;    ///< by rank
+  transport::Duration network_thread_read_{0};  ///< processor time of the network's thread, as read last …
+  transport::Duration network_thread_{0};       ///< … and what of it is in no superstep yet
+  Clock::time_point last_came_;                 ///< only of messages that take time to read
+  std::vector<std::uint64_t> bytes_to_;         ///< by rank
   bool has_bytes_to_ = false;
   bool has_traced_ = false;        ///< there is something to trace of the superstep
   bool looks_at_network_ = false;  ///< at the end of the superstep

@@ -1,6 +1,7 @@
 #include "transport/core/host_uplink.hpp"
 
 #include <array>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -87,6 +88,23 @@ TEST(HostUplink, of_which_a_rank_died_with_the_lock_keeps_its_rate_and_nobody_wa
     return false;
   });
   EXPECT_TRUE(host.uplink->change([](UplinkRate&) { return true; }));
+}
+
+/// Each datagram that goes out and each echo asks for the lock.
+TEST(HostUplink, of_which_a_rank_died_with_the_lock_delays_no_datagram) {
+  const SharedUplink host(2);
+  host.uplink->change([&](UplinkRate&) {
+    const auto nothing = [](UplinkRate&) { return false; };
+    host.uplink->change(nothing);
+    const std::clock_t began = std::clock();  // the processor's time, in which other programs are not
+    for (int i = 0; i < 10'000; ++i)
+      host.uplink->change(nothing);
+    EXPECT_LT(std::clock() - began, CLOCKS_PER_SEC / 10);
+    return false;
+  });
+  int calls = 0;
+  host.uplink->change([&](UplinkRate&) { return ++calls > 1; });
+  EXPECT_EQ(calls, 1) << "one that only slept with it goes on";
 }
 
 TEST(HostUplink, is_changed_by_one_rank_at_a_time) {

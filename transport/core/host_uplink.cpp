@@ -73,11 +73,15 @@ std::shared_ptr<std::byte> make_host_uplink_room() {
 
 bool HostUplink::lock() {
   if (seats_ == 1) return true;
-  for (int tried = 0; tried < most_tries; ++tried) {
-    if (locked_.load(std::memory_order_relaxed) == 0 && locked_.exchange(1, std::memory_order_acquire) == 0)
+  const int tries = abandoned_.load(std::memory_order_relaxed) ? 1 : most_tries;
+  for (int tried = 0; tried < tries; ++tried) {
+    if (locked_.load(std::memory_order_relaxed) == 0 && locked_.exchange(1, std::memory_order_acquire) == 0) {
+      if (tries == 1) abandoned_.store(false, std::memory_order_relaxed);
       return true;
+    }
     pause_processor();
   }
+  abandoned_.store(true, std::memory_order_relaxed);
   return false;
 }
 

@@ -71,6 +71,8 @@ class HostUplink {
   void publish();
 
   std::atomic<std::uint32_t> locked_{0};
+  std::atomic<bool> abandoned_{
+      false};  ///< somebody has waited for the lock in vain; whoever comes next tries once
   std::atomic<std::uint32_t> version_{1};
   std::atomic<double> published_rate_;
   std::atomic<double> published_part_{1};
