@@ -3,11 +3,13 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <poll.h>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
@@ -29,11 +31,10 @@ constexpr milliseconds between_answers{500};
 /// A launcher that is stopped, or very busy, answers later or never.
 constexpr milliseconds patience{5000};
 constexpr std::size_t most_answer_bytes = std::size_t{64} << 20;
-constexpr std::size_t all_rows = 1'000'000;
 
 constexpr const char* footer =
     R"(JOB is the process id of its lbsp run; it may be left out if there is only one. On a terminal the view is renewed
-twice a second until the job ends; else it is printed once.
+twice a second until the job ends; else, and where TERM is unset or dumb, it is printed once.
 
 Example: lbsp watch
 Example: lbsp watch 4711 --json -)";
@@ -93,10 +94,21 @@ pid_t job_of(const std::string& word) {
   return found.front();
 }
 
-std::size_t terminal_rows() {
+/// The last line ends too, and leaves the cursor below it; a character at the right edge would be wiped out with what
+/// is behind it.
+Room room_of_terminal() {
   winsize window{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0) return all_rows;
-  return window.ws_row;
+  Room out;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0) return out;
+  if (window.ws_row > 1) out.lines = window.ws_row - 1U;
+  if (window.ws_col > 1) out.columns = window.ws_col - 1U;
+  return out;
+}
+
+/// Whether the view can be renewed in its place.
+bool on_a_screen() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
 }
 
 std::string first_answer(pid_t job) {
@@ -113,7 +125,7 @@ void show_until_it_ends(pid_t job, std::string answer) {
   for (;;) {
     // From the top, over what was there; then nothing below.
     std::string screen = "\033[H";
-    for (const char c : view_of(nlohmann::json::parse(answer, nullptr, false), terminal_rows()))
+    for (const char c : view_of(nlohmann::json::parse(answer, nullptr, false), room_of_terminal()))
       screen += c == '\n' ? std::string("\033[K\n") : std::string(1, c);
     command_line::write_output(screen + "\033[J");
     std::this_thread::sleep_for(between_answers);
@@ -136,11 +148,11 @@ int run_watch(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   const pid_t job = job_of(options.job);
   const std::string answer = first_answer(job);
-  if (options.json.empty() && !options.once && ::isatty(STDOUT_FILENO) != 0) {
+  if (options.json.empty() && !options.once && on_a_screen()) {
     show_until_it_ends(job, answer);
   } else {
     const auto parsed = model_command::Json::parse(answer, nullptr, false);
-    model_command::answer(options.json, view_of(parsed, all_rows), parsed);
+    model_command::answer(options.json, view_of(parsed), parsed);
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/running_job.hpp"
+#include "tests/tools/launch/terminal_command.hpp"
 #include "tools/watch/view.hpp"
 #include "transport/error.hpp"
 
@@ -100,6 +101,34 @@ TEST(LbspWatch, says_what_is_wrong_in_one_line) {
   EXPECT_THAT(watch({"--help"}).output, HasSubstr("Example: lbsp watch"));
 }
 
+std::vector<std::string> watching(const std::string& terminal, int job) {
+  return {"env", "TERM=" + terminal, built("lbsp"), "watch", std::to_string(job)};
+}
+
+TEST(LbspWatch, keeps_to_the_width_of_its_terminal_and_leaves_a_line_free_for_the_cursor) {
+  RunningJob job({}, "loop-in-rank-1", 3);
+  TerminalCommand small(watching("xterm", job.command().pid()), 6, 40);
+  ASSERT_TRUE(small.shows("\x1b[J")) << small.screen();
+  const std::string view = small.screen().substr(0, small.screen().find("\x1b[J"));
+  EXPECT_THAT(view, AllOf(StartsWith("\x1b[H"), HasSubstr(" does"))) << view;
+  const auto lines = lines_of(view.substr(3));
+  EXPECT_LE(lines.size(), 5U) << view;
+  for (const std::string& line : lines)
+    EXPECT_LT(line.find("\x1b[K"), 40U) << line;
+  EXPECT_TRUE(small.shows("\x1b[H")) << "it is renewed";
+  small.type("\x03");
+  EXPECT_EQ(small.wait(), 128 + SIGINT);
+}
+
+TEST(LbspWatch, is_printed_once_on_a_terminal_that_cannot_move_its_cursor) {
+  RunningJob job({}, "loop-in-rank-1", 3);
+  for (const std::string terminal : {"dumb", ""}) {
+    TerminalCommand printing(watching(terminal, job.command().pid()));
+    EXPECT_EQ(printing.wait(), 0) << printing.screen();
+    EXPECT_THAT(printing.screen(), AllOf(HasSubstr(" on 3 ranks over "), testing::Not(HasSubstr("\x1b"))));
+  }
+}
+
 json answer_of(int ranks, const json& waited_for) {
   json per_rank = json::array();
   for (int rank = 0; rank < ranks; ++rank)
@@ -116,20 +145,37 @@ json answer_of(int ranks, const json& waited_for) {
 TEST(WatchView, has_a_rate_in_the_unit_that_reads_best) {
   json answer = answer_of(1, json::array());
   answer["per_rank"][0]["network"]["rate"] = 125e6;
-  EXPECT_THAT(watch::view_of(answer, 100), HasSubstr(" 1 Gbit/s\n"));
+  EXPECT_THAT(watch::view_of(answer), HasSubstr(" 1 Gbit/s\n"));
 }
 
 TEST(WatchView, has_as_many_ranks_as_there_is_room_for_and_those_that_are_waited_for_first) {
-  const std::string all = watch::view_of(answer_of(20, json::array()), 100);
+  const std::string all = watch::view_of(answer_of(20, json::array()));
   EXPECT_THAT(all, AllOf(StartsWith("own on 20 ranks over udp: superstep 7, "), HasSubstr("\n   19 "),
                          HasSubstr(" 10.00 % "), HasSubstr(" 70 ms "), HasSubstr(" 100 Mbit/s\n")));
   EXPECT_EQ(all.find('\x1b'), std::string::npos) << "a host's name does nothing to a terminal";
-  const std::string few = watch::view_of(answer_of(20, {17, 18}), 8);
+  const std::string few = watch::view_of(answer_of(20, {17, 18}), {.lines = 8});
   EXPECT_EQ(lines_of(few).size(), 8U) << few;
   EXPECT_THAT(few, AllOf(HasSubstr("\n   17 "), HasSubstr("\n   18 "), HasSubstr("\nand 16 more\n"),
                          HasSubstr("The others wait for ranks 17, 18.\n")));
-  EXPECT_THAT(watch::view_of(answer_of(20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}), 100),
-              HasSubstr("6, 7 and 2 more.\n"));
+  EXPECT_THAT(watch::view_of(answer_of(20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})), HasSubstr("6, 7 and 2 more.\n"));
+}
+
+TEST(WatchView, leaves_out_the_figures_of_least_use_where_lines_are_short) {
+  const json answer = answer_of(3, {1});
+  const auto headings = [&](std::size_t columns) {
+    const auto lines = lines_of(watch::view_of(answer, {.columns = columns}));
+    for (const std::string& line : lines)
+      EXPECT_LE(line.size(), columns) << line;
+    return lines.at(1);
+  };
+  EXPECT_THAT(headings(200), testing::EndsWith("  rate"));
+  EXPECT_THAT(headings(79), AllOf(HasSubstr("superstep does"), testing::EndsWith(" RTT")));
+  EXPECT_THAT(headings(40),
+              AllOf(HasSubstr(" host "), HasSubstr(" does"), testing::Not(HasSubstr("computed"))));
+  EXPECT_EQ(headings(20), " rank does");
+  EXPECT_EQ(headings(12), " rank does");
+  EXPECT_EQ(headings(4), " ran");
+  EXPECT_EQ(lines_of(watch::view_of(answer, {.lines = 2})).size(), 2U);
 }
 
 TEST(WatchView, has_no_figures_of_a_rank_that_has_never_answered) {
@@ -137,7 +183,7 @@ TEST(WatchView, has_no_figures_of_a_rank_that_has_never_answered) {
   for (const char* key : {"superstep", "seconds", "network"})
     answer["per_rank"][1][key] = nullptr;
   answer["per_rank"][1]["doing"] = "silent";
-  EXPECT_THAT(lines_of(watch::view_of(answer, 100)).back(), testing::EndsWith(" ? silent"));
+  EXPECT_THAT(lines_of(watch::view_of(answer)).back(), testing::EndsWith(" ? silent"));
 }
 
 TEST(WatchView, refuses_what_is_no_answer) {
@@ -147,7 +193,7 @@ TEST(WatchView, refuses_what_is_no_answer) {
   of_another_type["per_rank"][1]["network"] = "good";
   for (const json& bad :
        {json(), json::array(), json("x"), without_ranks, of_another_type, json::parse("{", nullptr, false)})
-    EXPECT_THROW(watch::view_of(bad, 100), UsageError) << bad;
+    EXPECT_THROW(watch::view_of(bad), UsageError) << bad;
 }
 
 }  // namespace
