@@ -36,8 +36,9 @@ constexpr const char* head = R"(<!DOCTYPE html>
 }
 body { font: 15px/1.45 sans-serif; color: var(--ink); background: var(--paper); max-width: 1100px; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; } td, th { padding: .15em .7em; border-bottom: 1px solid var(--line); text-align: right; }
-td { white-space: nowrap; } td.words { white-space: normal; } td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
-svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg text.end { text-anchor: end; }
+section { overflow-x: auto; }
+td { white-space: nowrap; } td.words { white-space: normal; } td.why { min-width: 16em; } td.words, th.words { text-align: left; } caption { text-align: left; padding: .3em 0; }
+svg { width: 100%; min-width: 600px; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg text.end { text-anchor: end; }
 .computing { fill: var(--computing); } .waiting { fill: var(--waiting); } .path { fill: none; stroke: var(--path); stroke-width: 2; }
 .predicted { stroke: var(--path); stroke-width: 2; }
 .key { display: inline-block; width: 1em; height: .7em; margin: 0 .3em 0 1em; }
@@ -46,7 +47,7 @@ svg { width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px;
   :root { color-scheme: light; --ink: #000; --paper: #fff; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { font-size: 12px; margin: 0; } td, th { padding: .1em .5em; } svg text { font-size: 17px; }
-  h2, caption { break-after: avoid; } tr, svg, .map { break-inside: avoid; }
+  section { overflow: visible; } svg { min-width: 0; } h2, caption { break-after: avoid; } tr, svg, .map { break-inside: avoid; }
 }
 </style>
 )";
@@ -218,7 +219,7 @@ std::string slowest(std::vector<Superstep> supersteps) {
             : fmt::format("{} to {}", superstep.first, superstep.first + superstep.supersteps - 1);
     const auto& expected = superstep.calibrated;
     out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>\n",
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words why\">{}</td></tr>\n",
         number, time_text(superstep.seconds), time_text(superstep.communicate),
         superstep.predicted ? time_text(*superstep.predicted) : "",
         expected ? fmt::format("{} to {}", time_text(expected->from), time_text(expected->to)) : "",

@@ -99,13 +99,15 @@ std::string table_of(const std::vector<Group>& groups) {
   return out + "</table></details>\n";
 }
 
-/// A histogram in classes of equal width.
+/// A histogram in classes of equal width; the last one also has what took longer.
 class Histogram {
  public:
   Histogram(double least, double most)
       : least_(least), most_(most), width_(std::max(1e-12, (most - least) / classes)) {}
 
   void add(double seconds, std::uint64_t count) {
+    longest_ = std::max(longest_, seconds);
+    if (seconds > most_) longer_ += count;
     const int place = std::clamp(static_cast<int>((seconds - least_) / width_), 0, classes - 1);
     counts_[static_cast<std::size_t>(place)] += count;
   }
@@ -124,7 +126,10 @@ class Histogram {
       const double x = drawing_left + drawing_width * (mark - least_) / (classes * width_);
       out += line_of(x, 0, x, tall);
     }
-    return out + foot_of(time_text(least_), time_text(most_));
+    return out + foot_of(time_text(least_),
+                         longer_ == 0 ? time_text(most_)
+                                      : fmt::format("{}; {} took longer, up to {}", time_text(most_), longer_,
+                                                    time_text(longest_)));
   }
 
  private:
@@ -133,6 +138,8 @@ class Histogram {
   double least_;
   double most_;
   double width_;
+  double longest_ = 0;
+  std::uint64_t longer_ = 0;
   std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(classes, 0);
 };
 
@@ -149,6 +156,16 @@ std::optional<Superstep> middle_of(const std::vector<Superstep>& supersteps) {
   return *middle;
 }
 
+/// Where a histogram ends. A few that took many times as long as the others would leave all others one class.
+double end_of(std::vector<double> each) {
+  constexpr double shown = 0.98;
+  constexpr double far = 3;
+  const auto [least, most] = std::ranges::minmax(each);
+  const auto place = each.begin() + static_cast<std::ptrdiff_t>(shown * static_cast<double>(each.size() - 1));
+  std::ranges::nth_element(each, place);
+  return most - least > far * (*place - least) && *place > least ? *place : most;
+}
+
 /// `seconds` of a superstep or of all in a record.
 template <class Seconds>
 std::string histogram(const std::vector<Superstep>& supersteps, const char* label,
@@ -156,12 +173,10 @@ std::string histogram(const std::vector<Superstep>& supersteps, const char* labe
   const auto each = [&](const Superstep& superstep) {
     return seconds(superstep) / static_cast<double>(superstep.supersteps);
   };
-  double least = each(supersteps.front());
-  double most = least;
-  for (const Superstep& superstep : supersteps) {
-    least = std::min(least, each(superstep));
-    most = std::max(most, each(superstep));
-  }
+  std::vector<double> all(supersteps.size());
+  std::ranges::transform(supersteps, all.begin(), each);
+  double least = std::ranges::min(all);
+  double most = end_of(all);
   for (const double mark : marks) {
     least = std::min(least, mark);
     most = std::max(most, mark);

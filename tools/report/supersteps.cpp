@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <string>
 
 #include "model/superstep/calibrated_forecast.hpp"
 #include "transport/quantity.hpp"
@@ -33,12 +35,14 @@ std::size_t largest_rank(const Trace& trace, Value value) {
 }
 
 /// Who waited longest, and for whom, as far as a trace tells: those that had to send something again, and the one that
-/// sent most.
-std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::size_t k) {
+/// sent most. What a rank waited before the superstep began, as it was done with the one before sooner than others, is
+/// no part of `seconds`.
+std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::size_t k, double seconds) {
   const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
   if (trace.ranks() == 1) return fmt::format("sync() took {}", time_text(step(0).communicate));
   const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].ended; });
-  std::string out = fmt::format("rank {} waited {} for messages", last, time_text(step(last).waiting));
+  std::string out =
+      fmt::format("rank {} waited {} for messages", last, time_text(std::min(step(last).waiting, seconds)));
   const std::size_t repairer = largest_rank(trace, [&](std::size_t rank) { return step(rank).resent; });
   const std::uint64_t resent = step(repairer).resent;
   if (resent > 0)
@@ -54,17 +58,29 @@ std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::s
   return out;
 }
 
+/// That the rank started so late that this was most of what the others waited for it in the first superstep.
+std::optional<std::string> late_start(const Trace& trace, const TimeLines& lines, std::size_t rank) {
+  const std::size_t first =
+      largest_rank(trace, [&](std::size_t each) { return -lines.steps[each][0].began; });
+  const double began = lines.steps[first][0].began;
+  const double late = lines.steps[rank][0].began - began;
+  if (!(late > most_of * (lines.steps[rank][0].called - began))) return std::nullopt;
+  return fmt::format("all waited for rank {}, which started {} after rank {}", rank, time_text(late), first);
+}
+
 std::string reason_of(const Trace& trace, const TimeLines& lines, std::size_t k, const Superstep& superstep) {
   const std::size_t last = largest_rank(trace, [&](std::size_t rank) { return lines.steps[rank][k].called; });
   const Step& slow = trace.steps[last][k];
   if (superstep.seconds - superstep.communicate > most_of * superstep.seconds) {
+    if (k == 0)
+      if (auto late = late_start(trace, lines, last)) return *std::move(late);
     const double without = slow.compute - slow.cpu;
     if (without > most_of * slow.compute)
       return fmt::format("rank {} was without the processor for {} of the {} that it computed", last,
                          time_text(without), time_text(slow.compute));
     return fmt::format("all waited for rank {}, which computed for {}", last, time_text(slow.compute));
   }
-  return reason_in_network(trace, lines, k);
+  return reason_in_network(trace, lines, k, superstep.seconds);
 }
 
 /// Gives the superstep its interval, and learns from it.

@@ -135,6 +135,77 @@ TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   EXPECT_THAT(page(1), HasSubstr("2 ranks over udp, 1 superstep, "));
 }
 
+/// Of two ranks, whose supersteps take as long as `change(rank, superstep, line)` makes them.
+template <class Change>
+std::string trace_of(int supersteps, Change change) {
+  std::istringstream lines(slow_trace(1));
+  std::string steps;
+  std::string ends;
+  for (std::string line; std::getline(lines, line);) {
+    json step = json::parse(line);
+    if (step["superstep"].is_null()) {
+      step["seconds"]["total"] = 1000;
+      ends += step.dump() + '\n';
+      continue;
+    }
+    for (int k = 0; k < supersteps; ++k) {
+      step["superstep"] = k;
+      change(step["rank"].get<int>(), k, step);
+      steps += step.dump() + '\n';
+    }
+  }
+  return steps + ends;
+}
+
+void take(json& step, double computing, double communicating) {
+  step["compute"] = step["cpu"] = computing;
+  step["communicate"] = step["waiting"] = communicating;
+}
+
+TEST(ReportCommand, says_which_rank_started_late) {
+  const TemporaryFolder folder;
+  // Rank 1 is done with superstep 1 when rank 0 is, and has spent 8 s less: it started that much later.
+  const std::string trace = trace_of(2, [](int rank, int k, json& step) {
+    if (k == 0) take(step, 1, rank == 0 ? 9 : 1);
+    if (k == 1) take(step, 0.1, 0.1);
+  });
+  const Outcome outcome =
+      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
+          .wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(between(folder.read("report.html"), "The slowest supersteps", "</table>"),
+              HasSubstr("all waited for rank 1, which started 8"));
+}
+
+TEST(ReportCommand, says_of_no_rank_that_it_waited_longer_than_the_superstep_took) {
+  const TemporaryFolder folder;
+  // Rank 0 leaves superstep 0 a second before rank 1 does, and waits that much more in superstep 1.
+  const std::string trace = trace_of(3, [](int rank, int k, json& step) {
+    if (k == 0) take(step, 1, rank == 0 ? 0.1 : 1.1);
+    if (k == 1) take(step, 0.1, rank == 0 ? 3 : 2);
+    if (k == 2) take(step, 0.1, 0.01);
+  });
+  const Outcome outcome =
+      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
+          .wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(folder.read("report.html"), HasSubstr("rank 0 waited 2.1 s for messages"));
+}
+
+TEST(ReportCommand, has_histograms_of_the_many_when_a_few_took_far_longer) {
+  const TemporaryFolder folder;
+  const std::string trace =
+      trace_of(100, [](int, int k, json& step) { take(step, 0.001, k == 50 ? 5 : 0.001 + 1e-5 * k); });
+  const Outcome outcome =
+      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
+          .wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const std::string drawing =
+      between(folder.read("report.html"), "how many supersteps communicated", "</svg>");
+  EXPECT_THAT(drawing, HasSubstr(" ms; 2 took longer, up to 5 s</text>"));
+  EXPECT_THAT(drawing, HasSubstr("<title>3 supersteps of 1."));
+}
+
 TEST(ReportCommand, says_what_is_missing_or_wrong_in_one_line) {
   const TemporaryFolder folder;
   const auto errors = [&](std::vector<std::string> words) {
