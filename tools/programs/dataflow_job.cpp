@@ -190,6 +190,7 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
     drawing->write(dataflow::picture(graph, record.mapping(graph.tokens().size()), record.again));
     drawing->commit();
   }
+  if (timeline) timeline->finish();
   return outcome;
 }
 

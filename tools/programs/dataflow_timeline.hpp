@@ -15,8 +15,11 @@ class DataflowTimeline {
   DataflowTimeline(const std::string& path, bool goes_on);
 
   void add(const dataflow::LevelEnd& end);
+  /// Throws Error if not all of it could be written, as where the disk is full: the run itself goes on meanwhile.
+  void finish();
 
  private:
+  std::string path_;
   std::ofstream file_;
 };
 

@@ -76,6 +76,13 @@ TEST_P(DataflowJob, writes_when_each_level_ended) {
   EXPECT_FALSE(std::getline(file, line));
 }
 
+TEST_P(DataflowJob, says_where_the_times_of_levels_find_no_room) {
+  DataflowArguments arguments{.program = DataflowProgram::jacobi, .size = 9, .pieces = 3, .iterations = 2};
+  arguments.timeline = "/dev/full";
+  const auto failures = run_failing_ranks(2, [&](World& world) { dataflow_job(world, arguments); });
+  EXPECT_THAT(test::text_of<Error>(failures.front()), HasSubstr("/dev/full could not be written whole"));
+}
+
 TEST_P(DataflowJob, pieces_that_do_not_fit_are_refused) {
   const auto refusal = [&](const DataflowArguments& arguments) {
     return test::text_of<Error>(
