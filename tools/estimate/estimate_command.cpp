@@ -1,5 +1,6 @@
 #include "tools/estimate/estimate_command.hpp"
 
+#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -47,8 +48,10 @@ struct Options {
 /// The factor in `2x`; none if it is no factor.
 std::optional<double> factor_in(const std::string& text, const char* option) {
   if (!text.ends_with('x')) return std::nullopt;
-  const double factor = model_command::read_positive(text.substr(0, text.size() - 1), option);
-  if (factor < 1 / most_factor || factor > most_factor)
+  double factor = 0;
+  const char* const end = text.data() + text.size() - 1;
+  const auto [rest, problem] = std::from_chars(text.data(), end, factor);
+  if (problem != std::errc{} || rest != end || !(factor >= 1 / most_factor && factor <= most_factor))
     throw UsageError(
         fmt::format("{} {}: give a factor from {:g}x to {:g}x", option, text, 1 / most_factor, most_factor));
   return factor;
@@ -119,6 +122,7 @@ bool is_asked(const Options& options, const char* model) {
 }
 
 std::optional<PmmEstimate> pmm_of(const trace_file::Trace& trace, const Options& options) {
+  if (options.model == "all" && options.ranks && !has_mesh(trace, *options.ranks)) return std::nullopt;
   const auto found = pmm_estimate(trace, options.changes, options.ranks);
   if (found) require_possible(found->seconds);
   if (!found && options.model == "pmm")

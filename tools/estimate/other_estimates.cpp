@@ -84,6 +84,12 @@ std::optional<Interval> beside(double seconds, std::optional<double> deviation) 
 
 }  // namespace
 
+bool has_mesh(const trace_file::Trace& trace, double ranks) {
+  const auto product = calibration::recorded_product(trace);
+  const double side = std::sqrt(ranks);
+  return product && side == std::floor(side) && std::fmod(product->run.order, side) == 0;
+}
+
 std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Changes& changes,
                                         std::optional<double> ranks) {
   require_told(trace);

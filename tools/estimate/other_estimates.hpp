@@ -12,6 +12,9 @@ namespace lbsp::estimate {
 // more ranks so many times as much; a run that did not come to its end tells none. Both throw UsageError for a trace in
 // which a rank has told nothing.
 
+/// Whether the product that the trace has recorded, if it has one, has a mesh of so many ranks.
+bool has_mesh(const trace_file::Trace& trace, double ranks);
+
 struct PmmEstimate {
   double seconds = 0;  ///< of the run
   std::optional<Interval> interval{};

@@ -36,6 +36,16 @@ std::optional<double> percentage(const std::string& text) try {
   throw UsageError(fmt::format("{} {}: {}", option, text, advice));
 }
 
+/// What `parse` reads; what it refuses names the option.
+template <class Parse>
+auto named(const char* option, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{} {}", option, error.what()));
+  }
+}
+
 double in_seconds(transport::Duration duration) {
   return static_cast<double>(duration.count()) / 1e9;
 }
@@ -93,8 +103,8 @@ double read_whole(const std::string& text, const char* option) {
   return *value;
 }
 
-double read_seconds(const std::string& text, const char*) {
-  return in_seconds(transport::parse_duration(text));
+double read_seconds(const std::string& text, const char* option) {
+  return in_seconds(named(option, text, transport::parse_duration));
 }
 
 double read_plain_seconds(const std::string& text, const char* option) {
@@ -111,13 +121,13 @@ double read_positive_seconds(const std::string& text, const char* option) {
 }
 
 double read_bytes(const std::string& text, const char* option) {
-  const auto bytes = transport::parse_size(text);
+  const auto bytes = named(option, text, transport::parse_size);
   if (bytes == 0) reject(option, text, "give more than 0");
   return static_cast<double>(bytes);
 }
 
-double read_bytes_per_second(const std::string& text, const char*) {
-  return transport::parse_rate(text).value;
+double read_bytes_per_second(const std::string& text, const char* option) {
+  return named(option, text, transport::parse_rate).value;
 }
 
 Scheme read_scheme(const std::string& text, const char* option) {

@@ -39,8 +39,9 @@ such: PATH becomes a folder with a file for each pair of ranks, of a run with --
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp trace convert fft.trace --to perfetto -o fft.json)";
 
 /// How well the clocks of the ranks are known, in words.
-std::string text_of(const trace_file::TimeLines& lines) {
+std::string text_of(const trace_file::TimeLines& lines, std::uint64_t supersteps) {
   const double worst = *std::ranges::max_element(lines.errors);
+  if (supersteps == 0) return "clocks are not aligned: there is no superstep that all ranks have done";
   if (!std::isfinite(worst)) return "clocks are not aligned: records of several supersteps do not tell how";
   return fmt::format("clocks are aligned within {:.3g} ms", 1e3 * worst);
 }
@@ -85,7 +86,8 @@ void convert(const std::vector<std::string>& words) {
     file.commit();
   }
   command_line::write_output(fmt::format("{}: {}, {}, {}\n", path, counted(trace.ranks(), "rank"),
-                                         counted(trace.supersteps(), "superstep"), text_of(lines)));
+                                         counted(trace.supersteps(), "superstep"),
+                                         text_of(lines, trace.supersteps())));
 }
 
 }  // namespace

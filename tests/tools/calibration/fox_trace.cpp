@@ -50,7 +50,8 @@ std::string fox_trace(double order, double flops, double rate, const std::string
     end["network"] = network(rate);
     end["seconds"]["total"] = 1000;
     end["job"]["program"] = "/opt/lbsp/bin/matmul";
-    end["job"]["arguments"] = {"--algorithm", algorithm, "--size", std::to_string(static_cast<int>(order))};
+    end["job"]["arguments"] = {"--algorithm", algorithm, "--size", std::to_string(static_cast<int>(order)),
+                               "--no-verify"};
     end["job"]["ranks"] = ranks;
     lines.push_back(end);
   }

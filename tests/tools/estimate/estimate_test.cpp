@@ -42,7 +42,7 @@ TEST(EstimateCommand, estimates_the_trace_on_another_network_and_faster_hosts) {
   EXPECT_NEAR(seconds({"--flops", "2x", "--rtt", "0"}), 1.5 + 1 + 0.5 + 0.125, 1e-12);
   expect_refused(text_of(small_trace()), "4x", {"--flops", "1e9"});
   expect_refused(text_of(small_trace()), "--model", {"--model", "pmm"});
-  expect_refused(text_of(small_trace()), "--rtt 0: give more than 0", {"--rtt", "0x"});
+  expect_refused(text_of(small_trace()), "--rtt 0x: give a factor", {"--rtt", "0x"});
 }
 
 TEST(EstimateCommand, makes_messages_slower_as_their_ranks_send_more_slowly) {
@@ -175,7 +175,10 @@ TEST(EstimateCommand, refuses_numbers_that_no_run_has) {
   }
   expect_refused(text_of(small_trace()), "--flops 1e-300x: give a factor from 1e-09x",
                  {"--flops", "1e-300x"});
-  expect_refused(text_of(small_trace()), "--rtt 1e300x: give a factor", {"--rtt", "1e300x"});
+  for (const std::string factor : {"1e300x", "x", "nanx", "0x", "-1x", "2xx"})
+    expect_refused(text_of(small_trace()), "--rtt " + factor + ": give a factor", {"--rtt", factor});
+  expect_refused(text_of(small_trace()), "--rtt '-5ms' is not a time", {"--rtt", "-5ms"});
+  expect_refused(text_of(small_trace()), "--rate '2' is not a rate", {"--rate", "2"});
   expect_refused(text_of(small_trace()), "the estimate is 4.25e+09 s", {"--flops", "1e-9x", "--rtt", "0"});
 }
 

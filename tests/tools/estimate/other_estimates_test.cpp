@@ -65,14 +65,16 @@ TEST(OtherEstimates, of_queues_has_the_processor_time_and_what_was_sent) {
 }
 
 TEST(OtherEstimates, stand_beside_the_others_where_they_apply) {
-  const auto models = [](const std::string& trace) {
+  const auto models = [](const std::string& trace, const std::vector<std::string>& options = {}) {
     std::vector<std::string> names;
-    const json all = answer(trace);
+    const json all = answer(trace, options);
     for (const json& each : all.at("estimates"))
       names.push_back(each.at("model"));
     return names;
   };
   EXPECT_EQ(models(fox), (std::vector<std::string>{"lbsp", "critical-path", "pmm", "queueing"}));
+  EXPECT_EQ(models(fox, {"-n", "9"}), (std::vector<std::string>{"lbsp"})) << "3 does not divide the order";
+  expect_refused(fox, "give a multiple of the side", {"-n", "9", "--model", "pmm"});
   EXPECT_EQ(models(text_of(small_trace())), (std::vector<std::string>{"critical-path", "queueing"}));
 }
 

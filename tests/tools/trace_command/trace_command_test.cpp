@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/trace_command/slow_trace.hpp"
@@ -163,6 +164,18 @@ TEST(TraceCommand, leaves_nothing_of_an_archive_that_cannot_be_written) {
   EXPECT_THAT(convert({trace, "--to", "otf2", "-o", folder.path() / "nowhere/archive"}).errors,
               HasSubstr("give a path in a folder that is there"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "nowhere"));
+}
+
+TEST(TraceCommand, says_that_without_a_superstep_no_clocks_are_aligned) {
+  const TemporaryFolder folder;
+  std::istringstream lines(slow_trace(1));
+  std::string ends;
+  for (std::string line; std::getline(lines, line);)
+    if (json::parse(line)["superstep"].is_null()) ends += line + '\n';
+  const Outcome outcome =
+      convert({folder.write("trace", ends), "--to", "perfetto", "-o", folder.path() / "out.json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("not aligned: there is no superstep that all ranks have done"));
 }
 
 TEST(TraceCommand, says_what_is_missing_or_wrong_in_one_line) {
