@@ -24,6 +24,13 @@ class Direct {
             static_cast<std::uint64_t>(ProductAlgorithm::direct), 0};
   }
 
+  /// Nothing is kept before its only step.
+  StepFactors factors(std::uint64_t, Rank of) const { return {of, of, 0}; }
+  std::span<const T> left(std::uint64_t) const { return {}; }
+  std::span<const T> right(std::uint64_t) const { return {}; }
+  ProductShape shape(std::size_t inner) const { return {a_.rows.count, inner, b_.columns.count}; }
+  std::uint64_t steps_at_once() const { return 1; }
+
   void step(std::uint64_t, std::vector<T>& c) {
     const SquareGrid& grid = a_.layout.grid;
     const Rank self = world_.rank();

@@ -32,9 +32,10 @@ BlockMatrix<T> matmul(World& world, const BlockMatrix<T>& a, const BlockMatrix<T
 /// Cost: √P supersteps of √P(√P-1) messages with A, and P with B in all but the first: 2(P^1.5 - P) in all,
 /// as many as matmul() sends in one superstep. Memory: one block of A and one of B besides the rank's own.
 ///
-/// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), other hosts keep each rank's part of C: the
-/// product goes on, to the same bits, when new processes have come in place of lost ones and have made or got their
-/// blocks of A and B again.
+/// With `keep`, for a job that outlives its ranks (lbsp/steps.hpp), each rank keeps its part of C, and other hosts do
+/// now and then (Keep::catches_up): the product goes on, to the same bits, when new processes have come in place of
+/// lost ones and have made or got their blocks of A and B again. The others send them the blocks of the steps that they
+/// lack.
 ///
 /// Source: Fox, Otto, Hey, "Matrix algorithms on a hypercube I", Parallel Computing 4 (1987).
 template <class T>

@@ -24,10 +24,21 @@ class Fox {
             static_cast<std::uint64_t>(ProductAlgorithm::fox), 0};
   }
 
+  /// The own blocks, wherever those of B have been rolled to.
+  StepFactors factors(std::uint64_t number, Rank of) const {
+    const int inner = inner_of(number, of);
+    return {grid_.rank(grid_.row(of), inner), grid_.rank(inner, grid_.column(of)),
+            part_of(a_.layout.columns, grid_.side(), inner).count};
+  }
+  std::span<const T> left(std::uint64_t) const { return a_.values; }
+  std::span<const T> right(std::uint64_t) const { return b_.values; }
+  ProductShape shape(std::size_t inner) const { return {a_.rows.count, inner, b_.columns.count}; }
+  std::uint64_t steps_at_once() const { return 1; }
+
   void step(std::uint64_t number, std::vector<T>& c) {
     const Rank self = world_.rank();
     const int step = static_cast<int>(number);
-    const int inner = (grid_.row(self) + step) % grid_.side();
+    const int inner = inner_of(number, self);
     const bool mine = grid_.column(self) == inner;
     if (mine) send_along_row<T>(grid_, self, a_.values, queue_);
     if (step > 0) roll(step);
@@ -44,6 +55,10 @@ class Fox {
   }
 
  private:
+  /// Which block of the rank's row of A, and of its column of B.
+  int inner_of(std::uint64_t number, Rank of) const {
+    return (grid_.row(of) + static_cast<int>(number)) % grid_.side();
+  }
   /// Passes the block of B on, or gives the own one to whom it would have come by now, if this is the first step.
   void roll(int step) {
     const Rank self = world_.rank();

@@ -41,6 +41,30 @@ class Summa {
             static_cast<std::uint64_t>(ProductAlgorithm::summa), width_};
   }
 
+  StepFactors factors(std::uint64_t number, Rank of) const {
+    const auto& [owner, panel] = panels_[number];
+    const SquareGrid& grid = a_.layout.grid;
+    return {grid.rank(grid.row(of), owner), grid.rank(owner, grid.column(of)), panel.count};
+  }
+  /// Valid until the next call.
+  std::span<const T> left(std::uint64_t number) {
+    pack_columns(a_, panels_[number].range, packed_);
+    return packed_;
+  }
+  std::span<const T> right(std::uint64_t number) const {
+    const Range& panel = panels_[number].range;
+    return std::span(b_.values).subspan(panel.begin * b_.columns.count, panel.count * b_.columns.count);
+  }
+  ProductShape shape(std::size_t inner) const { return {a_.rows.count, inner, b_.columns.count}; }
+  /// The same on all ranks: of the largest block.
+  std::uint64_t steps_at_once() const {
+    const int side = a_.layout.grid.side();
+    const std::size_t rows = part_of(a_.layout.rows, side, 0).count;
+    const std::size_t columns = part_of(b_.layout.columns, side, 0).count;
+    const std::size_t inner = std::min(width_, part_of(a_.layout.columns, side, 0).count);
+    return std::max(std::size_t{1}, rows * columns / std::max(std::size_t{1}, inner * (rows + columns)));
+  }
+
   void step(std::uint64_t number, std::vector<T>& c) {
     const auto& [owner, panel] = panels_[number];
     const SquareGrid& grid = a_.layout.grid;
@@ -48,18 +72,17 @@ class Summa {
     std::span<const T> left;
     std::span<const T> right;
     if (grid.column(self) == owner) {
-      pack_columns(a_, panel, packed_);
-      left = packed_;
+      left = this->left(number);
       send_along_row<T>(grid, self, left, queue_);
     }
     if (grid.row(self) == owner) {
-      right = std::span(b_.values).subspan(panel.begin * b_.columns.count, panel.count * b_.columns.count);
+      right = this->right(number);
       send_along_column<T>(grid, self, right, queue_);
     }
     world_.sync();
     for (const auto message : queue_)
       (message.tag() == Factor::a ? left : right) = message.values();
-    add_product<T>({a_.rows.count, panel.count, b_.columns.count}, left, right, c);
+    add_product<T>(shape(panel.count), left, right, c);
   }
 
  private:

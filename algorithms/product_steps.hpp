@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/block_matrix.hpp"
+#include "algorithms/product_catch_up.hpp"
 #include "lbsp/steps.hpp"
 #include "transport/error.hpp"
 
@@ -29,11 +30,13 @@ struct ProductPart {
 };
 
 /// Makes the product by the steps of `product`, of one superstep each; with `keep` other hosts keep the ranks' parts
-/// of it. A Product has count(), name() and step(number, values), which adds to this rank's part. It may begin with any
-/// step.
+/// of it: now and then only, as a new process can catch up (product_catch_up.hpp). A Product has count(), name() and
+/// step(number, values), which adds to this rank's part. It may begin with any step. To catch up it has factors(number,
+/// rank), left(number) and right(number), the factors of a step that this rank has, shape(inner) of what this rank
+/// multiplies, and steps_at_once().
 template <class T, class Product>
 BlockMatrix<T> multiply_in_steps(World& world, Product& product, BlockMatrix<T> zero,
-                                 const std::optional<Keep>& keep) {
+                                 std::optional<Keep> keep) {
   if (!keep) {
     for (std::uint64_t step = 0; step < product.count(); ++step)
       product.step(step, zero.values);
@@ -41,10 +44,13 @@ BlockMatrix<T> multiply_in_steps(World& world, Product& product, BlockMatrix<T> 
   }
   ProductPart<T> part{product.name(), std::move(zero.values)};
   const std::size_t size = part.values.size();
+  keep->catches_up = true;
   Steps steps(world, part, product.count(), *keep);
   if (part.name != product.name() || part.values.size() != size)
     throw UsageError(
         "the states that were kept are of another product: give the sizes, the algorithm and the panels that it had");
+  if (world.change() && steps.first() > 0)
+    catch_up(world, product, steps.own_step(), steps.first(), part.values);
   for (const std::uint64_t step : steps)
     product.step(step, part.values);
   zero.values = std::move(part.values);

@@ -68,59 +68,28 @@ void Keeper::begin_folder(const std::string& path) {
         path));
 }
 
-void Keeper::save(std::uint64_t number, Bytes state) {
+void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
   world_.agree(number);
+  world_.agree(elsewhere ? 1 : 0);
+  own_bytes_ = static_cast<double>(state.size());
   if (folder_) {
     const checkpoint::Place place{world_.carried_.generation(), store_.serial() + 1};
     folder_->write({.place = place, .number = number, .rank = world_.rank(), .ranks = world_.size()}, state);
   }
-  store_.save(number, std::move(state));
+  store_.save(number, std::move(state), elsewhere);
   if (!step_began_) return;
-  world_.carried_.saving_meter().saved();
-  world_.carried_.saving_meter().worked(world_.carried_.seconds() - *step_began_);
-}
-
-void Keeper::keep_every(std::optional<std::uint64_t> steps) {
-  if (!steps) intervals_.emplace(world_);
-  interval_ = steps.value_or(interval_);
-  world_.carried_.saving_meter().break_off();
-  note_saving();
-}
-
-void Keeper::step_begins() {
   checkpoint::SavingMeter& meter = world_.carried_.saving_meter();
-  const double now = world_.carried_.seconds();
-  const std::uint64_t before = meter.states();
-  if (step_began_) meter.step_over(now - *step_began_, store_.due());
-  step_began_ = now;
-  if (meter.states() > before) note_saving();
-}
-
-void Keeper::note_saving() const {
-  const checkpoint::SavingMeter& meter = world_.carried_.saving_meter();
-  if (meter.states() == 0) return;
-  const checkpoint::SavingMeasure measure = meter.measure();
-  const auto note = [&](const char* name, double value) { world_.note("states", name, value); };
-  note("kept", static_cast<double>(meter.states()));
-  note("interval", static_cast<double>(interval_));
-  note("seconds_each", measure.cost);
-  note("step_seconds", measure.step);
-  const double between = world_.carried_.between_failures(world_.size());
-  if (const auto part = checkpoint::forecast_part(interval_, measure, between)) note("forecast_part", *part);
-}
-
-/// From what all were told last, so that a plan which a loss has kept from them does not count.
-void Keeper::tell_interval() const {
-  if (world_.rank() != 0) return;
-  const Carried& carried = world_.carried_;
-  const std::uint64_t next = checkpoint::next_interval(carried.interval(), carried.saving_meter().measure(),
-                                                       carried.between_failures(world_.size()));
-  for (Rank to = 0; to < world_.size(); ++to)
-    intervals_->send(to, 0, next);
+  const double seconds = world_.carried_.seconds() - *step_began_;
+  if (!elsewhere) {
+    meter.kept_here(seconds);
+    return note_saving();
+  }
+  meter.saved();
+  meter.worked(seconds);
 }
 
 void Keeper::before_sync() {
-  if (!store_.is_to_send()) return;
+  if (!store_.begins()) return;
   const double began = world_.carried_.seconds();
   for (const auto& [keeper, piece] : store_.to_send())
     pieces_.send(keeper, piece.head, piece.bytes);
@@ -134,7 +103,7 @@ std::optional<std::uint64_t> Keeper::after_sync() {
   if (intervals_) {
     for (const auto message : *intervals_) {
       interval_ = message.values()[0];
-      world_.carried_.set_interval(interval_);
+      if (!every_) world_.carried_.set_interval(interval_);
     }
   }
   const auto held = store_.superstep_completed();
@@ -157,6 +126,7 @@ Rank Keeper::checked(Rank heir, Rank lost) const {
 
 void Keeper::go_on_from(const checkpoint::Checkpoint& base, const Heir& heir) {
   restored_ = base.number;
+  own_number_ = base.number;
   own_ = std::span(base.own.bytes).first(base.own.length);
   inherit(base, heir);
 }
@@ -164,8 +134,7 @@ void Keeper::go_on_from(const checkpoint::Checkpoint& base, const Heir& heir) {
 void Keeper::give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
                   const Heir& heir) {
   for (const Rank lost : recovery.lost()) {
-    const auto successor = recovery.successor(lost);
-    const Rank to = successor ? *successor : heir ? checked(heir(lost), lost) : recovery.neighbour(lost);
+    const Rank to = heir_of(recovery, lost, heir);
     for (const auto& source : recovery.sources(lost)) {
       if (source.rank != world_.rank()) continue;
       const auto is_it = [&](const checkpoint::Piece& piece) {
@@ -175,6 +144,11 @@ void Keeper::give(const checkpoint::Checkpoint& base, const checkpoint::Recovery
       if (found != base.pieces.end()) pieces_.send(to, found->head, found->bytes);
     }
   }
+}
+
+Rank Keeper::heir_of(const checkpoint::Recovery& recovery, Rank lost, const Heir& heir) const {
+  if (const auto successor = recovery.successor(lost)) return *successor;
+  return heir ? checked(heir(lost), lost) : recovery.neighbour(lost);
 }
 
 std::map<std::uint32_t, std::vector<checkpoint::Piece>> Keeper::pieces_by_rank() const {
@@ -187,9 +161,10 @@ std::map<std::uint32_t, std::vector<checkpoint::Piece>> Keeper::pieces_by_rank()
 void Keeper::tell(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery,
                   const Queue<Told>& told) const {
   const auto tell_one = [&](Rank newcomer, Rank before) {
-    told.send(newcomer, 0,
-              Told{base.number, world_.carried_.first_generation(), before,
-                   std::int32_t{base.layout.needed()}, world_.carried_.interval()});
+    told.send(
+        newcomer, 0,
+        Told{base.number, world_.carried_.first_generation(), before, std::int32_t{base.layout.needed()},
+             base.elsewhere.has_value(), base.elsewhere.value_or(0), world_.carried_.interval()});
   };
   for (const Rank lost : recovery.lost())
     if (const auto successor = recovery.successor(lost)) tell_one(*successor, lost);
@@ -206,7 +181,11 @@ void Keeper::inherit(const checkpoint::Checkpoint& base, const Heir& heir) {
   if (recovery.teller() == world_.rank()) tell(base, recovery, told);
   world_.sync();
   for (auto& [of, pieces] : pieces_by_rank())
-    inherited_.push_back({static_cast<Rank>(of), checkpoint::join(std::move(pieces), base.layout.needed())});
+    inherited_.push_back(
+        {static_cast<Rank>(of), checkpoint::join(std::move(pieces), base.layout.needed()), base.elsewhere});
+  for (const Rank lost : recovery.lost())
+    if (!base.elsewhere && !recovery.successor(lost) && heir_of(recovery, lost, heir) == world_.rank())
+      inherited_.push_back({lost, {}, {}});
 }
 
 void Keeper::be_told() {
@@ -219,6 +198,7 @@ void Keeper::be_told() {
     throw Error("the states that all are to go on from are lost with all who had them: raise --survive");
   restored_ = word->number;
   joined_ = word->rank == nobody;
+  if (!joined_ && word->elsewhere) own_number_ = word->kept;
   world_.carried_.set_first_generation(word->first_generation);
   world_.carried_.set_interval(word->interval);
   for (auto& [of, pieces] : pieces_by_rank()) {
@@ -227,7 +207,7 @@ void Keeper::be_told() {
       read_ = std::move(state);
       own_ = read_;
     } else {
-      inherited_.push_back({static_cast<Rank>(of), std::move(state)});
+      inherited_.push_back({static_cast<Rank>(of), std::move(state), word->kept});
     }
   }
 }
@@ -289,10 +269,11 @@ void Keeper::restart(const Heir& heir) {
     throw Error(fmt::format("states in {} have changed while they were read: start the job again",
                             folder.path().string()));
   restored_ = states.front().what.number;
+  own_number_ = restored_;
   read_ = std::move(states.front().bytes);
   own_ = read_;
   for (std::size_t i = 1; i < states.size(); ++i)
-    inherited_.push_back({states[i].what.rank, std::move(states[i].bytes)});
+    inherited_.push_back({states[i].what.rank, std::move(states[i].bytes), restored_});
   world_.carried_.restarted(place->generation);
 }
 

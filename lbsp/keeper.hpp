@@ -30,6 +30,7 @@ class Keeper {
   struct State {
     Rank rank;  ///< in the world that saved it
     Bytes bytes;
+    std::optional<std::uint64_t> number;  ///< as of own_number(); none: nothing of it was kept
   };
 
   /// Whether the job keeps states at all.
@@ -49,8 +50,11 @@ class Keeper {
 
   /// What this world goes on from: the number that it was saved with; none: the program's beginning.
   std::optional<std::uint64_t> restored() const { return restored_; }
-  /// This rank's own state of that number. Until the next save(). None if it has joined() since.
+  /// This rank's own state of own_number(). Until the next save(). None if it has joined() since.
   std::span<const std::byte> own() const { return own_; }
+  /// That is restored(), but on a new process the state that others kept, which may be an older one (save()); none:
+  /// they kept nothing, and it is to begin with the program's beginning.
+  std::optional<std::uint64_t> own_number() const { return own_number_; }
   /// This rank has come to the others after that state was saved, in nobody's place.
   bool joined() const { return joined_; }
   /// Those that it has inherited.
@@ -58,15 +62,20 @@ class Keeper {
 
   /// Whether a state may be saved now: not before all ranks have the one before, two supersteps after it.
   bool due() const { return store_.due(); }
-  void save(std::uint64_t number, Bytes state);
+  /// `elsewhere`: other hosts keep it. If not, a lost rank's state is lost, and a new process is given the last one
+  /// that they have kept: the program must be able to bring that to this number. All ranks say the same, and the first
+  /// state that a world saves must be kept elsewhere if it goes on from one.
+  void save(std::uint64_t number, Bytes state, bool elsewhere = true);
 
   /// From now on what saving costs is measured and noted for the report (World::note()), and so many steps are done
   /// from one state to the next; none: as many as are planned (lbsp/checkpoint/interval_plan.hpp), which the rank 0
   /// of this world tells all with each state. All ranks call it in the same place, before the steps.
-  void keep_every(std::optional<std::uint64_t> steps);
+  /// `plan_elsewhere`: then the plan says how many steps are done from one state that is kept elsewhere to the next,
+  /// and `steps` tells the states of which this is one.
+  void keep_every(std::optional<std::uint64_t> steps, bool plan_elsewhere = false);
   /// A step begins, or the last one is over. To be called before save().
   void step_begins();
-  /// The same on all ranks that have completed the same superstep.
+  /// What was told or planned. The same on all ranks that have completed the same superstep.
   std::uint64_t interval() const { return interval_; }
 
  private:
@@ -79,11 +88,16 @@ class Keeper {
     std::uint64_t first_generation = 0;
     Rank rank = 0;  ///< its own, in the world that saved; -1: it has joined since
     std::int32_t needed = 0;
+    bool elsewhere = true;       ///< others keep a state, …
+    std::uint64_t kept = 0;      ///< … which is of this number
     std::uint64_t interval = 0;  ///< Carried::interval()
   };
 
   void before_sync();
   void tell_interval() const;
+  std::uint64_t planned_interval() const;
+  checkpoint::SavingMeasure expected_measure() const;
+  std::optional<double> forecast(const checkpoint::SavingMeasure& measure) const;
   void note_saving() const;
   std::optional<std::uint64_t> after_sync();
   void go_on_from(const checkpoint::Checkpoint& base, const Heir& heir);
@@ -92,6 +106,7 @@ class Keeper {
             const Queue<Told>& told) const;
   void give(const checkpoint::Checkpoint& base, const checkpoint::Recovery& recovery, const Heir& heir);
   void be_told();
+  Rank heir_of(const checkpoint::Recovery& recovery, Rank lost, const Heir& heir) const;
   std::map<std::uint32_t, std::vector<checkpoint::Piece>> pieces_by_rank() const;
   void restart(const Heir& heir);
   std::vector<checkpoint::Folder::State> states_at(const checkpoint::Folder& folder,
@@ -106,9 +121,13 @@ class Keeper {
   Pieces pieces_;
   std::optional<Intervals> intervals_;  ///< none: the interval is not planned
   std::uint64_t interval_ = checkpoint::first_interval;
+  std::optional<std::uint64_t>
+      every_;             ///< steps from one state to the next where interval_ is of those elsewhere
+  double own_bytes_ = 0;  ///< of the newest state
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;
+  std::optional<std::uint64_t> own_number_;
   std::span<const std::byte> own_;
   Bytes read_;  ///< from a file, or from others: what own_ is of
   std::vector<State> inherited_;

@@ -26,6 +26,10 @@ struct Keep {
   Keeper::Heir heir =
       {};  ///< who gets the state of a lost rank; none: the next lower rank that is left, or the lowest
   bool grows = false;  ///< the program can go on with more ranks (`lbsp join`), which joined() tells
+  /// The program can bring a new process from an older state to the step that all begin with, from what the other ranks
+  /// have (Steps::own_step()). Then a state goes to other hosts only as often as is planned; the others of those
+  /// that `every` says are kept on the ranks themselves, which costs next to nothing. Not if `every` is planned.
+  bool catches_up = false;
 };
 
 /// The steps of a program that goes on when ranks are lost (`lbsp run --on-failure shrink` or `respawn`):
@@ -55,6 +59,10 @@ struct Keep {
 /// lost one's place (`respawn`), that gets it as its own, and nobody inherits anything. lbsp/image.hpp says what such a
 /// state may be.
 ///
+/// With Keep::catches_up a new process may be given an older state than that of the others, or none, which is the
+/// beginning: own_step() says which. The program then makes up for the steps between, before it begins its steps:
+/// the others send what that takes, in supersteps that all ranks do.
+///
 /// With Keep::grows the world may grow (`lbsp join`): all go back to the last step that was saved, and the ranks that
 /// have come begin it without a state (joined()). All ranks then share out anew what there is.
 ///
@@ -70,6 +78,7 @@ class Steps {
   struct Inherited {
     Rank rank;
     State state;
+    std::uint64_t step;  ///< it is from before that one: first(), or an earlier one with Keep::catches_up
   };
 
   /// As many steps as `count`, from 0 on. Throws UsageError if the program has saved something else as its state.
@@ -82,22 +91,30 @@ class Steps {
       throw UsageError("the program has saved a state of another type: use one Steps in a program");
     state = *before;
     first_ = saved->number - 1;
+    own_step_ = first_;
   }
   /// With states that are kept on other hosts. If ranks are lost, it ends one superstep. Throws as Keeper does, and
   /// UsageError if a state on disk has had more steps than `count`.
   Steps(World& world, State& state, std::uint64_t count,
         const Keep& keep) requires HasImage<State> && std::default_initializable<State>
-      : world_(world), state_(state), count_(count), every_(keep.every) {
+      : world_(world),
+        state_(state),
+        count_(count),
+        every_(keep.every),
+        catches_up_(keep.catches_up&& keep.every != Keep::planned) {
     if (every_ == 0) throw UsageError("states are to be kept every 0 steps: choose 1 or more");
     if (!Keeper::is_needed(world)) return;
     keeper_.emplace(world, keep.heir, keep.grows);
-    keeper_->keep_every(every_ == Keep::planned ? std::nullopt : std::optional(every_));
+    keeper_->keep_every(every_ == Keep::planned ? std::nullopt : std::optional(every_), catches_up_);
     if (!keeper_->restored()) return;
     first_ = *keeper_->restored();
     if (first_ > count_) throw_done_already();
-    if (!joined()) restore(state, keeper_->own());
-    for (const Keeper::State& lost : keeper_->inherited())
-      restore(inherited_.emplace_back(Inherited{lost.rank, State{}}).state, lost.bytes);
+    own_step_ = joined() ? first_ : keeper_->own_number().value_or(0);
+    if (keeper_->own_number()) restore(state, keeper_->own());
+    for (const Keeper::State& lost : keeper_->inherited()) {
+      inherited_.push_back({lost.rank, State{}, lost.number.value_or(0)});
+      if (lost.number) restore(inherited_.back().state, lost.bytes);
+    }
   }
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
@@ -133,6 +150,8 @@ class Steps {
   std::default_sentinel_t end() const { return {}; }
   /// The step that this call of the program begins with.
   std::uint64_t first() const { return first_; }
+  /// The step that this rank's `state` is from before: first(), or an earlier one on a new process if Keep::catches_up.
+  std::uint64_t own_step() const { return own_step_; }
   /// Whether this rank has come to the others since that step was saved (`lbsp join`), in nobody's place: `state` is
   /// what it was, and the program is to give this rank a part of what the others have. Rank 0 is never such a one.
   bool joined() const { return keeper_ && keeper_->joined(); }
@@ -157,8 +176,9 @@ class Steps {
       if (!keeper_) return;
       keeper_->step_begins();
       if (!is_to_be_kept(step)) return;
-      keeper_->save(step, image_of(state_));
-      kept_ = step;
+      const bool elsewhere = is_to_go_elsewhere(step);
+      keeper_->save(step, image_of(state_), elsewhere);
+      if (elsewhere) kept_ = step;
     }
   }
 
@@ -173,12 +193,19 @@ class Steps {
     return step - kept_ >= keeper_->interval();
   }
 
+  bool is_to_go_elsewhere(std::uint64_t step) const {
+    const bool first_again = step == first_ && keeper_->restored();
+    return !catches_up_ || first_again || step - kept_ >= keeper_->interval();
+  }
+
   World& world_;
   State& state_;
   std::uint64_t count_;
   std::uint64_t every_ = 0;  ///< 0: states are not kept on other hosts
   std::uint64_t first_ = 0;
-  std::uint64_t kept_ = 0;  ///< the step before which a state was saved last
+  bool catches_up_ = false;
+  std::uint64_t own_step_ = 0;
+  std::uint64_t kept_ = 0;  ///< the step before which a state was saved last that other hosts keep
   std::optional<Keeper> keeper_;
   std::vector<Inherited> inherited_;
   bool asked_ = false;

@@ -49,6 +49,7 @@ Rank Recovery::neighbour(Rank lost) const {
 std::vector<Recovery::Source> Recovery::sources(Rank lost) const {
   const int needed = base_.layout.needed();
   std::vector<Source> sources;
+  if (!base_.elsewhere) return sources;
   std::uint32_t index = 0;
   for (const Rank keeper : base_.layout.keepers(lost)) {
     const Rank now = now_[static_cast<std::size_t>(keeper)];

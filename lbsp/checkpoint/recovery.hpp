@@ -33,7 +33,7 @@ class Recovery {
     std::uint32_t index;  ///< of the piece
     Rank rank;            ///< in the new world
   };
-  /// As many as restore that state. Throws Error if too few are left.
+  /// As many as restore that state; none, if other hosts keep none. Throws Error if too few are left.
   std::vector<Source> sources(Rank lost) const;
 
  private:

@@ -35,6 +35,11 @@ void SavingMeter::step_over(double seconds, bool closed) {
   break_off();
 }
 
+void SavingMeter::kept_here(double seconds) {
+  ++states_here_;
+  add(here_, seconds, most_states);
+}
+
 void SavingMeter::break_off() {
   under_way_ = false;
   steps_ = 0;
@@ -43,7 +48,7 @@ void SavingMeter::break_off() {
 }
 
 SavingMeasure SavingMeter::measure() const {
-  return {median_of(others_), std::max(median_of(costs_), median_of(works_))};
+  return {median_of(others_), std::max(median_of(costs_), median_of(works_)), median_of(here_)};
 }
 
 }  // namespace lbsp::checkpoint

@@ -16,21 +16,35 @@ void Store::begin_world(Rank self, World world, std::span<const std::uint16_t> h
   world_ = std::move(world);
 }
 
-void Store::save(std::uint64_t number, Bytes state) {
+void Store::save(std::uint64_t number, Bytes state, bool elsewhere) {
   if (!due())
     throw UsageError("a checkpoint is taken before all ranks have the one before: take them less often");
+  if (!elsewhere && common_ && common_->epoch != world_.epoch)
+    throw UsageError(
+        "the first state that a world keeps is to be on other hosts too: the program must send it");
   newest_ = Checkpoint{.serial = ++serial_,
                        .number = number,
                        .epoch = world_.epoch,
                        .members = world_.members,
                        .layout = layout_};
-  newest_->own = make_image(std::move(state), layout_.needed());
+  sends_ = elsewhere;
   complete_ = false;
+  if (elsewhere) {
+    newest_->elsewhere = number;
+    newest_->own = make_image(std::move(state), layout_.needed());
+  } else {
+    newest_->own.length = state.size();
+    newest_->own.bytes = std::move(state);
+  }
+}
+
+double Store::sent_part() const {
+  return layout_.needed() == 0 ? 0 : static_cast<double>(layout_.pieces()) / layout_.needed();
 }
 
 std::vector<Store::Addressed> Store::to_send() const {
   std::vector<Addressed> out;
-  if (!is_to_send()) return out;
+  if (!begins() || !sends_) return out;
   const Image& own = newest_->own;
   for (const Rank keeper : layout_.keepers(self_)) {
     const auto index = static_cast<int>(out.size());
@@ -45,7 +59,7 @@ std::vector<Store::Addressed> Store::to_send() const {
 }
 
 void Store::take(Piece piece) {
-  if (newest_ && newest_->serial == piece.head.serial) newest_->pieces.push_back(std::move(piece));
+  if (newest_ && sends_ && newest_->serial == piece.head.serial) newest_->pieces.push_back(std::move(piece));
 }
 
 std::optional<std::uint64_t> Store::superstep_completed() {
@@ -54,8 +68,16 @@ std::optional<std::uint64_t> Store::superstep_completed() {
     complete_ = true;
     return newest_->serial;
   }
-  common_ = std::exchange(newest_, std::nullopt);
+  replace_common();
   return std::nullopt;
+}
+
+void Store::replace_common() {
+  if (!sends_ && common_) {
+    newest_->elsewhere = common_->elsewhere;
+    newest_->pieces = std::move(common_->pieces);
+  }
+  common_ = std::exchange(newest_, std::nullopt);
 }
 
 void Store::come_to(std::uint64_t serial) {
@@ -64,7 +86,7 @@ void Store::come_to(std::uint64_t serial) {
 }
 
 void Store::change_to(std::uint64_t serial) {
-  if (newest_ && complete_ && newest_->serial == serial) common_ = std::move(newest_);
+  if (newest_ && complete_ && newest_->serial == serial) replace_common();
   newest_.reset();
   complete_ = false;
   if (serial == 0 || serial == come_to_) common_.reset();

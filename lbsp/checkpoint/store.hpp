@@ -16,8 +16,10 @@ struct Checkpoint {
   std::uint32_t epoch = 0;    ///< of the world that took it
   std::vector<Rank> members;  ///< by rank of that world: the rank at the job's start
   Layout layout;              ///< of that world
+  /// The state that other hosts keep, which is this one or an older one; none: they keep none.
+  std::optional<std::uint64_t> elsewhere = {};
   Image own = {};
-  std::vector<Piece> pieces = {};  ///< of others' states
+  std::vector<Piece> pieces = {};  ///< of others' states of that number
 };
 
 /// The checkpoints of one rank: its own states and pieces of the others', never of more than two. A state machine
@@ -26,6 +28,9 @@ struct Checkpoint {
 /// A checkpoint is taken with a state (save()), and its pieces go with the messages of the superstep that follows. Who
 /// has completed that has all its pieces, and can go on from it. Who has completed one superstep more knows that all
 /// others can: then the checkpoint before is dropped, and not sooner is another one due.
+///
+/// A checkpoint may also be taken of which nothing is sent: each rank has its own new state then, and the pieces of the
+/// last ones that were sent, for a program that can bring new processes from those to the new ones.
 class Store {
  public:
   struct Addressed {
@@ -42,10 +47,11 @@ class Store {
 
   /// Whether a checkpoint may be taken now.
   bool due() const { return !newest_; }
-  /// Takes one. Throws UsageError if none is due.
-  void save(std::uint64_t number, Bytes state);
-  /// One is taken, and its pieces go with the superstep that ends now.
-  bool is_to_send() const { return newest_ && !complete_; }
+  /// Takes one, of which other hosts get pieces or not. Throws UsageError if none is due, or if pieces are not to be
+  /// sent and those of the last ones are of another world.
+  void save(std::uint64_t number, Bytes state, bool elsewhere = true);
+  /// One is taken, and the superstep that ends now is its first.
+  bool begins() const { return newest_ && !complete_; }
   /// What is to be sent in the superstep that ends now.
   std::vector<Addressed> to_send() const;
   /// What came in the superstep that has just ended. What is of no checkpoint here is dropped.
@@ -65,8 +71,12 @@ class Store {
   bool used() const { return serial_ > 0; }
   /// Of the checkpoint that was taken last; 0: of none.
   std::uint64_t serial() const { return serial_; }
+  /// How many bytes of this rank's state are sent for each of its own.
+  double sent_part() const;
 
  private:
+  void replace_common();
+
   Rank self_ = 0;
   World world_;
   Layout layout_;
@@ -74,6 +84,7 @@ class Store {
   std::uint64_t serial_ = 0;          ///< of the checkpoint taken last
   std::optional<Checkpoint> common_;  ///< all ranks can go on from it; none: from the beginning
   std::optional<Checkpoint> newest_;
+  bool sends_ = false;     ///< pieces of the newest go to other hosts
   bool complete_ = false;  ///< this rank has all that it is to have of the newest
 };
 

@@ -65,6 +65,7 @@ void expect_same_result(const Algorithm<T>& algorithm, LastingWorlds::Plan plan,
     plan.seed = death;
     plan.dies_after.assign(static_cast<std::size_t>(plan.size), 0);
     plan.dies_after[death % plan.dies_after.size()] = death;
+    plan.host_mtbf = death % 2 == 0 ? 3600 : 1e-3;
     const auto ended = result_of(algorithm, plan, 1 + death % 3);
     EXPECT_EQ(ended.result, expected);
     changed += respawns ? ended.seated : ended.changes;

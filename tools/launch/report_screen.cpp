@@ -168,6 +168,12 @@ std::string states_text(const std::map<std::string, double>& figures) {
   std::string text =
       fmt::format("{} kept, now every {} steps of {}, {} each", figure("kept"), figure("interval"),
                   time_text(Seconds{figure("step_seconds")}), time_text(Seconds{figure("seconds_each")}));
+  if (figures.contains("elsewhere")) {
+    text += fmt::format("; {} of them on other hosts, {} each", figure("elsewhere"),
+                        time_text(Seconds{figure("elsewhere_seconds_each")}));
+    if (figures.contains("elsewhere_interval"))
+      text += fmt::format(", now every {} steps", figure("elsewhere_interval"));
+  }
   if (figures.contains("forecast_part"))
     text += fmt::format("; forecast with losses {} of the time", percent(figure("forecast_part")));
   return text;

@@ -30,14 +30,20 @@ class Stores : public ::testing::Test {
   void begin_world(const std::vector<Rank>& those, int survive = 1) {
     members = those;
     for (Rank rank = 0; rank < static_cast<Rank>(members.size()); ++rank)
-      at(rank).begin_world(rank, {.members = members}, {}, survive);
+      at(rank).begin_world(rank, {.epoch = worlds, .members = members}, {}, survive);
+    ++worlds;
   }
   Store& at(Rank rank) { return stores[static_cast<std::size_t>(members[static_cast<std::size_t>(rank)])]; }
   Rank size() const { return static_cast<Rank>(members.size()); }
 
-  void save(std::uint64_t number) {
+  void save(std::uint64_t number, bool elsewhere = true) {
     for (Rank rank = 0; rank < size(); ++rank)
-      at(rank).save(number, bytes_of("state " + std::to_string(number) + " of " + std::to_string(rank)));
+      at(rank).save(number, bytes_of("state " + std::to_string(number) + " of " + std::to_string(rank)),
+                    elsewhere);
+  }
+  std::string own(Rank rank) {
+    const Image& image = at(rank).base()->own;
+    return {reinterpret_cast<const char*>(image.bytes.data()), image.length};
   }
   /// A superstep that so many of the ranks complete. Returns what rank 0 can go on from then.
   std::optional<std::uint64_t> superstep(Rank those = 1000) {
@@ -68,6 +74,7 @@ class Stores : public ::testing::Test {
 
   std::vector<Store> stores;
   std::vector<Rank> members;
+  std::uint32_t worlds = 0;
 };
 
 TEST_F(Stores, can_be_gone_on_from_when_the_superstep_after_is_complete) {
@@ -146,6 +153,63 @@ TEST_F(Stores, say_so_if_too_little_of_a_state_is_left) {
   superstep();
   superstep();
   EXPECT_THROW(restored(3, {0, 1}), Error);
+}
+
+TEST_F(Stores, restore_the_last_state_that_was_sent_where_later_ones_are_kept_by_their_own_ranks_only) {
+  save(10);
+  superstep();
+  superstep();
+  for (const std::uint64_t number : {20U, 30U}) {
+    save(number, false);
+    EXPECT_TRUE(at(0).to_send().empty());
+    superstep();
+    superstep();
+  }
+  EXPECT_EQ(at(0).base()->number, 30U);
+  EXPECT_EQ(at(0).base()->elsewhere, std::uint64_t{10});
+  EXPECT_EQ(own(1), "state 30 of 1");
+  EXPECT_EQ(restored(3, {0, 1, 2}), "state 10 of 3");
+  save(40);
+  superstep();
+  superstep();
+  EXPECT_EQ(restored(3, {0, 1, 2}), "state 40 of 3");
+}
+
+TEST_F(Stores, have_what_was_sent_whichever_of_two_they_go_back_to) {
+  for (const std::uint64_t back_to : {1U, 2U}) {
+    SCOPED_TRACE(back_to);
+    stores.assign(4, {});
+    begin_world(all(4));
+    save(10);
+    superstep();
+    superstep();
+    save(20, false);
+    superstep(back_to == 1 ? 2 : 4);
+    for (const Rank rank : {0, 1, 2})
+      at(rank).change_to(back_to);
+    EXPECT_EQ(at(0).base()->number, 10 * back_to);
+    EXPECT_EQ(own(1), back_to == 1 ? "state 10 of 1" : "state 20 of 1");
+    EXPECT_EQ(restored(3, {0, 1, 2}), "state 10 of 3");
+  }
+}
+
+TEST_F(Stores, need_no_pieces_where_nothing_was_sent) {
+  save(10, false);
+  superstep();
+  superstep();
+  EXPECT_FALSE(at(0).base()->elsewhere);
+  EXPECT_TRUE(Recovery(*at(0).base(), {0}).sources(3).empty());
+}
+
+TEST_F(Stores, send_the_first_state_of_a_world_that_goes_on) {
+  save(10);
+  superstep();
+  superstep();
+  for (const Rank rank : {0, 1, 2})
+    at(rank).change_to(1);
+  begin_world({0, 1, 2});
+  EXPECT_THROW(save(10, false), UsageError);
+  save(10);
 }
 
 class StoresForTwo : public Stores {
