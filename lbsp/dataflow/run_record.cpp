@@ -5,6 +5,17 @@
 #include "transport/error.hpp"
 
 namespace lbsp::dataflow {
+namespace {
+
+template <class Number>
+Number sum_over(const std::vector<LevelRecord>& levels, Number LevelRecord::*figure) {
+  Number sum = 0;
+  for (const LevelRecord& level : levels)
+    sum += level.*figure;
+  return sum;
+}
+
+}  // namespace
 
 Ticks LevelRecord::longest_computation() const {
   std::map<Worker, Ticks> sums;
@@ -23,24 +34,15 @@ Mapping RunRecord::mapping(std::size_t tokens) const {
 }
 
 std::uint64_t RunRecord::fetched_bytes() const {
-  std::uint64_t sum = 0;
-  for (const LevelRecord& level : levels)
-    sum += level.fetched_bytes;
-  return sum;
+  return sum_over(levels, &LevelRecord::fetched_bytes);
 }
 
 std::uint64_t RunRecord::copied_bytes() const {
-  std::uint64_t sum = 0;
-  for (const LevelRecord& level : levels)
-    sum += level.copied_bytes;
-  return sum;
+  return sum_over(levels, &LevelRecord::copied_bytes);
 }
 
 std::size_t RunRecord::moves() const {
-  std::size_t sum = 0;
-  for (const LevelRecord& level : levels)
-    sum += level.moves;
-  return sum;
+  return sum_over(levels, &LevelRecord::moves);
 }
 
 const StreamBytes& RunRecord::result_bytes(std::string_view stream) const {
