@@ -1,5 +1,6 @@
 #include "lbsp/carried.hpp"
 
+#include <cerrno>
 #include <fmt/format.h>
 #include <numeric>
 #include <set>
@@ -74,6 +75,11 @@ void Carried::begin_keeping(Rank self, Rank size) {
   keeps_ = true;
   store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);
+}
+
+checkpoint::ProgramName Carried::program() const {
+  return checkpoint::program_name(survival_.program.empty() ? program_invocation_short_name
+                                                            : survival_.program);
 }
 
 void Carried::require_kept() const {

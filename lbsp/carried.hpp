@@ -11,6 +11,7 @@
 #include <typeindex>
 #include <vector>
 
+#include "lbsp/checkpoint/folder.hpp"
 #include "lbsp/checkpoint/folder_lock.hpp"
 #include "lbsp/checkpoint/interval_plan.hpp"
 #include "lbsp/checkpoint/saving_meter.hpp"
@@ -33,6 +34,7 @@ struct Survival {
       {};                       ///< by rank at the job's start: the number of its host; empty: all differ
   std::string checkpoint = {};  ///< the folder where states are kept on disk; empty: nowhere
   std::string restart = {};     ///< the folder with the states that the job begins with; empty: none
+  std::string program = {};     ///< whose states these are; empty: this process's
   std::chrono::duration<double> host_mtbf =
       std::chrono::hours{1};             ///< the mean time between failures of one host
   std::function<double()> seconds = {};  ///< a clock for what saving costs; none: this machine's
@@ -106,6 +108,9 @@ class Carried {
   double between_failures(Rank size) const;
   /// Of a clock that never goes back.
   double seconds() const;
+
+  /// Whose states are kept on disk: by default the name of the file that this process runs.
+  checkpoint::ProgramName program() const;
 
   /// The program has come to its end. Throws UsageError if it was to keep states, or to begin with one, and did not.
   void require_kept() const;

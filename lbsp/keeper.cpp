@@ -8,6 +8,7 @@
 
 #include "lbsp/carried.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp {
 namespace {
@@ -24,6 +25,17 @@ constexpr Rank nobody = -1;
       "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
       "an empty folder",
       folder.path().string()));
+}
+
+/// Bytes of one program mean nothing to another, even where there are as many.
+void require_own(const checkpoint::Folder& folder, const checkpoint::Folder::State& state,
+                 const checkpoint::ProgramName& own) {
+  const auto saved = checkpoint::text_of(state.what.program);
+  if (saved == checkpoint::text_of(own)) return;
+  throw UsageError(
+      fmt::format("the states in {} are those of {}, and this is {}: give --restart the folder of this "
+                  "program's states",
+                  folder.path().string(), printable(saved), printable(checkpoint::text_of(own))));
 }
 
 }  // namespace
@@ -74,7 +86,12 @@ void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
   own_bytes_ = static_cast<double>(state.size());
   if (folder_) {
     const checkpoint::Place place{world_.carried_.generation(), store_.serial() + 1};
-    folder_->write({.place = place, .number = number, .rank = world_.rank(), .ranks = world_.size()}, state);
+    folder_->write({.place = place,
+                    .number = number,
+                    .rank = world_.rank(),
+                    .ranks = world_.size(),
+                    .program = world_.carried_.program()},
+                   state);
   }
   store_.save(number, std::move(state), elsewhere);
   if (!step_began_) return;
@@ -219,6 +236,7 @@ std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folde
   std::vector<checkpoint::Folder::State> states;
   auto own = folder.read(place, world_.rank());
   if (!own) return {};
+  require_own(folder, *own, world_.carried_.program());
   const Rank ranks = own->what.ranks;
   states.push_back(std::move(*own));
   for (Rank lost = world_.size(); lost < ranks; ++lost) {
@@ -226,6 +244,7 @@ std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folde
     if (to != world_.rank()) continue;
     auto state = folder.read(place, lost);
     if (!state) return {};
+    require_own(folder, *state, world_.carried_.program());
     states.push_back(std::move(*state));
   }
   return states;

@@ -1,5 +1,6 @@
 #include "lbsp/checkpoint/folder.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "lbspsta" and the format's version.
-constexpr std::uint64_t state_magic = 0x016174737073626c;
+constexpr std::uint64_t state_magic = 0x026174737073626c;
 
 /// No world is larger: datagrams name ranks in two bytes.
 constexpr std::uint32_t most_ranks = 65'535;
@@ -36,9 +37,10 @@ struct FileHead {
   std::uint32_t ranks;
   std::uint64_t length;    ///< of the state
   std::uint64_t checksum;  ///< of the state
-  std::uint64_t own;       ///< checksum of the fields above
+  ProgramName program;
+  std::uint64_t own;  ///< checksum of the fields above
 };
-static_assert(sizeof(FileHead) == 64);
+static_assert(sizeof(FileHead) == 128);
 
 std::uint64_t own_checksum(const FileHead& head) {
   const auto bytes = std::as_bytes(std::span(&head, 1)).first(offsetof(FileHead, own));
@@ -156,6 +158,16 @@ bool is_whole(const FileHead& head, const Place& place, Rank rank) {
 
 }  // namespace
 
+ProgramName program_name(std::string_view name) {
+  ProgramName cut{};
+  std::ranges::copy(name.substr(0, cut.size()), cut.begin());
+  return cut;
+}
+
+std::string_view text_of(const ProgramName& name) {
+  return {name.data(), static_cast<std::size_t>(std::ranges::find(name, '\0') - name.begin())};
+}
+
 Folder Folder::make(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -174,6 +186,7 @@ void Folder::write(const Filed& what, const Bytes& state) const {
                 .ranks = static_cast<std::uint32_t>(what.ranks),
                 .length = state.size(),
                 .checksum = checksum_of(state),
+                .program = what.program,
                 .own = 0};
   head.own = own_checksum(head);
   const fs::path unfinished = path_ / new_name_of(what.place, what.rank);
@@ -209,7 +222,11 @@ std::optional<Folder::State> Folder::read(const Place& place, Rank rank) const {
     return std::nullopt;
   // No more memory is taken than the file has bytes.
   if (!is_whole(head, place, rank) || head.length != *length - sizeof(head)) return std::nullopt;
-  State state{{.place = place, .number = head.number, .rank = rank, .ranks = static_cast<Rank>(head.ranks)},
+  State state{{.place = place,
+               .number = head.number,
+               .rank = rank,
+               .ranks = static_cast<Rank>(head.ranks),
+               .program = head.program},
               Bytes(head.length)};
   if (!file.read(state.bytes) || checksum_of(state.bytes) != head.checksum) return std::nullopt;
   return state;

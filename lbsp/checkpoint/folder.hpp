@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,12 +24,18 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
+/// Which program's states these are: its name, cut off at this length, and zeros.
+using ProgramName = std::array<char, 64>;
+ProgramName program_name(std::string_view name);
+std::string_view text_of(const ProgramName& name);
+
 /// A rank's state in a file.
 struct Filed {
   Place place;
   std::uint64_t number = 0;  ///< the program's own: which state it is
   Rank rank = 0;
   Rank ranks = 1;  ///< of the world that saved it
+  ProgramName program{};
 };
 
 /// A folder with the states of ranks: of all, where the hosts share it. A file is there whole or not at all, whenever

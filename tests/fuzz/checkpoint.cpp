@@ -32,13 +32,13 @@ struct State {
 
 /// What a file begins with (lbsp/checkpoint/folder.cpp), in places of eight bytes.
 struct Head {
-  static constexpr std::size_t bytes = 64;
+  static constexpr std::size_t bytes = 128;
   static constexpr std::size_t generation = 8;
   static constexpr std::size_t serial = 16;
   static constexpr std::size_t rank = 32;
   static constexpr std::size_t length = 40;
   static constexpr std::size_t checksum = 48;
-  static constexpr std::size_t own = 56;
+  static constexpr std::size_t own = 120;
 };
 
 template <class Number>

@@ -149,6 +149,7 @@ void LastingWorlds::live(Index index) {
                      .hosts = plan_.hosts,
                      .checkpoint = plan_.checkpoint,
                      .restart = plan_.restart,
+                     .program = plan_.program,
                      .host_mtbf = std::chrono::duration<double>(plan_.host_mtbf),
                      .seconds = clock_of(index)});
     if (process.endpoint->change()) carried.come_to(process.endpoint->take_change());

@@ -53,6 +53,7 @@ class LastingWorlds {
     bool outlives_ranks = true;
     std::string checkpoint = {};  ///< as in Survival
     std::string restart = {};
+    std::string program = {};
     double host_mtbf = 3600;  ///< seconds
     /// Processes are wrong by so much, at random, whenever they look at the clock: seconds.
     double clock_error = 0;

@@ -85,6 +85,19 @@ TEST_F(StatesOnDisk, of_fewer_ranks_are_refused) {
             std::string::npos);
 }
 
+TEST_F(StatesOnDisk, of_another_program_are_refused) {
+  end_job_after({}, {.size = 2, .outlives_ranks = false, .program = "warm"}, 200);
+  ASSERT_FALSE(is_empty());
+  for (const bool keeps : {false, true}) {
+    LastingWorlds::Plan plan{.size = 2, .outlives_ranks = false, .restart = folder, .program = "cold"};
+    if (keeps) plan.checkpoint = folder;
+    EXPECT_NE(error_of(plan, 0).find(
+                  "are those of warm, and this is cold: give --restart the folder of this program's"),
+              std::string::npos);
+  }
+  EXPECT_EQ(error_of({.size = 2, .outlives_ranks = false, .restart = folder, .program = "warm"}, 0), "");
+}
+
 TEST_F(StatesOnDisk, that_are_not_there_are_not_begun_with) {
   EXPECT_NE(error_of({.size = 2, .outlives_ranks = false, .restart = folder}, 0)
                 .find("has no states that all ranks can begin with"),

@@ -47,6 +47,14 @@ TEST_F(StatesInAFolder, are_there_again) {
   EXPECT_FALSE(folder.read({2, 5}, 1));
 }
 
+TEST_F(StatesInAFolder, say_whose_they_are_by_the_first_letters_of_a_long_name) {
+  for (const std::string& name :
+       {std::string("warm"), std::string(), std::string(64, 'w'), std::string(70, 'w')}) {
+    folder.write({.place = {1, 1}, .program = program_name(name)}, {});
+    EXPECT_EQ(text_of(folder.read({1, 1}, 0)->what.program), name.substr(0, 64));
+  }
+}
+
 TEST_F(StatesInAFolder, may_be_empty) {
   write(0, 1, 0, "");
   ASSERT_TRUE(folder.read({0, 1}, 0));
