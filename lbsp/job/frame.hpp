@@ -39,7 +39,7 @@ enum class FrameKind : std::uint8_t {
   changed = 41,  ///< its job goes on after ranks were lost
   missed = 42,   ///< it has not heard from some ranks for the peer timeout
   begun = 43,    ///< empty: an SPMD part of a program of bsp.h; a report follows when that has ended
-  resumed = 44,  ///< it has completed a superstep in a new world: the world's epoch in decimal digits
+  resumed = 44,  ///< a Resumed
   grows = 45,    ///< empty: its program can go on with more ranks
   // from a host to the launcher
   host_ready = 48,  ///< protocol_version in decimal digits; an agent's first frame

@@ -73,6 +73,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
 }
 
 void Member::come_to(const transport::WorldChange& change) {
+  changed_at_ = std::chrono::steady_clock::now();
   tell_(FrameKind::changed, to_payload(change));
   carried_.come_to(change);
 }
@@ -98,6 +99,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       world.finish();
       end_ = world.time() - done;
     } catch (const WorldChanged& changed) {
+      changed_at_ = std::chrono::steady_clock::now();
       tell_(FrameKind::changed, to_payload(changed.change()));
       carried_.change_to(changed.change());
       leave_world(world, world.time());
@@ -114,7 +116,9 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
 void Member::tell_when_resumed() {
   if (!carried_.change()) return;
   const std::uint32_t epoch = carried_.change()->epoch;
-  observed_.when_next_is_complete([this, epoch] { tell_(FrameKind::resumed, std::to_string(epoch)); });
+  observed_.when_next_is_complete([this, epoch] {
+    tell_(FrameKind::resumed, to_payload(Resumed{epoch, std::chrono::steady_clock::now() - changed_at_}));
+  });
 }
 
 void Member::leave_world(const World& world, Seconds ran) {

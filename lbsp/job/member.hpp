@@ -99,6 +99,8 @@ class Member {
   std::chrono::steady_clock::time_point began_;    ///< of world_
   Seconds start_{0};
   Seconds end_{0};
+  std::chrono::steady_clock::time_point
+      changed_at_;      ///< when this rank came to its world, if that is not the first
   RankReport earlier_;  ///< of the worlds before: supersteps, time and traffic
   Carried carried_;
   std::chrono::steady_clock::time_point joined_ = std::chrono::steady_clock::now();

@@ -129,6 +129,12 @@ struct Failure {
 /// Rank to launcher, when it goes on in a new world: what has become of the one before.
 using Changed = transport::WorldChange;
 
+/// Rank to launcher, when it has completed a superstep in a new world.
+struct Resumed {
+  std::uint32_t epoch = 0;      ///< of that world
+  transport::Duration after{};  ///< the rank had come to it, by its own clock
+};
+
 /// Rank to launcher: for whom it does not wait any more. It may be that they are only slow.
 struct Missed {
   std::uint32_t epoch = 0;  ///< in which it misses them
@@ -204,6 +210,7 @@ std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
 std::string to_payload(const Changed& message);
+std::string to_payload(const Resumed& message);
 std::string to_payload(const Missed& message);
 std::string to_payload(const Progress& message);
 std::string to_payload(const Steps& message);
@@ -228,6 +235,8 @@ template <>
 Failure from_payload<Failure>(std::string_view payload);
 template <>
 Changed from_payload<Changed>(std::string_view payload);
+template <>
+Resumed from_payload<Resumed>(std::string_view payload);
 template <>
 Missed from_payload<Missed>(std::string_view payload);
 template <>

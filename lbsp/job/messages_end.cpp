@@ -108,6 +108,10 @@ std::string to_payload(const Changed& message) {
                {"seated", message.seated}});
 }
 
+std::string to_payload(const Resumed& message) {
+  return dump({{"epoch", message.epoch}, {"after", message.after.count()}});
+}
+
 std::string to_payload(const Missed& message) {
   return dump({{"epoch", message.epoch}, {"ranks", message.ranks}});
 }
@@ -122,6 +126,13 @@ Changed from_payload<Changed>(std::string_view payload) {
                    .silence = duration(in.at("silence")),
                    .agreement = duration(in.at("agreement")),
                    .seated = ranks_from(in.at("seated"))};
+  });
+}
+
+template <>
+Resumed from_payload<Resumed>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return Resumed{whole<std::uint32_t>(in.at("epoch")), duration(in.at("after"))};
   });
 }
 

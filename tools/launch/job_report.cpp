@@ -19,6 +19,11 @@ void JobReport::set_size(Rank size) {
   at_its_end_.resize(static_cast<std::size_t>(size));
 }
 
+void JobReport::move(Rank rank, std::size_t host) {
+  losses_.was_on(rank, placement_.host_of(rank));
+  placement_.moved[rank] = host;
+}
+
 void JobReport::add(Rank rank, const job::RankReport& report) {
   if (rank >= size()) return;
   const auto place = static_cast<std::size_t>(rank);

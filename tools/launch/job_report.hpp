@@ -24,6 +24,9 @@ class JobReport {
   void set_size(Rank size);
   void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
 
+  /// A new process has the place of a lost rank, on the host of that number.
+  void move(Rank rank, std::size_t host);
+
   /// Ranks of one host exchange through memory, and if `all`, that is all of them.
   void set_shared_memory(bool all) {
     shared_memory_ = true;

@@ -197,7 +197,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       take_changed(job::from_payload<job::Changed>(frame.payload));
       return end_without_the_lost();
     case FrameKind::resumed:
-      return report_.losses().resumed(job::number_in(frame));
+      return report_.losses().resumed(job::from_payload<job::Resumed>(frame.payload));
     case FrameKind::grows:
       return joining_.allow();
     case FrameKind::missed:

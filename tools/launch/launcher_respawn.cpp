@@ -80,6 +80,8 @@ void Launcher::take_changed(const job::Changed& change) {
       if (seated) take_joined(*newcomer, change);
     } else if (seated) {
       end_process(processes_.holder(rank));
+      report_.move(rank, newcomer->host);
+      placement_.moved[rank] = newcomer->host;
       processes_.seat(*newcomer);
       spare_slots_.seated(rank);
       start_up_.seat_newcomer(rank);

@@ -10,7 +10,7 @@ Losses::Loss& Losses::entry(Rank rank) {
   const auto known =
       std::ranges::find_if(losses_, [&](const Loss& loss) { return loss.rank == rank && !loss.back; });
   if (known != losses_.end()) return *known;
-  return losses_.emplace_back(Loss{rank, Clock::now() - began_, {}});
+  return losses_.emplace_back(Loss{rank, Clock::now() - began_, {}, false, {}});
 }
 
 void Losses::add(Rank rank, const std::string& how) {
@@ -42,6 +42,11 @@ bool Losses::changed(const job::Changed& change) {
   return true;
 }
 
+void Losses::was_on(Rank rank, const std::string& host) {
+  for (Loss& loss : losses_)
+    if (loss.rank == rank && loss.host.empty()) loss.host = host;
+}
+
 bool Losses::is_new(Rank rank, std::uint32_t epoch) const {
   return rank >= size_ && std::ranges::none_of(changes_, [&](const Change& change) {
            return change.what.epoch < epoch &&
@@ -53,15 +58,15 @@ bool Losses::never_joined(Rank rank) const {
   return is_new(rank, std::numeric_limits<std::uint32_t>::max());
 }
 
-void Losses::resumed(std::uint64_t epoch) {
-  const auto change =
-      std::ranges::find(changes_, epoch, [](const Change& of) { return std::uint64_t{of.what.epoch}; });
-  if (change != changes_.end()) change->resumed = Clock::now() - began_;
+void Losses::resumed(const job::Resumed& rank) {
+  const auto change = std::ranges::find(changes_, rank.epoch, [](const Change& of) { return of.what.epoch; });
+  if (change != changes_.end())
+    change->resumed = std::max(change->resumed.value_or(Seconds{0}), Seconds(rank.after));
 }
 
 std::optional<Seconds> Losses::Change::stood_still() const {
   if (!resumed) return std::nullopt;
-  return Seconds(what.silence) + (*resumed - at);
+  return Seconds(what.silence) + *resumed;
 }
 
 std::string Losses::first_reason() const {

@@ -31,14 +31,18 @@ class Losses {
   /// A rank goes on in another world. Returns whether no rank had said so of this epoch.
   bool changed(const job::Changed& change);
 
-  /// A rank has completed a superstep in the world of that epoch.
-  void resumed(std::uint64_t epoch);
+  /// A rank moves to another host: where it was lost.
+  void was_on(Rank rank, const std::string& host);
+
+  /// A rank has completed a superstep in a new world.
+  void resumed(const job::Resumed& rank);
 
   struct Loss {
     Rank rank = 0;
     Seconds at{0};      ///< when it was known here first
     std::string how;    ///< empty: it is silent
     bool back = false;  ///< a new process has its place
+    std::string host;   ///< where it was, if that is not where the rank is now
   };
   /// In the order in which they were known.
   const std::vector<Loss>& all() const { return losses_; }
@@ -52,12 +56,14 @@ class Losses {
   std::string first_reason() const;
 
   struct Change {
-    job::Changed what;                 ///< with the longest agreement that any rank had
-    Seconds at{0};                     ///< when the first rank said so
-    std::vector<Rank> joined{};        ///< of those that are seated: in nobody's place
-    std::optional<Seconds> resumed{};  ///< when the last rank had completed a superstep in the new world
+    job::Changed what;           ///< with the longest agreement that any rank had
+    Seconds at{0};               ///< when the first rank said so
+    std::vector<Rank> joined{};  ///< of those that are seated: in nobody's place
+    std::optional<Seconds>
+        resumed{};  ///< the longest that a rank took to complete a superstep in the new world
 
-    /// From the last word of who was lost until all had completed a superstep again; none: they have not.
+    /// From the last word of who was lost until all had completed a superstep again, by the clocks of the ranks; none:
+    /// they have not.
     std::optional<Seconds> stood_still() const;
   };
   /// One for each epoch that followed, in order.

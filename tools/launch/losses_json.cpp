@@ -14,7 +14,7 @@ ordered_json lost_as_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (const Losses::Loss& loss : report.losses().all()) {
     out.push_back({{"rank", loss.rank},
-                   {"host", report.placement().host_of(loss.rank)},
+                   {"host", loss.host.empty() ? report.placement().host_of(loss.rank) : loss.host},
                    {"seconds", loss.at.count()},
                    {"how", loss.how.empty() ? ordered_json(nullptr) : ordered_json(loss.how)}});
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,10 @@ struct Placement {
   bool over_hosts = false;  ///< of a hosts file
   /// Whether ranks send one another datagrams through a network.
   bool leaves_this_machine() const;
+  std::map<Rank, std::size_t> moved{};  ///< by rank, where its process is now, if that is another host
   /// The name of the rank's host; empty if there is no such rank.
   std::string host_of(Rank rank) const {
+    if (const auto found = moved.find(rank); found != moved.end()) return hosts[found->second].name;
     for (const PlacedHost& host : hosts)
       if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.name;
     return {};

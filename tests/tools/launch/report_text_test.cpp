@@ -195,6 +195,23 @@ TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
                                      "on, agreed in 30 ms\n"));
 }
 
+TEST(ReportScreen, says_for_how_long_the_job_stood_still_by_the_ranks_clocks) {
+  RunOptions options;
+  options.exchange.outlives_ranks = true;
+  JobReport report(options, two_hosts());
+  report.losses().begin(2);
+  job::Changed change;
+  change.epoch = 1;
+  change.members = {0};
+  change.lost = {1};
+  change.silence = 1s;
+  report.losses().changed(change);
+  report.losses().resumed({.epoch = 1, .after = 70ms});
+  report.losses().resumed({.epoch = 1, .after = 50ms});
+  report.losses().resumed({.epoch = 2, .after = 5s});
+  EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 1.07 s"));
+}
+
 /// Its process has ended before the others told that it had joined.
 TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
   RunOptions options;

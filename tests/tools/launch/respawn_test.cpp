@@ -75,7 +75,10 @@ TEST(Respawning, takes_a_spare_slot_of_another_host_when_a_host_is_gone) {
   LastingRun job = respawning(3, over_hosts(folder, hosts, agent, {}));
   ::kill(parent_of(job.pids[2]), SIGKILL);
   expect_survivors(job.wait(), " 0 1 2", 3, 500, 10);
-  EXPECT_EQ(job.report()["changes"][0]["seated"], std::vector<int>{2});
+  const auto report = job.report();
+  EXPECT_EQ(report["changes"][0]["seated"], std::vector<int>{2});
+  EXPECT_EQ(report["lost"][0]["host"], "two");
+  EXPECT_EQ(report["per_rank"][2]["host"], "three");
   job.expect_nothing_left();
 }
 
