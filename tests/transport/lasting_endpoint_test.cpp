@@ -221,5 +221,23 @@ TEST(LastingEndpoint, whatever_happens_to_fewer_than_half_the_others_come_to_the
   EXPECT_GT(changed, 40);
 }
 
+TEST(LastingEndpoint, loses_nobody_whose_datagrams_wait_in_the_queue_of_a_slow_uplink) {
+  for (const double megabits : {1., 2.}) {
+    for (const Slot size : {4, 8}) {
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        LastingJob job(size, endless,
+                       {.loss = 0.1, .seed = seed, .uplink = megabits * 125e3, .message_bytes = 20'000});
+        job.run_for(30s);
+        for (Slot slot = 0; slot < size; ++slot) {
+          EXPECT_FALSE(job.failed(slot))
+              << megabits << " " << size << " seed " << seed << ": " << job[slot].failure()->message;
+          EXPECT_EQ(job.changes(slot).size(), 0u) << megabits << " " << size << " seed " << seed;
+        }
+        EXPECT_GT(job.completed(0), 1u);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::transport::testing

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -23,6 +24,9 @@ class LastingJob {
     double loss = 0;
     Duration delay = std::chrono::milliseconds{10};
     std::uint64_t seed = 7;
+    double uplink = 0;            ///< bytes per second of each process; 0: any
+    double queue_bytes = 262144;  ///< that wait there at most; what finds no room is dropped
+    std::size_t message_bytes = 2000;
   };
 
   LastingJob(Slot size, std::uint64_t supersteps, const Network& network, bool outlived = true)
@@ -74,9 +78,9 @@ class LastingJob {
     bool left = false;
     std::vector<WorldChange> changes = {};
     std::deque<std::vector<std::byte>> inbox = {};
+    Instant uplink_free{};
   };
   struct Datagram {
-    Instant at;
     Slot to;
     std::vector<std::byte> bytes;
   };
@@ -91,16 +95,16 @@ class LastingJob {
     return true;
   }
 
-  static Bytes message(Slot from, std::uint64_t superstep) {
-    Bytes bytes(2000);
+  Bytes message(Slot from, std::uint64_t superstep) const {
+    Bytes bytes(network_.message_bytes);
     for (std::size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = static_cast<std::byte>(superstep + 31 * static_cast<std::uint64_t>(from) + i);
     return bytes;
   }
 
   void tick() {
-    for (; !datagrams_.empty() && datagrams_.front().at <= now_; datagrams_.pop_front())
-      of(datagrams_.front().to).inbox.push_back(std::move(datagrams_.front().bytes));
+    for (; !datagrams_.empty() && datagrams_.begin()->first <= now_; datagrams_.erase(datagrams_.begin()))
+      of(datagrams_.begin()->second.to).inbox.push_back(std::move(datagrams_.begin()->second.bytes));
     for (Slot slot = 0; slot < size(); ++slot) {
       if (dead.has(slot) || of(slot).left || frozen(slot, passed())) continue;
       for (std::vector<std::byte>& bytes : of(slot).inbox)
@@ -161,11 +165,23 @@ class LastingJob {
   void send(Slot slot) {
     std::vector<std::byte> buffer(ExchangeOptions{}.datagram_bytes);
     while (const auto transmit = (*this)[slot].poll_transmit(buffer, now_)) {
+      const auto leaves = through_uplink(slot, transmit->bytes);
       const bool lost = fraction() < network_.loss;
-      if (lost || cut(slot, transmit->to)) continue;
+      if (!leaves || lost || cut(slot, transmit->to)) continue;
       const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes);
-      datagrams_.push_back({now_ + network_.delay, transmit->to, {buffer.begin(), end}});
+      datagrams_.emplace(*leaves + network_.delay, Datagram{transmit->to, {buffer.begin(), end}});
     }
+  }
+
+  /// When it has left; nothing if there is no room for it.
+  std::optional<Instant> through_uplink(Slot slot, std::size_t bytes) {
+    if (network_.uplink == 0) return now_;
+    Instant& free = of(slot).uplink_free;
+    const double waiting = std::chrono::duration<double>(free - now_).count() * network_.uplink;
+    if (waiting > network_.queue_bytes) return std::nullopt;
+    const std::chrono::duration<double> time(static_cast<double>(bytes) / network_.uplink);
+    free = std::max(free, now_) + std::chrono::duration_cast<Duration>(time);
+    return free;
   }
 
   static constexpr Instant start{std::chrono::seconds{1}};
@@ -174,7 +190,7 @@ class LastingJob {
   Network network_;
   Instant now_ = start;
   std::vector<Process> processes_;
-  std::deque<Datagram> datagrams_;
+  std::multimap<Instant, Datagram> datagrams_;  ///< by when they arrive
   std::mt19937_64 random_;
   bool wrong_ = false;
 };

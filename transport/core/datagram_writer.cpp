@@ -12,7 +12,8 @@ Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> 
                      state_.rate.bytes_sent() + (to.near ? 0 : datagram.size()));
   if (datagram.size() <= small_datagram_bytes) {
     to.outbound.last_small = now;
-    state_.alarm.set(to.rank, Timer::keepalive, to.keepalive_at(state_.config.options.peer_timeout));
+    state_.alarm.set(to.rank, Timer::keepalive,
+                     to.keepalive_at(state_.config.options.peer_timeout, state_.unanswered));
   }
   to.path.rate.sent(datagram.size(), state_.rate.host_rate(), now);
   if (to.near) {

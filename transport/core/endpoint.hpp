@@ -98,6 +98,11 @@ class Endpoint {
   void note_overflowed(std::uint64_t datagrams) { state_.counters.datagrams_overflowed = datagrams; }
 
   const TrafficCounters& counters() const { return state_.counters; }
+  /// The round trip to that rank, as measured; 0: it has not been.
+  Duration answers_take(Rank from) const {
+    const PathEstimate& times = state_.peers[from].path.times;
+    return times.measured() ? times.round_trip() : Duration{0};
+  }
   NetworkMeasure network() const;
   /// What was planned for the superstep begun last, up to the leg begun last.
   const Forecast& forecast() const { return planning_.forecast(); }

@@ -43,6 +43,7 @@ struct EndpointState {
   ReportQueue reports;
   SendQueue queue;           ///< for ranks of other hosts
   SendQueue near_queue;      ///< for those of the same one
+  Rank unanswered = 0;       ///< peers at which nothing seems to have arrived for a while
   RoundClock round;          ///< of the paper's rounds; not started with the receiver-driven recovery
   const std::uint16_t room;  ///< for each peer in this rank's receive buffer
 

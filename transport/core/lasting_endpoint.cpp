@@ -173,7 +173,11 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
   const std::uint64_t received = endpoint_->counters().datagrams_received;
   const auto newest_of = endpoint_->handle_datagram(datagram, now);
   const bool authentic = endpoint_->counters().datagrams_received != received;
-  if (authentic) agreement_->heard(slots_[static_cast<std::size_t>(header->source)], now);
+  if (authentic) {
+    const Slot from = slots_[static_cast<std::size_t>(header->source)];
+    agreement_->heard(from, now);
+    agreement_->answers_take(from, endpoint_->answers_take(header->source));
+  }
   const auto newest_from = newest_of ? std::optional(station_at(*newest_of)) : std::nullopt;
   follow(now);
   return newest_from;

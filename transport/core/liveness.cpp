@@ -45,6 +45,13 @@ void Liveness::forgive(Duration slept) {
   }
 }
 
+void Liveness::count_unanswered(Instant now) {
+  const Duration patience = state_.config.options.peer_timeout;
+  counted_ = now;
+  state_.unanswered = static_cast<Rank>(std::ranges::count_if(
+      state_.peers.others(), [&](Rank rank) { return state_.peers[rank].unanswered(patience, now); }));
+}
+
 StatusHeader Liveness::statement_to(const Peer& other) const {
   StatusHeader status;
   status.position = state_.legs.position();
@@ -71,7 +78,7 @@ void Liveness::set_limits(Peer& other) {
   // Who is given up for its silence must be so before it is for what it did not deliver.
   const Duration delivery = others_look ? outlived_delivery * patience : patience;
   other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + delivery : never);
-  other.timers.set(Timer::keepalive, other.keepalive_at(patience));
+  other.timers.set(Timer::keepalive, other.keepalive_at(patience, state_.unanswered));
 }
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {

@@ -29,6 +29,7 @@ class Liveness {
     last_call_ = std::max(last_call_, now);
     if (slept >= long_sleep_) [[unlikely]]
       forgive(slept);
+    if (now - counted_ >= long_sleep_ / 32) count_unanswered(now);
   }
 
   /// What this rank tells a peer of itself; without the echo.
@@ -47,6 +48,7 @@ class Liveness {
 
  private:
   void forgive(Duration slept);
+  void count_unanswered(Instant now);
   /// When any of the others was last heard who are still expected to speak, if there are several and none has
   /// been heard for nearly the limit; `never` otherwise.
   Instant cut_off_since(Instant now) const;
@@ -59,6 +61,7 @@ class Liveness {
   const LossRecovery& recovery_;
   Duration long_sleep_;  ///< half the limit of silence
   Instant last_call_;
+  Instant counted_{};
 };
 
 }  // namespace lbsp::transport

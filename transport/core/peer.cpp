@@ -4,6 +4,20 @@
 #include <chrono>
 
 namespace lbsp::transport {
+namespace {
+
+/// However many more there are, each is told often enough that a few dozen fit in the limit of silence.
+constexpr Rank most_unanswered = 8;
+
+Duration keepalive_interval(Duration peer_timeout) {
+  return std::min<Duration>(std::chrono::seconds{1}, peer_timeout / 8);
+}
+
+Duration answered_within(Duration peer_timeout) {
+  return std::min(3 * keepalive_interval(peer_timeout), peer_timeout / 4);
+}
+
+}  // namespace
 
 Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
     : rank(other),
@@ -33,13 +47,18 @@ PathForecast Peer::forecast() const {
 
 /// While nothing seems to arrive, or nothing comes, each is sent soon after the last, so that many fit in what is left
 /// of the limit: bursts of loss may take as many datagrams in a row of these as of any.
-Instant Peer::keepalive_at(Duration peer_timeout) const {
-  const Duration interval = std::min<Duration>(std::chrono::seconds{1}, peer_timeout / 8);
-  const Duration soon = std::min(interval / 8, peer_timeout / 200);
-  const Instant unanswered = echoed.at + std::min(3 * interval, peer_timeout / 4);
+Instant Peer::keepalive_at(Duration peer_timeout, Rank unanswered) const {
+  const Duration interval = keepalive_interval(peer_timeout);
+  const Duration soon =
+      std::min(interval / 8, peer_timeout / 200) * std::clamp(unanswered, Rank{1}, most_unanswered);
+  const Instant silent = echoed.at + answered_within(peer_timeout);
   const Instant unheard = inbound.last_heard + peer_timeout / 4;
   return std::min(outbound.last_small + interval,
-                  std::max(outbound.last_small + soon, std::min(unanswered, unheard)));
+                  std::max(outbound.last_small + soon, std::min(silent, unheard)));
+}
+
+bool Peer::unanswered(Duration peer_timeout, Instant now) const {
+  return !left() && now - echoed.at >= answered_within(peer_timeout);
 }
 
 }  // namespace lbsp::transport

@@ -11,9 +11,10 @@ namespace lbsp::transport {
 
 /// What this rank waits for from one peer, and from when the wait is counted (liveness.hpp).
 struct Wait {
-  bool awaited = false;     ///< the current leg waits for the peer's message
-  Instant progress_at;      ///< when that message got on, or its sender had a reason not to send it yet
-  Instant acknowledged_at;  ///< when the leg began, or with round recovery, when the peer acknowledged something
+  bool awaited = false;  ///< the current leg waits for the peer's message
+  Instant progress_at;   ///< when that message got on, or its sender had a reason not to send it yet
+  Instant
+      acknowledged_at;  ///< when the leg began, or with round recovery, when the peer acknowledged something
 };
 
 /// What an endpoint knows of one other rank.
@@ -24,8 +25,11 @@ struct Peer {
   PathForecast forecast() const;
   /// When to say something that arrives even where large datagrams do not: more often while nothing seems to
   /// arrive. On a path that loses datagrams in bursts, a burst that takes all of a second's data takes ten seconds'
-  /// keepalives.
-  Instant keepalive_at(Duration peer_timeout) const;
+  /// keepalives. Where nothing seems to arrive at so many peers (`unanswered`), they all say so more rarely: together
+  /// these must not fill a slow link, as what they fill is what they wait for.
+  Instant keepalive_at(Duration peer_timeout, Rank unanswered) const;
+  /// Nothing seems to have arrived there for a while.
+  bool unanswered(Duration peer_timeout, Instant now) const;
   /// How late its datagrams may be that others have overtaken; 0 if none was lately.
   Duration reordering(Instant now) {
     return inbound.order.window(path.times.round_trip(), path.times.reordering_window(), now);

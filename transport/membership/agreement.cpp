@@ -6,6 +6,8 @@
 namespace lbsp::transport {
 namespace {
 
+/// So many times the limit of silence, queues excuse no more.
+constexpr int longest_wait = 3;
 /// Who hears enough members that do not hear each other waits so many times as long as who hears too few.
 constexpr int longest_agreement = 8;
 /// So many times in the peer timeout a process looks at the time, so that it knows when it slept.
@@ -36,6 +38,12 @@ void Agreement::heard(Slot from, Instant now) {
   silence_.heard(from, now);
   // Who still speaks in this epoch has not been told that it is over.
   if (stage_ == Stage::decided) announcement_.answer(from, now);
+}
+
+void Agreement::answers_take(Slot from, Duration round_trip) {
+  if (from == config_.self || !config_.members.has(from)) return;
+  const bool queued = round_trip > config_.peer_timeout / 4;
+  silence_.waits(from, queued ? std::min(round_trip, longest_wait * config_.peer_timeout) : Duration{0});
 }
 
 void Agreement::hold(const Held& held) {
@@ -207,7 +215,7 @@ void Agreement::note_change(Instant now) {
 Duration Agreement::silence_of(const MemberSet& members, Instant now) const {
   Duration shortest{0};
   members.for_each([&](Slot slot) {
-    const Duration silence = silence_.of(slot, now);
+    const Duration silence = silence_.since_last_word(slot, now);
     shortest = shortest == Duration{0} ? silence : std::min(shortest, silence);
   });
   return shortest;

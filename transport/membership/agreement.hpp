@@ -36,6 +36,9 @@ class Agreement {
 
   /// Something authentic of this epoch came from a member, other than a view.
   void heard(Slot from, Instant now);
+  /// The round trip to that one, as measured. One of more than a quarter of the peer timeout tells of queues in which
+  /// what is sent waits, so the silence counts that much later.
+  void answers_take(Slot from, Duration round_trip);
   /// Its view came. What makes no sense is dropped.
   void take(Slot from, const View& view, Instant now);
   /// Somebody wants a slot of the room: the members agree anew, though nobody is missed. Without effect unless the

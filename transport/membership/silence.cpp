@@ -5,7 +5,10 @@
 namespace lbsp::transport {
 
 Silence::Silence(Slot self, const MemberSet& members, Instant now)
-    : self_(self), others_(members), last_(static_cast<std::size_t>(members.bound()), now) {
+    : self_(self),
+      others_(members),
+      last_(static_cast<std::size_t>(members.bound()), now),
+      waits_(last_.size(), Duration{0}) {
   others_.remove(self);
 }
 
@@ -19,10 +22,6 @@ void Silence::forgive(Duration slept) {
     last += slept;
 }
 
-Duration Silence::of(Slot slot, Instant now) const {
-  return now - last_[static_cast<std::size_t>(slot)];
-}
-
 MemberSet Silence::heard_within(Duration limit, Instant now) const {
   MemberSet present{self_};
   others_.for_each([&](Slot slot) {
@@ -33,17 +32,14 @@ MemberSet Silence::heard_within(Duration limit, Instant now) const {
 
 Instant Silence::longest_ago(const MemberSet& of) const {
   Instant oldest = never;
-  (of & others_).for_each([&](Slot slot) {
-    oldest = std::min(oldest, last_[static_cast<std::size_t>(slot)]);
-  });
+  (of & others_).for_each([&](Slot slot) { oldest = std::min(oldest, counts_from(slot)); });
   return oldest;
 }
 
 std::vector<Slot> Silence::newest_first() const {
   std::vector<Slot> slots;
   others_.for_each([&](Slot slot) { slots.push_back(slot); });
-  std::ranges::stable_sort(slots, std::ranges::greater{},
-                           [&](Slot slot) { return last_[static_cast<std::size_t>(slot)]; });
+  std::ranges::stable_sort(slots, std::ranges::greater{}, [&](Slot slot) { return counts_from(slot); });
   return slots;
 }
 
