@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -21,6 +23,13 @@ class Lending {
   /// Which messages have told of what is fetched: those of the superstep's reply(), or of its exchange().
   enum class Leg : std::uint8_t { reply, first };
 
+  /// What the caller has to do anyway while it waits for the others, and what throws nothing.
+  using Deed = std::function<void()>;
+
+  /// A message that is the same for all.
+  static constexpr std::size_t alike_bytes = 32;
+  using Alike = std::span<const std::byte, alike_bytes>;
+
   Lending() = default;
   Lending(const Lending&) = delete;
   Lending& operator=(const Lending&) = delete;
@@ -29,12 +38,20 @@ class Lending {
   /// Memory of at least `bytes` for the message of the next exchange() to that rank, aligned to 16. It has the first
   /// `used` bytes of what the last call for that rank and exchange returned. Throws MessageTooLarge.
   virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
+  /// Copies a long run of bytes to a place in that room, in the way that suits the rank that reads it.
+  virtual void copy(Rank /*to*/, std::byte* place, std::span<const std::byte> bytes) {
+    std::memcpy(place, bytes.data(), bytes.size());
+  }
 
   /// Exchange::exchange() with the first lengths[j] bytes of the room of each other rank j; with `last`,
   /// Exchange::last_exchange(). Returns the messages by source, aligned to 16. They stay until the next call; the own
-  /// entry is empty. Not after an error.
+  /// entry is empty. Not after an error. Does `meanwhile` once, unless it throws before: when the messages are on their
+  /// way, if that changes none of the counters before, or else at first.
   virtual std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
-                                                               bool last) = 0;
+                                                               bool last, const Deed& meanwhile) = 0;
+  /// The same with this message to each other rank, whatever has been written to the rooms.
+  virtual std::span<const std::span<const std::byte>> exchange_alike(Alike message,
+                                                                     const Deed& meanwhile) = 0;
 
   /// From so many bytes on, that rank has memory sooner if it is offered than if it is sent; never so if that rank
   /// cannot fetch from this one.

@@ -1,7 +1,5 @@
 #include "transport/exchange_copies.hpp"
 
-#include <cstring>
-
 namespace lbsp::transport {
 
 std::vector<Bytes> exchange_copies(Lending& lending, Rank self, const std::vector<Bytes>& outgoing,
@@ -13,11 +11,11 @@ std::vector<Bytes> exchange_copies(Lending& lending, Rank self, const std::vecto
     lengths.push_back(message.size());
     if (to == self) continue;
     const auto room = lending.room(to, message.size(), 0);
-    if (!message.empty()) std::memcpy(room.data(), message.data(), message.size());
+    if (!message.empty()) lending.copy(to, room.data(), message);
   }
   std::vector<Bytes> incoming;
   incoming.reserve(outgoing.size());
-  for (const auto message : lending.exchange(lengths, last))
+  for (const auto message : lending.exchange(lengths, last, [] {}))
     incoming.emplace_back(message.begin(), message.end());
   return incoming;
 }

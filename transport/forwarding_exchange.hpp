@@ -45,9 +45,15 @@ class ForwardingExchange : public Exchange, protected Lending {
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {
     return lending_->room(to, bytes, used);
   }
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
-                                                       bool last) override {
-    return lending_->exchange(lengths, last);
+  void copy(Rank to, std::byte* place, std::span<const std::byte> bytes) override {
+    lending_->copy(to, place, bytes);
+  }
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, bool last,
+                                                       const Deed& meanwhile) override {
+    return lending_->exchange(lengths, last, meanwhile);
+  }
+  std::span<const std::span<const std::byte>> exchange_alike(Alike message, const Deed& meanwhile) override {
+    return lending_->exchange_alike(message, meanwhile);
   }
   std::size_t least_offer(Rank to) const override { return lending_->least_offer(to); }
   std::uint64_t offer(Rank to, std::span<const std::byte> memory) override {

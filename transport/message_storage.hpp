@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,10 @@ class MessageStorage {
   /// Memory of at least `bytes` for the message to that rank, aligned to 16. It has the first `used`
   /// bytes of what the last call for that rank returned.
   virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
+  /// Copies a long run of bytes to a place in the room of that rank, in the way that suits who reads it.
+  virtual void copy(Rank /*to*/, std::byte* place, std::span<const std::byte> bytes) {
+    std::memcpy(place, bytes.data(), bytes.size());
+  }
 };
 
 /// Messages in buffers of this process, one for each rank.

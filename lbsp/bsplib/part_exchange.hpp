@@ -24,8 +24,9 @@ class PartExchange final : public transport::ForwardingExchange {
   void finish() override {}
 
  private:
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
-                                                       bool last) override;
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, bool last,
+                                                       const Deed& meanwhile) override;
+  std::span<const std::span<const std::byte>> exchange_alike(Alike message, const Deed& meanwhile) override;
   std::vector<Bytes> of_the_part(std::vector<Bytes> incoming) const;
 
   Rank size_;

@@ -28,7 +28,7 @@ std::optional<SpmdParts::Word> SpmdParts::exchange(const Word& own) {
   for (Rank to = 0; to < size_; ++to)
     std::memcpy(mail_.room(to, sizeof own, 0).data(), &own, bytes);
   const std::vector<std::size_t> lengths(static_cast<std::size_t>(size_), bytes);
-  const auto arrived = mail_.exchange(lengths, superstep::Ending::sync);
+  const auto arrived = mail_.exchange(lengths, superstep::Ending::sync, [] {});
   if (arrived.front().size() != sizeof(Word)) return std::nullopt;
   Word first;
   std::memcpy(&first, arrived.front().data(), sizeof first);

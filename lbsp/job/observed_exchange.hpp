@@ -64,9 +64,12 @@ class ObservedExchange final : public transport::ForwardingExchange {
   }
 
  private:
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
-                                                       bool last) override {
-    return first_leg([&] { return ForwardingExchange::exchange(lengths, last); });
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, bool last,
+                                                       const Deed& meanwhile) override {
+    return first_leg([&] { return ForwardingExchange::exchange(lengths, last, meanwhile); });
+  }
+  std::span<const std::span<const std::byte>> exchange_alike(Alike message, const Deed& meanwhile) override {
+    return first_leg([&] { return ForwardingExchange::exchange_alike(message, meanwhile); });
   }
   void settle(Leg which, std::span<const Rank> owners, std::span<const Rank> readers) override {
     const InCall in_call(*this);

@@ -1,6 +1,7 @@
 #include "lbsp/superstep/engine.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <utility>
 
@@ -96,21 +97,23 @@ void Engine::send(SlotNumber queue, Rank to, std::span<const std::byte> tag,
 }
 
 void Engine::sync() {
-  recorder_.begin_sync();
-  exchange_messages(Ending::sync);
+  begin();
+  if (transfers_nothing()) {
+    if (exchange_heads()) return end_superstep();
+  } else {
+    exchange_messages(Ending::sync);
+  }
   compare(Ending::sync);
   exchange_gets();
   for (const Message& message : messages_)
     deliver(message, slots_, rank_, offers_);
   settle(offers_);
   slots_.close_superstep();
-  ++superstep_;
-  over_ = false;
-  recorder_.end_superstep();
+  end_superstep();
 }
 
 void Engine::end() {
-  recorder_.begin_sync();
+  begin();
   offers_.withdraw();
   restart(writers_);  // nobody will see what is transferred after the last sync
   exchange_messages(Ending::end);
@@ -119,23 +122,60 @@ void Engine::end() {
   recorder_.end_job();
 }
 
+void Engine::begin() {
+  if (over_) throw UsageError("the job is over: make no further calls after its end or an error");
+  over_ = true;  // until all has gone well
+}
+
+void Engine::end_superstep() {
+  ++superstep_;
+  over_ = false;
+  recorder_.end_superstep();
+}
+
+bool Engine::transfers_nothing() const {
+  return slots_.log().empty() && std::ranges::all_of(writers_, &MessageWriter::empty);
+}
+
 /// After a failure the program may still put, to no avail, so that the writers must have what to write to.
-std::span<const std::span<const std::byte>> Engine::exchange_or_restart(Ending ending) {
+template <class Call>
+Engine::Messages Engine::exchange_or_restart(const Call& exchange) {
   try {
-    return mail_.exchange(lengths_, ending);
+    return exchange();
   } catch (...) {
     restart(writers_);
     throw;
   }
 }
 
+/// Programs wait for each other at many ends of supersteps, and then nothing but time counts.
+bool Engine::exchange_heads() {
+  static_assert(sizeof(MessageHead) == transport::Lending::alike_bytes);
+  alignas(alignment) const MessageHead head{message_magic, Ending::sync, superstep_, 0, 0, 0};
+  const auto bytes = std::as_bytes(std::span<const MessageHead, 1>(&head, 1));
+  const Messages arrived = exchange_or_restart([&] { return mail_.exchange_alike(bytes, begin_sync_); });
+  std::uint64_t received = 0;
+  bool all_alike = true;
+  for (Rank source = 0; source < size_; ++source) {
+    if (source == rank_) continue;
+    const auto message = arrived[index(source)];
+    received += message.size();
+    all_alike =
+        all_alike && message.size() == sizeof(head) && std::memcmp(message.data(), &head, sizeof(head)) == 0;
+  }
+  recorder_.add_bytes(sizeof(head) * index(size_ - 1), received);
+  recorder_.end_waiting();
+  slots_.forget_received();
+  restart(writers_);
+  if (!all_alike) open(arrived, bytes);
+  return all_alike;
+}
+
 void Engine::exchange_messages(Ending ending) {
-  if (over_) throw UsageError("the job is over: make no further calls after its end or an error");
-  over_ = true;  // until all has gone well
   const auto log = ending == Ending::sync ? slots_.log() : std::span<const LogEntry>{};
   for (Rank to = 0; to < size_; ++to)
     lengths_[index(to)] = writer(to).finish(ending, superstep_, log);
-  const auto arrived = exchange_or_restart(ending);
+  const Messages arrived = exchange_or_restart([&] { return mail_.exchange(lengths_, ending, begin_sync_); });
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   for (Rank other = 0; other < size_; ++other) {
@@ -148,8 +188,13 @@ void Engine::exchange_messages(Ending ending) {
   recorder_.end_waiting();
   slots_.forget_received();
   restart(writers_);
+  open(arrived, arrived[index(rank_)]);
+}
+
+void Engine::open(Messages arrived, std::span<const std::byte> own) {
   for (Rank source = 0; source < size_; ++source)
-    open_message(arrived[index(source)], {source, superstep_}, messages_[index(source)]);
+    open_message(source == rank_ ? own : arrived[index(source)], {source, superstep_},
+                 messages_[index(source)]);
 }
 
 void Engine::compare(Ending ending) {

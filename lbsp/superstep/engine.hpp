@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -104,8 +105,17 @@ class Engine {
   void end();
 
  private:
-  std::span<const std::span<const std::byte>> exchange_or_restart(Ending ending);
+  using Messages = std::span<const std::span<const std::byte>>;
+
+  void begin();
+  bool transfers_nothing() const;
+  /// Whether no rank transfers anything, which is then done; if not, opens the messages of all.
+  bool exchange_heads();
+  template <class Call>
+  Messages exchange_or_restart(const Call& exchange);
   void exchange_messages(Ending ending);
+  void open(Messages arrived, std::span<const std::byte> own);
+  void end_superstep();
   void compare(Ending ending);
   void resolve_absent();
   void settle(Offers& offers);
@@ -130,6 +140,7 @@ class Engine {
   std::vector<Message> messages_;       ///< what arrived, taken apart; only during a sync
   std::vector<std::size_t> lengths_;    ///< by destination: of the message
   Recorder recorder_;
+  std::function<void()> begin_sync_ = [this] { recorder_.begin_sync(); };
 };
 
 }  // namespace lbsp::superstep

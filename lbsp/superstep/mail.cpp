@@ -18,20 +18,44 @@ std::span<std::byte> Mail::room(Rank to, std::size_t bytes, std::size_t used) {
   return is_lent_ && to != rank_ ? lending_->room(to, bytes, used) : buffers_.room(to, bytes, used);
 }
 
+void Mail::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
+  if (is_lent_ && to != rank_) return lending_->copy(to, place, bytes);
+  MessageStorage::copy(to, place, bytes);
+}
+
 std::span<const std::span<const std::byte>> Mail::exchange(std::span<const std::size_t> lengths,
-                                                           Ending ending) {
+                                                           Ending ending, const Deed& meanwhile) {
   const auto own = static_cast<std::size_t>(rank_);
   // Others may still read what this rank has published, also if it fails.
   is_lent_ = false;
   Bytes to_itself = buffers_.take(rank_, lengths[own]);
   if (lending_ != nullptr) {
-    std::ranges::copy(lending_->exchange(lengths, ending == Ending::end), arrived_.begin());
+    std::ranges::copy(lending_->exchange(lengths, ending == Ending::end, meanwhile), arrived_.begin());
     is_lent_ = true;
   } else {
+    meanwhile();
     exchange_buffers(lengths, ending);
   }
   buffers_.give(rank_, std::exchange(inbox_[own], std::move(to_itself)));
   arrived_[own] = inbox_[own];
+  return arrived_;
+}
+
+std::span<const std::span<const std::byte>> Mail::exchange_alike(transport::Lending::Alike message,
+                                                                 const Deed& meanwhile) {
+  if (auto& to_itself = inbox_[static_cast<std::size_t>(rank_)]; !to_itself.empty())
+    buffers_.give(rank_, std::exchange(to_itself, {}));
+  is_lent_ = false;
+  if (lending_ != nullptr) {
+    const auto arrived = lending_->exchange_alike(message, meanwhile);
+    is_lent_ = true;
+    return arrived;
+  }
+  meanwhile();
+  for (Rank to = 0; to < exchange_.size(); ++to) {
+    if (to != rank_) std::ranges::copy(message, buffers_.room(to, message.size(), 0).begin());
+  }
+  exchange_buffers(std::vector<std::size_t>(arrived_.size(), message.size()), Ending::sync);
   return arrived_;
 }
 

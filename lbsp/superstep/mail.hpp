@@ -14,14 +14,21 @@ namespace lbsp::superstep {
 /// the other ranks, and read where they have arrived. The message of the rank to itself never leaves.
 class Mail final : public transport::MessageStorage {
  public:
+  using Deed = transport::Lending::Deed;
+
   explicit Mail(transport::Exchange& exchange);
 
   /// For the next exchange(). After an exchange that has failed, what is written there goes nowhere.
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
+  void copy(Rank to, std::byte* place, std::span<const std::byte> bytes) override;
 
-  /// Exchanges the first lengths[j] bytes of each rank's room. Returns the messages by source, which stay until
-  /// the next call. Throws what the backend throws.
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending);
+  /// Exchanges the first lengths[j] bytes of each rank's room, and does `meanwhile` while it waits, or before. Returns
+  /// the messages by source, which stay until the next call. Throws what the backend throws.
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending,
+                                                       const Deed& meanwhile);
+  /// The same in a superstep that another one follows, with one message for all others. The own entry is any.
+  std::span<const std::span<const std::byte>> exchange_alike(transport::Lending::Alike message,
+                                                             const Deed& meanwhile);
 
  private:
   void exchange_buffers(std::span<const std::size_t> lengths, Ending ending);

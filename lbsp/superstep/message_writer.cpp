@@ -7,15 +7,8 @@
 
 namespace lbsp::superstep {
 
-void MessageWriter::start() {
-  room_ = storage_->room(to_, sizeof(MessageHead), 0);
-  end_ = sizeof(MessageHead);
-  asks_ = false;
-  joins_at_ = nowhere;
-}
-
 void MessageWriter::grow(std::size_t needed) {
-  room_ = storage_->room(to_, needed, end_);
+  room_ = storage_->room(to_, needed, room_.empty() ? 0 : end_);
 }
 
 void MessageWriter::grow_and_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
@@ -31,10 +24,9 @@ std::byte* MessageWriter::begin(const RecordHead& head, std::size_t body) {
   return write_head(head, body);
 }
 
-void MessageWriter::append(std::span<const std::byte> data) {
-  if (data.size() > room_.size() - end_) grow(end_ + data.size());
-  copy_bytes(room_.data() + end_, data.data(), data.size());
-  end_ += data.size();
+std::byte* MessageWriter::skip(std::size_t bytes) {
+  if (end_ + bytes > room_.size()) grow(end_ + bytes);
+  return room_.data() + std::exchange(end_, end_ + bytes);
 }
 
 void MessageWriter::pad() {
@@ -71,6 +63,7 @@ void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
 }
 
 std::size_t MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {
+  if (room_.empty()) grow(end_);
   const std::uint64_t record_bytes = end_ - sizeof(MessageHead);
   if (!log.empty()) {
     pad();

@@ -17,11 +17,19 @@ namespace lbsp::superstep {
 /// record. So putting an array element by element costs little more than putting it whole.
 class MessageWriter {
  public:
-  /// `storage` must live as long. Begins a message.
-  MessageWriter(transport::MessageStorage& storage, Rank to) : storage_(&storage), to_(to) { start(); }
+  /// `storage` must live as long. Begins a message, and has room for it at once.
+  MessageWriter(transport::MessageStorage& storage, Rank to) : storage_(&storage), to_(to) {
+    start();
+    grow(end_);
+  }
 
-  /// Begins a new message.
-  void start();
+  /// Begins a new message, which asks for room when something is written.
+  void start() {
+    room_ = {};
+    end_ = sizeof(MessageHead);
+    asks_ = false;
+    joins_at_ = nowhere;
+  }
 
   void put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data) {
     // What is rare is returned to: then the usual way needs no register beyond a call.
@@ -31,15 +39,18 @@ class MessageWriter {
     std::byte* const body = write_head({RecordKind::put, slot, data.size(), offset}, data.size());
     joins_at_ = offset + data.size();
     last_slot_ = slot;
-    copy_bytes(body, data.data(), data.size());
+    copy(body, data);
   }
   /// A put of memory that has that address for the receiver.
   void offer(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes, std::uint64_t address);
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
 
-  /// What has been written since start().
+  /// Nothing has been written since start().
+  bool empty() const { return end_ == sizeof(MessageHead); }
+  /// What has.
   std::span<const std::byte> records() const {
+    if (empty()) return {};
     return std::span<const std::byte>(room_).subspan(sizeof(MessageHead), end_ - sizeof(MessageHead));
   }
 
@@ -47,6 +58,8 @@ class MessageWriter {
   std::size_t finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log);
 
  private:
+  /// From so many bytes on it matters how they are copied.
+  static constexpr std::size_t long_run_bytes = 4096;
   /// No put starts there, because no object reaches so far.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
@@ -66,13 +79,20 @@ class MessageWriter {
   void grow_and_put(std::uint32_t slot, std::uint64_t offset, std::span<const std::byte> data);
   std::byte* begin(const RecordHead& head, std::size_t body);
   void grow(std::size_t needed);
-  void append(std::span<const std::byte> data);
+  /// Moves the end so much further. Returns where it was.
+  std::byte* skip(std::size_t bytes);
+  void append(std::span<const std::byte> data) { copy(skip(data.size()), data); }
+  void copy(std::byte* place, std::span<const std::byte> data) {
+    if (data.size() >= long_run_bytes) [[unlikely]]
+      return storage_->copy(to_, place, data);
+    copy_bytes(place, data.data(), data.size());
+  }
   void pad();
   void extend(std::span<const std::byte> data);
 
   transport::MessageStorage* storage_;
   Rank to_;
-  std::span<std::byte> room_;  ///< written up to end_
+  std::span<std::byte> room_;  ///< written up to end_; none: not asked for yet
   std::size_t end_ = 0;
   bool asks_ = false;
   std::size_t last_head_ = 0;         ///< where the head of the last record is

@@ -29,28 +29,59 @@ void Recorder::trace() {
   next_look_ = processor_->next_read();
 }
 
+History Recorder::copy() const {
+  const std::lock_guard lock(history_mutex_);
+  History out = history_;
+  if (in_sync_since_.load(std::memory_order_acquire) == no_sync && is_unfiled_) out.add(figures_of(unfiled_));
+  return out;
+}
+
 RunningTotals Recorder::running_totals() const {
   const std::lock_guard lock(history_mutex_);
   RunningTotals out{.totals = history_.totals(), .sync_began = std::nullopt};
-  if (const auto since = in_sync_since_.load(std::memory_order_relaxed); since != no_sync)
+  const auto since = in_sync_since_.load(std::memory_order_acquire);
+  if (since != no_sync) {
     out.sync_began = Clock::time_point{Clock::duration{since}};
+  } else if (is_unfiled_) {
+    out.totals += figures_of(unfiled_);
+  }
   return out;
+}
+
+SuperstepFigures Recorder::figures_of(const Closed& superstep) const {
+  return {superstep.sync_began - superstep.began, superstep.ended - superstep.sync_began, superstep.h,
+          superstep.traffic - filed_traffic_, superstep.forecast};
+}
+
+/// With the mutex: files what is unfiled.
+void Recorder::file() {
+  history_.add(figures_of(unfiled_));
+  filed_traffic_ = unfiled_.traffic;
+  is_unfiled_ = false;
+}
+
+const History& Recorder::history() {
+  const std::lock_guard lock(history_mutex_);
+  if (is_unfiled_) file();
+  return history_;
 }
 
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
+  const auto traffic = exchange_.counters();
+  if (is_unfiled_) {
+    const std::lock_guard lock(history_mutex_);
+    unfiled_.traffic = traffic;
+    file();
+  } else if (history_.supersteps() > 0 && traffic != filed_traffic_) {
+    const std::lock_guard lock(history_mutex_);
+    history_.credit_last(traffic - filed_traffic_);
+    filed_traffic_ = traffic;
+  }
   in_sync_since_.store(sync_began_.time_since_epoch().count(), std::memory_order_relaxed);
   if (sync_began_ >= next_look_) look_at_processor();
   bytes_sent_ = 0;
   bytes_received_ = 0;
-  if (history_.supersteps() == 0) return;
-  const auto traffic = exchange_.counters();
-  if (traffic == last_traffic_) return;
-  {
-    const std::lock_guard lock(history_mutex_);
-    history_.credit_last(traffic - last_traffic_);
-  }
-  last_traffic_ = traffic;
 }
 
 void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
@@ -66,18 +97,23 @@ void Recorder::end_waiting() {
 }
 
 void Recorder::end_superstep() {
-  SuperstepFigures figures = close_figures();
-  figures.forecast = exchange_.forecast();
+  close();
+  is_unfiled_ = true;
+  if (!has_traced_ && last_end_ < next_look_) {
+    in_sync_since_.store(no_sync, std::memory_order_release);
+    return;
+  }
   const std::lock_guard lock(history_mutex_);
-  history_.add(figures);
+  file();
   in_sync_since_.store(no_sync, std::memory_order_relaxed);
-  if (has_traced_ || last_end_ >= next_look_) trace_superstep();
+  trace_superstep();
 }
 
 void Recorder::end_job() {
-  const SuperstepFigures figures = close_figures();
+  close();
   const std::lock_guard lock(history_mutex_);
-  history_.add_end(figures);
+  history_.add_end(figures_of(unfiled_));
+  filed_traffic_ = unfiled_.traffic;
   in_sync_since_.store(no_sync, std::memory_order_relaxed);
   if (!processor_) return;
   read_network();
@@ -100,7 +136,7 @@ void Recorder::look_at_processor() {
   looks_at_network_ = true;
 }
 
-/// After close_figures().
+/// After close().
 void Recorder::trace_superstep() {
   if (last_end_ >= next_look_) {
     processor_->leave(last_end_, outside_of_calls());
@@ -142,17 +178,13 @@ trace::Figures Recorder::close_traced() {
   return out;
 }
 
-SuperstepFigures Recorder::close_figures() {
-  const auto now = Clock::now();
-  const auto traffic = exchange_.counters();
-  const SuperstepFigures figures{sync_began_ - last_end_,
-                                 now - sync_began_,
-                                 std::max(bytes_sent_, bytes_received_),
-                                 traffic - last_traffic_,
-                                 {}};
-  last_end_ = now;
-  last_traffic_ = traffic;
-  return figures;
+void Recorder::close() {
+  unfiled_.began = std::exchange(last_end_, Clock::now());
+  unfiled_.sync_began = sync_began_;
+  unfiled_.ended = last_end_;
+  unfiled_.h = std::max(bytes_sent_, bytes_received_);
+  unfiled_.traffic = exchange_.counters();
+  unfiled_.forecast = exchange_.forecast();
 }
 
 }  // namespace lbsp::superstep

@@ -18,7 +18,7 @@ namespace lbsp::superstep {
 class Recorder {
  public:
   explicit Recorder(transport::Exchange& exchange)
-      : exchange_(exchange), last_traffic_(exchange.counters()) {}
+      : exchange_(exchange), filed_traffic_(exchange.counters()) {}
 
   /// When the last superstep ended; at first, when the first one began.
   std::chrono::steady_clock::time_point last_end() const { return last_end_; }
@@ -27,12 +27,9 @@ class Recorder {
   void trace();
   bool traces() const { return processor_.has_value(); }
 
-  const History& history() const { return history_; }
+  const History& history();
   /// For another thread, which may ask at any time.
-  History copy() const {
-    const std::lock_guard lock(history_mutex_);
-    return history_;
-  }
+  History copy() const;
   /// Likewise.
   RunningTotals running_totals() const;
 
@@ -58,7 +55,19 @@ class Recorder {
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::rep no_sync = 0;
 
-  SuperstepFigures close_figures();
+  /// A superstep, or the end of the job, as it was when it was over.
+  struct Closed {
+    Clock::time_point began;  ///< the superstep
+    Clock::time_point sync_began;
+    Clock::time_point ended;
+    std::uint64_t h = 0;
+    transport::TrafficCounters traffic;  ///< since the job began
+    transport::Forecast forecast;
+  };
+
+  void close();
+  SuperstepFigures figures_of(const Closed& superstep) const;
+  void file();
   trace::Figures close_traced();
   transport::Duration outside_of_calls() const;
   void look_at_processor();
@@ -70,9 +79,14 @@ class Recorder {
   History history_;
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;
-  std::atomic<Clock::rep> in_sync_since_ = no_sync;  ///< for other threads; ends under the mutex
+  std::atomic<Clock::rep> in_sync_since_ =
+      no_sync;  ///< for other threads; unfiled_ is written before it ends
+  /// The last superstep, where it is not yet in the history: filed when the program's thread waits anyway. Changes
+  /// hands by in_sync_since_ and the mutex.
+  Closed unfiled_;
+  bool is_unfiled_ = false;
   Clock::time_point last_end_ = Clock::now();
-  transport::TrafficCounters last_traffic_;
+  transport::TrafficCounters filed_traffic_;  ///< that is in the history
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_received_ = 0;
 

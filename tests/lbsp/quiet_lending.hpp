@@ -8,7 +8,13 @@ namespace lbsp::superstep {
 class QuietLending : public transport::Lending {
  public:
   std::span<std::byte> room(Rank, std::size_t, std::size_t) override { return {}; }
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool) override {
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t>, bool,
+                                                       const Deed& meanwhile) override {
+    meanwhile();
+    return {};
+  }
+  std::span<const std::span<const std::byte>> exchange_alike(Alike, const Deed& meanwhile) override {
+    meanwhile();
     return {};
   }
   std::size_t least_offer(Rank) const override { return 16; }

@@ -168,7 +168,7 @@ TEST(MixedExchange, fetches_from_a_neighbour_what_it_offers_and_from_nobody_else
       for (Rank to = 0; to < 4; ++to) {
         if (to != exchange.rank()) std::memcpy(lending.room(to, 8, 0).data(), &address, 8);
       }
-      const auto arrived = lending.exchange(std::vector<std::size_t>(4, 8), false);
+      const auto arrived = lending.exchange(std::vector<std::size_t>(4, 8), false, [] {});
       std::uint64_t theirs = 0;
       std::memcpy(&theirs, arrived[static_cast<std::size_t>(neighbour)].data(), 8);
       lending.fetch(neighbour, theirs, into);

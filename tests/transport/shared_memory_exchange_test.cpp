@@ -1,6 +1,7 @@
 #include "transport/shared_memory/shared_memory_exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,12 @@ using ::testing::HasSubstr;
 Bytes message(std::size_t size, int value) {
   Bytes bytes(size);
   std::ranges::fill(bytes, static_cast<std::byte>(value));
+  return bytes;
+}
+
+std::array<std::byte, Lending::alike_bytes> alike_message(int value) {
+  std::array<std::byte, Lending::alike_bytes> bytes{};
+  bytes.fill(static_cast<std::byte>(value));
   return bytes;
 }
 
@@ -59,6 +66,76 @@ TEST(SharedMemoryExchange, brings_messages_of_all_sizes_whole) {
 TEST(SharedMemoryExchange, brings_them_where_each_rank_has_a_processor) {
   const auto errors = run({.size = 2, .processors = 2}, [](Exchange& exchange) {
     exchange_random_sizes(exchange, 2000, 5'000);
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(2));
+}
+
+TEST(SharedMemoryExchange, brings_one_message_for_all_between_others_of_any_size) {
+  constexpr std::size_t most = 3'000'000;  // so large that rooms are given back
+  const auto errors = run({.size = 3}, [](Exchange& exchange) {
+    const auto sends_alike = [](std::uint64_t step, Rank from) {
+      return (step / 3 + static_cast<std::uint64_t>(from)) % 4 != 0;
+    };
+    const auto alike = [](std::uint64_t step, Rank from) {
+      return alike_message(static_cast<int>(step) + from);
+    };
+    Lending& lending = *exchange.lending();
+    for (std::uint64_t step = 0; step < 400; ++step) {
+      const auto sends = [&](Rank from, Rank to) {
+        if (!sends_alike(step, from)) return expected(step, from, to, most);
+        const auto same = alike(step, from);
+        return Bytes(same.begin(), same.end());
+      };
+      std::vector<std::size_t> lengths(3);
+      for (Rank to = 0; to < 3; ++to) {
+        if (to == exchange.rank()) continue;
+        const Bytes bytes = sends(exchange.rank(), to);
+        lengths[static_cast<std::size_t>(to)] = bytes.size();
+        std::ranges::copy(bytes, lending.room(to, bytes.size(), 0).begin());
+      }
+      int deeds = 0;
+      const auto arrived = sends_alike(step, exchange.rank())
+                               ? lending.exchange_alike(alike(step, exchange.rank()), [&] { ++deeds; })
+                               : lending.exchange(lengths, false, [&] { ++deeds; });
+      ASSERT_EQ(deeds, 1);
+      for (Rank from = 0; from < 3; ++from) {
+        if (from == exchange.rank()) continue;
+        ASSERT_TRUE(
+            std::ranges::equal(arrived[static_cast<std::size_t>(from)], sends(from, exchange.rank())));
+      }
+    }
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(3));
+}
+
+TEST(SharedMemoryExchange, counts_nothing_of_a_superstep_before_the_deed) {
+  const auto errors = run({.size = 2}, [](Exchange& exchange) {
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      TrafficCounters before;
+      exchange.lending()->exchange_alike(alike_message(1), [&] { before = exchange.counters(); });
+      EXPECT_EQ(before.payload_bytes_sent, 32 * step);
+      EXPECT_EQ(before.payload_bytes_received, 32 * step);
+    }
+    EXPECT_EQ(exchange.counters().payload_bytes_sent, 320U);
+    exchange.finish();
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(2));
+}
+
+TEST(SharedMemoryExchange, gives_memory_back_while_nothing_is_sent) {
+  const Job job{.size = 2};
+  const auto errors = run(job, [&job](Exchange& exchange) {
+    struct stat status {};
+    exchange.lending()->room(1 - exchange.rank(), std::size_t{32} << 20, 0);
+    exchange.lending()->exchange(std::vector<std::size_t>(2, std::size_t{32} << 20), false, [] {});
+    ASSERT_EQ(::fstat(job.file.descriptor(), &status), 0);
+    EXPECT_GE(status.st_blocks * 512, std::int64_t{32} << 20);
+    for (int step = 0; step < 100; ++step)
+      exchange.lending()->exchange_alike(alike_message(1), [] {});
+    ASSERT_EQ(::fstat(job.file.descriptor(), &status), 0);
+    EXPECT_LE(status.st_blocks * 512, std::int64_t{12} << 20);
     exchange.finish();
   });
   EXPECT_EQ(errors, std::vector<std::string>(2));

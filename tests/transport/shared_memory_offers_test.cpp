@@ -21,7 +21,7 @@ std::uint64_t exchange_number(Exchange& exchange, std::uint64_t number) {
   Lending& lending = *exchange.lending();
   const Rank other = 1 - exchange.rank();
   std::memcpy(lending.room(other, sizeof(number), 0).data(), &number, sizeof(number));
-  const auto arrived = lending.exchange(std::vector<std::size_t>(2, sizeof(number)), false);
+  const auto arrived = lending.exchange(std::vector<std::size_t>(2, sizeof(number)), false, [] {});
   std::memcpy(&number, arrived[static_cast<std::size_t>(other)].data(), sizeof(number));
   return number;
 }

@@ -74,7 +74,7 @@ TEST(ThreadsExchange, has_messages_read_where_they_were_written) {
         written[mine][static_cast<std::size_t>(to)] = exchange.lending()->room(to, 1000, 0).data();
     }
     const std::vector<std::size_t> lengths(3, 1000);
-    const auto arrived = exchange.lending()->exchange(lengths, true);
+    const auto arrived = exchange.lending()->exchange(lengths, true, [] {});
     for (std::size_t from = 0; from < 3; ++from) {
       EXPECT_EQ(arrived[from].size(), from == mine ? 0U : 1000U);
       read[from][mine] = arrived[from].data();

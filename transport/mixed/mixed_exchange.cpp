@@ -84,9 +84,15 @@ std::span<std::byte> MixedExchange::room(Rank to, std::size_t bytes, std::size_t
   return links_.room(to - first_near_, first_leg_slot(superstep_), bytes, used);
 }
 
+void MixedExchange::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
+  if (is_near(to)) return links_.copy(to - first_near_, place, bytes);
+  Lending::copy(to, place, bytes);
+}
+
 std::span<const std::span<const std::byte>> MixedExchange::exchange(std::span<const std::size_t> lengths,
-                                                                    bool last) {
+                                                                    bool last, const Deed& meanwhile) {
   links_.throw_if_job_ended();
+  meanwhile();  // what is sent over UDP counts at once
   const std::uint64_t sequence = superstep_ + 1;
   telling_neighbours([&] {
     begin(lengths, last);
@@ -94,6 +100,14 @@ std::span<const std::span<const std::byte>> MixedExchange::exchange(std::span<co
     receive_far();
   });
   return arrived_;
+}
+
+std::span<const std::span<const std::byte>> MixedExchange::exchange_alike(Alike message,
+                                                                          const Deed& meanwhile) {
+  for (Rank to = 0; to < size(); ++to)
+    if (to != rank()) std::ranges::copy(message, room(to, message.size(), 0).begin());
+  const std::vector<std::size_t> lengths(static_cast<std::size_t>(size()), message.size());
+  return exchange(lengths, false, meanwhile);
 }
 
 void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
@@ -121,6 +135,8 @@ void MixedExchange::receive_near(std::uint64_t sequence) {
               [this](Rank seat, auto message) { arrived_[index_of(seat)] = message; });
   if (superstep_ == 0) links_.try_reach(near_);
   ++superstep_;
+  for (const Rank seat : near_)
+    links_.make_ready(seat, first_leg_slot(superstep_));
 }
 
 void MixedExchange::receive_far() {

@@ -18,8 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 /// A sleeper looks at least so often whether those it waits for are alive.
 constexpr Duration longest_sleep = std::chrono::milliseconds{50};
-/// Rooms keep what messages of about their size have used; of up to so many bytes always.
-constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
 
 /// A fetch costs a call of the system and a second wait, which takes longer where ranks share a processor. From so many
 /// bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
@@ -53,6 +51,7 @@ Links::Links(Ground ground, LinksConfig config)
       processor_each_(config_.processors >= seats()),
       least_offer_(processor_each_ ? least_offer_alone : least_offer_shared),
       rooms_(static_cast<std::size_t>(seats()) * slot_count),
+      copies_(static_cast<std::size_t>(seats())),
       lookout_(processor_each_),
       silence_(seats()) {
   if (config_.peer_timeout)
@@ -66,10 +65,7 @@ Links::~Links() {
 std::span<std::byte> Links::room(Rank to, Slot slot, std::size_t bytes, std::size_t used) {
   auto& memory = room_of(to, slot).memory;
   Cell& cell = ground_.board.cell(to, config_.self, slot);
-  if (used == 0) {
-    fetch_to_write(cell);
-    if (memory.size() > always_kept_bytes) trim(to, slot);
-  }
+  if (used == 0 && memory.size() > always_kept_bytes) trim(to, slot);
   if (bytes <= memory.size()) return memory;
   // The receiver looks at the content only when it has seen the message's number.
   if (memory.empty() && bytes <= inline_bytes) return cell.content;
@@ -79,8 +75,14 @@ std::span<std::byte> Links::room(Rank to, Slot slot, std::size_t bytes, std::siz
   return memory;
 }
 
+void Links::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
+  if (bytes.size() >= RoomCopies::least_bytes)
+    return copies_[static_cast<std::size_t>(to)].copy(place, bytes);
+  if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
+}
+
 /// A message is written to the room that the last room() for its place returned.
-void Links::send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) {
+void Links::post(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) {
   Cell& cell = ground_.board.cell(to, config_.self, slot);
   cell.bytes = bytes;
   auto& [memory, recent] = room_of(to, slot);
@@ -92,6 +94,13 @@ void Links::send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) 
     std::memcpy(cell.content.data(), &address, sizeof(address));
   }
   cell.sequence.store(sequence, std::memory_order_release);
+}
+
+void Links::make_ready(Rank to, Slot slot) const {
+  fetch_to_write(ground_.board.cell(to, config_.self, slot));
+}
+
+void Links::notify(Rank to, Slot slot) {
   Seat& seat = ground_.board.seat(to);
   auto& arrived = seat.arrived[index(slot)];
   // Both in one order with the sleeper's: either it sees the message, or this rank sees that it is to wake it.
@@ -101,7 +110,7 @@ void Links::send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) 
 
 void Links::send_copy(Rank to, Slot slot, std::uint64_t sequence, std::span<const std::byte> message) {
   const auto place = room(to, slot, message.size(), 0);
-  if (!message.empty()) std::memcpy(place.data(), message.data(), message.size());
+  copy(to, place.data(), message);
   send(to, slot, sequence, message.size());
 }
 
@@ -112,6 +121,13 @@ void Links::trim(Rank to, Slot slot) {
   if (memory.size() <= 2 * kept) return;
   ground_.memory->trim(to, slot, kept);
   memory = ground_.memory->room(to, slot, kept, 0);
+}
+
+/// After a message that has needed none of it.
+void Links::trim_unused(Rank to, Slot slot) {
+  std::size_t& recent = room_of(to, slot).recent;
+  recent -= recent / 8;
+  trim(to, slot);
 }
 
 bool Links::has_sent(Rank rank, const Awaited& awaited) const {

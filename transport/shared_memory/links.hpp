@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -12,11 +13,13 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/exchange.hpp"
 #include "transport/shared_memory/board.hpp"
 #include "transport/shared_memory/heartbeat.hpp"
 #include "transport/shared_memory/lookout.hpp"
 #include "transport/shared_memory/message_memory.hpp"
 #include "transport/shared_memory/reach.hpp"
+#include "transport/shared_memory/room_copies.hpp"
 
 namespace lbsp::transport::shared_memory {
 
@@ -57,8 +60,32 @@ class Links {
 
   /// See MessageMemory::room(). Its message goes with the next send() to that seat and slot.
   std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used);
+  /// Copies a run of bytes to a room of that seat.
+  void copy(Rank to, std::byte* place, std::span<const std::byte> bytes);
   /// Publishes the first `bytes` of the room. `sequence` grows from message to message in each slot.
-  void send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes);
+  void send(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes) {
+    post(to, slot, sequence, bytes);
+    notify(to, slot);
+  }
+  /// The first half of send(): who waits awake has the message from here on …
+  void post(Rank to, Slot slot, std::uint64_t sequence, std::size_t bytes);
+  /// … or this one, whatever is in the room.
+  void post_alike(Rank to, Slot slot, std::uint64_t sequence, Lending::Alike message) {
+    Cell& cell = ground_.board.cell(to, config_.self, slot);
+    cell.bytes = message.size();
+    std::memcpy(cell.content.data(), message.data(), message.size());
+    cell.sequence.store(sequence, std::memory_order_release);
+    if (room_of(to, slot).memory.size() > always_kept_bytes) [[unlikely]]
+      trim_unused(to, slot);
+  }
+  /// The second half, which may wait a little: wakes who sleeps.
+  void notify(Rank to, Slot slot);
+  /// What that rank has sent or is about to send takes less time if this has been called well before.
+  void expect(Rank from, Slot slot) const {
+    __builtin_prefetch(&ground_.board.cell(config_.self, from, slot));
+  }
+  /// The next message in that slot takes less time if this has been called well before.
+  void make_ready(Rank to, Slot slot) const;
   /// Copies the message to its room and publishes it.
   void send_copy(Rank to, Slot slot, std::uint64_t sequence, std::span<const std::byte> message);
 
@@ -102,6 +129,9 @@ class Links {
   void end_job(std::string_view error, std::optional<Rank> lost) noexcept;
 
  private:
+  /// Rooms keep what messages of about their size have used; of up to so many bytes always.
+  static constexpr std::size_t always_kept_bytes = std::size_t{1} << 20;
+
   struct Room {
     std::span<std::byte> memory{};
     std::size_t recent = 0;  ///< bytes of the last messages, the older the less
@@ -111,6 +141,7 @@ class Links {
     return rooms_[static_cast<std::size_t>(to) * slot_count + static_cast<std::size_t>(slot)];
   }
   void trim(Rank to, Slot slot);
+  void trim_unused(Rank to, Slot slot);
   bool has_sent(Rank rank, const Awaited& awaited) const;
   template <class Done>
   void sleep(const Awaited& awaited, const Done& done);
@@ -124,6 +155,7 @@ class Links {
   bool processor_each_;
   std::size_t least_offer_;
   std::vector<Room> rooms_;
+  std::vector<RoomCopies> copies_;                   ///< by receiver
   std::array<std::uint32_t, slot_count> awaited_{};  ///< messages that have been waited for, by slot
   Lookout lookout_;
   Silence silence_;

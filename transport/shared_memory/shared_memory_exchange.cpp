@@ -50,23 +50,52 @@ std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std:
   return links_.room(to, first_leg_slot(superstep_), bytes, used);
 }
 
+void SharedMemoryExchange::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
+  links_.copy(to, place, bytes);
+}
+
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
-    std::span<const std::size_t> lengths, bool /*last*/) {
+    std::span<const std::size_t> lengths, bool /*last*/, const Deed& meanwhile) {
   links_.throw_if_job_ended();
   const Slot slot = first_leg_slot(superstep_);
-  const std::uint64_t sequence = superstep_ + 1;
+  std::uint64_t sent = 0;
   for (const Rank to : others_) {
     const std::size_t bytes = lengths[static_cast<std::size_t>(to)];
     ceiling_.check(to, bytes, superstep_);
-    links_.send(to, slot, sequence, bytes);
-    counters_.payload_bytes_sent += bytes;
+    links_.post(to, slot, superstep_ + 1, bytes);
+    sent += bytes;
   }
   ceiling_.forget_offers();
+  return complete(sent, meanwhile);
+}
+
+std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange_alike(Alike message,
+                                                                                 const Deed& meanwhile) {
+  links_.throw_if_job_ended();
+  const Slot slot = first_leg_slot(superstep_);
+  for (const Rank to : others_) {
+    ceiling_.check(to, message.size(), superstep_);
+    links_.post_alike(to, slot, superstep_ + 1, message);
+  }
+  return complete(message.size() * others_.size(), meanwhile);
+}
+
+std::span<const std::span<const std::byte>> SharedMemoryExchange::complete(std::uint64_t sent,
+                                                                           const Deed& meanwhile) {
+  const Slot slot = first_leg_slot(superstep_);
+  for (const Rank from : others_)
+    links_.expect(from, slot);
+  meanwhile();
+  counters_.payload_bytes_sent += sent;
+  for (const Rank to : others_)
+    links_.notify(to, slot);
   counters_.payload_bytes_received +=
-      receive(links_, {.slot = slot, .sequence = sequence, .sources = others_, .superstep = superstep_},
+      receive(links_, {.slot = slot, .sequence = superstep_ + 1, .sources = others_, .superstep = superstep_},
               [this](Rank from, auto message) { arrived_[static_cast<std::size_t>(from)] = message; });
   if (superstep_ == 0) links_.try_reach(others_);
   ++superstep_;
+  for (const Rank to : others_)
+    links_.make_ready(to, first_leg_slot(superstep_));
   return arrived_;
 }
 

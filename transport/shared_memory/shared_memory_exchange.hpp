@@ -34,12 +34,17 @@ class SharedMemoryExchange final : public Exchange, private Lending {
 
  private:
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override;
-  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths,
-                                                       bool last) override;
+  void copy(Rank to, std::byte* place, std::span<const std::byte> bytes) override;
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, bool last,
+                                                       const Deed& meanwhile) override;
+  std::span<const std::span<const std::byte>> exchange_alike(Alike message, const Deed& meanwhile) override;
   std::size_t least_offer(Rank to) const override { return links_.least_offer(to); }
   std::uint64_t offer(Rank to, std::span<const std::byte> memory) override;
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
   void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
+
+  /// After all have been posted: does `meanwhile`, has the others look, and waits for their messages.
+  std::span<const std::span<const std::byte>> complete(std::uint64_t sent, const Deed& meanwhile);
 
   Rank rank_;
   Rank size_;
