@@ -81,13 +81,11 @@ void Fft2d<T>::exchange(std::vector<Element>& values, std::size_t height, std::s
     const Rank to = (self + step) % ranks;
     const Range theirs = part_of(width, ranks, to);
     if (own.count == 0 || theirs.count == 0) continue;
-    block_.resize(own.count * theirs.count);
-    auto packed = block_.begin();
+    auto packed = queue_.send_in_place(to, 0, own.count * theirs.count).begin();
     for (std::size_t row = 0; row < own.count; ++row) {
       packed = std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row * width + theirs.begin),
                            theirs.count, packed);
     }
-    queue_.send(to, 0, block_);
   }
   world_.sync();
   work_.resize(wanted.count * height);

@@ -77,7 +77,6 @@ class Fft2d {
   LocalFft<T> column_transforms_;
   Queue<Element> queue_;
   std::vector<Element> work_;
-  std::vector<Element> block_;
 };
 
 }  // namespace lbsp::algorithms

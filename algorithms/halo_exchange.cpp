@@ -46,12 +46,9 @@ void HaloExchange::send(const GridBlock& grid, Points points) {
   for (const Neighbour& neighbour : neighbours_) {
     const Rectangle part = wanted(grid, neighbour.theirs, points);
     if (part.empty()) continue;
-    packed_.clear();
-    for (std::size_t row = part.rows.begin; row < part.rows.end(); ++row) {
-      const auto from = grid.values.begin() + place(grid, part, row);
-      packed_.insert(packed_.end(), from, from + static_cast<std::ptrdiff_t>(part.columns.count));
-    }
-    queue_.send(neighbour.rank, points, packed_);
+    auto packed = queue_.send_in_place(neighbour.rank, points, part.elements()).begin();
+    for (std::size_t row = part.rows.begin; row < part.rows.end(); ++row)
+      packed = std::copy_n(grid.values.begin() + place(grid, part, row), part.columns.count, packed);
   }
 }
 

@@ -41,7 +41,6 @@ class HaloExchange {
 
   std::vector<Neighbour> neighbours_;
   Queue<double, Points> queue_;
-  std::vector<double> packed_;
 };
 
 }  // namespace lbsp::algorithms

@@ -29,14 +29,11 @@ template <class T>
 std::vector<T> redistribute(World& world, std::span<const MatrixPart<T>> parts,
                             const std::function<Rectangle(Rank)>& wanted) {
   Queue<T, Rectangle> queue(world);
-  std::vector<T> packed;
   for (const MatrixPart<T>& part : parts) {
     for (Rank to = 0; to < world.size(); ++to) {
       const Rectangle area = common(part.place, wanted(to));
       if (area.empty()) continue;
-      packed.resize(area.elements());
-      copy_area<T>(area, part.values, part.place, packed, area);
-      queue.send(to, area, packed);
+      copy_area<T>(area, part.values, part.place, queue.send_in_place(to, area, area.elements()), area);
     }
   }
   world.sync();

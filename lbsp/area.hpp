@@ -61,6 +61,15 @@ class Area {
     registration_.put_unbuffered(to, offset, values.size(), std::as_bytes(values));
   }
 
+  /// The same as put(), but returns memory for `count` values, which the program writes itself: all of them, before its
+  /// next transfer to that rank and before the next sync. They are anything until then. It saves the copy that put()
+  /// makes, on one host and between hosts.
+  std::span<T> put_in_place(Rank to, std::size_t offset, std::size_t count) const {
+    static_assert(alignof(T) <= 8, "put() takes values that need more");
+    const auto bytes = registration_.put_in_place(to, offset, count);
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
   /// Fills `into` at the next sync with rank `from`'s elements, from element `offset` on. `into` must stay
   /// until then.
   void get(Rank from, std::size_t offset, std::span<T> into) const {

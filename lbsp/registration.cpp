@@ -52,6 +52,15 @@ void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const
   engine_->send(slot_, to, tag, values);
 }
 
+std::span<std::byte> Registration::put_in_place(Rank to, std::size_t offset, std::size_t count) const {
+  return engine_->put_in_place({slot_, to, offset, count});
+}
+
+std::span<std::byte> Registration::send_in_place(Rank to, std::span<const std::byte> tag,
+                                                 std::size_t bytes) const {
+  return engine_->send_in_place(slot_, to, tag, bytes);
+}
+
 void Registration::refuse_index(std::size_t index, std::size_t count, std::string_view what) const {
   throw UsageError(fmt::format("[{}] of {} {} on rank {} in superstep {}: keep the index below {}", index,
                                count, what, engine_->rank(), engine_->superstep(), count));

@@ -39,6 +39,8 @@ class Registration {
   superstep::BytePuts byte_puts() const { return engine_->byte_puts(slot_); }
   void check_get(Rank from, std::size_t offset, std::size_t count) const;
   void send(Rank to, std::span<const std::byte> tag, std::span<const std::byte> values) const;
+  std::span<std::byte> put_in_place(Rank to, std::size_t offset, std::size_t count) const;
+  std::span<std::byte> send_in_place(Rank to, std::span<const std::byte> tag, std::size_t bytes) const;
 
   /// What the last sync brought for this queue. Valid to the next sync.
   std::span<const superstep::Received> received() const { return engine_->slots()[slot_].received; }

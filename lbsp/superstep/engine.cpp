@@ -96,6 +96,20 @@ void Engine::send(SlotNumber queue, Rank to, std::span<const std::byte> tag,
   writer(to).send(queue, tag, values);
 }
 
+std::span<std::byte> Engine::put_in_place(const Place& place) {
+  if (place.count == 0) return {};
+  check("put", place);
+  const std::uint64_t element_bytes = slots_[place.slot].element_bytes;
+  return writer(place.rank)
+      .put_in_place(place.slot, place.offset * element_bytes, place.count * element_bytes);
+}
+
+std::span<std::byte> Engine::send_in_place(SlotNumber queue, Rank to, std::span<const std::byte> tag,
+                                           std::size_t bytes) {
+  check_rank("send", to);
+  return writer(to).send_in_place(queue, tag, bytes);
+}
+
 void Engine::sync() {
   begin();
   if (transfers_nothing()) {

@@ -94,6 +94,10 @@ class Engine {
   /// For puts into a slot of single bytes. Valid until its release takes effect.
   BytePuts byte_puts(SlotNumber slot) { return {slots_[slot].elements_at, writers_, slot}; }
   void send(SlotNumber queue, Rank to, std::span<const std::byte> tag, std::span<const std::byte> values);
+  /// The same, but the caller writes the bytes where this returns, before its next transfer to that rank.
+  std::span<std::byte> put_in_place(const Place& place);
+  std::span<std::byte> send_in_place(SlotNumber queue, Rank to, std::span<const std::byte> tag,
+                                     std::size_t bytes);
 
   /// Ends the superstep. After an error, every further call throws UsageError.
   void sync();

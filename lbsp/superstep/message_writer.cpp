@@ -56,10 +56,18 @@ void MessageWriter::get(std::uint32_t slot, std::uint64_t offset, std::uint64_t 
 
 void MessageWriter::send(std::uint32_t slot, std::span<const std::byte> tag,
                          std::span<const std::byte> values) {
-  copy_bytes(begin({RecordKind::send, slot, values.size(), tag.size()}, tag.size()), tag.data(), tag.size());
-  if (values.empty()) return;
+  copy(send_in_place(slot, tag, values.size()).data(), values);
+}
+
+std::span<std::byte> MessageWriter::send_in_place(std::uint32_t slot, std::span<const std::byte> tag,
+                                                  std::size_t bytes) {
+  // All of it before the head is written: where there is no such room, there is no half message.
+  const std::size_t needed = aligned(end_of_record(tag.size())) + bytes;
+  if (needed > room_.size()) grow(needed);
+  copy_bytes(begin({RecordKind::send, slot, bytes, tag.size()}, tag.size()), tag.data(), tag.size());
+  if (bytes == 0) return {};
   pad();
-  append(values);
+  return {skip(bytes), bytes};
 }
 
 std::size_t MessageWriter::finish(Ending ending, std::uint64_t superstep, std::span<const LogEntry> log) {

@@ -46,6 +46,13 @@ class MessageWriter {
   void get(std::uint32_t slot, std::uint64_t offset, std::uint64_t bytes);
   void send(std::uint32_t slot, std::span<const std::byte> tag, std::span<const std::byte> values);
 
+  /// The same, but the caller writes what is put or sent: where this returns, before the next call. The bytes are
+  /// anything until then. Those of a put are aligned to 8, those of a message to 16.
+  std::span<std::byte> put_in_place(std::uint32_t slot, std::uint64_t offset, std::size_t bytes) {
+    return {begin({RecordKind::put, slot, bytes, offset}, bytes), bytes};
+  }
+  std::span<std::byte> send_in_place(std::uint32_t slot, std::span<const std::byte> tag, std::size_t bytes);
+
   /// Nothing has been written since start().
   bool empty() const { return end_ == sizeof(MessageHead); }
   /// What has.

@@ -19,6 +19,7 @@ namespace {
 #include "inner_product.inc"
 #include "smooth.inc"
 #include "sort_by_range.inc"
+#include "transpose.inc"
 
 }  // namespace
 
@@ -64,6 +65,21 @@ TEST_P(ProgrammingOver, smoothing_crosses_the_borders_of_ranks) {
       EXPECT_EQ(x[2], 0);
     }
     world.sync();
+  });
+}
+
+TEST_P(ProgrammingOver, a_matrix_is_transposed_between_all_ranks) {
+  run_ranks(3, [](World& world) {
+    constexpr std::size_t count = 4;
+    const std::size_t side = 3 * count;
+    const std::size_t first = count * static_cast<std::size_t>(world.rank());
+    std::vector<double> own(count * side);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = static_cast<double>(100 * (first + i / side) + i % side);
+    const std::vector<double> transposed = transpose(world, own, count);
+    ASSERT_EQ(transposed.size(), own.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      EXPECT_EQ(transposed[i], static_cast<double>(100 * (i % side) + first + i / side));
   });
 }
 
