@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -22,9 +21,7 @@ class MessageStorage {
   /// bytes of what the last call for that rank returned.
   virtual std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) = 0;
   /// Copies a long run of bytes to a place in the room of that rank, in the way that suits who reads it.
-  virtual void copy(Rank /*to*/, std::byte* place, std::span<const std::byte> bytes) {
-    std::memcpy(place, bytes.data(), bytes.size());
-  }
+  virtual void copy(Rank to, std::byte* place, std::span<const std::byte> bytes);
 };
 
 /// Messages in buffers of this process, one for each rank.
