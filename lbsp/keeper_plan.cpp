@@ -56,7 +56,7 @@ std::optional<double> Keeper::forecast(const checkpoint::SavingMeasure& measure)
 /// Before a state has been sent, what its bytes will take.
 checkpoint::SavingMeasure Keeper::expected_measure() const {
   checkpoint::SavingMeasure measure = world_.carried_.saving_meter().measure();
-  if (measure.cost > 0 || !every_) return measure;
+  if (measure.cost > 0) return measure;
   const transport::NetworkMeasure network = world_.network();
   const double rate = network.rate.value > 0 ? network.rate.value : network.bandwidth.value;
   measure.cost = checkpoint::expected_cost(own_bytes_ * store_.sent_part(), rate);
