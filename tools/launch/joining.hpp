@@ -33,6 +33,12 @@ class Joining {
     one.timer = std::make_unique<uv::Timer>(loop_);
     one.timer->start(patience, std::move(late));
   }
+  /// It has ended before it could speak to anybody. Returns whether the next one may have its rank.
+  bool give_back(Rank rank) {
+    if (rank + 1 != next_) return false;
+    next_ = rank;
+    return true;
+  }
   /// Once; nothing if it has had one.
   void answer(Rank rank, const std::string& line) {
     const auto found = waiting_.find(rank);

@@ -70,6 +70,8 @@ void Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
 
 void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
   const Rank rank = process.rank();
+  report_.move(rank, process.host);
+  placement_.moved[rank] = process.host;
   processes_.seat(process);
   start_up_.seat_newcomer(rank);
   const Rank size = std::max(report_.size(), rank + 1);
@@ -88,6 +90,9 @@ void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {
       reason.empty() ? fmt::format("{} ended before it could join", process.name) : reason;
   joining_.answer(rank, why);
   report_.losses().add(rank, fmt::format("it never joined: {}", why));
+  report_.losses().was_on(rank, placement_.hosts[process.host].name);
+  if (process.ended && !start_up_.knows_newcomer(rank) && joining_.give_back(rank))
+    report_.losses().free_number(rank);
   start_up_.forget_newcomer(rank);
   end_process(process);
 }

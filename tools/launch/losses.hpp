@@ -31,6 +31,8 @@ class Losses {
   /// A rank goes on in another world. Returns whether no rank had said so of this epoch.
   bool changed(const job::Changed& change);
 
+  /// It has been nobody's number: the next that joins may have it.
+  void free_number(Rank rank) { entry(rank).back = true; }
   /// A rank moves to another host: where it was lost.
   void was_on(Rank rank, const std::string& host);
 

@@ -157,6 +157,35 @@ TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
               StartsWith("lbsp: --address \"10.0.0.1 user=ann\": write an IP address, or "));
 }
 
+/// Their hosts cannot be reached.
+TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
+  const TemporaryFolder folder;
+  const std::string agent = agent_script(folder, "case $host in broken) exit 3;; esac; exec \"$@\"");
+  auto words = over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent, {});
+  words.insert(words.begin(), {"-n", "2", "--on-failure", "shrink"});
+  GrowingRun job(words, relaxation());
+  const auto join_from = [&](const std::string& host) {
+    return Command({built("lbsp"), "join", std::to_string(job.number()), host, "--address", "127.0.0.1"})
+        .wait();
+  };
+  Outcome broken;
+  wait_until(
+      [&] {
+        broken = join_from("broken");
+        return broken.errors.find("host broken: ") != std::string::npos;
+      },
+      20s);
+  EXPECT_EQ(join_from("broken").code, 1);
+  EXPECT_EQ(join_from("b").output, "joined as rank 2 of 3, on b\n");
+  EXPECT_EQ(job.wait().code, 0);
+  const auto report = job.report();
+  EXPECT_EQ(report["ranks"], 3);
+  EXPECT_EQ(report["changes"][0]["members"], (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(report["lost"].size(), 2U);
+  EXPECT_EQ(report["lost"][0]["host"], "broken");
+  EXPECT_EQ(report["per_rank"][2]["host"], "b");
+}
+
 /// With an agent, as on another host.
 TEST(Joining, starts_the_process_on_another_host) {
   const TemporaryFolder folder;
