@@ -12,6 +12,8 @@ constexpr std::uint64_t not_told = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 void Keeper::keep_every(std::optional<std::uint64_t> steps, bool plan_elsewhere) {
+  // A disk has all states that it is to have, and other hosts none.
+  plan_elsewhere = plan_elsewhere && world_.carried_.survival().outlives_ranks;
   if (!steps || plan_elsewhere) intervals_.emplace(world_);
   if (steps && plan_elsewhere) every_ = steps;
   interval_ = every_ ? not_told : steps.value_or(interval_);

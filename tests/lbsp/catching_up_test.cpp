@@ -10,6 +10,7 @@
 #include "lbsp/steps.hpp"
 #include "tests/lbsp/asked_seeds.hpp"
 #include "tests/lbsp/lasting_worlds.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "transport/splitmix.hpp"
 
 namespace lbsp::lasting {
@@ -159,6 +160,21 @@ TEST(CatchingUp, sends_each_state_where_hosts_fail_all_the_time_and_none_where_t
     EXPECT_EQ(from_the_beginning > 3, !often) << from_the_beginning;
     EXPECT_EQ(from_others > 3, often) << from_others;
   }
+}
+
+TEST(CatchingUp, has_no_part_in_states_that_only_disks_keep) {
+  const test::TemporaryFolder folder;
+  CatchingUp job{.steps = 30};
+  Notes notes;
+  const LastingWorlds::Plan plan{.size = 3, .outlives_ranks = false, .checkpoint = folder.path()};
+  LastingWorlds worlds(plan, [&](World& world, Slot slot) {
+    job.run(world, slot);
+    if (slot == 0) notes = world.notes();
+  });
+  EXPECT_TRUE(worlds.run(60s)) << "hangs";
+  EXPECT_EQ(job.results[0], CatchingUp::expected(3, 30));
+  EXPECT_GT(notes["states"]["kept"], 5);
+  EXPECT_FALSE(notes["states"].contains("elsewhere"));
 }
 
 }  // namespace
