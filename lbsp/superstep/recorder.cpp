@@ -69,16 +69,18 @@ const History& Recorder::history() {
 void Recorder::begin_sync() {
   sync_began_ = Clock::now();
   const auto traffic = exchange_.counters();
-  if (is_unfiled_) {
+  {
+    // Also where nothing is unfiled: whoever has read that no sync goes on looks at what is unfiled next.
     const std::lock_guard lock(history_mutex_);
-    unfiled_.traffic = traffic;
-    file();
-  } else if (history_.supersteps() > 0 && traffic != filed_traffic_) {
-    const std::lock_guard lock(history_mutex_);
-    history_.credit_last(traffic - filed_traffic_);
-    filed_traffic_ = traffic;
+    if (is_unfiled_) {
+      unfiled_.traffic = traffic;
+      file();
+    } else if (history_.supersteps() > 0 && traffic != filed_traffic_) {
+      history_.credit_last(traffic - filed_traffic_);
+      filed_traffic_ = traffic;
+    }
+    in_sync_since_.store(sync_began_.time_since_epoch().count(), std::memory_order_relaxed);
   }
-  in_sync_since_.store(sync_began_.time_since_epoch().count(), std::memory_order_relaxed);
   if (sync_began_ >= next_look_) look_at_processor();
   bytes_sent_ = 0;
   bytes_received_ = 0;

@@ -113,6 +113,9 @@ TEST(Recorder, never_counts_twice_or_not_at_all_for_another_thread) {
     recorder.begin_sync();
     recorder.add_bytes(10, 3);
     recorder.end_superstep();
+    if (step % 3 == 0) {
+      EXPECT_EQ(recorder.history().supersteps(), step + 1);
+    }
   }
   over = true;
   other.join();
