@@ -113,6 +113,7 @@ double bound(double round_trip_ms, double bytes, double megabits, double loss) {
 std::vector<Cell> cells() {
   const Links two_hosts{.hosts = 2, .each = 4};
   const Links three_slow_hosts{.hosts = 3, .each = 4, .up = 20, .first_down = 20, .down = 20};
+  const Links ten{.hosts = 4, .up = 10, .first_down = 10, .down = 10};
   const auto apart = [](Rank ranks) { return Links{.hosts = ranks}; };
   const RunningJob::SizeOf gather = [](Rank, Rank to) { return to == 0 ? 1024 * kibibyte : 0; };
   const double quarter = 16. * 256 * kibibyte;
@@ -133,6 +134,10 @@ std::vector<Cell> cells() {
        all(64 * kibibyte), bound(40, 23. * 64 * kibibyte, 20, 0), 6},
       {"2 told 100 on links of 50", Links{.hosts = 4, .up = 50, .first_down = 50, .down = 50}, "rtt=70ms",
        100, all(1024 * kibibyte), bound(70, 3 * mebibyte, 50, 0), 20},
+      {"2 told 100 on links of 10", ten, "rtt=70ms", 100, all(1024 * kibibyte),
+       bound(70, 3 * mebibyte, 10, 0), 20},
+      {"2 told 1000 on links of 10", ten, "rtt=70ms", 1000, all(256 * kibibyte),
+       bound(70, 3 * 256. * kibibyte, 10, 0), 20},
       {"3 two hosts of four, told", two_hosts, "rtt=40ms", 100, all(256 * kibibyte),
        bound(40, quarter, 100, 0), 12},
       {"4, 10 two ranks, 1 MiB, 10 %, told", apart(2), "rtt=70ms,loss=10%", 100, all(1024 * kibibyte),

@@ -38,7 +38,8 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
 }
 
 PathForecast Peer::forecast() const {
-  PathForecast known = with_prior(path.loss, echoed.packets, path.prior);
+  const OwnLoss::Seen seen = loss();
+  PathForecast known = with_prior(seen.report, seen.datagrams, path.prior);
   known.round_trip = path.times.round_trip();
   known.round_trip_variation = path.times.variation();
   known.round_trip_known = path.times.known() || path.times.measured();

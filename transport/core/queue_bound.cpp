@@ -25,6 +25,7 @@ constexpr Tolerance too_long_for_told{20e-3, 0.5};
 constexpr Tolerance long_for_told{10e-3, 0.25};
 constexpr int long_rounds_for_told = 3;
 constexpr double drops_for_told = 0.2;
+constexpr double drops_of_flood = 0.5;
 
 bool longer(double queue, const Tolerance& than, Duration round_trip) {
   return queue > std::max(than.seconds, than.of_round_trip * seconds(round_trip));
@@ -52,6 +53,13 @@ constexpr double deepest_drain = 0.5;
 /// What a queue grows by, in seconds per second: one that is drained so, and one that is filled sixteen times too fast.
 constexpr double least_growth = deepest_drain - 1;
 constexpr double most_growth = 15;
+/// Of a flood, which is too long to be chance.
+constexpr double most_growth_of_flood = 1000;
+
+double most_growth_of(const QueueSeen& seen) {
+  return seen.flood ? most_growth_of_flood : most_growth;
+}
+
 /// A queue that after so many rounds …
 constexpr int rounds_to_drain = 6;
 /// … is longer than this part of what it was is held by others, who do not give way.
@@ -71,6 +79,7 @@ constexpr double datagrams_of_jump = 2;
 
 /// If so small a part of what came through leaves a queue long, no rate makes it shorter.
 constexpr double little = 0.5;
+constexpr double very_little = 0.25;
 /// Where a bound has shown that delays jump, there is none for so long, and twice as long each time.
 constexpr Duration first_doubt = std::chrono::seconds{10};
 constexpr Duration longest_doubt = std::chrono::seconds{60};
@@ -113,8 +122,9 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   if (seen.queue <= most) long_rounds_ = 0;
   if (!rate_ && !(seen.queue > most && (context.may_begin || full_) && begins(seen, context))) return false;
   const std::optional<BytesPerSecond> before = rate_;
+  if (!before) flooded_ = context.told && (seen.flood || excess_of(seen) > drops_of_flood);
   if (jumps(seen, context)) {
-    if (before) begin_doubt(seen.later_at);
+    if (before && !flooded_) begin_doubt(seen.later_at);
     rate_.reset();
     remembered_.reset();
     return before.has_value();
@@ -157,8 +167,10 @@ bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
 
 /// As those of no queue do. Between the datagrams of a low bound there is more time, but it is not the link's: there
 /// they take as long as at the rate that was told, or at the most that has come through of late. A found rate's bound
-/// takes what is long or drops much for a queue nevertheless.
+/// takes what is long or drops much for a queue nevertheless, and one that began with a flood is only given up where it
+/// has become very low.
 bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
+  if (flooded_) return rate_ && rate_->value < very_little * through_.value();
   const double rate = context.told ? context.most.value : through_.value();
   const double datagram = static_cast<double>(context.datagram_bytes) / rate;
   const double of_others = protocol::least_burst_datagrams * (context.senders - 1.0);
@@ -174,8 +186,12 @@ bool QueueBound::in_vain(const QueueSeen& seen) const {
 }
 
 void QueueBound::note_through(const QueueSeen& seen) {
+  through_.add(come_through(seen), seen.later_at);
+}
+
+double QueueBound::come_through(const QueueSeen& seen) const {
   const double excess = std::clamp(excess_of(seen), 0.0, most_excess);
-  through_.add(seen.rate * (1 - excess) / (1 + std::clamp(seen.growth, 0.0, most_growth)), seen.later_at);
+  return seen.rate * (1 - excess) / (1 + std::clamp(seen.growth, 0.0, most_growth_of(seen)));
 }
 
 void QueueBound::begin_doubt(Instant now) {
@@ -195,7 +211,7 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   if (seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
   const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
-  carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth));
+  carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
   empty_rounds_ = 0;
   const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
   note_carried(carried_);

@@ -56,6 +56,7 @@ class QueueBound {
   bool jumps(const QueueSeen& seen, const Context& context) const;
   bool in_vain(const QueueSeen& seen) const;
   void note_through(const QueueSeen& seen);
+  double come_through(const QueueSeen& seen) const;
   void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
@@ -64,9 +65,10 @@ class QueueBound {
   void note_carried(double carried);
 
   std::optional<BytesPerSecond> rate_;
-  RecentMost through_;                ///< bytes per second
-  Duration doubt_{0};                 ///< there is no bound for so long …
-  Instant doubted_at_{};              ///< … since delays jumped then
+  RecentMost through_;    ///< bytes per second
+  bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
+  Duration doubt_{0};     ///< there is no bound for so long …
+  Instant doubted_at_{};  ///< … since delays jumped then
   std::optional<double> full_;        ///< what a queue that drops much holds, seconds
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
   int long_rounds_ = 0;               ///< since a queue is long, without a bound

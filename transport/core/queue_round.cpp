@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::uint64_t least_datagrams = 8;
 constexpr int least_samples = 2;
+/// Of a flood.
+constexpr int samples_of_flood = 6;
+constexpr std::uint64_t datagrams_of_flood = 64;
+constexpr Duration least_flood = std::chrono::milliseconds{40};
+constexpr double most_of_half = 0.7;
 
 }  // namespace
 
@@ -25,8 +30,11 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   }
   if (!sample.data) return std::nullopt;
   if (sample.sent_at > last_.sent_at) last_ = sample;
+  bytes_by_now_ = std::max(bytes_by_now_, sample.bytes_by_now);
   jumps_ += sample.jump;
   variation_ = std::max(variation_, sample.variation);
+  if (static_cast<std::size_t>(samples_) < points_.size())
+    points_[static_cast<std::size_t>(samples_)] = {sample.bytes_so_far, sample.queue};
   ++samples_;
   if (part_.samples++ == 0) part_.peer = sample.peer;
   part_.several = part_.several || sample.peer != part_.peer;
@@ -40,28 +48,56 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     return std::nullopt;
   }
   if (datagrams_ < least_datagrams) return std::nullopt;
-  const QueueSeen result = seen(sample.bytes_by_now, now);
+  QueueSeen result = seen(now);
+  result.queue = seconds(part_.queue);
+  result.between = seconds(part_.begun - before_->begun);
+  result.earlier_at = before_->at;
+  result.several = before_->several && part_.several;
   begin(now);
   return result;
 }
 
-QueueSeen QueueRound::seen(std::uint64_t bytes_by_now, Instant now) const {
+/// A queue that no datagram of a burst finds empty any more is as long as the last one met.
+std::optional<QueueSeen> QueueRound::flood(Duration round_trip, Instant now) {
+  if (!first_ || before_ || samples_ < samples_of_flood || datagrams_ < datagrams_of_flood)
+    return std::nullopt;
+  const Duration filled = last_.queue - first_->queue;
+  if (filled <= std::max(least_flood, round_trip / 2) || filled <= last_.sent_at - first_->sent_at ||
+      !grows_steadily())
+    return std::nullopt;
+  QueueSeen result = seen(now);
+  result.variation = 0;
+  result.flood = true;
+  begin(now);
+  return result;
+}
+
+bool QueueRound::grows_steadily() const {
+  const std::uint64_t half = first_->bytes_so_far + (last_.bytes_so_far - first_->bytes_so_far) / 2;
+  const auto count = std::min(static_cast<std::size_t>(samples_), points_.size());
+  Duration longest{0};
+  for (std::size_t i = 0; i < count; ++i)
+    if (points_[i].bytes <= half) longest = std::max(longest, points_[i].queue);
+  return seconds(longest - first_->queue) < most_of_half * seconds(last_.queue - first_->queue);
+}
+
+QueueSeen QueueRound::seen(Instant now) const {
   const double sending = std::max(seconds(last_.sent_at - first_->sent_at), 1e-6);
-  return {.queue = seconds(part_.queue),
+  return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
           .loss = 1 - std::min(1.0, static_cast<double>(arrived_) / static_cast<double>(datagrams_)),
           .datagrams = static_cast<double>(datagrams_),
           .bytes = static_cast<double>(bytes_),
           .rate = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far) / sending,
           .sending = sending,
-          .between = seconds(part_.begun - before_->begun),
-          .earlier_at = before_->at,
+          .between = sending,
+          .earlier_at = first_->sent_at,
           .later_at = part_.at,
           .since = seconds(now - last_.sent_at),
-          .sent_since = static_cast<double>(std::max(bytes_by_now, last_.bytes_so_far) - last_.bytes_so_far),
+          .sent_since = static_cast<double>(std::max(bytes_by_now_, last_.bytes_so_far) - last_.bytes_so_far),
           .jump = jumps_ / samples_,
           .variation = variation_,
-          .several = before_->several && part_.several};
+          .several = part_.several};
 }
 
 }  // namespace lbsp::transport

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,7 @@ struct QueueSeen {
   double jump = 0;        ///< by which delays change from one to the next
   double variation = 0;   ///< by which delays have become longer at once: at the most, on one of the paths
   bool several = false;   ///< each half is of datagrams to several peers
+  bool flood = false;     ///< see QueueRound::flood()
 };
 
 /// Adds up what echoes tell until it makes a round: two quarters of a round trip, of what was sent after the last
@@ -49,6 +51,10 @@ class QueueRound {
  public:
   /// The round, if the sample ends it. The next one is of what is sent from `now` on.
   std::optional<QueueSeen> add(const QueueSample& sample, Duration round_trip, Instant now);
+  /// What a burst has shown that is too short for a round, if it has filled a queue of half a round trip and 40 ms in
+  /// less time than that. Half of it has to fill about half: where datagrams keep their order behind late ones, delays
+  /// are nearly as long early on. The next round is then of what is sent from `now` on.
+  std::optional<QueueSeen> flood(Duration round_trip, Instant now);
   /// Datagrams that were sent before do not count.
   void begin(Instant at) { *this = QueueRound(at); }
   QueueRound() = default;
@@ -65,11 +71,19 @@ class QueueRound {
     int samples = 0;
   };
 
-  QueueSeen seen(std::uint64_t bytes_by_now, Instant now) const;
+  struct Point {
+    std::uint64_t bytes = 0;
+    Duration queue{0};
+  };
+
+  QueueSeen seen(Instant now) const;
+  bool grows_steadily() const;
 
   Instant begun_{};
   std::optional<QueueSample> first_;
   QueueSample last_;
+  std::uint64_t bytes_by_now_ = 0;
+  std::array<Point, 16> points_{};  ///< of the first samples: what had been sent, and the queue
   std::optional<Part> before_;
   Part part_;
   std::uint64_t datagrams_ = 0;

@@ -10,7 +10,8 @@ bool RankBound::judge(const QueueSample& sample, const QueueBound::Context& cont
   const Instant before =
       sample.data ? std::exchange(last_sent_at_, std::max(last_sent_at_, sample.sent_at)) : sample.sent_at;
   if (sample.sent_at - before > bound_.pause()) round_.begin(sample.sent_at);
-  const auto seen = round_.add(sample, context.round_trip, now);
+  auto seen = round_.add(sample, context.round_trip, now);
+  if (!seen && context.told && !bound_.rate()) seen = round_.flood(context.round_trip, now);
   if (!seen || !(seen->several || context.alone || bound_.rate())) return false;
   return bound_.judge(*seen, context);
 }
