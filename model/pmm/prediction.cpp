@@ -43,7 +43,7 @@ double mesh_side(double nodes) {
   mathematics::require_count(nodes, "nodes");
   const double side = std::round(std::sqrt(nodes));
   if (side * side != nodes)
-    throw std::invalid_argument(std::to_string(nodes) + " nodes: give a square, such as 4, 9 or 16");
+    throw std::invalid_argument(mathematics::shown(nodes) + " nodes: give a square, such as 4, 9 or 16");
   return side;
 }
 

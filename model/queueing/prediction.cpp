@@ -23,7 +23,7 @@ int total_of(const std::vector<int>& processes) {
     total += each;
   }
   mathematics::require_count(total, "processes");
-  if (total > 1e9) throw std::invalid_argument(std::to_string(total) + " processes: give fewer");
+  if (total > 1e9) throw std::invalid_argument(mathematics::shown(total) + " processes: give fewer");
   return static_cast<int>(total);
 }
 
@@ -37,7 +37,7 @@ void require_input(const Placement& placement, const Workload& workload, const C
     mathematics::require_positive(host.speed, "a speed");
   }
   if (!(workload.compute_share >= 0 && workload.compute_share <= 1))
-    throw std::invalid_argument("a share of computing of " + std::to_string(workload.compute_share) +
+    throw std::invalid_argument("a share of computing of " + mathematics::shown(workload.compute_share) +
                                 ": give a fraction from 0 to 1");
   mathematics::require_not_negative(workload.startup_seconds, "a time to start a message");
   mathematics::require_not_negative(workload.byte_seconds, "a time of a byte");

@@ -19,6 +19,7 @@ using model::critical_path::MessageCost;
 using model::tuning::Program;
 
 constexpr double most_queueing_nodes = 128;
+constexpr double most_asked_queueing_nodes = 512;  // seconds, where a halo is tried at each
 constexpr double usual_packet_bytes = 1400;
 constexpr double element_bytes = 8;
 /// The paper's interface carries a message and its return; what lbsp sends has none.
@@ -131,6 +132,10 @@ NineOfTen interval_around(const Choice& choice, const Algorithm& algorithm, cons
 OtherAdvice advise_by(Model model, const Algorithm& algorithm, const Platform& platform,
                       const Decided& decided) {
   Decided limited = decided;
+  if (model == Model::queueing && decided.nodes > most_asked_queueing_nodes)
+    throw UsageError(
+        fmt::format("--nodes {} with --model queueing would take hours: give {} or fewer, or another model",
+                    *decided.nodes, most_asked_queueing_nodes));
   if (model == Model::queueing && !decided.nodes)
     limited.most_nodes = std::min(decided.most_nodes.value_or(most_queueing_nodes), most_queueing_nodes);
   std::vector<Choice> choices;

@@ -103,6 +103,13 @@ TEST(TuneByModel, refuses_another_name) {
                  "use lbsp, pmm, queueing or critical-path");
 }
 
+TEST(TuneByModel, refuses_more_nodes_than_queues_are_solved_for) {
+  const std::string many = network + "--algorithm fft2d --size 4096 --model queueing --nodes ";
+  expect_refused(many + "1000000",
+                 "--nodes 1000000 with --model queueing would take hours: give 512 or fewer");
+  EXPECT_EQ(answer(many + "512").at("nodes"), 512);
+}
+
 TEST(TuneByModel, shows_the_command_to_run) {
   const Ended ended = tune(network + "--algorithm fox --size 1200 --flops 1e9 --max-nodes 9 --model pmm");
   EXPECT_EQ(ended.code, 0) << ended.errors;
