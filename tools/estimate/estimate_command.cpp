@@ -24,6 +24,8 @@ namespace {
 using model_command::Json;
 
 constexpr std::size_t longest_trace = std::size_t{2} << 30;
+/// Of a run described by hand. As JSON it takes up to forty times as much.
+constexpr std::size_t longest_description = std::size_t{64} << 20;
 constexpr double most_factor = 1e9;
 
 constexpr const char* footer =
@@ -192,6 +194,11 @@ void estimate_run(const nlohmann::json& file, const Options& options) {
   model_command::answer(options.json, text, json);
 }
 
+/// Nothing, if it is no JSON, or longer than a described run may be.
+nlohmann::json parsed(const std::string& text) {
+  return text.size() > longest_description ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
+}
+
 }  // namespace
 
 int run_estimate(const std::vector<std::string>& words) {
@@ -204,9 +211,9 @@ int run_estimate(const std::vector<std::string>& words) {
   command_line::require_other_file("--json", options.json, options.trace);
   const std::string text = command_line::read_text_file(options.trace, "the trace", longest_trace);
   // The first line of a trace is an object of its own.
-  const nlohmann::json first = nlohmann::json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  const nlohmann::json first = parsed(text.substr(0, text.find('\n')));
   const bool is_trace = first.is_object() && first.contains("superstep");
-  const nlohmann::json whole = is_trace ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json whole = is_trace ? nlohmann::json() : parsed(text);
   if (is_described_run(whole)) {
     if (options.changes != Changes{} || options.ranks)
       throw UsageError(

@@ -16,6 +16,10 @@ namespace {
 using nlohmann::json;
 using profile::JsonPlace;
 
+/// What a rank sends 65535 others takes 2 MB. As JSON a line takes up to forty times its length, and where memory runs
+/// out then, nothing can be said any more.
+constexpr std::size_t longest_line = std::size_t{16} << 20;
+
 /// Puts the lines together, which come in the order in which the ranks ended.
 class Reader {
  public:
@@ -23,6 +27,9 @@ class Reader {
 
   void take(const std::string& text) {
     const std::string source = fmt::format("{}, line {}", name_, ++lines_);
+    if (text.size() > longest_line)
+      throw UsageError(
+          fmt::format("{}: it has {} bytes, more than any line of a trace: {}", source, text.size(), again));
     const json parsed = json::parse(text, nullptr, false);
     if (!parsed.is_object())
       throw UsageError(fmt::format("{}: this is no line of a trace: {}", source, again));

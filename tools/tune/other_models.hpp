@@ -60,7 +60,8 @@ struct OtherAdvice {
 };
 
 /// The number of nodes with the least seconds, and the halo. Every admissible number up to the limit is tried; without
-/// one, up to default_most_nodes, and 128 with queueing, whose time grows with their cube (512, if they are given). Throws what advise() throws.
+/// one, up to default_most_nodes, and 128 with queueing, whose time grows with their cube: beyond 512 nodes it throws.
+/// Throws what advise() throws.
 OtherAdvice advise_by(Model model, const Algorithm& algorithm, const Platform& platform,
                       const Decided& decided);
 

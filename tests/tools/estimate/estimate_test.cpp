@@ -120,6 +120,8 @@ TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
   const std::string whole = text_of(small_trace());
   expect_refused(whole.substr(0, whole.size() - 1), "cut short");
   expect_refused(whole.substr(0, whole.size() - 100), "cut short");
+  expect_refused("{\"to\": [" + std::string(std::size_t{17} << 20, ' ') + "]}\n",
+                 "more than any line of a trace");
   expect_refused("", "empty");
   expect_refused("nonsense\n", "no line of a trace");
   expect_refused("[1, 2]\n", "no line of a trace");
