@@ -76,6 +76,7 @@ void Member::come_to(const transport::WorldChange& change) {
   changed_at_ = std::chrono::steady_clock::now();
   tell_(FrameKind::changed, to_payload(change));
   carried_.come_to(change);
+  observed_.begin_world(change.epoch);
 }
 
 bool Member::run(const std::function<void(World&)>& program) {
@@ -102,6 +103,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       changed_at_ = std::chrono::steady_clock::now();
       tell_(FrameKind::changed, to_payload(changed.change()));
       carried_.change_to(changed.change());
+      observed_.begin_world(changed.change().epoch);
       leave_world(world, world.time());
       return Outcome::world_changed;
     }
@@ -210,6 +212,8 @@ RankReport Member::so_far() const {
   const Progress progress = observed_.progress();
   RankReport report;
   report.supersteps = progress.supersteps;
+  report.epoch = progress.epoch;
+  report.before_world = progress.before_world;
   report.totals = earlier_.totals;
   const RunningTotals running = world_ != nullptr ? world_->totals_so_far() : RunningTotals{};
   report.totals += running.totals;
@@ -244,7 +248,10 @@ void Member::report(const World& world, Seconds ran) {
   SuperstepFigures totals = history.totals();
   totals += earlier_.totals;
   tell_steps(history);
+  const Progress progress = observed_.progress();
   tell_(FrameKind::report, to_payload(RankReport{.supersteps = earlier_.supersteps + history.supersteps(),
+                                                 .epoch = progress.epoch,
+                                                 .before_world = progress.before_world,
                                                  .total = earlier_.total + ran,
                                                  .start = start_,
                                                  .end = end_,

@@ -145,6 +145,9 @@ struct Missed {
 struct Progress {
   std::uint64_t supersteps = 0;  ///< that it has completed
   bool waiting = false;          ///< in a call that needs the other ranks; otherwise it computes
+  std::uint32_t epoch = 0;       ///< of its world
+  /// Of the supersteps, those before that world. Ranks of one world are one superstep apart at most.
+  std::uint64_t before_world = 0;
 
   friend bool operator==(const Progress&, const Progress&) = default;
 };
@@ -178,6 +181,8 @@ struct Packets {
 /// Rank to launcher, when the program has ended, well or not.
 struct RankReport {
   std::uint64_t supersteps = 0;
+  std::uint32_t epoch = 0;         ///< as in Progress
+  std::uint64_t before_world = 0;  ///< as in Progress
   Seconds total{0};
   Seconds start{
       0};          ///< from the program's call of lbsp::run to the launcher's word to start; 0: not measured

@@ -144,13 +144,14 @@ Missed from_payload<Missed>(std::string_view payload) {
 }
 
 std::string to_payload(const Progress& message) {
-  return dump({message.supersteps, message.waiting});
+  return dump({message.supersteps, message.waiting, message.epoch, message.before_world});
 }
 
 template <>
 Progress from_payload<Progress>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Progress{whole<std::uint64_t>(in.at(0)), in.at(1).get<bool>()};
+    return Progress{whole<std::uint64_t>(in.at(0)), in.at(1).get<bool>(), whole<std::uint32_t>(in.at(2)),
+                    whole<std::uint64_t>(in.at(3))};
   });
 }
 
@@ -185,6 +186,8 @@ Steps from_payload<Steps>(std::string_view payload) {
 
 std::string to_payload(const RankReport& message) {
   json out = {{"supersteps", message.supersteps},
+              {"epoch", message.epoch},
+              {"before_world", message.before_world},
               {"total", message.total.count()},
               {"start", message.start.count()},
               {"end", message.end.count()},
@@ -212,6 +215,8 @@ RankReport from_payload<RankReport>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     RankReport message;
     message.supersteps = whole<std::uint64_t>(in.at("supersteps"));
+    message.epoch = whole<std::uint32_t>(in.at("epoch"));
+    message.before_world = whole<std::uint64_t>(in.at("before_world"));
     message.total = Seconds{in.at("total").get<double>()};
     message.start = Seconds{in.at("start").get<double>()};
     message.end = Seconds{in.at("end").get<double>()};

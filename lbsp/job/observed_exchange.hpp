@@ -27,7 +27,15 @@ class ObservedExchange final : public transport::ForwardingExchange {
   /// Completed first legs. Any thread may ask.
   std::uint64_t supersteps() const noexcept { return supersteps_.load(std::memory_order_relaxed); }
   /// How far the rank is. Any thread may ask.
-  Progress progress() const noexcept { return {supersteps(), in_call_.load(std::memory_order_relaxed)}; }
+  Progress progress() const noexcept {
+    return {supersteps(), in_call_.load(std::memory_order_relaxed), epoch_.load(std::memory_order_relaxed),
+            before_world_.load(std::memory_order_relaxed)};
+  }
+  /// From here on supersteps are those of the world of this epoch.
+  void begin_world(std::uint32_t epoch) noexcept {
+    before_world_.store(supersteps(), std::memory_order_relaxed);
+    epoch_.store(epoch, std::memory_order_relaxed);
+  }
   /// Any thread may ask.
   bool aborted_here() const noexcept { return aborted_here_.load(std::memory_order_relaxed); }
 
@@ -102,6 +110,8 @@ class ObservedExchange final : public transport::ForwardingExchange {
   std::function<void()> when_complete_;
   std::function<void()> when_it_may_grow_;
   std::atomic<std::uint64_t> supersteps_ = 0;
+  std::atomic<std::uint64_t> before_world_ = 0;
+  std::atomic<std::uint32_t> epoch_ = 0;
   std::atomic<bool> in_call_ = false;
   std::atomic<bool> aborted_here_ = false;
 };

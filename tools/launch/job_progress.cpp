@@ -17,6 +17,7 @@ void JobProgress::take(Rank rank, const job::Progress& progress, Instant now) {
   if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
   known_ = true;
   superstep_ = std::max(superstep_, progress.supersteps);
+  newest_ = std::max(newest_, place_of(progress));
   ranks_[static_cast<std::size_t>(rank)] = Word{progress, now};
 }
 
@@ -25,8 +26,18 @@ void JobProgress::ended(Rank rank) {
   ranks_[static_cast<std::size_t>(rank)] = Word{{}, {}, true};
 }
 
+/// What a lost rank's slot is said of is that of a new process, as soon as that says anything.
+void JobProgress::go_on_with(const std::vector<Rank>& members) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (std::ranges::find(members, static_cast<Rank>(rank)) == members.end()) ended(static_cast<Rank>(rank));
+}
+
+JobProgress::Place JobProgress::place_of(const job::Progress& progress) {
+  return {progress.epoch, progress.supersteps - std::min(progress.supersteps, progress.before_world)};
+}
+
 bool JobProgress::waits(const std::optional<Word>& word) const {
-  return word && !word->ended && word->progress.waiting && word->progress.supersteps == superstep_;
+  return word && !word->ended && word->progress.waiting && place_of(word->progress) == newest_;
 }
 
 std::vector<Rank> JobProgress::waited_for(Instant now) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
@@ -19,6 +20,8 @@ class JobProgress {
   void take(Rank rank, const job::Progress& progress, Instant now);
   /// The rank has come to its end: nobody waits for it.
   void ended(Rank rank);
+  /// The job goes on with these, and waits for nobody else.
+  void go_on_with(const std::vector<Rank>& members);
 
   /// Whether any rank has told anything.
   bool known() const { return known_; }
@@ -33,10 +36,14 @@ class JobProgress {
     Instant since;
     bool ended = false;
   };
+  /// An epoch, and supersteps in it.
+  using Place = std::pair<std::uint32_t, std::uint64_t>;
+  static Place place_of(const job::Progress& progress);
 
   bool waits(const std::optional<Word>& word) const;
 
   std::vector<std::optional<Word>> ranks_;
+  Place newest_;
   std::uint64_t superstep_ = 0;
   bool known_ = false;
 };

@@ -22,8 +22,8 @@ const char* doing(const job::RankReport& seen) {
   return seen.waiting > Seconds{0} ? "waits" : "computes";
 }
 
-ordered_json figures_of(const job::RankReport& seen) {
-  return {{"superstep", seen.supersteps},
+ordered_json figures_of(const job::RankReport& seen, std::uint64_t superstep) {
+  return {{"superstep", superstep},
           {"seconds",
            {{"total", seen.total.count()},
             {"compute", seen.totals.compute.count()},
@@ -33,6 +33,10 @@ ordered_json figures_of(const job::RankReport& seen) {
            {{"loss", seen.network.loss},
             {"rtt", Seconds(seen.network.round_trip_time).count()},
             {"rate", seen.network.rate.value}}}};
+}
+
+std::uint64_t in_world(const job::RankReport& seen) {
+  return seen.supersteps - std::min(seen.supersteps, seen.before_world);
 }
 
 /// Of a rank that has never answered.
@@ -65,15 +69,20 @@ void JobWindow::close() {
 void JobWindow::take(Rank rank, const job::RankReport& seen) {
   if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
   Sight& sight = ranks_[static_cast<std::size_t>(rank)];
-  if (sight.ended) return;
+  if (sight.is_over()) return;
   sight.seen = seen;
   sight.fresh = true;
-  if (std::ranges::all_of(ranks_, [](const Sight& each) { return each.fresh || each.ended; })) answer();
+  if (std::ranges::all_of(ranks_, [](const Sight& each) { return each.fresh || each.is_over(); })) answer();
 }
 
 void JobWindow::ended(Rank rank, const job::RankReport& report) {
   if (static_cast<std::size_t>(rank) >= ranks_.size()) return;
   ranks_[static_cast<std::size_t>(rank)] = {report, true, true};
+}
+
+void JobWindow::go_on_with(const std::vector<Rank>& members) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    ranks_[rank].lost = std::ranges::find(members, static_cast<Rank>(rank)) == members.end();
 }
 
 void JobWindow::admit(int connection) {
@@ -85,7 +94,7 @@ void JobWindow::admit(int connection) {
   watchers_.push_back(std::make_unique<uv::Stream>(loop_, connection));
   if (patience_.running()) return;
   for (Sight& sight : ranks_)
-    sight.fresh = sight.ended;
+    sight.fresh = sight.is_over();
   patience_.start(patience, [this] { answer(); });
   ask_();
 }
@@ -100,33 +109,41 @@ void JobWindow::answer() {
   }
 }
 
-bool JobWindow::waits(const Sight& sight) const {
-  return sight.fresh && !sight.ended && sight.seen->waiting > Seconds{0} &&
-         sight.seen->supersteps == newest();
+std::uint64_t JobWindow::Foremost::superstep_of(const job::RankReport& seen) const {
+  return seen.epoch == place.first ? before + in_world(seen) : seen.supersteps;
 }
 
-std::uint64_t JobWindow::newest() const {
-  std::uint64_t newest = 0;
+JobWindow::Foremost JobWindow::foremost() const {
+  Foremost out;
   for (const Sight& sight : ranks_)
-    if (sight.seen) newest = std::max(newest, sight.seen->supersteps);
-  return newest;
+    if (sight.seen) out.place = std::max(out.place, {sight.seen->epoch, in_world(*sight.seen)});
+  for (const Sight& sight : ranks_)
+    if (sight.seen && sight.seen->epoch == out.place.first)
+      out.before = std::max(out.before, sight.seen->before_world);
+  return out;
 }
 
-std::vector<std::size_t> JobWindow::waited_for() const {
+bool JobWindow::waits(const Sight& sight, const Foremost& foremost) {
+  return sight.fresh && !sight.is_over() && sight.seen->waiting > Seconds{0} &&
+         std::pair(sight.seen->epoch, in_world(*sight.seen)) == foremost.place;
+}
+
+std::vector<std::size_t> JobWindow::waited_for(const Foremost& foremost) const {
   std::vector<std::size_t> ranks;
-  if (std::ranges::none_of(ranks_, [this](const Sight& sight) { return waits(sight); })) return ranks;
+  if (std::ranges::none_of(ranks_, [&](const Sight& sight) { return waits(sight, foremost); })) return ranks;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    if (!waits(ranks_[rank]) && !ranks_[rank].ended) ranks.push_back(rank);
+    if (!waits(ranks_[rank], foremost) && !ranks_[rank].is_over()) ranks.push_back(rank);
   return ranks;
 }
 
 std::string JobWindow::snapshot() const {
+  const Foremost foremost = this->foremost();
   ordered_json per_rank = ordered_json::array();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Sight& sight = ranks_[rank];
     ordered_json one = {{"rank", rank}, {"host", placement_.host_of(static_cast<Rank>(rank))}};
-    one["doing"] = sight.ended ? "ended" : sight.fresh ? doing(*sight.seen) : "silent";
-    one.update(sight.seen ? figures_of(*sight.seen) : nothing_known());
+    one["doing"] = sight.ended ? "ended" : sight.lost ? "lost" : sight.fresh ? doing(*sight.seen) : "silent";
+    one.update(sight.seen ? figures_of(*sight.seen, foremost.superstep_of(*sight.seen)) : nothing_known());
     per_rank.push_back(std::move(one));
   }
   const Seconds running = std::chrono::steady_clock::now() - opened_;
@@ -135,8 +152,8 @@ std::string JobWindow::snapshot() const {
                                {"ranks", ranks_.size()},
                                {"backend", job::name_of(backend_)},
                                {"seconds", running.count()},
-                               {"superstep", newest()},
-                               {"waited_for", waited_for()},
+                               {"superstep", foremost.before + foremost.place.second},
+                               {"waited_for", waited_for(foremost)},
                                {"per_rank", per_rank}};
   return answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "lbsp/job/messages.hpp"
@@ -36,22 +37,34 @@ class JobWindow {
   void take(Rank rank, const job::RankReport& seen);
   /// The rank has come to its end.
   void ended(Rank rank, const job::RankReport& report);
+  /// The job goes on with these ranks; the others are lost.
+  void go_on_with(const std::vector<Rank>& members);
 
  private:
   struct Sight {
     std::optional<job::RankReport> seen;
     bool fresh = false;  ///< it has answered the present question
     bool ended = false;
+    bool lost = false;
+
+    bool is_over() const { return ended || lost; }
   };
 
   void admit(int connection);
   void answer();
+  /// How far the foremost rank is.
+  struct Foremost {
+    std::pair<std::uint32_t, std::uint64_t> place;  ///< the newest epoch, and supersteps in its world
+    std::uint64_t before = 0;  ///< supersteps of the job before that: who came with it has not counted them
+
+    /// Of the job, as the rank would have counted them.
+    std::uint64_t superstep_of(const job::RankReport& seen) const;
+  };
+  Foremost foremost() const;
   /// In the newest superstep, for others.
-  bool waits(const Sight& sight) const;
-  /// The superstep that the foremost rank has reached.
-  std::uint64_t newest() const;
+  static bool waits(const Sight& sight, const Foremost& foremost);
   /// The ranks that do not wait, while others do.
-  std::vector<std::size_t> waited_for() const;
+  std::vector<std::size_t> waited_for(const Foremost& foremost) const;
   std::string snapshot() const;
 
   uv::Loop& loop_;

@@ -72,6 +72,8 @@ void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
 void Launcher::take_changed(const job::Changed& change) {
   if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
     return;
+  progress_.go_on_with(change.members);
+  window_.go_on_with(change.members);
   for (const Rank rank : change.members) {
     JobProcess* const newcomer = processes_.newcomer_for(rank);
     if (newcomer == nullptr) continue;

@@ -54,6 +54,20 @@ TEST(JobProgress, does_not_wait_for_who_is_at_its_end_nor_take_a_rank_that_is_no
   EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(2));
 }
 
+TEST(JobProgress, counts_supersteps_from_when_the_ranks_came_to_one_world_and_waits_for_nobody_who_was_lost) {
+  JobProgress progress = of(4);
+  for (const Rank rank : {0, 1, 2, 3})
+    progress.take(rank, {50, true}, start);
+  progress.go_on_with({0, 2, 3});
+  // Rank 3 is a new process, and rank 2 had completed one superstep more than rank 0 when rank 1 was lost.
+  progress.take(0, {60, true, 1, 50}, start);
+  progress.take(2, {61, true, 1, 51}, start);
+  EXPECT_EQ(progress.superstep(), 61U);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(3));
+  progress.take(3, {10, true, 1, 0}, start + 1s);
+  EXPECT_THAT(progress.waited_for(start + 2s), IsEmpty()) << "all wait: a message is under way";
+}
+
 TEST(JobProgress, names_some_of_many_ranks) {
   EXPECT_EQ(name_ranks({3}), "rank 3");
   EXPECT_EQ(name_ranks({1, 4}), "ranks 1, 4");

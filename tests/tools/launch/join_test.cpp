@@ -72,6 +72,28 @@ void expect_grown(GrowingRun& job, std::size_t joined) {
   EXPECT_EQ(count, joined);
 }
 
+/// What `lbsp watch` tells of each rank; none if it tells nothing.
+nlohmann::json seen_ranks(int job) {
+  const Outcome outcome = Command({built("lbsp"), "watch", std::to_string(job), "--json", "-"}).wait();
+  return outcome.code == 0 ? nlohmann::json::parse(outcome.output)["per_rank"] : nlohmann::json::array();
+}
+
+TEST(Joining, is_seen_with_the_supersteps_of_the_whole_job) {
+  constexpr int before = 2000;
+  GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
+  const auto superstep = [&](std::size_t rank) {
+    const nlohmann::json ranks = seen_ranks(job.number());
+    if (ranks.size() <= rank || ranks[rank]["superstep"].is_null()) return -1;
+    return ranks[rank]["superstep"].get<int>();
+  };
+  ASSERT_TRUE(wait_until([&] { return superstep(0) >= before; }, 20s));
+  ASSERT_EQ(join(job.number(), "localhost").code, 0);
+  int joined = -1;
+  EXPECT_TRUE(wait_until([&] { return (joined = superstep(2)) > 0; }, 20s));
+  EXPECT_GE(joined, before) << "a rank that has joined is where the others are";
+  expect_grown(job, 1);
+}
+
 TEST(Joining, gives_a_running_job_a_rank_more) {
   GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
   const Outcome joined = join_early(job.number(), "localhost");

@@ -84,6 +84,21 @@ TEST(LbspWatch, shows_a_rank_that_does_not_answer_as_silent_and_costs_the_job_no
   job.expect_nothing_left();
 }
 
+TEST(LbspWatch, shows_a_rank_that_the_others_go_on_without_as_lost) {
+  RunningJob job({"--on-failure", "shrink", "--peer-timeout", "1s"}, "pids", 3);
+  ::kill(job.pids[2], SIGKILL);
+  json answer;
+  const auto lost = [&] {
+    answer = seen(job.command().pid());
+    return answer["per_rank"][2].value("doing", "") == "lost";
+  };
+  EXPECT_TRUE(wait_until(lost, std::chrono::seconds{20})) << answer;
+  for (const json& rank : answer["waited_for"])
+    EXPECT_NE(rank, 2) << answer;
+  job.command().signal(SIGINT);
+  EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
+}
+
 TEST(LbspWatch, says_what_is_wrong_in_one_line) {
   const auto errors = [](const std::vector<std::string>& words) {
     const Outcome outcome = watch(words);
