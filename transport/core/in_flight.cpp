@@ -87,7 +87,6 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate());
   sample.bytes_by_now = state_.rate.bytes_sent();
-  to.path.own_loss.add(sample, to.path.times.least());
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
