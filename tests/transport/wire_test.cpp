@@ -16,7 +16,7 @@ TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
   std::array<std::byte, clear_header_bytes> bytes{};
   WireWriter out(bytes);
   write(out, ClearHeader{DatagramKind::status, 0x0102, 0x0304, 0x0205, 0x1122334455667788, 9});
-  EXPECT_EQ(values(bytes), (std::vector<int>{0x32, 2, 1, 4, 3, 0x49, 0x81, 0x88, 0x77, 0x66}));
+  EXPECT_EQ(values(bytes), (std::vector<int>{0x42, 2, 1, 4, 3, 0x49, 0x81, 0x88, 0x77, 0x66}));
   const auto header = read_clear_header(bytes);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->kind, DatagramKind::status);
@@ -90,6 +90,54 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   EXPECT_TRUE(in.rest().empty());
 }
 
+TEST(WireFormat, a_grant_stands_behind_the_header_of_a_report) {
+  std::array<std::byte, status_header_bytes + grant_bytes> bytes{};
+  const auto written = [&](double rate) {
+    StatusHeader header;
+    header.granted = BytesPerSecond{rate};
+    WireWriter out(bytes);
+    write(out, header);
+    EXPECT_EQ(out.written(), status_header_bytes + grant_bytes);
+    EXPECT_EQ(std::to_integer<int>(bytes[echo_bytes + 5]), 8);
+    return std::to_integer<int>(bytes[status_header_bytes]) +
+           256 * std::to_integer<int>(bytes[status_header_bytes + 1]);
+  };
+  const auto read_back = [&]() -> double {
+    WireReader in(bytes);
+    const auto header = read_status_header(in);
+    EXPECT_TRUE(in.rest().empty());
+    return header && header->granted ? header->granted->value : -1;
+  };
+  EXPECT_EQ(written(64 * 2047.9), 2047);
+  EXPECT_EQ(read_back(), 64 * 2047);
+  EXPECT_EQ(written(64 * 4097.), 4096) << "the last of 13 bits is left out";
+  EXPECT_EQ(read_back(), 64 * 4096.);
+  EXPECT_EQ(written(1), 1) << "never nothing";
+  EXPECT_EQ(read_back(), 64);
+  written(1e15);
+  EXPECT_NEAR(read_back(), 64. * UINT32_MAX, 64. * UINT32_MAX / 2048);
+}
+
+TEST(WireFormat, a_grant_of_nothing_or_of_too_much_is_refused) {
+  StatusHeader header;
+  header.granted = BytesPerSecond{1e15};
+  std::array<std::byte, status_header_bytes + grant_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, header);
+  const auto valid = [&] {
+    WireReader in(bytes);
+    return read_status_header(in).has_value();
+  };
+  EXPECT_TRUE(valid());
+  const std::byte most = bytes[status_header_bytes + 1];
+  bytes[status_header_bytes + 1] = std::byte{static_cast<unsigned char>(std::to_integer<int>(most) + 1)};
+  EXPECT_FALSE(valid());
+  bytes[status_header_bytes] = bytes[status_header_bytes + 1] = std::byte{0};
+  EXPECT_FALSE(valid());
+  WireReader cut(std::span<const std::byte>(bytes).first(status_header_bytes + 1));
+  EXPECT_FALSE(read_status_header(cut));
+}
+
 TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
   std::vector<std::byte> bytes(1000);
   WireWriter out(bytes);
@@ -126,7 +174,7 @@ TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
   std::array<std::byte, clear_header_bytes> bytes{};
   for (int first = 0; first < 256; ++first) {
     bytes[0] = static_cast<std::byte>(first);
-    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x31 && first <= 0x3a) << first;
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x41 && first <= 0x4a) << first;
   }
 }
 

@@ -17,6 +17,9 @@ constexpr std::uint32_t long_segments = 96;
 constexpr Duration long_superstep = std::chrono::seconds{1};
 constexpr int round_trips_of_long = 12;
 
+/// Of a round trip: what a rank sends however little the peer lets it.
+constexpr double datagrams_of_least_grant = 2;
+
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
 
@@ -53,8 +56,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
-    const bool tells = !from.near && !from.path.rate.bound() && !from.path.rate.carried() &&
-                       !state_.rate.bounded() &&
+    const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
+                       !from.path.rate.carried() && !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -108,6 +111,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       .may_begin = !shorter && host_segments >= long_segments,
       .alone = state_.peers.far() == 1};
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  if (limited_by_grant(to)) return;
   context.most = state_.rate.host_rate();
   context.may_begin = !shorter && sends_long_message(to);
   context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
@@ -127,6 +131,24 @@ void InFlight::limit_rate(Instant now) {
     sum->value += carried->value;
   }
   if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
+}
+
+void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
+  if (from.near || !state_.rules.bounds_flight) return;
+  const std::size_t datagram_bytes = from.path.sizes.in_use();
+  std::optional<BytesPerSecond> rate = status.granted;
+  if (rate) {
+    const double least = datagrams_of_least_grant * static_cast<double>(datagram_bytes) /
+                         std::max(seconds(from.path.times.round_trip()), 1e-3);
+    rate->value = std::max(rate->value, least);
+  }
+  from.path.rate.grant(rate, datagram_bytes, now);
+}
+
+/// Then the peer sees to it that no queue stands before it.
+bool InFlight::limited_by_grant(const Peer& to) const {
+  const auto granted = to.path.rate.granted();
+  return granted && granted->value < state_.rate.rate().value;
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

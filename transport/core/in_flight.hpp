@@ -14,6 +14,8 @@ class InFlight {
   void echoed(Peer& from, Echo& echo, Instant now);
   /// The peer was heard, so it runs.
   void heard(Peer& from, Instant now);
+  /// Takes what a report says of the peer's downlink.
+  void granted(Peer& from, const StatusHeader& status, Instant now);
   /// Takes what a report says of the peer's receive buffer.
   void told(Peer& from, const StatusHeader& status, Instant now);
 
@@ -24,6 +26,7 @@ class InFlight {
 
  private:
   void watch(Peer& to, const Echo& echo, Instant now);
+  bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
   void limit_rate(Instant now);

@@ -54,13 +54,16 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
     WireWriter entries(out.rest().first(out.room() - tag_bytes));
-    std::array<std::byte, status_header_bytes> no_header_yet{};
-    entries.put(std::span<const std::byte>(no_header_yet));
+    const auto granted = to.report.granted = granting_.rate_for(to, now);
+    std::array<std::byte, status_header_bytes + grant_bytes> no_header_yet{};
+    entries.put(
+        std::span<const std::byte>(no_header_yet).first(status_header_bytes + (granted ? grant_bytes : 0)));
     next = write_entries(to, from, entries);
     StatusHeader status = liveness_.statement_to(to);
     status.echo = to.inbound.echo(now);
     status.reordering = to.reordering(now);
     status.partial = next.more || from.more;
+    status.granted = granted;
     write(header, status);
     out.skip(entries.written());
   });
