@@ -90,7 +90,6 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate());
   sample.bytes_by_now = state_.rate.bytes_sent();
-  to.path.own_loss.add(sample, to.path.times.least());
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
@@ -145,10 +144,21 @@ void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
   from.path.rate.grant(rate, datagram_bytes, now);
 }
 
-/// Then the peer sees to it that no queue stands before it.
+/// Then the peer sees to it that no queue stands before it. If all whom this rank sends to grant more together than it
+/// sends, its own rate is the limit, which could not rise otherwise: they grant more only when what they grant is used.
 bool InFlight::limited_by_grant(const Peer& to) const {
+  const double rate = state_.rate.rate().value;
   const auto granted = to.path.rate.granted();
-  return granted && granted->value < state_.rate.rate().value;
+  if (!granted || granted->value >= rate) return false;
+  double all = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto theirs = other.path.rate.granted();
+    if (!theirs) return true;
+    all += theirs->value;
+  }
+  return all < rate;
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

@@ -38,8 +38,7 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
 }
 
 PathForecast Peer::forecast() const {
-  const OwnLoss::Seen seen = loss();
-  PathForecast known = with_prior(seen.report, seen.datagrams, path.prior);
+  PathForecast known = with_prior(path.loss, echoed.packets, path.prior);
   known.round_trip = path.times.round_trip();
   known.round_trip_variation = path.times.variation();
   known.round_trip_known = path.times.known() || path.times.measured();

@@ -21,8 +21,6 @@ struct Wait {
 struct Peer {
   Peer(const EndpointConfig& config, Rank other, Instant now);
 
-  /// What it reports of what it was sent, less what queues have dropped.
-  OwnLoss::Seen loss() const { return path.own_loss.of({path.loss, echoed.packets}); }
   /// What is known of the path to it, for a plan.
   PathForecast forecast() const;
   /// When to say something that arrives even where large datagrams do not: more often while nothing seems to

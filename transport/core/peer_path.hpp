@@ -6,7 +6,6 @@
 #include "transport/core/circuit_breaker.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
-#include "transport/core/own_loss.hpp"
 #include "transport/core/path_estimate.hpp"
 #include "transport/core/path_rate.hpp"
 #include "transport/core/path_sizes.hpp"
@@ -29,7 +28,6 @@ struct PeerPath {
   PathEstimate times = {};
   PathForecast prior = default_prior();
   LossReport loss = {};  ///< of what goes to the peer, as it says
-  OwnLoss own_loss = {};
   TrainMark train_mark = {};
   PathRate rate = {};
   CircuitBreaker breaker = {};

@@ -16,16 +16,15 @@ void Planning::share_losses() {
   if (!state_.config.priors.empty()) return;
   SharedLoss shared;
   for (const Rank rank : state_.peers.others()) {
-    const OwnLoss::Seen seen = state_.peers[rank].loss();
-    shared.add(seen.report, seen.datagrams);
+    const Peer& other = state_.peers[rank];
+    shared.add(other.path.loss, other.echoed.packets);
   }
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    const OwnLoss::Seen seen = other.loss();
+    const LossReport& loss = other.path.loss;
     const std::uint64_t packets = other.echoed.packets;
     const std::uint32_t lost = static_cast<std::uint32_t>(packets) - other.echoed.last.arrived;
-    other.path.prior =
-        prior_with_past(shared.prior_beside(seen.report, seen.datagrams), other.path.loss, packets, lost);
+    other.path.prior = prior_with_past(shared.prior_beside(loss, packets), loss, packets, lost);
   }
 }
 

@@ -113,7 +113,7 @@ TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
 }
 
 /// Queues that are too short to be seen as others are, of 4 ms, or on a path of 5 ms. Which datagrams find room is in
-/// part chance, as for real senders: 10 and 11 % are dropped. Without rules for heavy loss it was 68 %.
+/// part chance, as for real senders: 14 and 15 % are dropped. Without rules for heavy loss it was 68 %.
 TEST(FoundRate, four_jobs_before_a_short_queue_do_not_flood_it) {
   for (const auto& [wan, queue_bytes] : {std::pair{"rtt=40ms", 25'000U}, {"rtt=5ms", 31'250U}}) {
     double dropped = 0;
@@ -130,7 +130,7 @@ TEST(FoundRate, four_jobs_before_a_short_queue_do_not_flood_it) {
       dropped +=
           shares(configs, link, [](Rank from, Rank) { return from == 0 ? message_bytes : 1000; }).drops;
     }
-    EXPECT_LT(dropped / 3, 0.13) << wan;
+    EXPECT_LT(dropped / 3, 0.17) << wan;
   }
 }
 
