@@ -58,6 +58,14 @@ class Stores : public ::testing::Test {
     }
     return first;
   }
+  void lose_rank_3_after_state_10() {
+    save(10);
+    superstep();
+    superstep();
+    for (const Rank rank : {0, 1, 2})
+      at(rank).change_to(1);
+    begin_world({0, 1, 2});
+  }
   std::string restored(Rank lost, const std::vector<Rank>& left) {
     const Checkpoint& base = *at(0).base();
     const Recovery recovery(base, left);
@@ -134,12 +142,7 @@ TEST_F(Stores, begin_anew_where_nothing_is_complete) {
 }
 
 TEST_F(Stores, have_the_lost_states_until_the_next_world_has_a_checkpoint_of_its_own) {
-  save(10);
-  superstep();
-  superstep();
-  for (const Rank rank : {0, 1, 2})
-    at(rank).change_to(1);
-  begin_world({0, 1, 2});
+  lose_rank_3_after_state_10();
   save(10);
   superstep();
   EXPECT_EQ(restored(3, {0, 1, 2}), "state 10 of 3");
@@ -202,12 +205,7 @@ TEST_F(Stores, need_no_pieces_where_nothing_was_sent) {
 }
 
 TEST_F(Stores, send_the_first_state_of_a_world_that_goes_on) {
-  save(10);
-  superstep();
-  superstep();
-  for (const Rank rank : {0, 1, 2})
-    at(rank).change_to(1);
-  begin_world({0, 1, 2});
+  lose_rank_3_after_state_10();
   EXPECT_THROW(save(10, false), UsageError);
   save(10);
 }
