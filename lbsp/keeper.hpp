@@ -121,9 +121,8 @@ class Keeper {
   Pieces pieces_;
   std::optional<Intervals> intervals_;  ///< none: the interval is not planned
   std::uint64_t interval_ = checkpoint::first_interval;
-  std::optional<std::uint64_t>
-      every_;             ///< steps from one state to the next where interval_ is of those elsewhere
-  double own_bytes_ = 0;  ///< of the newest state
+  std::optional<std::uint64_t> every_;        ///< steps between states, where interval_ is of those elsewhere
+  double own_bytes_ = 0;                      ///< of the newest state
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;

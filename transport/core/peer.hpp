@@ -11,10 +11,9 @@ namespace lbsp::transport {
 
 /// What this rank waits for from one peer, and from when the wait is counted (liveness.hpp).
 struct Wait {
-  bool awaited = false;  ///< the current leg waits for the peer's message
-  Instant progress_at;   ///< when that message got on, or its sender had a reason not to send it yet
-  Instant
-      acknowledged_at;  ///< when the leg began, or with round recovery, when the peer acknowledged something
+  bool awaited = false;     ///< the current leg waits for the peer's message
+  Instant progress_at;      ///< when that message got on, or its sender had a reason not to send it yet
+  Instant acknowledged_at;  ///< when the leg began; with round recovery, when the peer acknowledged something
 };
 
 /// What an endpoint knows of one other rank.
