@@ -8,88 +8,14 @@
 #include <limits>
 #include <string>
 
+#include "tests/transport/mixed_job.hpp"
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/error.hpp"
-#include "transport/shared_memory/segment.hpp"
-#include "transport/shared_memory/shared_memory_exchange.hpp"
 
 namespace lbsp::transport {
 namespace {
 
-using shared_memory::Geometry;
-using shared_memory::SegmentFile;
 using ::testing::HasSubstr;
-
-constexpr std::uint64_t most_message_bytes = std::uint64_t{64} << 20;
-
-/// A job over hosts of these numbers of ranks, all in this process.
-class MixedJob {
- public:
-  explicit MixedJob(const std::vector<Rank>& hosts, std::string_view wan = "",
-                    BytesPerSecond rate = ExchangeOptions{}.rate) {
-    std::ranges::fill(job_.key.bytes, std::uint8_t{42});
-    job_.options.rate = rate;
-    job_.options.max_message_bytes = most_message_bytes;
-    job_.options.peer_timeout = std::chrono::seconds{20};
-    if (!wan.empty()) job_.wan = parse_wan_spec(wan);
-    for (const Rank ranks : hosts) {
-      segments_.push_back(SegmentFile::create(Geometry::of(ranks, most_message_bytes)));
-      for (Rank seat = 0; seat < ranks; ++seat) {
-        ports_.push_back(UdpPort::bind("127.0.0.1", 0));
-        places_.push_back({segments_.size() - 1, ranks, seat});
-        job_.addresses.push_back(
-            {"127.0.0.1", ports_.back().port(), "host" + std::to_string(segments_.size())});
-      }
-    }
-  }
-
-  /// The errors' texts by rank.
-  std::vector<std::string> run(const std::function<void(Exchange&)>& program) {
-    std::vector<std::string> errors(ports_.size());
-    std::vector<std::jthread> threads;
-    threads.reserve(errors.size());
-    for (std::size_t rank = 0; rank < ports_.size(); ++rank) {
-      threads.emplace_back([&, rank] {
-        try {
-          const auto exchange = join(static_cast<Rank>(rank));
-          program(*exchange);
-        } catch (const std::exception& error) {
-          errors[rank] = error.what();
-        }
-      });
-    }
-    threads.clear();
-    return errors;
-  }
-
- private:
-  struct Place {
-    std::size_t host;
-    Rank ranks;
-    Rank seat;
-  };
-
-  std::unique_ptr<Exchange> join(Rank rank) {
-    const Place& place = places_[static_cast<std::size_t>(rank)];
-    UdpJob own = job_;
-    own.rank = rank;
-    UdpPort port = std::move(ports_[static_cast<std::size_t>(rank)]);
-    if (place.ranks == 1) return std::make_unique<UdpExchange>(std::move(port), own);
-    SegmentFile file = segments_[place.host].again();
-    return std::make_unique<MixedExchange>(
-        open_segment(std::move(file), Geometry::of(place.ranks, most_message_bytes), place.seat),
-        shared_memory::LinksConfig{.self = place.seat,
-                                   .first_rank = rank - place.seat,
-                                   .place = " on host",
-                                   .peer_timeout = job_.options.peer_timeout},
-        std::move(port), own);
-  }
-
-  UdpJob job_;
-  std::vector<UdpPort> ports_;
-  std::vector<SegmentFile> segments_;
-  std::vector<Place> places_;
-};
 
 std::vector<Bytes> empty_messages(const Exchange& exchange) {
   return std::vector<Bytes>(static_cast<std::size_t>(exchange.size()));
