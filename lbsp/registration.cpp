@@ -31,34 +31,34 @@ void Registration::release() noexcept {
 
 void Registration::put(Rank to, std::size_t offset, std::size_t count,
                        std::span<const std::byte> data) const {
-  engine_->put({slot_, to, offset, count}, data);
+  engine_->transfers().put({slot_, to, offset, count}, data);
 }
 
 void Registration::put_unbuffered(Rank to, std::size_t offset, std::size_t count,
                                   std::span<const std::byte> data) const {
-  engine_->put_unbuffered({slot_, to, offset, count}, data);
+  engine_->transfers().put_unbuffered({slot_, to, offset, count}, data);
 }
 
 void Registration::get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
                        std::shared_ptr<superstep::Completion> completion) const {
-  engine_->get({slot_, from, offset, count}, into, std::move(completion));
+  engine_->transfers().get({slot_, from, offset, count}, into, std::move(completion));
 }
 
 void Registration::check_get(Rank from, std::size_t offset, std::size_t count) const {
-  if (count != 0) engine_->check("get", {slot_, from, offset, count});
+  if (count != 0) engine_->transfers().check("get", {slot_, from, offset, count});
 }
 
 void Registration::send(Rank to, std::span<const std::byte> tag, std::span<const std::byte> values) const {
-  engine_->send(slot_, to, tag, values);
+  engine_->transfers().send(slot_, to, tag, values);
 }
 
 std::span<std::byte> Registration::put_in_place(Rank to, std::size_t offset, std::size_t count) const {
-  return engine_->put_in_place({slot_, to, offset, count});
+  return engine_->transfers().put_in_place({slot_, to, offset, count});
 }
 
 std::span<std::byte> Registration::send_in_place(Rank to, std::span<const std::byte> tag,
                                                  std::size_t bytes) const {
-  return engine_->send_in_place(slot_, to, tag, bytes);
+  return engine_->transfers().send_in_place(slot_, to, tag, bytes);
 }
 
 void Registration::refuse_index(std::size_t index, std::size_t count, std::string_view what) const {
@@ -67,7 +67,7 @@ void Registration::refuse_index(std::size_t index, std::size_t count, std::strin
 }
 
 std::uint64_t Registration::bytes_at(Rank rank) const {
-  engine_->check("size", {slot_, rank, 0, 0});
+  engine_->transfers().check("size", {slot_, rank, 0, 0});
   const std::uint64_t bytes = engine_->slots()[slot_].bytes_at[static_cast<std::size_t>(rank)];
   if (bytes == superstep::unknown_bytes) {
     throw UsageError(

@@ -36,7 +36,7 @@ class Registration {
   void get(Rank from, std::size_t offset, std::size_t count, std::span<std::byte> into,
            std::shared_ptr<superstep::Completion> completion) const;
   /// For puts into memory that is registered in single bytes; until the release takes effect.
-  superstep::BytePuts byte_puts() const { return engine_->byte_puts(slot_); }
+  superstep::BytePuts byte_puts() const { return engine_->transfers().byte_puts(slot_); }
   void check_get(Rank from, std::size_t offset, std::size_t count) const;
   void send(Rank to, std::span<const std::byte> tag, std::span<const std::byte> values) const;
   std::span<std::byte> put_in_place(Rank to, std::size_t offset, std::size_t count) const;

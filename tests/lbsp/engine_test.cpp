@@ -40,13 +40,13 @@ void transfer(Engine& engine, SlotNumber memory, SlotNumber queue, std::span<std
   if ((step >> rank) % 2 == 0) return;
   switch ((step + rank) % 4) {
     case 0:
-      return engine.put({memory, next, 0, 1}, {&value, 1});
+      return engine.transfers().put({memory, next, 0, 1}, {&value, 1});
     case 1:
-      return engine.put({memory, engine.rank(), 1, 1}, {&value, 1});
+      return engine.transfers().put({memory, engine.rank(), 1, 1}, {&value, 1});
     case 2:
-      return engine.send(queue, next, {}, {&value, 1});
+      return engine.transfers().send(queue, next, {}, {&value, 1});
     default:
-      return engine.get({memory, next, 2, 1}, got, nullptr);
+      return engine.transfers().get({memory, next, 2, 1}, got, nullptr);
   }
 }
 

@@ -60,10 +60,10 @@ auto MixedExchange::telling_neighbours(const Call& call) {
   try {
     return call();
   } catch (const Aborted& error) {
-    links_.end_job(error.what(), std::nullopt);
+    links_.end().end(error.what(), std::nullopt);
     throw;
   } catch (const PeerLost& error) {
-    links_.end_job(error.what(), error.rank());
+    links_.end().end(error.what(), error.rank());
     throw;
   }
 }
@@ -81,17 +81,17 @@ std::vector<Bytes> MixedExchange::last_exchange(std::vector<Bytes> outgoing) {
 std::span<std::byte> MixedExchange::room(Rank to, std::size_t bytes, std::size_t used) {
   ceiling_.check(to, bytes, superstep_);
   if (!is_near(to)) return far_rooms_.room(to, bytes, used);
-  return links_.room(to - first_near_, first_leg_slot(superstep_), bytes, used);
+  return links_.outbox().room(to - first_near_, first_leg_slot(superstep_), bytes, used);
 }
 
 void MixedExchange::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
-  if (is_near(to)) return links_.copy(to - first_near_, place, bytes);
+  if (is_near(to)) return links_.outbox().copy(to - first_near_, place, bytes);
   Lending::copy(to, place, bytes);
 }
 
 std::span<const std::span<const std::byte>> MixedExchange::exchange(std::span<const std::size_t> lengths,
                                                                     bool last, const Deed& meanwhile) {
-  links_.throw_if_job_ended();
+  links_.end().throw_if_ended();
   meanwhile();  // what is sent over UDP counts at once
   const std::uint64_t sequence = superstep_ + 1;
   telling_neighbours([&] {
@@ -122,7 +122,7 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
   for (const Rank seat : near_) {
     const std::size_t bytes = lengths[index_of(seat)];
     ceiling_.check(first_near_ + seat, bytes, superstep_);
-    links_.send(seat, first_leg_slot(superstep_), superstep_ + 1, bytes);
+    links_.outbox().send(seat, first_leg_slot(superstep_), superstep_ + 1, bytes);
     near_sent_ += bytes;
   }
   ceiling_.forget_offers();
@@ -131,16 +131,16 @@ void MixedExchange::begin(std::span<const std::size_t> lengths, bool last) {
 void MixedExchange::receive_near(std::uint64_t sequence) {
   const shared_memory::Slot slot = first_leg_slot(superstep_);
   near_received_ +=
-      receive(links_, {.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_},
+      receive(links_.inbox(), {.slot = slot, .sequence = sequence, .sources = near_, .superstep = superstep_},
               [this](Rank seat, auto message) { arrived_[index_of(seat)] = message; });
-  if (superstep_ == 0) links_.try_reach(near_);
+  if (superstep_ == 0) links_.fetches().try_reach(near_);
   ++superstep_;
   for (const Rank seat : near_)
-    links_.make_ready(seat, first_leg_slot(superstep_));
+    links_.outbox().make_ready(seat, first_leg_slot(superstep_));
 }
 
 void MixedExchange::receive_far() {
-  auto incoming = udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); });
+  auto incoming = udp_.complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); });
   for (const Rank from : far_) {
     const auto place = static_cast<std::size_t>(from);
     far_rooms_.give(from, std::exchange(far_inbox_[place], std::move(incoming[place])));
@@ -149,7 +149,8 @@ void MixedExchange::receive_far() {
 }
 
 std::size_t MixedExchange::least_offer(Rank to) const {
-  return is_near(to) ? links_.least_offer(to - first_near_) : std::numeric_limits<std::size_t>::max();
+  return is_near(to) ? links_.fetches().least_offer(to - first_near_)
+                     : std::numeric_limits<std::size_t>::max();
 }
 
 std::uint64_t MixedExchange::offer(Rank to, std::span<const std::byte> memory) {
@@ -165,7 +166,7 @@ void MixedExchange::fetch(Rank from, std::uint64_t address, std::span<std::byte>
                     "program on every rank",
                     from, rank()));
   }
-  telling_neighbours([&] { links_.fetch(from - first_near_, address, into, superstep_ - 1); });
+  telling_neighbours([&] { links_.fetches().fetch(from - first_near_, address, into, superstep_ - 1); });
   near_received_ += into.size();
 }
 
@@ -176,7 +177,8 @@ void MixedExchange::settle(Leg leg, std::span<const Rank> owners, std::span<cons
       rank -= first_near_;
     return found;
   };
-  telling_neighbours([&] { links_.settle(leg == Leg::first, superstep_, seats(owners), seats(readers)); });
+  telling_neighbours(
+      [&] { links_.fetches().settle(leg == Leg::first, superstep_, seats(owners), seats(readers)); });
 }
 
 std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
@@ -184,7 +186,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
   check_outgoing(outgoing, size());
   check_ranks(destinations, rank(), size());
   check_ranks(sources, rank(), size());
-  links_.throw_if_job_ended();
+  links_.end().throw_if_ended();
   shared_memory::Replies replies{.outgoing = std::vector<Bytes>(static_cast<std::size_t>(links_.seats())),
                                  .destinations = {},
                                  .sources = {}};
@@ -214,7 +216,7 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
     shared_memory::Replied near = exchange_replies(links_, replies, superstep_);
     near_sent_ += near.sent;
     near_received_ += near.received;
-    auto all = over_udp ? udp_.complete([this] { links_.throw_if_lost(near_, superstep_ - 1); })
+    auto all = over_udp ? udp_.complete([this] { links_.end().throw_if_lost(near_, superstep_ - 1); })
                         : std::vector<Bytes>(static_cast<std::size_t>(size()));
     for (const Rank seat : replies.sources)
       all[index_of(seat)] = std::move(near.incoming[static_cast<std::size_t>(seat)]);
@@ -223,12 +225,12 @@ std::vector<Bytes> MixedExchange::reply(std::vector<Bytes> outgoing, const std::
 }
 
 void MixedExchange::finish() {
-  links_.finish();
+  links_.end().finish();
   udp_.finish();
 }
 
 void MixedExchange::abort(std::string_view reason) noexcept {
-  links_.abort(reason);
+  links_.end().abort(reason);
   udp_.abort(reason);
 }
 

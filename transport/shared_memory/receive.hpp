@@ -9,13 +9,13 @@
 
 namespace lbsp::transport::shared_memory {
 
-/// Waits for messages as Links::await() does, and calls take(from, message) for each. Returns how many bytes they have.
+/// Waits for messages as Inbox::await() does, and calls take(from, message) for each. Returns how many bytes they have.
 template <class Take>
-std::uint64_t receive(Links& links, const Links::Awaited& awaited, const Take& take) {
-  links.await(awaited);
+std::uint64_t receive(Inbox& inbox, const Inbox::Awaited& awaited, const Take& take) {
+  inbox.await(awaited);
   std::uint64_t bytes = 0;
   for (const Rank from : awaited.sources) {
-    const std::span<const std::byte> message = links.message(from, awaited.slot);
+    const std::span<const std::byte> message = inbox.message(from, awaited.slot);
     take(from, message);
     bytes += message.size();
   }
@@ -34,7 +34,7 @@ struct Replied {
   std::uint64_t received = 0;
 };
 
-/// Sends the replies and waits for those of the sources, as Links::await() does. `superstep` counts those whose first
+/// Sends the replies and waits for those of the sources, as Inbox::await() does. `superstep` counts those whose first
 /// leg is over.
 Replied exchange_replies(Links& links, const Replies& replies, std::uint64_t superstep);
 

@@ -34,7 +34,7 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
   check_outgoing(outgoing, size_);
   check_ranks(destinations, rank_, size_);
   check_ranks(sources, rank_, size_);
-  links_.throw_if_job_ended();
+  links_.end().throw_if_ended();
   for (const Rank to : destinations)
     ceiling_.check(to, outgoing[static_cast<std::size_t>(to)].size(), superstep_);
   ceiling_.forget_offers();
@@ -47,22 +47,22 @@ std::vector<Bytes> SharedMemoryExchange::reply(std::vector<Bytes> outgoing,
 
 std::span<std::byte> SharedMemoryExchange::room(Rank to, std::size_t bytes, std::size_t used) {
   ceiling_.check(to, bytes, superstep_);
-  return links_.room(to, first_leg_slot(superstep_), bytes, used);
+  return links_.outbox().room(to, first_leg_slot(superstep_), bytes, used);
 }
 
 void SharedMemoryExchange::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
-  links_.copy(to, place, bytes);
+  links_.outbox().copy(to, place, bytes);
 }
 
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
     std::span<const std::size_t> lengths, bool /*last*/, const Deed& meanwhile) {
-  links_.throw_if_job_ended();
+  links_.end().throw_if_ended();
   const Slot slot = first_leg_slot(superstep_);
   std::uint64_t sent = 0;
   for (const Rank to : others_) {
     const std::size_t bytes = lengths[static_cast<std::size_t>(to)];
     ceiling_.check(to, bytes, superstep_);
-    links_.post(to, slot, superstep_ + 1, bytes);
+    links_.outbox().post(to, slot, superstep_ + 1, bytes);
     sent += bytes;
   }
   ceiling_.forget_offers();
@@ -71,11 +71,11 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
 
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange_alike(Alike message,
                                                                                  const Deed& meanwhile) {
-  links_.throw_if_job_ended();
+  links_.end().throw_if_ended();
   const Slot slot = first_leg_slot(superstep_);
   for (const Rank to : others_) {
     ceiling_.check(to, message.size(), superstep_);
-    links_.post_alike(to, slot, superstep_ + 1, message);
+    links_.outbox().post_alike(to, slot, superstep_ + 1, message);
   }
   return complete(message.size() * others_.size(), meanwhile);
 }
@@ -84,18 +84,18 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::complete(std::
                                                                            const Deed& meanwhile) {
   const Slot slot = first_leg_slot(superstep_);
   for (const Rank from : others_)
-    links_.expect(from, slot);
+    links_.inbox().expect(from, slot);
   meanwhile();
   counters_.payload_bytes_sent += sent;
   for (const Rank to : others_)
-    links_.notify(to, slot);
-  counters_.payload_bytes_received +=
-      receive(links_, {.slot = slot, .sequence = superstep_ + 1, .sources = others_, .superstep = superstep_},
-              [this](Rank from, auto message) { arrived_[static_cast<std::size_t>(from)] = message; });
-  if (superstep_ == 0) links_.try_reach(others_);
+    links_.outbox().notify(to, slot);
+  counters_.payload_bytes_received += receive(
+      links_.inbox(), {.slot = slot, .sequence = superstep_ + 1, .sources = others_, .superstep = superstep_},
+      [this](Rank from, auto message) { arrived_[static_cast<std::size_t>(from)] = message; });
+  if (superstep_ == 0) links_.fetches().try_reach(others_);
   ++superstep_;
   for (const Rank to : others_)
-    links_.make_ready(to, first_leg_slot(superstep_));
+    links_.outbox().make_ready(to, first_leg_slot(superstep_));
   return arrived_;
 }
 
@@ -106,12 +106,12 @@ std::uint64_t SharedMemoryExchange::offer(Rank to, std::span<const std::byte> me
 }
 
 void SharedMemoryExchange::fetch(Rank from, std::uint64_t address, std::span<std::byte> into) {
-  links_.fetch(from, address, into, superstep_ - 1);
+  links_.fetches().fetch(from, address, into, superstep_ - 1);
   counters_.payload_bytes_received += into.size();
 }
 
 void SharedMemoryExchange::settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) {
-  links_.settle(leg == Leg::first, superstep_, owners, readers);
+  links_.fetches().settle(leg == Leg::first, superstep_, owners, readers);
 }
 
 shared_memory::Ground open_segment(shared_memory::SegmentFile file, const shared_memory::Geometry& geometry,

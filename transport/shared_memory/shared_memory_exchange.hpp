@@ -26,8 +26,8 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
-  void finish() override { links_.finish(); }
-  void abort(std::string_view reason) noexcept override { links_.abort(reason); }
+  void finish() override { links_.end().finish(); }
+  void abort(std::string_view reason) noexcept override { links_.end().abort(reason); }
   TrafficCounters counters() const override { return counters_; }
   NetworkMeasure network() const override { return {}; }
   Duration network_thread_time() override { return links_.thread_time(); }
@@ -38,7 +38,7 @@ class SharedMemoryExchange final : public Exchange, private Lending {
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, bool last,
                                                        const Deed& meanwhile) override;
   std::span<const std::span<const std::byte>> exchange_alike(Alike message, const Deed& meanwhile) override;
-  std::size_t least_offer(Rank to) const override { return links_.least_offer(to); }
+  std::size_t least_offer(Rank to) const override { return links_.fetches().least_offer(to); }
   std::uint64_t offer(Rank to, std::span<const std::byte> memory) override;
   void fetch(Rank from, std::uint64_t address, std::span<std::byte> into) override;
   void settle(Leg leg, std::span<const Rank> owners, std::span<const Rank> readers) override;
