@@ -1,5 +1,6 @@
 #include "lbsp/superstep/offers.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -8,6 +9,12 @@
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
+namespace {
+
+/// A reply that has no offer is copied three times, to memory that is asked for anew.
+constexpr std::size_t least_reply = std::size_t{16} << 10;
+
+}  // namespace
 
 void Offers::Ranks::add(Rank rank) {
   const auto place = static_cast<std::size_t>(rank);
@@ -23,8 +30,11 @@ void Offers::Ranks::clear() {
 }
 
 std::size_t Offers::least(Rank to) const {
+  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   if (to == rank_) return 0;
-  return lending_ == nullptr ? std::numeric_limits<std::size_t>::max() : lending_->least_offer(to);
+  if (lending_ == nullptr) return never;
+  const std::size_t least = lending_->least_offer(to);
+  return leg_ == Leg::reply && least != never ? std::min(least, least_reply) : least;
 }
 
 std::uint64_t Offers::offer(Rank to, std::span<const std::byte> memory) {

@@ -85,7 +85,7 @@ TEST(MixedExchange, fetches_from_a_neighbour_what_it_offers_and_from_nobody_else
     for (int step = 0; step < 2; ++step)
       exchange.exchange(empty_messages(exchange));
     EXPECT_EQ(lending.least_offer(stranger), std::numeric_limits<std::size_t>::max());
-    Bytes source(300'000);
+    Bytes source(1'300'000);
     Bytes into(source.size());
     for (int step = 0; step < 20; ++step) {
       std::ranges::fill(source, static_cast<std::byte>(4 * step + exchange.rank()));
@@ -102,7 +102,7 @@ TEST(MixedExchange, fetches_from_a_neighbour_what_it_offers_and_from_nobody_else
       lending.settle(Lending::Leg::first, std::vector<Rank>{neighbour}, std::vector<Rank>{neighbour});
       EXPECT_EQ(std::ranges::count(into, static_cast<std::byte>(4 * step + neighbour)), std::ssize(into));
     }
-    EXPECT_EQ(exchange.counters().payload_bytes_received, 20U * (300'000 + 3 * 8));
+    EXPECT_EQ(exchange.counters().payload_bytes_received, 20U * (1'300'000 + 3 * 8));
     end(exchange);
   });
   EXPECT_EQ(errors, std::vector<std::string>(4));

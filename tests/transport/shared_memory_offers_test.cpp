@@ -35,7 +35,7 @@ void get_acquainted(Exchange& exchange) {
 TEST(SharedMemoryOffers, fetches_what_the_other_process_offers_before_it_changes) {
   const Job job{.size = 2};
   constexpr std::uint64_t steps = 50;
-  const auto bytes_of = [](std::uint64_t step) { return (std::size_t{64} << 10) + step * step * 1009; };
+  const auto bytes_of = [](std::uint64_t step) { return (std::size_t{1} << 20) + step * step * 1009; };
   const Processes processes(job, [&](Exchange& exchange) {
     get_acquainted(exchange);
     Bytes into(bytes_of(steps));

@@ -10,10 +10,13 @@
 namespace lbsp::transport::shared_memory {
 namespace {
 
-/// A fetch costs a call of the system and a second wait, which takes longer where ranks share a processor. From so many
-/// bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
-constexpr std::size_t least_offer_alone = std::size_t{16} << 10;
-constexpr std::size_t least_offer_shared = std::size_t{64} << 10;
+/// A fetch costs a second wait, which takes longer where ranks share a processor, and may cost a call of the system.
+/// From so many bytes on it is faster than to copy twice (docs/benchmarks/one_machine.md).
+std::size_t least_offer_of(bool processor_each, bool takes_a_call) {
+  constexpr std::size_t kib = 1024;
+  if (takes_a_call) return processor_each ? 2048 * kib : 1024 * kib;
+  return processor_each ? 16 * kib : 64 * kib;
+}
 
 }  // namespace
 
@@ -25,7 +28,8 @@ Fetches::Fetches(Board board, const LinksConfig& config, std::shared_ptr<const R
       end_(end),
       outbox_(outbox),
       inbox_(inbox),
-      least_offer_(config.processors >= board.seats() ? least_offer_alone : least_offer_shared) {}
+      least_offer_(
+          least_offer_of(config.processors >= board.seats(), reach_ != nullptr && reach_->takes_a_call())) {}
 
 void Fetches::try_reach(std::span<const Rank> others) {
   if (reach_ == nullptr || !reach_->try_all(others)) return;

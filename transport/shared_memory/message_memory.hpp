@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,10 @@ class MessageMemory {
   /// Gives memory of the room back to the system, but for the first `bytes`.
   virtual void trim(Rank to, Slot slot, std::size_t bytes) = 0;
 
-  /// What find() of the receiver needs to know of the room.
+  /// A room never has more.
+  virtual std::size_t most_bytes() const = 0;
+
+  /// Where the room is, and so where a message in it begins, in bytes: what find() of the receiver needs to know.
   virtual std::uint64_t address(Rank to, Slot slot) const = 0;
   /// The message that another seat has written for this one; nullptr if there can be none of that size.
   virtual const std::byte* find(Rank from, Slot slot, std::uint64_t address, std::uint64_t bytes) const = 0;
@@ -38,6 +42,7 @@ class HeapMemory final : public MessageMemory {
 
   std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used) override;
   void trim(Rank to, Slot slot, std::size_t bytes) override;
+  std::size_t most_bytes() const override { return std::numeric_limits<std::size_t>::max(); }
   std::uint64_t address(Rank to, Slot slot) const override;
   const std::byte* find(Rank from, Slot slot, std::uint64_t address, std::uint64_t bytes) const override;
 

@@ -55,18 +55,24 @@ class Outbox {
 
   struct Room {
     std::span<std::byte> memory{};
+    std::size_t begin = 0;   ///< where the message being written, or else the last one, begins …
+    std::size_t bytes = 0;   ///< … and its length once it is posted
     std::size_t recent = 0;  ///< bytes of the last messages, the older the less
+
+    std::span<std::byte> from_begin() const { return memory.subspan(begin); }
   };
 
   Room& room_of(Rank to, Slot slot) {
     return rooms_[static_cast<std::size_t>(to) * slot_count + static_cast<std::size_t>(slot)];
   }
+  void choose_begin(Rank to, Slot slot, std::size_t bytes);
   void trim(Rank to, Slot slot);
   void trim_unused(Rank to, Slot slot);
 
   Board board_;
   Rank self_;
   MessageMemory& memory_;
+  std::size_t round_bytes_;  ///< of a room, within which long messages go round
   std::vector<Room> rooms_;
   std::vector<RoomCopies> copies_;  ///< by receiver
 };

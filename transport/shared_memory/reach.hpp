@@ -18,6 +18,8 @@ class Reach {
 
   /// Whether this rank can copy from those ranks, which have all sent it a message.
   virtual bool try_all(std::span<const Rank> others) const = 0;
+  /// Whether it is the system that copies.
+  virtual bool takes_a_call() const = 0;
   /// Returns 0, or the reason why there is nothing to be had: ESRCH if the process has ended, or EFAULT, EPERM.
   virtual int copy(Rank from, std::uint64_t address, std::span<std::byte> into) const = 0;
 };
@@ -26,6 +28,7 @@ class Reach {
 class SameProcess final : public Reach {
  public:
   bool try_all(std::span<const Rank> others) const override;
+  bool takes_a_call() const override { return false; }
   int copy(Rank from, std::uint64_t address, std::span<std::byte> into) const override;
 };
 
@@ -37,6 +40,7 @@ class OtherProcesses final : public Reach {
   OtherProcesses(Board board, Rank self);
 
   bool try_all(std::span<const Rank> others) const override;
+  bool takes_a_call() const override { return true; }
   int copy(Rank from, std::uint64_t address, std::span<std::byte> into) const override;
 
  private:

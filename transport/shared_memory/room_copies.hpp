@@ -18,7 +18,7 @@ namespace lbsp::transport::shared_memory {
 class CopyChoice {
  public:
   /// Who takes so long for a byte takes lines from far away.
-  static constexpr std::chrono::duration<double, std::nano> slow_byte{0.15};
+  static constexpr std::chrono::duration<double, std::nano> slow_byte{0.1};
   /// In the cache's favour: one copy in so many is measured.
   static constexpr int measured_every = 4;
   /// Past the cache: from one trial of it to the next; after trials in vain twice as many, and so on.

@@ -16,6 +16,7 @@ namespace lbsp::transport::shared_memory {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t message_alignment = 16;
 /// Half of what x86-64 gives a process.
 constexpr std::uint64_t most_mapped_bytes = std::uint64_t{1} << 46;
 /// The board then has 33 MiB.
@@ -159,11 +160,11 @@ void SegmentMemory::trim(Rank to, Slot slot, std::size_t bytes) {
   if (punched == 0) have = kept;
 }
 
-const std::byte* SegmentMemory::find(Rank from, Slot slot, std::uint64_t /*address*/,
-                                     std::uint64_t bytes) const {
-  if (bytes > geometry_.room_bytes) return nullptr;
+const std::byte* SegmentMemory::find(Rank from, Slot slot, std::uint64_t address, std::uint64_t bytes) const {
+  if (bytes > geometry_.room_bytes || address > geometry_.room_bytes - bytes) return nullptr;
+  if (address % message_alignment != 0) return nullptr;
   return others_[static_cast<std::size_t>(from)].memory() +
-         static_cast<std::size_t>(slot) * geometry_.room_bytes;
+         static_cast<std::size_t>(slot) * geometry_.room_bytes + address;
 }
 
 }  // namespace lbsp::transport::shared_memory

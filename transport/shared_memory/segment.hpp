@@ -79,6 +79,7 @@ class SegmentMemory final : public MessageMemory {
 
   std::span<std::byte> room(Rank to, Slot slot, std::size_t bytes, std::size_t used) override;
   void trim(Rank to, Slot slot, std::size_t bytes) override;
+  std::size_t most_bytes() const override { return static_cast<std::size_t>(geometry_.room_bytes); }
   std::uint64_t address(Rank /*to*/, Slot /*slot*/) const override { return 0; }
   const std::byte* find(Rank from, Slot slot, std::uint64_t address, std::uint64_t bytes) const override;
 
