@@ -5,41 +5,15 @@
 #include <utility>
 
 namespace lbsp {
-namespace {
-
-constexpr std::size_t fewest_reserved = 64;
-
-/// A forecast of some of a record's supersteps cannot be compared with what all of them took.
-void join(SuperstepFigures& record, const SuperstepFigures& next) {
-  const transport::Duration unknown{0};
-  const bool known = record.forecast.duration > unknown && next.forecast.duration > unknown;
-  record += next;
-  if (!known) record.forecast.duration = unknown;
-}
-
-}  // namespace
-
-SuperstepFigures& SuperstepFigures::operator+=(const SuperstepFigures& other) {
-  compute += other.compute;
-  communicate += other.communicate;
-  h += other.h;
-  traffic += other.traffic;
-  forecast += other.forecast;
-  return *this;
-}
-
 void History::add(const SuperstepFigures& superstep) {
   ++supersteps_;
   totals_ += superstep;
   if (last_is_full() && records_.size() == most_) join_neighbours();
   if (last_is_full()) {
-    // Not twice as much at the end, which would be more than there will ever be.
-    if (records_.size() == records_.capacity())
-      records_.reserve(std::min(most_, std::max(fewest_reserved, 2 * records_.size())));
-    records_.push_back(superstep);
+    records_.add(superstep, most_);
     in_last_ = 1;
   } else {
-    join(records_.back(), superstep);
+    records_.join_to_last(superstep);
     ++in_last_;
   }
 }
@@ -71,7 +45,7 @@ std::vector<trace::Figures> History::traced(std::size_t first, std::size_t end) 
 
 void History::credit_last(const transport::TrafficCounters& late) {
   totals_.traffic += late;
-  if (!records_.empty()) records_.back().traffic += late;
+  if (!records_.empty()) records_.credit_last(late);
 }
 
 void History::add_end(const SuperstepFigures& end) {
@@ -79,15 +53,8 @@ void History::add_end(const SuperstepFigures& end) {
 }
 
 void History::join_neighbours() {
-  const std::size_t pairs = records_.size() / 2;
   const bool odd = records_.size() % 2 == 1;
-  for (std::size_t i = 0; i < pairs; ++i) {
-    SuperstepFigures joined = records_[2 * i];
-    join(joined, records_[2 * i + 1]);
-    records_[i] = joined;
-  }
-  if (odd) records_[pairs] = records_.back();
-  records_.resize(pairs + (odd ? 1 : 0));
+  records_.join_neighbours();
   in_last_ = odd ? each_ : 2 * each_;
   each_ *= 2;
   join_traced();

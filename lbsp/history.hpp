@@ -6,24 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "lbsp/superstep_figures.hpp"
+#include "lbsp/superstep_records.hpp"
 #include "lbsp/trace/figures.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp {
-
-using Seconds = std::chrono::duration<double>;
-
-/// What one superstep cost one rank.
-struct SuperstepFigures {
-  Seconds compute{0};                  ///< from the end of the previous sync() to the call of this one
-  Seconds communicate{0};              ///< in sync()
-  std::uint64_t h = 0;                 ///< bytes of messages to or from the other ranks, whichever is more
-  transport::TrafficCounters traffic;  ///< from the call of this sync() to that of the next
-  /// What was planned for this sync(). In sums: see Forecast.
-  transport::Forecast forecast{};
-
-  SuperstepFigures& operator+=(const SuperstepFigures& other);
-};
 
 /// What a rank's supersteps have cost so far.
 struct RunningTotals {
@@ -62,7 +50,7 @@ class History {
   const SuperstepFigures& totals() const { return totals_; }
   /// In order; each is the sum of supersteps_each() supersteps, the last one of supersteps_in_last(). The
   /// duration forecast for a record is 0 if that for any superstep in it is not known.
-  const std::vector<SuperstepFigures>& records() const { return records_; }
+  const SuperstepRecords& records() const { return records_; }
   /// What a trace has of the records from `first` to `end`, one for each.
   std::vector<trace::Figures> traced(std::size_t first, std::size_t end) const;
   /// The same of what no superstep has; none unless the job has come to its end and a trace is kept.
@@ -85,7 +73,7 @@ class History {
   std::uint64_t each_ = 1;
   std::uint64_t in_last_ = 1;  ///< equal to each_ as long as there is no record
   SuperstepFigures totals_;
-  std::vector<SuperstepFigures> records_;
+  SuperstepRecords records_;
   std::vector<Traced> traced_;  ///< by record, of those with something to trace
   std::optional<trace::Figures> traced_end_;
 };

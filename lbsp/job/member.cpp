@@ -165,11 +165,10 @@ void Member::tell_steps(const History& history) {
   const std::size_t most = traces_ ? records_per_traced_frame(observed_.size()) : records_per_frame;
   for (std::size_t first = 0; first < records.size(); first += most) {
     const auto end = std::min(first + most, records.size());
-    const auto at = [&](std::size_t place) { return records.begin() + static_cast<std::ptrdiff_t>(place); };
     const std::uint64_t each = history.supersteps_each();
     tell_(FrameKind::steps,
           to_payload(Steps{.first = first * each,
-                           .figures = {at(first), at(end)},
+                           .figures = records.copy(first, end),
                            .each = each,
                            .in_last = end == records.size() ? history.supersteps_in_last() : each,
                            .traced = traces_ ? history.traced(first, end) : std::vector<trace::Figures>{}}));

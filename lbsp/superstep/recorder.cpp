@@ -67,7 +67,7 @@ const History& Recorder::history() {
 }
 
 void Recorder::begin_sync() {
-  sync_began_ = Clock::now();
+  sync_began_ = clock_.now();
   const auto traffic = exchange_.counters();
   {
     // Also where nothing is unfiled: whoever has read that no sync goes on looks at what is unfiled next.
@@ -94,7 +94,7 @@ void Recorder::add_bytes(std::uint64_t sent, std::uint64_t received) {
 void Recorder::end_waiting() {
   // The bytes first: so an empty superstep does the same with and without a trace.
   if (bytes_sent_ + bytes_received_ < bytes_that_take_time || !processor_) return;
-  last_came_ = Clock::now();
+  last_came_ = clock_.now();
   has_traced_ = true;
 }
 
@@ -181,7 +181,7 @@ trace::Figures Recorder::close_traced() {
 }
 
 void Recorder::close() {
-  unfiled_.began = std::exchange(last_end_, Clock::now());
+  unfiled_.began = std::exchange(last_end_, clock_.now());
   unfiled_.sync_began = sync_began_;
   unfiled_.ended = last_end_;
   unfiled_.h = std::max(bytes_sent_, bytes_received_);

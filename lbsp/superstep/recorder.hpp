@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lbsp/history.hpp"
+#include "lbsp/superstep/quick_clock.hpp"
 #include "lbsp/trace/processor_time.hpp"
 #include "transport/exchange.hpp"
 
@@ -76,6 +77,7 @@ class Recorder {
   void read_network_thread();
 
   transport::Exchange& exchange_;
+  QuickClock clock_;
   History history_;
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;

@@ -1,7 +1,9 @@
 #include "lbsp/history.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <random>
 #include <vector>
 
 namespace lbsp {
@@ -16,7 +18,7 @@ SuperstepFigures figures(double compute, std::uint64_t h) {
   return result;
 }
 
-SuperstepFigures sum_of(const std::vector<SuperstepFigures>& records) {
+SuperstepFigures sum_of(const SuperstepRecords& records) {
   SuperstepFigures sum;
   for (const SuperstepFigures& record : records)
     sum += record;
@@ -65,7 +67,7 @@ TEST(History, of_a_million_supersteps_takes_less_than_20_megabytes) {
   History history;
   for (std::uint64_t h = 0; h < 1'000'000; ++h)
     history.add(figures(0.5, h));
-  EXPECT_LT(history.records().capacity() * sizeof(SuperstepFigures), 20'000'000U);
+  EXPECT_LT(history.records().bytes(), 20'000'000U);
   EXPECT_EQ(history.supersteps_each(), 16U);
   EXPECT_EQ(sum_of(history.records()).h, history.totals().h);
   EXPECT_EQ(history.totals().h, 999'999ULL * 1'000'000 / 2);
@@ -83,6 +85,54 @@ TEST(History, forecasts_for_a_record_only_if_each_superstep_in_it_has_a_forecast
   EXPECT_EQ(history.records()[0].forecast.most_copies, 2);
   EXPECT_EQ(history.records()[1].forecast.duration, std::chrono::milliseconds{0});
   EXPECT_EQ(history.records()[1].forecast.most_copies, 4);
+}
+
+/// Some supersteps use a network and some only memory; late traffic comes to some of both.
+TEST(History, has_the_same_records_whichever_supersteps_use_a_network) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    std::mt19937_64 random(seed);
+    History history(8);
+    std::vector<SuperstepFigures> all;
+    for (int step = 0; step < 100; ++step) {
+      SuperstepFigures one{
+          .compute = Seconds(1), .communicate = Seconds(2), .h = random() % 100, .traffic = {}};
+      one.traffic.payload_bytes_sent = random() % 100;
+      if (random() % seed == 0) one.traffic.wire_bytes_sent = random() % 100;
+      if (random() % seed == 0)
+        one.forecast = {.duration = std::chrono::milliseconds{random() % 2}, .most_copies = 1};
+      history.add(one);
+      all.push_back(one);
+      if (random() % 3 == 0) {
+        const transport::TrafficCounters late{.payload_bytes_received = 1, .wire_bytes_sent = random() % 2};
+        history.credit_last(late);
+        all.back().traffic += late;
+      }
+      for (std::size_t record = 0; record < history.records().size(); ++record) {
+        const std::size_t first = record * history.supersteps_each();
+        const std::size_t end = std::min(all.size(), first + history.supersteps_each());
+        SuperstepFigures sum;
+        bool known = true;
+        for (std::size_t i = first; i < end; ++i) {
+          sum += all[i];
+          known = known && all[i].forecast.duration > transport::Duration{0};
+        }
+        const SuperstepFigures found = history.records()[record];
+        ASSERT_EQ(found.h, sum.h);
+        ASSERT_DOUBLE_EQ(found.communicate.count(), sum.communicate.count());
+        ASSERT_EQ(found.traffic, sum.traffic)
+            << "seed " << seed << ", step " << step << ", record " << record;
+        ASSERT_EQ(found.forecast.most_copies, sum.forecast.most_copies);
+        ASSERT_EQ(found.forecast.duration, known ? sum.forecast.duration : transport::Duration{0});
+      }
+    }
+  }
+}
+
+TEST(History, of_supersteps_in_memory_takes_little_room) {
+  History history;
+  for (int step = 0; step < 100'000; ++step)
+    history.add({.h = 8, .traffic = {.payload_bytes_sent = 8, .payload_bytes_received = 8}});
+  EXPECT_LT(history.records().bytes(), 4'500'000U);
 }
 
 TEST(History, has_the_totals_of_all_supersteps) {

@@ -109,7 +109,7 @@ TEST(JobReport, leaves_out_records_of_other_lengths_than_those_of_the_first_rank
 void tell(JobReport& report, Rank rank, const History& history) {
   const auto& records = history.records();
   report.add(rank, job::Steps{.first = 0,
-                              .figures = records,
+                              .figures = records.copy(0, records.size()),
                               .each = history.supersteps_each(),
                               .in_last = history.supersteps_in_last()});
   report.add(rank, job::RankReport{.supersteps = history.supersteps(),
