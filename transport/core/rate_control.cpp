@@ -18,7 +18,7 @@ constexpr Duration between_looks = std::chrono::milliseconds{2};
 constexpr Duration longest_between_looks = std::chrono::milliseconds{10};
 /// What is needed at the end of a leg, for repairs and the planned redundancy: a part of its bytes, and some datagrams.
 constexpr double least_of_leg = 0.125;
-constexpr double least_datagrams = 8;
+constexpr double least_demand_datagrams = 8;
 
 std::shared_ptr<HostUplink> of_one_rank(const ExchangeOptions& options, double usual_loss, Instant now) {
   return std::make_shared<HostUplink>(
@@ -35,7 +35,7 @@ RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Inst
       rate_(options.rate),
       share_(options.rate),
       pacer_(rate_, first_datagram_bytes(options), now),
-      least_demand_(least_datagrams * static_cast<double>(first_datagram_bytes(options))) {}
+      least_demand_(least_demand_datagrams * static_cast<double>(first_datagram_bytes(options))) {}
 
 std::uint32_t RateControl::train() {
   if (paused_) ++train_;
