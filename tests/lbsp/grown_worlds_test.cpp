@@ -13,19 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// It has come to its end, or was lost, or slept until the others went on without it.
-bool is_well(const LastingWorlds& worlds, Slot slot) {
-  return worlds.finished(slot) || worlds.died(slot) ||
-         worlds.error(slot).starts_with("the other ranks go on without this one");
-}
-
 /// Whoever joins and is lost, the answer is right. Returns how many have got a slot.
 int expect_growth(LastingJob job, const LastingWorlds::Plan& plan) {
   job.grows = true;
   LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
-  EXPECT_TRUE(worlds.run(120s)) << "hangs";
-  for (Slot slot = 0; slot < plan.size; ++slot)
-    EXPECT_TRUE(is_well(worlds, slot)) << slot << ": " << worlds.error(slot);
+  expect_good_end(worlds, plan.size, Sleepers::are_left_out);
   job.expect_right(worlds, worlds.slots());
   return worlds.seated();
 }

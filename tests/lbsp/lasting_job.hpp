@@ -10,6 +10,7 @@
 
 #include "lbsp/partition.hpp"
 #include "lbsp/steps.hpp"
+#include "tests/lbsp/good_end.hpp"
 #include "tests/lbsp/lasting_worlds.hpp"
 #include "transport/splitmix.hpp"
 
@@ -130,9 +131,7 @@ struct LastingJob {
 /// Whoever is lost, the others have the right answer. Returns the job as it was in the end.
 inline LastingJob expect_survival(LastingJob job, const LastingWorlds::Plan& plan) {
   LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
-  EXPECT_TRUE(worlds.run(std::chrono::minutes{2})) << "hangs";
-  for (Slot slot = 0; slot < plan.size; ++slot)
-    EXPECT_TRUE(worlds.finished(slot) || worlds.died(slot)) << slot << ": " << worlds.error(slot);
+  expect_good_end(worlds, plan.size);
   job.expect_right(worlds, plan.size);
   return job;
 }

@@ -91,9 +91,7 @@ TEST(PlannedIntervals, are_the_same_on_new_processes_even_if_one_is_rank_0) {
     plan.dies_after[seed % 2 == 0 ? 0 : 1 + random() % 4] = 1 + random() % 900;
     LastingJob job{.steps = 80, .every = Keep::planned};
     LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
-    EXPECT_TRUE(worlds.run(120s)) << "hangs";
-    for (Slot slot = 0; slot < plan.size; ++slot)
-      EXPECT_TRUE(worlds.finished(slot) || worlds.died(slot)) << slot << ": " << worlds.error(slot);
+    expect_good_end(worlds, plan.size);
     job.expect_right(worlds, plan.size);
     seated += worlds.seated();
   }
@@ -109,9 +107,7 @@ TEST(PlannedIntervals, are_the_same_on_ranks_that_join) {
     plan.joins_at = {static_cast<int>(seed) * 10ms, static_cast<int>(seed) * 17ms};
     LastingJob job{.steps = 120, .every = Keep::planned, .grows = true};
     LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
-    EXPECT_TRUE(worlds.run(120s)) << "hangs";
-    for (Slot slot = 0; slot < plan.size; ++slot)
-      EXPECT_TRUE(worlds.finished(slot)) << slot << ": " << worlds.error(slot);
+    expect_good_end(worlds, plan.size);
     job.expect_right(worlds, worlds.slots());
     seated += worlds.seated();
   }

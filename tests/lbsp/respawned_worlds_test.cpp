@@ -16,9 +16,7 @@ int expect_return(const LastingJob& like, LastingWorlds::Plan plan) {
   plan.respawn_after = 20ms;
   LastingJob job = like;
   LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
-  EXPECT_TRUE(worlds.run(120s)) << "hangs";
-  for (Slot slot = 0; slot < plan.size; ++slot)
-    EXPECT_TRUE(worlds.finished(slot) || worlds.died(slot)) << slot << ": " << worlds.error(slot);
+  expect_good_end(worlds, plan.size);
   job.expect_right(worlds, plan.size);
   for (Slot slot = 0; slot < plan.size; ++slot) {
     const Range part = part_of(cells, plan.size, slot);

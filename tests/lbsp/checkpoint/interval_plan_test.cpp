@@ -46,6 +46,14 @@ TEST(IntervalPlan, forecasts_least_time_where_it_ends) {
   EXPECT_FALSE(forecast_part(std::uint64_t{1} << 50, measure, 1)) << "no end";
 }
 
+/// A state is saved in a step that takes so long, after one of two seconds.
+void save(SavingMeter& meter, double work, double seconds) {
+  meter.step_over(2, true);
+  meter.saved();
+  meter.worked(work);
+  meter.step_over(seconds, true);
+}
+
 TEST(SavingMeter, knows_how_much_longer_the_steps_with_a_state_took) {
   SavingMeter meter;
   for (int state = 0; state < 5; ++state) {
@@ -64,10 +72,9 @@ TEST(SavingMeter, knows_how_much_longer_the_steps_with_a_state_took) {
 TEST(SavingMeter, takes_no_notice_of_one_pause) {
   SavingMeter meter;
   for (int state = 0; state < 5; ++state) {
-    for (int step = 0; step < 4; ++step)
+    for (int step = 0; step < 3; ++step)
       meter.step_over(state == 1 && step == 1 ? 1000 : 2, true);
-    meter.saved();
-    meter.step_over(state == 2 ? 1000 : 3, true);
+    save(meter, 0, state == 2 ? 1000 : 3);
   }
   EXPECT_DOUBLE_EQ(meter.measure().step, 2);
   EXPECT_DOUBLE_EQ(meter.measure().cost, 1);
@@ -75,10 +82,7 @@ TEST(SavingMeter, takes_no_notice_of_one_pause) {
 
 TEST(SavingMeter, takes_the_work_where_the_steps_hide_it) {
   SavingMeter meter;
-  meter.step_over(2, true);
-  meter.saved();
-  meter.worked(0.25);
-  meter.step_over(1, true);
+  save(meter, 0.25, 1);
   EXPECT_DOUBLE_EQ(meter.measure().cost, 0.25);
 }
 
@@ -90,10 +94,7 @@ TEST(SavingMeter, forgets_a_state_that_a_loss_broke_off) {
   meter.step_over(900, false);
   meter.break_off();
   EXPECT_DOUBLE_EQ(meter.measure().cost, 0);
-  meter.step_over(2, true);
-  meter.saved();
-  meter.worked(1);
-  meter.step_over(4, true);
+  save(meter, 1, 4);
   EXPECT_DOUBLE_EQ(meter.measure().cost, 2);
 }
 

@@ -15,6 +15,7 @@
 #include "lbsp/steps.hpp"
 #include "tests/lbsp/asked_seeds.hpp"
 #include "tests/lbsp/dataflow/mixing_graphs.hpp"
+#include "tests/lbsp/good_end.hpp"
 #include "tests/lbsp/lasting_worlds.hpp"
 
 namespace lbsp::dataflow {
@@ -33,11 +34,6 @@ struct Ended {
   Rank ranks = 0;
 };
 
-bool is_well(const LastingWorlds& worlds, Rank slot) {
-  return worlds.finished(slot) || worlds.died(slot) ||
-         worlds.error(slot).starts_with("the other ranks go on without this one");
-}
-
 Ended ended(const LastingWorlds::Plan& plan, const Graph& graph, const RunOptions& options) {
   Ended end;
   LastingWorlds worlds(plan, [&](World& world, Rank) {
@@ -46,9 +42,7 @@ Ended ended(const LastingWorlds::Plan& plan, const Graph& graph, const RunOption
     end.run = std::move(run);
     end.ranks = world.size();
   });
-  EXPECT_TRUE(worlds.run(300s)) << "hangs";
-  for (Rank slot = 0; slot < plan.size; ++slot)
-    EXPECT_TRUE(is_well(worlds, slot)) << slot << ": " << worlds.error(slot);
+  lasting::expect_good_end(worlds, plan.size, lasting::Sleepers::are_left_out);
   end.seated = worlds.seated();
   return end;
 }

@@ -17,20 +17,27 @@ namespace {
 using namespace ::testing;
 using namespace std::chrono_literals;
 
-Outcome join(int job, const std::string& host) {
-  return Command({built("lbsp"), "join", std::to_string(job), host}).wait();
+std::vector<std::string> joining(int job, const std::vector<std::string>& host) {
+  std::vector<std::string> words{built("lbsp"), "join", std::to_string(job)};
+  words.insert(words.end(), host.begin(), host.end());
+  return words;
+}
+
+Outcome join(int job, const std::vector<std::string>& host) {
+  return Command(joining(job, host)).wait();
+}
+
+/// Again and again until it comes to that.
+template <class Reached>
+Outcome join_until(Reached reached, int job, const std::vector<std::string>& host) {
+  Outcome outcome;
+  wait_until([&] { return reached(outcome = join(job, host)); }, 20s);
+  return outcome;
 }
 
 /// As soon as the job is so far.
-Outcome join_early(int job, const std::string& host) {
-  Outcome outcome;
-  wait_until(
-      [&] {
-        outcome = join(job, host);
-        return outcome.code == 0;
-      },
-      20s);
-  return outcome;
+Outcome join_early(int job, const std::vector<std::string>& host) {
+  return join_until([](const Outcome& outcome) { return outcome.code == 0; }, job, host);
 }
 
 /// A relaxation that goes on until enough have joined, and then for a while.
@@ -57,6 +64,12 @@ class GrowingRun {
 
 std::vector<std::string> relaxation() {
   return {built("jacobi"), "--size", "65", "--iterations", "10000", "--keep", "10", "--verify"};
+}
+
+/// Two ranks on one host, which may be fewer or more. This agent starts their processes, and those on hosts that join.
+std::vector<std::string> by_agent(const TemporaryFolder& folder, const std::string& text) {
+  return over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent_script(folder, text),
+                    {"-n", "2", "--on-failure", "shrink"});
 }
 
 /// It has the right answer with so many ranks that joined.
@@ -87,7 +100,7 @@ TEST(Joining, is_seen_with_the_supersteps_of_the_whole_job) {
     return ranks[rank]["superstep"].get<int>();
   };
   ASSERT_TRUE(wait_until([&] { return superstep(0) >= before; }, 20s));
-  ASSERT_EQ(join(job.number(), "localhost").code, 0);
+  ASSERT_EQ(join(job.number(), {"localhost"}).code, 0);
   int joined = -1;
   EXPECT_TRUE(wait_until([&] { return (joined = superstep(2)) > 0; }, 20s));
   EXPECT_GE(joined, before) << "a rank that has joined is where the others are";
@@ -96,16 +109,16 @@ TEST(Joining, is_seen_with_the_supersteps_of_the_whole_job) {
 
 TEST(Joining, gives_a_running_job_a_rank_more) {
   GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
-  const Outcome joined = join_early(job.number(), "localhost");
+  const Outcome joined = join_early(job.number(), {"localhost"});
   EXPECT_EQ(joined.output, "joined as rank 2 of 3, on localhost\n") << joined.errors;
   expect_grown(job, 1);
 }
 
 TEST(Joining, gives_a_job_two_at_once_where_datagrams_are_lost_and_ranks_respawned) {
   GrowingRun job({"-n", "2", "--on-failure", "respawn", "--wan", "loss=5%,rtt=1ms"}, relaxation());
-  EXPECT_EQ(join_early(job.number(), "localhost").code, 0);
-  Command one({built("lbsp"), "join", std::to_string(job.number()), "localhost"});
-  Command other({built("lbsp"), "join", std::to_string(job.number()), "localhost"});
+  EXPECT_EQ(join_early(job.number(), {"localhost"}).code, 0);
+  Command one(joining(job.number(), {"localhost"}));
+  Command other(joining(job.number(), {"localhost"}));
   EXPECT_EQ(one.wait().code, 0);
   EXPECT_EQ(other.wait().code, 0);
   expect_grown(job, 3);
@@ -113,9 +126,9 @@ TEST(Joining, gives_a_job_two_at_once_where_datagrams_are_lost_and_ranks_respawn
 
 TEST(Joining, says_why_a_host_cannot) {
   GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
-  EXPECT_EQ(join_early(job.number(), "localhost").code, 0);
-  EXPECT_EQ(join(job.number(), "no.such.host.invalid").code, 1);
-  EXPECT_THAT(join(job.number(), "192.0.2.1").errors,
+  EXPECT_EQ(join_early(job.number(), {"localhost"}).code, 0);
+  EXPECT_EQ(join(job.number(), {"no.such.host.invalid"}).code, 1);
+  EXPECT_THAT(join(job.number(), {"192.0.2.1"}).errors,
               StartsWith("lbsp: host 192.0.2.1: all ranks of this job are on one machine"));
   expect_grown(job, 1);
 }
@@ -128,13 +141,10 @@ std::string refusal_of(const std::vector<std::string>& options, const std::vecto
     words.insert(words.end(), program.begin(), program.end());
     return lbsp_run(words);
   }());
-  Outcome outcome;
-  wait_until(
-      [&] {
-        outcome = join(job.pid(), "localhost");
-        return outcome.errors.find("lbsp: no job") == std::string::npos;
-      },
-      20s);
+  const auto answers = [](const Outcome& one) {
+    return one.errors.find("lbsp: no job") == std::string::npos;
+  };
+  const Outcome outcome = join_until(answers, job.pid(), {"localhost"});
   job.signal(SIGTERM);
   job.wait();
   EXPECT_EQ(outcome.code, 1);
@@ -151,20 +161,18 @@ TEST(Joining, is_refused_at_once_where_the_job_cannot_grow) {
 }
 
 TEST(Joining, is_refused_where_there_is_no_job_and_no_host) {
-  EXPECT_THAT(join(1, "localhost").errors,
+  EXPECT_THAT(join(1, {"localhost"}).errors,
               StartsWith("lbsp: no job 1 of yours runs here that others may join"));
   EXPECT_THAT(Command({built("lbsp"), "join", "x", "localhost"}).wait().errors,
               StartsWith("lbsp: x is no job: "));
   EXPECT_THAT(Command({built("lbsp"), "join", "1"}).wait().errors,
               StartsWith("lbsp: lbsp join needs a job and a host: "));
-  EXPECT_THAT(join(1, "--").errors, StartsWith("lbsp: "));
+  EXPECT_THAT(join(1, {"--"}).errors, StartsWith("lbsp: "));
 }
 
 TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
   const auto refusal = [](const std::vector<std::string>& words) {
-    std::vector<std::string> command{built("lbsp"), "join", "1"};
-    command.insert(command.end(), words.begin(), words.end());
-    const Outcome outcome = Command(command).wait();
+    const Outcome outcome = join(1, words);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
     return outcome.errors;
@@ -182,23 +190,13 @@ TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
 /// Their hosts cannot be reached.
 TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
   const TemporaryFolder folder;
-  const std::string agent = agent_script(folder, "case $host in broken) exit 3;; esac; exec \"$@\"");
-  auto words = over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent, {});
-  words.insert(words.begin(), {"-n", "2", "--on-failure", "shrink"});
-  GrowingRun job(words, relaxation());
-  const auto join_from = [&](const std::string& host) {
-    return Command({built("lbsp"), "join", std::to_string(job.number()), host, "--address", "127.0.0.1"})
-        .wait();
+  GrowingRun job(by_agent(folder, "case $host in broken) exit 3;; esac; exec \"$@\""), relaxation());
+  const auto is_tried = [](const Outcome& one) {
+    return one.errors.find("host broken: ") != std::string::npos;
   };
-  Outcome broken;
-  wait_until(
-      [&] {
-        broken = join_from("broken");
-        return broken.errors.find("host broken: ") != std::string::npos;
-      },
-      20s);
-  EXPECT_EQ(join_from("broken").code, 1);
-  EXPECT_EQ(join_from("b").output, "joined as rank 2 of 3, on b\n");
+  join_until(is_tried, job.number(), {"broken", "--address", "127.0.0.1"});
+  EXPECT_EQ(join(job.number(), {"broken", "--address", "127.0.0.1"}).code, 1);
+  EXPECT_EQ(join(job.number(), {"b", "--address", "127.0.0.1"}).output, "joined as rank 2 of 3, on b\n");
   EXPECT_EQ(job.wait().code, 0);
   const auto report = job.report();
   EXPECT_EQ(report["ranks"], 3);
@@ -211,19 +209,8 @@ TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
 /// With an agent, as on another host.
 TEST(Joining, starts_the_process_on_another_host) {
   const TemporaryFolder folder;
-  const std::string agent = agent_script(folder, "exec \"$@\"");
-  auto words = over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent, {});
-  words.insert(words.begin(), {"-n", "2", "--on-failure", "shrink"});
-  GrowingRun job(words, relaxation());
-  Outcome outcome;
-  wait_until(
-      [&] {
-        outcome =
-            Command({built("lbsp"), "join", std::to_string(job.number()), "b", "--address", "127.0.0.1"})
-                .wait();
-        return outcome.code == 0;
-      },
-      20s);
+  GrowingRun job(by_agent(folder, "exec \"$@\""), relaxation());
+  const Outcome outcome = join_early(job.number(), {"b", "--address", "127.0.0.1"});
   EXPECT_EQ(outcome.output, "joined as rank 2 of 3, on b\n") << outcome.errors;
   expect_grown(job, 1);
   EXPECT_EQ(job.report()["per_rank"].size(), 3U);

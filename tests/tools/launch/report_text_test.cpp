@@ -169,23 +169,19 @@ TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
   EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
-TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
+/// Two ranks, each of which may be lost.
+JobReport lasting_report() {
   RunOptions options;
   options.exchange.outlives_ranks = true;
   JobReport report(options, two_hosts());
   report.losses().begin(2);
-  job::Changed change;
-  change.epoch = 1;
-  change.members = {0};
-  change.lost = {1};
-  change.silence = 1s;
-  change.agreement = 40ms;
-  report.losses().changed(change);
-  change = {};
-  change.epoch = 2;
-  change.members = {0, 1};
-  change.agreement = 30ms;
-  report.losses().changed(change);
+  return report;
+}
+
+TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
+  JobReport report = lasting_report();
+  report.losses().changed({.epoch = 1, .members = {0}, .lost = {1}, .silence = 1s, .agreement = 40ms});
+  report.losses().changed({.epoch = 2, .members = {0, 1}, .lost = {}, .agreement = 30ms});
   const std::string text = report_as_text(report);
   EXPECT_THAT(text,
               testing::ContainsRegex(
@@ -196,16 +192,8 @@ TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
 }
 
 TEST(ReportScreen, says_for_how_long_the_job_stood_still_by_the_ranks_clocks) {
-  RunOptions options;
-  options.exchange.outlives_ranks = true;
-  JobReport report(options, two_hosts());
-  report.losses().begin(2);
-  job::Changed change;
-  change.epoch = 1;
-  change.members = {0};
-  change.lost = {1};
-  change.silence = 1s;
-  report.losses().changed(change);
+  JobReport report = lasting_report();
+  report.losses().changed({.epoch = 1, .members = {0}, .lost = {1}, .silence = 1s});
   report.losses().resumed({.epoch = 1, .after = 70ms});
   report.losses().resumed({.epoch = 1, .after = 50ms});
   report.losses().resumed({.epoch = 2, .after = 5s});
@@ -214,21 +202,10 @@ TEST(ReportScreen, says_for_how_long_the_job_stood_still_by_the_ranks_clocks) {
 
 /// Its process has ended before the others told that it had joined.
 TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
-  RunOptions options;
-  options.exchange.outlives_ranks = true;
-  JobReport report(options, two_hosts());
-  report.losses().begin(2);
+  JobReport report = lasting_report();
   report.losses().add(2, "rank 2 on b was killed by SIGKILL");
-  job::Changed change;
-  change.epoch = 1;
-  change.members = {0, 1, 2};
-  change.seated = {2};
-  report.losses().changed(change);
-  change = {};
-  change.epoch = 2;
-  change.members = {0, 1};
-  change.lost = {2};
-  report.losses().changed(change);
+  report.losses().changed({.epoch = 1, .members = {0, 1, 2}, .lost = {}, .seated = {2}});
+  report.losses().changed({.epoch = 2, .members = {0, 1}, .lost = {2}});
   const std::string text = report_as_text(report);
   EXPECT_THAT(text, testing::ContainsRegex("joined      rank 2 after .*: 3 ranks went on"));
   EXPECT_THAT(text, testing::ContainsRegex("lost        rank 2 after .*: 2 ranks went on"));
@@ -238,17 +215,10 @@ TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
 
 /// Two were to join, as ranks 2 and 3; the first of them never did.
 TEST(ReportScreen, counts_no_rank_that_never_joined) {
-  RunOptions options;
-  options.exchange.outlives_ranks = true;
-  JobReport report(options, two_hosts());
+  JobReport report = lasting_report();
   report.set_size(2);
-  report.losses().begin(2);
   report.losses().add(2, "it never joined: no such host");
-  job::Changed change;
-  change.epoch = 1;
-  change.members = {0, 1, 3};
-  change.seated = {3};
-  report.losses().changed(change);
+  report.losses().changed({.epoch = 1, .members = {0, 1, 3}, .lost = {}, .seated = {3}});
   report.set_size(4);
   report.add(0, job::RankReport{});
   report.add(1, job::RankReport{});

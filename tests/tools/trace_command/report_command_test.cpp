@@ -24,11 +24,8 @@ std::string between(const std::string& page, const std::string& from, const std:
 TEST(ReportCommand, writes_a_page_that_stands_alone) {
   const TemporaryFolder folder;
   const std::string trace = folder.path() / "trace";
-  const std::string page_file = folder.path() / "report.html";
   ASSERT_EQ(run({"-n", "3", "--wan", "rtt=10ms", "--trace", trace, "--", "fft2d", "--size", "64"}).code, 0);
-  const Outcome reported = Command({built("lbsp"), "report", trace, "-o", page_file}).wait();
-  ASSERT_EQ(reported.code, 0) << reported.errors;
-  const std::string page = folder.read("report.html");
+  const std::string page = page_of(trace);
   EXPECT_THAT(page, testing::StartsWith("<!DOCTYPE html>"));
   EXPECT_THAT(page, testing::EndsWith("</html>\n"));
   for (const char* elsewhere : {"http", "src=", "href=", "@import", "url("})
@@ -43,7 +40,6 @@ TEST(ReportCommand, writes_a_page_that_stands_alone) {
 
 TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
   const TemporaryFolder folder;
-  const std::string page_file = folder.path() / "report.html";
   std::istringstream lines(slow_trace(1));
   std::string changed;
   for (std::string line; std::getline(lines, line);) {
@@ -56,28 +52,19 @@ TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
     }
     changed += step.dump() + '\n';
   }
-  folder.write("trace", changed);
-  const Outcome reported =
-      Command({built("lbsp"), "report", folder.path() / "trace", "-o", page_file}).wait();
-  ASSERT_EQ(reported.code, 0) << reported.errors;
   EXPECT_THAT(
-      folder.read("report.html"),
+      page_of(folder.write("trace", changed)),
       HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2&nbsp;KiB"));
 }
 
 TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
   const TemporaryFolder folder;
-  const std::string page_file = folder.path() / "report.html";
   const auto page = [&](const json& from) {
     std::string trace = slow_trace(1);
     const std::size_t last = trace.rfind('\n', trace.size() - 2) + 1;
     json end = json::parse(trace.substr(last));
     end["from"] = from;
-    const Outcome outcome =
-        Command({built("lbsp"), "report", folder.write("trace", trace.substr(0, last) + end.dump() + '\n'),
-                 "-o", page_file})
-            .wait();
-    return outcome.code == 0 ? folder.read("report.html") : outcome.errors;
+    return page_of(folder.write("trace", trace.substr(0, last) + end.dump() + '\n'));
   };
   EXPECT_THAT(page({{0, 400, 50}}), HasSubstr(">12.5 % of 400</td>"));
   EXPECT_THAT(page(json::array()), testing::Not(HasSubstr("<h2>Lost</h2>")));
@@ -102,11 +89,7 @@ TEST(ReportCommand, shows_what_the_others_did_where_a_rank_was_lost_before_it_to
       }
       trace += line.dump() + '\n';
     }
-    const Outcome outcome =
-        Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
-            .wait();
-    ASSERT_EQ(outcome.code, 0) << outcome.errors;
-    const std::string page = folder.read("report.html");
+    const std::string page = page_of(folder.write("trace", trace));
     EXPECT_THAT(page, HasSubstr("<strong>not finished</strong>: rank was killed &lt;9&gt;"));
     EXPECT_THAT(page, HasSubstr("no model knows a run of which a rank has told nothing"));
     EXPECT_THAT(
@@ -121,13 +104,7 @@ TEST(ReportCommand, shows_what_the_others_did_where_a_rank_was_lost_before_it_to
 
 TEST(ReportCommand, says_in_words_why_a_superstep_was_slow) {
   const TemporaryFolder folder;
-  const auto page = [&](double cpu) {
-    const std::string trace = folder.write("trace", slow_trace(cpu));
-    const Outcome outcome =
-        Command({built("lbsp"), "report", trace, "-o", folder.path() / "report.html"}).wait();
-    EXPECT_EQ(outcome.code, 0) << outcome.errors;
-    return folder.read("report.html");
-  };
+  const auto page = [&](double cpu) { return page_of(folder.write("trace", slow_trace(cpu))); };
   EXPECT_THAT(page(4), HasSubstr("all waited for rank 1, which computed for 4 s"));
   EXPECT_THAT(page(1), HasSubstr("rank 1 was without the processor for 3 s of the 4 s that it computed"));
   EXPECT_THAT(page(1), HasSubstr("&lt;own&gt; &amp; \\x1b[2J only"));
@@ -169,11 +146,7 @@ TEST(ReportCommand, says_which_rank_started_late) {
     if (k == 0) take(step, 1, rank == 0 ? 9 : 1);
     if (k == 1) take(step, 0.1, 0.1);
   });
-  const Outcome outcome =
-      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
-          .wait();
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_THAT(between(folder.read("report.html"), "The slowest supersteps", "</table>"),
+  EXPECT_THAT(between(page_of(folder.write("trace", trace)), "The slowest supersteps", "</table>"),
               HasSubstr("all waited for rank 1, which started 8"));
 }
 
@@ -185,23 +158,15 @@ TEST(ReportCommand, says_of_no_rank_that_it_waited_longer_than_the_superstep_too
     if (k == 1) take(step, 0.1, rank == 0 ? 3 : 2);
     if (k == 2) take(step, 0.1, 0.01);
   });
-  const Outcome outcome =
-      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
-          .wait();
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_THAT(folder.read("report.html"), HasSubstr("rank 0 waited 2.1 s for messages"));
+  EXPECT_THAT(page_of(folder.write("trace", trace)), HasSubstr("rank 0 waited 2.1 s for messages"));
 }
 
 TEST(ReportCommand, has_histograms_of_the_many_when_a_few_took_far_longer) {
   const TemporaryFolder folder;
   const std::string trace =
       trace_of(100, [](int, int k, json& step) { take(step, 0.001, k == 50 ? 5 : 0.001 + 1e-5 * k); });
-  const Outcome outcome =
-      Command({built("lbsp"), "report", folder.write("trace", trace), "-o", folder.path() / "report.html"})
-          .wait();
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const std::string drawing =
-      between(folder.read("report.html"), "how many supersteps communicated", "</svg>");
+      between(page_of(folder.write("trace", trace)), "how many supersteps communicated", "</svg>");
   EXPECT_THAT(drawing, HasSubstr(" ms; 2 took longer, up to 5 s</text>"));
   EXPECT_THAT(drawing, HasSubstr("<title>3 supersteps of 1."));
 }

@@ -42,4 +42,11 @@ Outcome convert(const std::vector<std::string>& words) {
   return Command(all).wait();
 }
 
+std::string page_of(const std::string& trace_file) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      Command({built("lbsp"), "report", trace_file, "-o", folder.path() / "report.html"}).wait();
+  return outcome.code == 0 ? folder.read("report.html") : outcome.errors;
+}
+
 }  // namespace lbsp::test

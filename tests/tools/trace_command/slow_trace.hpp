@@ -13,4 +13,7 @@ std::string slow_trace(double cpu);
 /// lbsp trace convert.
 Outcome convert(const std::vector<std::string>& words);
 
+/// The page that lbsp report makes of this file; where it makes none, what it says instead.
+std::string page_of(const std::string& trace_file);
+
 }  // namespace lbsp::test

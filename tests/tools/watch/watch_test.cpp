@@ -29,16 +29,25 @@ json seen(int job) {
   return json::parse(outcome.output, nullptr, false);
 }
 
+/// Looks at it again and again until it comes to that. The last answer.
+template <class Reached>
+json seen_when(Reached reached, int job) {
+  json answer;
+  EXPECT_TRUE(wait_until([&] { return reached(answer = seen(job)); }, std::chrono::seconds{20})) << answer;
+  return answer;
+}
+
+/// Whether rank 2 does that.
+auto rank_2_is(const std::string& doing) {
+  return [=](const json& answer) { return answer["per_rank"][2].value("doing", "") == doing; };
+}
+
 TEST(LbspWatch, tells_what_each_rank_does_and_whom_the_others_wait_for) {
   for (const auto& carrier : all_carriers()) {
     RunningJob job({carrier[0], carrier[1]}, "loop-in-rank-1", 3);
     const int pid = job.command().pid();
-    json answer;
-    const auto settled = [&] {
-      answer = seen(pid);
-      return answer.value("waited_for", json()) == json({1});
-    };
-    EXPECT_TRUE(wait_until(settled, std::chrono::seconds{20})) << answer;
+    const json answer =
+        seen_when([](const json& one) { return one.value("waited_for", json()) == json({1}); }, pid);
     EXPECT_EQ(answer["version"], 1);
     EXPECT_EQ(answer["ranks"], 3);
     EXPECT_EQ(answer["backend"], carrier[1] == "on" ? "shared-memory" : carrier[1]);
@@ -66,19 +75,11 @@ TEST(LbspWatch, tells_what_each_rank_does_and_whom_the_others_wait_for) {
 TEST(LbspWatch, shows_a_rank_that_does_not_answer_as_silent_and_costs_the_job_nothing) {
   RunningJob job({}, "pids", 3);
   ::kill(job.pids[2], SIGSTOP);
-  json answer;
-  const auto silent = [&] {
-    answer = seen(job.command().pid());
-    return answer["per_rank"][2].value("doing", "") == "silent";
-  };
-  EXPECT_TRUE(wait_until(silent, std::chrono::seconds{20})) << answer;
+  const json answer = seen_when(rank_2_is("silent"), job.command().pid());
   EXPECT_TRUE(answer["per_rank"][2]["superstep"].is_null()) << "it has never answered: " << answer;
   ::kill(job.pids[2], SIGCONT);
-  const auto back = [&] {
-    answer = seen(job.command().pid());
-    return answer["per_rank"][2].value("doing", "silent") != "silent";
-  };
-  EXPECT_TRUE(wait_until(back, std::chrono::seconds{20})) << answer;
+  seen_when([](const json& one) { return one["per_rank"][2].value("doing", "silent") != "silent"; },
+            job.command().pid());
   job.command().signal(SIGINT);
   EXPECT_EQ(job.command().wait().code, 128 + SIGINT);
   job.expect_nothing_left();
@@ -87,12 +88,7 @@ TEST(LbspWatch, shows_a_rank_that_does_not_answer_as_silent_and_costs_the_job_no
 TEST(LbspWatch, shows_a_rank_that_the_others_go_on_without_as_lost) {
   RunningJob job({"--on-failure", "shrink", "--peer-timeout", "1s"}, "pids", 3);
   ::kill(job.pids[2], SIGKILL);
-  json answer;
-  const auto lost = [&] {
-    answer = seen(job.command().pid());
-    return answer["per_rank"][2].value("doing", "") == "lost";
-  };
-  EXPECT_TRUE(wait_until(lost, std::chrono::seconds{20})) << answer;
+  const json answer = seen_when(rank_2_is("lost"), job.command().pid());
   for (const json& rank : answer["waited_for"])
     EXPECT_NE(rank, 2) << answer;
   job.command().signal(SIGINT);
