@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "transport/wire/sealing.hpp"
 
@@ -62,17 +64,24 @@ TEST(SecretBytes, of_equal_keys_are_equal_and_stand_in_different_places) {
   EXPECT_FALSE(key.bytes == copy.bytes);
 }
 
+/// On how many pages so many new keys are, which stay in `all`.
+std::ptrdiff_t pages_of_new(std::size_t keys, std::deque<JobKey>& all) {
+  std::set<std::uintptr_t> pages;
+  for (std::size_t i = 0; i < keys; ++i)
+    pages.insert(reinterpret_cast<std::uintptr_t>(all.emplace_back().bytes.data()) / 4096);
+  return std::ssize(pages);
+}
+
 TEST(SecretBytes, of_many_keys_take_little_more_memory_than_their_bytes) {
-  // What other keys of this process have left free may lie on as many pages as it likes.
-  const std::vector<JobKey> gaps_filled(16384);
   constexpr std::size_t keys = 4096;
-  std::vector<JobKey> all(keys);
-  std::vector<std::uintptr_t> pages;
-  for (const JobKey& key : all)
-    pages.push_back(reinterpret_cast<std::uintptr_t>(key.bytes.data()) / 4096);
-  std::ranges::sort(pages);
-  const auto different = std::ranges::unique(pages).begin() - pages.begin();
-  EXPECT_LE(different, 2 * static_cast<std::ptrdiff_t>(keys * SecretBytes::count / 4096));
+  constexpr auto least = static_cast<std::ptrdiff_t>(keys * SecretBytes::count / 4096);
+  std::deque<JobKey> all;
+  std::ptrdiff_t pages = pages_of_new(keys, all);
+  // Places that earlier keys of this process have left are taken first, and may be on as many pages as they like: this
+  // program's other tests leave those of some tens of thousands.
+  for (int round = 0; round < 100 && pages > 2 * least; ++round)
+    pages = pages_of_new(keys, all);
+  EXPECT_LE(pages, 2 * least);
 }
 
 }  // namespace
