@@ -11,7 +11,11 @@ endif()
 set(LBSP_SANITIZE "" CACHE STRING "sanitizers to build with, as -fsanitize= takes them: address,undefined or thread")
 
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND NOT DEFINED ENV{CCACHE_DISABLE})
+  set(with_ccache ON)
+endif()
+option(LBSP_CCACHE "compile with ccache" ${with_ccache})
+if(LBSP_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
@@ -24,7 +28,7 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 # g++ spends a twentieth of its time on looking for memory that it could use again.
-if(NOT CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+if(NOT LBSP_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(--param=ggc-min-heapsize=1000000)
 endif()
 
@@ -47,7 +51,7 @@ endfunction()
 
 # The headers that most files read, compiled once. A compiler cache saves that time already, and would not know its files
 # again.
-if(NOT CCACHE)
+if(NOT LBSP_CCACHE)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
   add_library(lbsp_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/headers.cpp)
   target_link_libraries(lbsp_headers PRIVATE lbsp_warnings fmt::fmt)
