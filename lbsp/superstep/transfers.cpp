@@ -10,6 +10,7 @@ namespace lbsp::superstep {
 
 Transfers::Transfers(transport::Exchange& exchange, const Standing& standing, Mail& mail, Recorder& recorder)
     : standing_(standing),
+      size_(standing.size),
       recorder_(recorder),
       slots_(standing.rank, standing.size),
       offers_(exchange.lending(), Offers::Leg::first, standing.rank, standing.size),

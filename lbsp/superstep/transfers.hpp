@@ -48,7 +48,7 @@ class Transfers {
   /// size is not known yet, the other rank checks at the sync.
   void check(std::string_view call, const Place& place) const {
     const Slot& slot = slots_[place.slot];
-    const bool is_rank = static_cast<std::uint32_t>(place.rank) < writers_.size();
+    const bool is_rank = static_cast<std::uint32_t>(place.rank) < static_cast<std::uint32_t>(size_);
     const std::uint64_t elements = is_rank ? slot.elements_at[static_cast<std::size_t>(place.rank)] : 0;
     if (!is_rank || place.offset > elements || place.count > elements - place.offset) [[unlikely]]
       refuse(call, place);
@@ -93,6 +93,7 @@ class Transfers {
   MessageWriter& writer(Rank to) { return writers_[static_cast<std::size_t>(to)]; }
 
   const Standing& standing_;
+  Rank size_;  ///< again, at hand for each transfer
   Recorder& recorder_;
   SlotTable slots_;
   Offers offers_;
