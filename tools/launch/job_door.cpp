@@ -39,7 +39,9 @@ void JobDoor::admit(int connection) {
       [this, weak](std::string_view bytes) {
         if (const auto alive = weak.lock()) hear(alive, bytes);
       },
-      [] {});
+      [weak] {
+        if (const auto alive = weak.lock()) see_off(*alive);
+      });
 }
 
 void JobDoor::hear(const std::shared_ptr<Guest>& guest, std::string_view bytes) {
@@ -49,12 +51,20 @@ void JobDoor::hear(const std::shared_ptr<Guest>& guest, std::string_view bytes) 
   if (end == std::string::npos && guest->said.size() <= longest_line) return;
   guest->asked = true;
   const std::weak_ptr<Guest> weak = guest;
-  on_host_(guest->said.substr(0, end), [weak](const std::string& line) {
+  guest->left = on_host_(guest->said.substr(0, end), [weak](const std::string& line) {
     const auto alive = weak.lock();
-    if (!alive || alive->stream->closed()) return;
+    if (!alive) return;
+    alive->answered = true;
+    if (alive->stream->closed()) return;
     alive->stream->write(line + "\n");
     alive->stream->finish();
   });
+}
+
+void JobDoor::see_off(Guest& guest) {
+  if (guest.answered) return;
+  guest.stream->close();
+  if (guest.left) std::exchange(guest.left, nullptr)();
 }
 
 }  // namespace lbsp::launch

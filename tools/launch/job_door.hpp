@@ -17,7 +17,10 @@ class JobDoor {
  public:
   /// May be called once, at any time.
   using Answer = std::function<void(const std::string& line)>;
-  using OnHost = std::function<void(const std::string& host, Answer answer)>;
+  /// Called at most once: the guest has left before it had its answer.
+  using Left = std::function<void()>;
+  /// Returns what is to be called if the guest leaves; nothing if it does not matter.
+  using OnHost = std::function<Left(const std::string& host, Answer answer)>;
 
   /// `loop` must outlive it.
   JobDoor(uv::Loop& loop, OnHost on_host) : loop_(loop), on_host_(std::move(on_host)) {}
@@ -30,10 +33,13 @@ class JobDoor {
     std::unique_ptr<uv::Stream> stream;
     std::string said;
     bool asked = false;
+    bool answered = false;
+    Left left;
   };
 
   void admit(int connection);
   void hear(const std::shared_ptr<Guest>& guest, std::string_view bytes);
+  static void see_off(Guest& guest);
 
   uv::Loop& loop_;
   OnHost on_host_;

@@ -51,6 +51,10 @@ class JobHosts {
 
   /// Lets go of all hosts in order, …
   void finish();
+  /// … or of one, …
+  void finish(std::size_t host) {
+    if (!gone_[host]) hosts_[host]->finish();
+  }
   /// … by force, …
   void kill();
   /// … or of one.

@@ -23,6 +23,7 @@ struct JobProcess {
   std::optional<Rank>
       takes{};            ///< a new process: whose place it is to take. Its frames have a number of their own
   bool joins = false;     ///< and that is nobody's: it is to be added to the others
+  bool greeted = false;   ///< it has said hello, and may speak to the others since
   bool seated = false;    ///< it has got it
   bool replaced = false;  ///< a new process has got its place
 

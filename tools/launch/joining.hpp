@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -24,21 +25,23 @@ class Joining {
   void allow() { allowed_ = true; }
   bool allowed() const { return allowed_; }
 
-  /// The rank of the next one.
-  Rank next() const { return next_; }
+  /// The rank of the next one: the lowest that nobody has or had.
+  Rank next() const { return free_.empty() ? next_ : *free_.begin(); }
   /// It begins. `late` is called if it has had no answer for so long.
   void add(JobDoor::Answer answer, std::chrono::milliseconds patience, std::function<void()> late) {
-    Waiting& one = waiting_[next_++];
+    const Rank rank = next();
+    if (free_.erase(rank) == 0) ++next_;
+    Waiting& one = waiting_[rank];
     one.answer = std::move(answer);
     one.timer = std::make_unique<uv::Timer>(loop_);
     one.timer->start(patience, std::move(late));
   }
-  /// It has ended before it could speak to anybody. Returns whether the next one may have its rank.
-  bool give_back(Rank rank) {
-    if (rank + 1 != next_) return false;
-    next_ = rank;
-    return true;
+  /// It has got so far that it may have so much longer.
+  void wait_on(Rank rank, std::chrono::milliseconds patience, std::function<void()> late) {
+    waiting_.at(rank).timer->start(patience, std::move(late));
   }
+  /// It has ended, and has been nobody's rank: the next one may have it.
+  void give_back(Rank rank) { free_.insert(rank); }
   /// Once; nothing if it has had one.
   void answer(Rank rank, const std::string& line) {
     const auto found = waiting_.find(rank);
@@ -60,6 +63,7 @@ class Joining {
   uv::Loop& loop_;
   bool allowed_ = false;
   Rank next_ = 0;
+  std::set<Rank> free_;  ///< of those below next_
   std::map<Rank, Waiting> waiting_;
 };
 

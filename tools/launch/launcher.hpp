@@ -57,6 +57,7 @@ class Launcher {
   void start_if_complete();
   void await_start();
   void start_timed_out();
+  std::string why_never_started(const JobProcess& process) const;
 
   // What hosts tell.
   void take(std::size_t host, const job::Frame& frame);
@@ -91,11 +92,16 @@ class Launcher {
   void end_process(const JobProcess& process);
 
   // Hosts that join.
-  void join(const std::string& host, const JobDoor::Answer& answer);
+  JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
   std::string why_nobody_may_join() const;
   void add_host(const PlacedHost& placed);
   void take_joined(JobProcess& process, const job::Changed& change);
+  /// It has not come so far in time.
+  void greeting_is_late(JobProcess& process);
+  void knocking_is_late(JobProcess& process);
   void take_not_joined(JobProcess& process, const std::string& reason);
+  /// Of a process that has ended without having joined.
+  void free_its_rank(const JobProcess& process);
   /// When all others have come to their end, nobody can join any more.
   void dismiss_who_joins();
 

@@ -45,27 +45,38 @@ void Launcher::add_host(const PlacedHost& placed) {
   hosts_.add();
 }
 
-void Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
-  if (const std::string why = why_nobody_may_join(); !why.empty()) return answer(why);
+JobDoor::Left Launcher::join(const std::string& host, const JobDoor::Answer& answer) {
+  const auto refuse = [&](const std::string& why) {
+    answer(why);
+    return nullptr;
+  };
+  if (const std::string why = why_nobody_may_join(); !why.empty()) return refuse(why);
   const Rank rank = joining_.next();
   try {
     std::istringstream line(host);
     add_host(place_joining(options_, placement_, read_hosts(line, "lbsp join").front(), rank));
   } catch (const std::exception& error) {
-    return answer(error.what());
+    return refuse(error.what());
   }
   const std::size_t at = placement_.hosts.size() - 1;
   JobProcess& fresh = processes_.add_joining(rank, at, placement_.hosts[at]);
-  const auto patience =
-      std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout) + longest_knocking;
-  joining_.add(answer, patience, [this, &fresh] {
-    take_not_joined(fresh,
-                    fmt::format("{} has not joined in time: see whether its host answers", fresh.name));
-  });
+  joining_.add(answer, std::chrono::ceil<std::chrono::milliseconds>(options_.start_timeout),
+               [this, &fresh] { greeting_is_late(fresh); });
   const auto number = static_cast<std::uint16_t>(fresh.spawn.first_rank);
   const bool progress = ::isatty(STDERR_FILENO) != 0;
   hosts_.send(at, {FrameKind::spawn, number, to_payload(fresh.spawn)});
   hosts_.send(at, {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, at, progress))});
+  return [this, &fresh] { take_not_joined(fresh, "its lbsp join was ended"); };
+}
+
+void Launcher::greeting_is_late(JobProcess& process) {
+  if (!process.greeted) return take_not_joined(process, why_never_started(process));
+  joining_.wait_on(process.rank(), longest_knocking, [this, &process] { knocking_is_late(process); });
+}
+
+void Launcher::knocking_is_late(JobProcess& process) {
+  take_not_joined(process,
+                  fmt::format("{} has not joined in time: see whether its host answers", process.name));
 }
 
 void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
@@ -91,10 +102,15 @@ void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {
   joining_.answer(rank, why);
   report_.losses().add(rank, fmt::format("it never joined: {}", why));
   report_.losses().was_on(rank, placement_.hosts[process.host].name);
-  if (process.ended && !start_up_.knows_newcomer(rank) && joining_.give_back(rank))
-    report_.losses().free_number(rank);
   start_up_.forget_newcomer(rank);
   end_process(process);
+}
+
+/// One that has been among the members, though they have not said so yet, is lost from them under that number.
+void Launcher::free_its_rank(const JobProcess& process) {
+  joining_.give_back(process.rank());
+  report_.losses().free_number(process.rank());
+  hosts_.finish(process.host);
 }
 
 void Launcher::dismiss_who_joins() {

@@ -96,8 +96,10 @@ void Launcher::take_changed(const job::Changed& change) {
 }
 
 void Launcher::end_process(const JobProcess& process) {
-  if (!process.ended)
-    hosts_.send(process.host, {FrameKind::kill, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
+  if (process.ended) return;
+  // Nothing of it is there to be ended but the way to its host.
+  if (process.joins && hosts_.unanswered(process.host)) return hosts_.kill(process.host);
+  hosts_.send(process.host, {FrameKind::kill, static_cast<std::uint16_t>(process.spawn.first_rank), {}});
 }
 
 /// Of a process without a place in the job. Returns whether there is more to be done with it.
@@ -111,6 +113,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       return false;
     case FrameKind::hello:
       if (!process.takes) return false;
+      process.greeted = true;
       start_up_.hello_newcomer(process.rank(), process.host, job::from_payload<job::Hello>(frame.payload));
       hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  to_payload(start_up_.start())});
@@ -124,6 +127,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       const auto end = job::from_payload<job::Exited>(frame.payload);
       if (process.joins && !process.seated) {
         take_not_joined(process, describe_end(process, end, true));
+        free_its_rank(process);
       } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended &&
                  !fails_in_a_crash_loop(process, end, describe_end(process, end, true)))
         respawn(process, SpareSlots::Loss::process);
@@ -158,7 +162,10 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
     }
     processes_.end_on(host);
     for (JobProcess* process : lost) {
-      if (process->joins && !process->seated) take_not_joined(*process, why_unreachable(host, problem));
+      if (process->joins && !process->seated) {
+        take_not_joined(*process, why_unreachable(host, problem));
+        if (!process->greeted) free_its_rank(*process);
+      }
       respawn(*process, SpareSlots::Loss::host);
     }
     end_without_the_lost();

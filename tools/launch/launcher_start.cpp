@@ -61,20 +61,21 @@ void Launcher::start_timed_out() {
   const auto missing = std::ranges::find_if(
       processes_, [&](const JobProcess& process) { return !start_up_.joined(process.spawn.first_rank); });
   if (missing == processes_.end()) return;
+  fail(Failures::Kind::process, why_never_started(*missing));
+}
+
+std::string Launcher::why_never_started(const JobProcess& process) const {
   const std::string patience = transport::format_duration(options_.start_timeout);
-  if (const auto last_words = hosts_.unanswered(missing->host)) {
-    fail(Failures::Kind::process,
-         fmt::format("{} never started: its host did not answer within {}{}: check the way to it, or give "
-                     "--start-timeout more",
-                     missing->name, patience, last_words->empty() ? "" : fmt::format(" ({})", *last_words)));
-    return;
+  if (const auto last_words = hosts_.unanswered(process.host)) {
+    return fmt::format(
+        "{} never started: its host did not answer within {}{}: check the way to it, or give "
+        "--start-timeout more",
+        process.name, patience, last_words->empty() ? "" : fmt::format(" ({})", *last_words));
   }
-  fail(
-      Failures::Kind::process,
-      fmt::format(
-          "{} never started: {} did not call lbsp::run within {}: is it an lbsp program? If it needs longer, "
-          "give --start-timeout more",
-          missing->name, options_.program, patience));
+  return fmt::format(
+      "{} never started: {} did not call lbsp::run within {}: is it an lbsp program? If it needs longer, "
+      "give --start-timeout more",
+      process.name, options_.program, patience);
 }
 
 }  // namespace lbsp::launch

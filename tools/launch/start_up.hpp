@@ -55,8 +55,6 @@ class StartUp {
   void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
   /// It is not needed: the rank is where it was.
   void forget_newcomer(Rank rank) { newcomers_.erase(rank); }
-  /// A new process for that rank has said hello, and has no place yet.
-  bool knows_newcomer(Rank rank) const { return newcomers_.contains(rank); }
   /// Whether ranks of a host exchange through memory: if there are such hosts, and all their ranks have it.
   bool share_memory() const;
   /// Whether all ranks of the job are on one host.

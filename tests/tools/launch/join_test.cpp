@@ -10,80 +10,13 @@
 
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/agent_script.hpp"
+#include "tests/tools/launch/growing_run.hpp"
 
 namespace lbsp::test {
 namespace {
 
 using namespace ::testing;
 using namespace std::chrono_literals;
-
-std::vector<std::string> joining(int job, const std::vector<std::string>& host) {
-  std::vector<std::string> words{built("lbsp"), "join", std::to_string(job)};
-  words.insert(words.end(), host.begin(), host.end());
-  return words;
-}
-
-Outcome join(int job, const std::vector<std::string>& host) {
-  return Command(joining(job, host)).wait();
-}
-
-/// Again and again until it comes to that.
-template <class Reached>
-Outcome join_until(Reached reached, int job, const std::vector<std::string>& host) {
-  Outcome outcome;
-  wait_until([&] { return reached(outcome = join(job, host)); }, 20s);
-  return outcome;
-}
-
-/// As soon as the job is so far.
-Outcome join_early(int job, const std::vector<std::string>& host) {
-  return join_until([](const Outcome& outcome) { return outcome.code == 0; }, job, host);
-}
-
-/// A relaxation that goes on until enough have joined, and then for a while.
-class GrowingRun {
- public:
-  explicit GrowingRun(const std::vector<std::string>& options, const std::vector<std::string>& program)
-      : command_(words(options, program)) {}
-
-  int number() const { return command_.pid(); }
-  Outcome wait() { return command_.wait(); }
-  nlohmann::json report() const { return nlohmann::json::parse(folder_.read("report.json")); }
-
- private:
-  std::vector<std::string> words(std::vector<std::string> options,
-                                 const std::vector<std::string>& program) const {
-    options.insert(options.end(), {"--peer-timeout", "2s", "--json", folder_.path() / "report.json", "--"});
-    options.insert(options.end(), program.begin(), program.end());
-    return lbsp_run(std::move(options));
-  }
-
-  TemporaryFolder folder_;
-  Command command_;
-};
-
-std::vector<std::string> relaxation() {
-  return {built("jacobi"), "--size", "65", "--iterations", "10000", "--keep", "10", "--verify"};
-}
-
-/// Two ranks on one host, which may be fewer or more. This agent starts their processes, and those on hosts that join.
-std::vector<std::string> by_agent(const TemporaryFolder& folder, const std::string& text) {
-  return over_hosts(folder, "a slots=2 address=127.0.0.1\n", agent_script(folder, text),
-                    {"-n", "2", "--on-failure", "shrink"});
-}
-
-/// It has the right answer with so many ranks that joined.
-void expect_grown(GrowingRun& job, std::size_t joined) {
-  const Outcome outcome = job.wait();
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  const auto report = job.report();
-  EXPECT_EQ(report["verified"], true);
-  EXPECT_EQ(report["lost"].size(), 0U);
-  std::size_t count = 0;
-  for (const auto& change : report["changes"])
-    count += change["joined"].size();
-  EXPECT_EQ(count, joined);
-}
 
 /// What `lbsp watch` tells of each rank; none if it tells nothing.
 nlohmann::json seen_ranks(int job) {
@@ -100,7 +33,7 @@ TEST(Joining, is_seen_with_the_supersteps_of_the_whole_job) {
     return ranks[rank]["superstep"].get<int>();
   };
   ASSERT_TRUE(wait_until([&] { return superstep(0) >= before; }, 20s));
-  ASSERT_EQ(join(job.number(), {"localhost"}).code, 0);
+  ASSERT_EQ(join_job(job.number(), {"localhost"}).code, 0);
   int joined = -1;
   EXPECT_TRUE(wait_until([&] { return (joined = superstep(2)) > 0; }, 20s));
   EXPECT_GE(joined, before) << "a rank that has joined is where the others are";
@@ -127,8 +60,8 @@ TEST(Joining, gives_a_job_two_at_once_where_datagrams_are_lost_and_ranks_respawn
 TEST(Joining, says_why_a_host_cannot) {
   GrowingRun job({"-n", "2", "--on-failure", "shrink"}, relaxation());
   EXPECT_EQ(join_early(job.number(), {"localhost"}).code, 0);
-  EXPECT_EQ(join(job.number(), {"no.such.host.invalid"}).code, 1);
-  EXPECT_THAT(join(job.number(), {"192.0.2.1"}).errors,
+  EXPECT_EQ(join_job(job.number(), {"no.such.host.invalid"}).code, 1);
+  EXPECT_THAT(join_job(job.number(), {"192.0.2.1"}).errors,
               StartsWith("lbsp: host 192.0.2.1: all ranks of this job are on one machine"));
   expect_grown(job, 1);
 }
@@ -161,18 +94,18 @@ TEST(Joining, is_refused_at_once_where_the_job_cannot_grow) {
 }
 
 TEST(Joining, is_refused_where_there_is_no_job_and_no_host) {
-  EXPECT_THAT(join(1, {"localhost"}).errors,
+  EXPECT_THAT(join_job(1, {"localhost"}).errors,
               StartsWith("lbsp: no job 1 of yours runs here that others may join"));
   EXPECT_THAT(Command({built("lbsp"), "join", "x", "localhost"}).wait().errors,
               StartsWith("lbsp: x is no job: "));
   EXPECT_THAT(Command({built("lbsp"), "join", "1"}).wait().errors,
               StartsWith("lbsp: lbsp join needs a job and a host: "));
-  EXPECT_THAT(join(1, {"--"}).errors, StartsWith("lbsp: "));
+  EXPECT_THAT(join_job(1, {"--"}).errors, StartsWith("lbsp: "));
 }
 
 TEST(Joining, takes_one_word_each_for_the_host_its_user_and_its_address) {
   const auto refusal = [](const std::vector<std::string>& words) {
-    const Outcome outcome = join(1, words);
+    const Outcome outcome = join_job(1, words);
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
     return outcome.errors;
@@ -195,8 +128,8 @@ TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
     return one.errors.find("host broken: ") != std::string::npos;
   };
   join_until(is_tried, job.number(), {"broken", "--address", "127.0.0.1"});
-  EXPECT_EQ(join(job.number(), {"broken", "--address", "127.0.0.1"}).code, 1);
-  EXPECT_EQ(join(job.number(), {"b", "--address", "127.0.0.1"}).output, "joined as rank 2 of 3, on b\n");
+  EXPECT_EQ(join_job(job.number(), {"broken", "--address", "127.0.0.1"}).code, 1);
+  EXPECT_EQ(join_job(job.number(), {"b", "--address", "127.0.0.1"}).output, "joined as rank 2 of 3, on b\n");
   EXPECT_EQ(job.wait().code, 0);
   const auto report = job.report();
   EXPECT_EQ(report["ranks"], 3);
