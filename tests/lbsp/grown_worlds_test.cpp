@@ -66,6 +66,41 @@ TEST(GrownWorlds, let_nobody_in_unless_the_program_can_grow) {
   job.expect_right(worlds, plan.size);
 }
 
+/// Between the process that joins and some of the others, one way or both, from some time on, for a while or for good.
+LastingWorlds::Plan unreachable(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto size = static_cast<Slot>(3 + random() % 6);
+  LastingWorlds::Plan plan{.size = size, .loss = random() % 2 == 0 ? 0 : 0.1, .seed = seed};
+  plan.joins_at = {static_cast<int>(1 + random() % 200) * 1ms};
+  const auto begin = plan.joins_at[0] + static_cast<int>(random() % 100) * 1ms;
+  const auto end = random() % 2 == 0 ? Duration(1h) : begin + static_cast<int>(random() % 1000) * 1ms;
+  const bool all = random() % 3 == 0;
+  const std::uint64_t ways = 1 + random() % 3;
+  for (int other = 0; other < size; ++other) {
+    if (!all && random() % 3 != 0) continue;
+    if ((ways & 1) != 0) plan.cuts.push_back({other, size, begin, end});
+    if ((ways & 2) != 0) plan.cuts.push_back({size, other, begin, end});
+  }
+  return plan;
+}
+
+TEST(GrownWorlds, lose_nobody_to_one_that_joins_and_is_not_reached_by_all) {
+  const auto [first, last] = test::asked_seeds(60);
+  int seated = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto plan = unreachable(seed);
+    LastingJob job{.every = 3, .grows = true};
+    LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+    EXPECT_TRUE(worlds.run(120s)) << "hangs";
+    for (Slot slot = 0; slot < plan.size; ++slot)
+      EXPECT_TRUE(worlds.finished(slot)) << slot << ": " << worlds.error(slot);
+    job.expect_right(worlds, worlds.slots());
+    seated += worlds.seated();
+  }
+  EXPECT_GT(seated, 0);
+}
+
 /// One or two join, and one or two, of all, die or sleep; in half of the schedules new processes replace them.
 LastingWorlds::Plan schedule(std::uint64_t seed) {
   std::mt19937_64 random(seed);

@@ -122,6 +122,12 @@ bool LastingWorlds::over() const {
       processes_, [](const auto& process) { return !process->endpoint || process->dead || process->ended; });
 }
 
+bool LastingWorlds::is_cut(Index from, Index to) const {
+  return std::ranges::any_of(plan_.cuts, [&](const Cut& cut) {
+    return cut.from == from && cut.to == to && now_ - beginning >= cut.begin && now_ - beginning < cut.end;
+  });
+}
+
 LastingWorlds::Process& LastingWorlds::add(Slot slot) {
   newest_[static_cast<std::size_t>(slot)] = count();
   processes_.push_back(std::make_unique<Process>());
@@ -263,7 +269,7 @@ bool LastingWorlds::send(Index index, transport::Station to, std::span<const std
   const bool lost = static_cast<double>(random_() >> 11) * 0x1p-53 < plan_.loss;
   const auto place = static_cast<std::size_t>(to);
   const Index receiver = place < process.at.size() ? process.at[place] : nobody;
-  if (!lost && receiver != nobody)
+  if (!lost && receiver != nobody && !is_cut(index, receiver))
     datagrams_.push_back({now_ + plan_.delay, index, receiver, {bytes.begin(), bytes.end()}});
   ++process.sent;
   if (process.sent == number_of_process(plan_.sleeps_after, index)) process.asleep_until = now_ + plan_.sleep;

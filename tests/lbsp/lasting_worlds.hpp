@@ -32,6 +32,12 @@ using transport::Slot;
 /// time, while time stands still.
 class LastingWorlds {
  public:
+  struct Cut {
+    int from = 0;  ///< by process, as in dies_after
+    int to = 0;    ///< where nothing of that one comes then
+    Duration begin{0};
+    Duration end = std::chrono::hours{1};
+  };
   struct Plan {
     Slot size = 4;
     int survive = 1;
@@ -45,6 +51,7 @@ class LastingWorlds {
     /// The same of when it begins to sleep for so long.
     std::vector<std::uint64_t> sleeps_after = {};
     Duration sleep = std::chrono::milliseconds{700};
+    std::vector<Cut> cuts = {};
     /// By process that joins: when it is started, to have a slot of its own after the others'.
     std::vector<Duration> joins_at = {};
     /// A new process is started so long after a slot's is lost; 0: never.
@@ -120,6 +127,7 @@ class LastingWorlds {
   const Process& of(Index index) const { return *processes_[static_cast<std::size_t>(index)]; }
   const Process& last_of(Slot slot) const;
   bool over() const;
+  bool is_cut(Index from, Index to) const;
   /// Whether it can tell the launcher whom it misses.
   bool tells(const Process& process) const;
 

@@ -64,7 +64,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
   routes_.assign(size, config_.options.datagram_bytes);
   if (config_.options.outlives_ranks) {
     begin_to_last();
-    enter(0, MemberSet::first(config_.size), now);
+    enter(0, MemberSet::first(config_.size), {}, now);
   } else {
     slots_.resize(size);
     std::iota(slots_.begin(), slots_.end(), Slot{0});
@@ -88,14 +88,14 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
                         .boundary = boundary_,
                         .seated = seated_by(letter.value),
                         .hosts = config_.hosts};
-  enter(letter.epoch, members, now);
+  enter(letter.epoch, members, new_members_after(letter.value), now);
 }
 
 void LastingEndpoint::begin_to_last() {
   callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
 }
 
-void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) {
+void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
   slots_ = in_order(members);
   rank_ = members.below(config_.rank);
   EndpointConfig config = config_;
@@ -115,6 +115,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, Instant now) 
                            .members = members,
                            .peer_timeout = config_.options.peer_timeout,
                            .round_trip = longest_round_trip(config_),
+                           .new_here = new_here,
                            .room = MemberSet::first(MemberSet::most) - members,
                            .newcomer_wait = config_.options.newcomer_wait};
   of_epoch.seats = [this](const MemberSet& open) {
@@ -277,7 +278,7 @@ void LastingEndpoint::change_world(Instant now) {
   change.hosts = config_.hosts;
   callers_->seat(
       {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
-  enter(epoch + 1, members, now);
+  enter(epoch + 1, members, new_members_after(value), now);
   change_ = std::move(change);
 }
 

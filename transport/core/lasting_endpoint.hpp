@@ -106,7 +106,7 @@ class LastingEndpoint {
   /// Who has not knocked for so long has hardly a process any more.
   static constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
 
-  void enter(Epoch epoch, const MemberSet& members, Instant now);
+  void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool sends_in_vain() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
   void begin_to_last();

@@ -14,6 +14,10 @@ constexpr int longest_agreement = 8;
 constexpr int looks = 8;
 /// Nothing got on for so many round trips: somebody else leads.
 constexpr int round_trips_to_lead = 4;
+/// For so many, the one that leads waits for those whom it has missed and others have not.
+constexpr int round_trips_to_report = 3;
+/// Of the peer timeout: for so long nobody is left out who reports.
+constexpr int parts_of_doubt = 4;
 
 /// After a split of the network, both sides know by then who is missing, and have told each other what they can.
 Duration patience(const AgreementConfig& config) {
@@ -158,10 +162,32 @@ void Agreement::propose(Instant now) {
     reporters.add(report.from);
   if (!reporters.contains(config_.members - view_.suspects)) return;
   if (!config_.quorum(reporters, config_.members)) return;
+  if (awaits_others_members(reporters, reports, now)) return;
   auto value = value_after(reports, config_);
+  if (value && is_doubtful(*value, reporters, now)) return;
   if (!value || awaits_newcomers(*value, now)) return;
   view_.accepted = Accepted{ballot, std::move(*value)};
   note_change(now);
+}
+
+/// Whom this process has missed while it was cut off, most of the others may have heard all the time.
+bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
+                                      Instant now) const {
+  if (now - progress_at_ >= round_trips_to_report * config_.round_trip) return false;
+  bool any = false;
+  (config_.members - reporters).for_each([&](Slot slot) {
+    const auto hear_it = std::ranges::count_if(reports, [&](const Report& report) {
+      return report.from != config_.self && report.view->hears.has(slot) && !report.view->suspects.has(slot);
+    });
+    any = any || 2 * static_cast<std::size_t>(hear_it) > reports.size() - 1;
+  });
+  return any;
+}
+
+/// Who is cut off misses the others one after the other, and who is back hears them one after the other. Meanwhile it
+/// is not to be told from one that misses only one.
+bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) const {
+  return !value.members.contains(reporters) && now - viewing_since_ < config_.peer_timeout / parts_of_doubt;
 }
 
 bool Agreement::awaits_newcomers(const Decision& value, Instant now) {

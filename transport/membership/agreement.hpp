@@ -73,6 +73,9 @@ class Agreement {
   void go_on(Instant now);
   void take_lead(Instant now);
   void propose(Instant now);
+  bool awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
+                             Instant now) const;
+  bool is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) const;
   bool awaits_newcomers(const Decision& value, Instant now);
   std::vector<Report> reports_at(const Ballot& ballot) const;
   void learn(Instant now);

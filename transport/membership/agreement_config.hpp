@@ -16,6 +16,8 @@ struct AgreementConfig {
   MemberSet members = {};                              ///< of the epoch, this process included
   Duration peer_timeout = std::chrono::seconds{1};     ///< who is silent for so long is missed
   Duration round_trip = std::chrono::milliseconds{1};  ///< usual between two members
+  /// Of the members, those that began with this epoch: a way to one of them has never been known to work.
+  MemberSet new_here = {};
   MemberSet room = {};  ///< slots of no member, which new processes may take: then the world grows
   /// New processes for lost slots and for `room`, Decision::most_seats at most; none: nobody takes them.
   std::function<std::vector<Seat>(const MemberSet& open)> seats = {};

@@ -1,6 +1,7 @@
 #include "transport/membership/callers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace lbsp::transport {
@@ -48,15 +49,15 @@ std::optional<Station> Callers::take(std::span<std::byte> datagram, Instant now)
 }
 
 std::vector<Seat> Callers::seats_for(const MemberSet& lost, Instant since) const {
+  std::map<Slot, const Caller*> last;
+  for (const Caller& caller : callers_) {
+    if (caller.seated || !caller.knocked || *caller.knocked < since || !lost.has(caller.seat.slot)) continue;
+    const Caller*& of_slot = last[caller.seat.slot];
+    if (of_slot == nullptr || *caller.knocked >= *of_slot->knocked) of_slot = &caller;
+  }
   std::vector<Seat> seats;
-  lost.for_each([&](Slot slot) {
-    const Caller* last = nullptr;
-    for (const Caller& caller : callers_) {
-      if (caller.seat.slot != slot || caller.seated || !caller.knocked || *caller.knocked < since) continue;
-      if (last == nullptr || *caller.knocked >= *last->knocked) last = &caller;
-    }
-    if (last != nullptr) seats.push_back(last->seat);
-  });
+  for (const auto& [slot, caller] : last)
+    seats.push_back(caller->seat);
   return seats;
 }
 

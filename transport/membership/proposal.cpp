@@ -24,14 +24,16 @@ Slot missed_by(const Report& one, const std::vector<Report>& reports) {
 }
 
 /// Who is to be left out first; nobody if all members hear each other.
-std::optional<Slot> most_missing(const std::vector<Report>& reports, const MemberSet& members) {
-  std::tuple<Slot, Slot, Slot> worst{0, 0, -1};
+std::optional<Slot> most_missing(const std::vector<Report>& reports, const MemberSet& members,
+                                 const MemberSet& new_here) {
+  std::tuple<Slot, bool, Slot, Slot> worst{0, false, 0, -1};
   for (const Report& report : reports) {
     if (!members.has(report.from)) continue;
     const Slot missed = misses(report, reports, members);
-    if (missed > 0) worst = std::max(worst, {missed, missed_by(report, reports), report.from});
+    if (missed > 0)
+      worst = std::max(worst, {missed, new_here.has(report.from), missed_by(report, reports), report.from});
   }
-  const Slot slot = std::get<2>(worst);
+  const Slot slot = std::get<3>(worst);
   return slot < 0 ? std::nullopt : std::optional(slot);
 }
 
@@ -57,7 +59,7 @@ bool makes_sense(const Decision& value, const AgreementConfig& config) {
 
 std::optional<Decision> value_after(const std::vector<Report>& reports, const AgreementConfig& config) {
   if (const Accepted* vote = highest_vote(reports)) return vote->value;
-  Decision value{.members = all_hear_each_other(reports), .boundary = 0, .seats = {}};
+  Decision value{.members = all_hear_each_other(reports, config.new_here), .boundary = 0, .seats = {}};
   if (!config.quorum(value.members, config.members)) return std::nullopt;
   value.boundary = common_boundary(reports, value.members);
   if (config.seats) value.seats = config.seats((config.members - value.members) | config.room);
@@ -65,11 +67,11 @@ std::optional<Decision> value_after(const std::vector<Report>& reports, const Ag
   return value;
 }
 
-MemberSet all_hear_each_other(const std::vector<Report>& reports) {
+MemberSet all_hear_each_other(const std::vector<Report>& reports, const MemberSet& new_here) {
   MemberSet members;
   for (const Report& report : reports)
     members.add(report.from);
-  while (const auto worst = most_missing(reports, members))
+  while (const auto worst = most_missing(reports, members, new_here))
     members.remove(*worst);
   return members;
 }

@@ -49,12 +49,16 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-/// Of the epoch that follows it.
-inline MemberSet members_after(const Decision& value) {
-  MemberSet members = value.members;
+/// Of the epoch that follows it, those that begin with it …
+inline MemberSet new_members_after(const Decision& value) {
+  MemberSet members;
   for (const Seat& seat : value.seats)
     members.add(seat.slot);
   return members;
+}
+/// … and all.
+inline MemberSet members_after(const Decision& value) {
+  return value.members | new_members_after(value);
 }
 
 /// The boundaries from which a process can go on: two, so that all have one in common while some are one ahead.

@@ -17,10 +17,20 @@ constexpr Duration round_trip = 20ms;
 /// The members 0 … n-1, and datagrams that arrive at once. Who is `silent` says nothing and hears nothing.
 class Members {
  public:
-  explicit Members(Slot size) {
+  /// New processes that have come may take any lost slot.
+  explicit Members(Slot size, Duration newcomer_wait = 0s) {
     for (Slot slot = 0; slot < size; ++slot) {
       AgreementConfig config{.self = slot, .members = MemberSet::first(size), .peer_timeout = limit};
       config.round_trip = round_trip;
+      config.newcomer_wait = newcomer_wait;
+      if (newcomer_wait > 0s)
+        config.seats = [](const MemberSet& open) {
+          std::vector<Seat> seats;
+          (open - MemberSet{4}).for_each([&](Slot lost) {
+            seats.push_back({.slot = lost, .spare = 0, .incarnation = {}});
+          });
+          return seats;
+        };
       members_.push_back(std::make_unique<Agreement>(config, Held{6, 7}, start));
     }
   }
@@ -116,6 +126,22 @@ TEST(Agreement, of_two_halves_the_one_with_the_lowest_goes_on) {
   members.pass(limit + 3 * round_trip + 200ms);
   EXPECT_EQ(members[0].view().decided->members, MemberSet{0});
   EXPECT_EQ(members[1].exclusion()->cause, Exclusion::Cause::no_quorum);
+}
+
+TEST(Agreement, who_was_cut_off_and_leads_when_it_is_back_leaves_nobody_out_whom_the_others_hear) {
+  // The others wait for a new process in its place, and its own ballot is higher than theirs.
+  Members members(5, 10s);
+  members.pass(100ms);
+  members.side = {4};
+  members.pass(limit + 30ms);
+  ASSERT_EQ(members[0].stage(), Stage::viewing);
+  ASSERT_EQ(members[4].view().promised.proposer, 4);
+  members.side = {};
+  members.pass(2 * limit);
+  for (Slot slot = 0; slot < 5; ++slot) {
+    ASSERT_EQ(members[slot].stage(), Stage::decided) << slot;
+    EXPECT_EQ(members[slot].view().decided->members, MemberSet::first(5)) << slot;
+  }
 }
 
 TEST(Agreement, who_was_given_up_learns_it_from_whomever_it_speaks_to) {

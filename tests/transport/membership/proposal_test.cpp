@@ -46,6 +46,19 @@ TEST(Proposal, of_two_that_do_not_hear_each_other_the_higher_is_left_out) {
   EXPECT_EQ(all_hear_each_other(told.by({0, 1, 2, 3})), (MemberSet{0, 1, 3}));
 }
 
+TEST(Proposal, of_two_that_do_not_hear_each_other_one_that_has_just_come_is_left_out) {
+  Told told(4);
+  told[3].hears.remove(2);
+  told[3].suspects = {2};  // what comes from there is dropped at the new one's door
+  AgreementConfig config = of_size(4);
+  EXPECT_EQ(value_after(told.by({0, 1, 2, 3}), config)->members, (MemberSet{0, 1, 3}));
+  config.new_here = {3};
+  EXPECT_EQ(value_after(told.by({0, 1, 2, 3}), config)->members, (MemberSet{0, 1, 2}));
+  config.new_here = {0};
+  EXPECT_EQ(value_after(told.by({0, 1, 2, 3}), config)->members, (MemberSet{0, 1, 3}))
+      << "it does hear all, and is heard";
+}
+
 TEST(Proposal, who_was_silent_is_left_out_and_not_who_noticed) {
   Told told(6);
   for (const Slot slot : {0, 1, 2, 5})
