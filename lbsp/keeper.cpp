@@ -1,12 +1,14 @@
 #include "lbsp/keeper.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
 
 #include "lbsp/carried.hpp"
+#include "lbsp/superstep/engine.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
@@ -108,21 +110,36 @@ void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
 void Keeper::before_sync() {
   if (!store_.begins()) return;
   const double began = world_.carried_.seconds();
-  for (const auto& [keeper, piece] : store_.to_send())
+  sent_bytes_ = 0;
+  for (const auto& [keeper, piece] : store_.to_send()) {
     pieces_.send(keeper, piece.head, piece.bytes);
-  if (intervals_) tell_interval();
-  world_.carried_.saving_meter().worked(world_.carried_.seconds() - began);
+    sent_bytes_ += piece.bytes.size();
+  }
+  if (plans_) tell_plan();
+  sync_began_ = world_.carried_.seconds();
+  world_.carried_.saving_meter().worked(sync_began_ - began);
+}
+
+/// What is in a message longer makes it take longer in proportion, but for the delay of the path.
+void Keeper::measure_sending() {
+  const double took = world_.carried_.seconds() - sync_began_;
+  const double delay = std::chrono::duration<double>(world_.network().round_trip_time).count();
+  const double all_bytes = static_cast<double>(world_.engine_->recorder().bytes_of_last_sync());
+  const double part =
+      static_cast<double>(sent_bytes_) / std::max(all_bytes, static_cast<double>(sent_bytes_));
+  world_.carried_.saving_meter().sent(std::max(0.0, took - delay) * part);
 }
 
 std::optional<std::uint64_t> Keeper::after_sync() {
   for (const auto message : pieces_)
     store_.take(piece_in(message));
-  if (intervals_) {
-    for (const auto message : *intervals_) {
-      interval_ = message.values()[0];
-      if (!every_) world_.carried_.set_interval(interval_);
+  if (plans_) {
+    for (const auto message : *plans_) {
+      plan_ = message.values()[0];
+      if (plans_every_) world_.carried_.set_interval(plan_.every);
     }
   }
+  if (store_.begins() && sent_bytes_ > 0) measure_sending();
   const auto held = store_.superstep_completed();
   // All have come to this superstep, and so have written theirs.
   if (held && folder_) folder_->remove_before({world_.carried_.generation(), *held});

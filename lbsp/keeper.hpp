@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -70,18 +71,25 @@ class Keeper {
   /// From now on what saving costs is measured and noted for the report (World::note()), and so many steps are done
   /// from one state to the next; none: as many as are planned (lbsp/checkpoint/interval_plan.hpp), which the rank 0
   /// of this world tells all with each state. All ranks call it in the same place, before the steps.
-  /// `plan_elsewhere`: then the plan says how many steps are done from one state that is kept elsewhere to the next,
-  /// and `steps` tells the states of which this is one.
+  /// `plan_elsewhere`: how many steps are done from one state that is kept elsewhere to the next is planned too, and
+  /// the states between are kept here only.
   void keep_every(std::optional<std::uint64_t> steps, bool plan_elsewhere = false);
   /// A step begins, or the last one is over. To be called before save().
   void step_begins();
   /// What was told or planned. The same on all ranks that have completed the same superstep.
-  std::uint64_t interval() const { return interval_; }
+  std::uint64_t interval() const { return plan_.every; }
+  /// The same of states that are to be kept elsewhere; 0: each is.
+  std::uint64_t interval_elsewhere() const { return plans_elsewhere_ ? plan_.elsewhere : 0; }
 
  private:
   friend class World;
   using Pieces = Queue<std::byte, checkpoint::PieceHead>;
-  using Intervals = Queue<std::uint64_t>;
+  /// Steps from one state to the next, of all states and of those that are kept elsewhere.
+  struct Plan {
+    std::uint64_t every = checkpoint::first_interval;
+    std::uint64_t elsewhere = not_told;
+  };
+  static constexpr std::uint64_t not_told = std::numeric_limits<std::uint64_t>::max();
   /// What a new process must know of the checkpoint that the others go on from.
   struct Told {
     std::uint64_t number = 0;
@@ -94,8 +102,9 @@ class Keeper {
   };
 
   void before_sync();
-  void tell_interval() const;
-  std::uint64_t planned_interval() const;
+  void measure_sending();
+  void tell_plan() const;
+  Plan next_plan() const;
   checkpoint::SavingMeasure expected_measure() const;
   std::optional<double> forecast(const checkpoint::SavingMeasure& measure) const;
   void note_saving() const;
@@ -119,10 +128,13 @@ class Keeper {
   World& world_;
   checkpoint::Store& store_;
   Pieces pieces_;
-  std::optional<Intervals> intervals_;  ///< none: the interval is not planned
-  std::uint64_t interval_ = checkpoint::first_interval;
-  std::optional<std::uint64_t> every_;        ///< steps between states, where interval_ is of those elsewhere
+  std::optional<Queue<Plan>> plans_;  ///< none: nothing is planned
+  bool plans_every_ = false;
+  bool plans_elsewhere_ = false;
+  Plan plan_;                                 ///< what was told
   double own_bytes_ = 0;                      ///< of the newest state
+  std::size_t sent_bytes_ = 0;                ///< of its pieces, to others
+  double sync_began_ = 0;                     ///< in which they are sent; as below
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;

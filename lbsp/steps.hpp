@@ -28,7 +28,7 @@ struct Keep {
   bool grows = false;  ///< the program can go on with more ranks (`lbsp join`), which joined() tells
   /// The program can bring a new process from an older state to the step that all begin with, from what the other ranks
   /// have (Steps::own_step()). Then a state goes to other hosts only as often as is planned; the others of those
-  /// that `every` says are kept on the ranks themselves, which costs next to nothing. Not if `every` is planned.
+  /// that `every` says, or that are planned, are kept on the ranks themselves, which costs next to nothing.
   bool catches_up = false;
 };
 
@@ -97,11 +97,7 @@ class Steps {
   /// UsageError if a state on disk has had more steps than `count`.
   Steps(World& world, State& state, std::uint64_t count,
         const Keep& keep) requires HasImage<State> && std::default_initializable<State>
-      : world_(world),
-        state_(state),
-        count_(count),
-        every_(keep.every),
-        catches_up_(keep.catches_up&& keep.every != Keep::planned) {
+      : world_(world), state_(state), count_(count), every_(keep.every), catches_up_(keep.catches_up) {
     if (every_ == 0) throw UsageError("states are to be kept every 0 steps: choose 1 or more");
     if (!Keeper::is_needed(world)) return;
     keeper_.emplace(world, keep.heir, keep.grows);
@@ -178,7 +174,8 @@ class Steps {
       if (!is_to_be_kept(step)) return;
       const bool elsewhere = is_to_go_elsewhere(step);
       keeper_->save(step, image_of(state_), elsewhere);
-      if (elsewhere) kept_ = step;
+      kept_ = step;
+      if (elsewhere) kept_elsewhere_ = step;
     }
   }
 
@@ -195,7 +192,7 @@ class Steps {
 
   bool is_to_go_elsewhere(std::uint64_t step) const {
     const bool first_again = step == first_ && keeper_->restored();
-    return !catches_up_ || first_again || step - kept_ >= keeper_->interval();
+    return !catches_up_ || first_again || step - kept_elsewhere_ >= keeper_->interval_elsewhere();
   }
 
   World& world_;
@@ -205,7 +202,8 @@ class Steps {
   std::uint64_t first_ = 0;
   bool catches_up_ = false;
   std::uint64_t own_step_ = 0;
-  std::uint64_t kept_ = 0;  ///< the step before which a state was saved last that other hosts keep
+  std::uint64_t kept_ = 0;            ///< the step before which a state was saved last …
+  std::uint64_t kept_elsewhere_ = 0;  ///< … and one that other hosts keep
   std::optional<Keeper> keeper_;
   std::vector<Inherited> inherited_;
   bool asked_ = false;

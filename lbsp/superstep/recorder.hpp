@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,6 +40,8 @@ class Recorder {
   void begin_sync();
   /// Bytes of messages to and from the other ranks, in the sync that began last.
   void add_bytes(std::uint64_t sent, std::uint64_t received);
+  /// Those to them or from them, whichever are more.
+  std::uint64_t bytes_of_last_sync() const { return std::max(bytes_sent_, bytes_received_); }
   /// Of them, those to another rank. Counts in a trace only.
   void add_bytes_to(Rank rank, std::uint64_t bytes) {
     if (!traces()) return;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "lbsp/queue.hpp"
@@ -160,6 +161,48 @@ TEST(CatchingUp, sends_each_state_where_hosts_fail_all_the_time_and_none_where_t
     EXPECT_EQ(from_the_beginning > 3, !often) << from_the_beginning;
     EXPECT_EQ(from_others > 3, often) << from_others;
   }
+}
+
+/// Notes of an undisturbed job that plans how often it keeps states.
+std::map<std::string, double> planned_by(double host_mtbf) {
+  CatchingUp job{.steps = 400, .every = Keep::planned};
+  Notes notes;
+  LastingWorlds worlds({.size = 4, .host_mtbf = host_mtbf, .clock_error = 1e-3},
+                       [&](World& world, Slot slot) {
+                         job.run(world, slot);
+                         if (slot == 0) notes = world.notes();
+                       });
+  EXPECT_TRUE(worlds.run(600s)) << "hangs";
+  EXPECT_EQ(job.results[0], CatchingUp::expected(4, 400));
+  return notes["states"];
+}
+
+TEST(CatchingUp, sends_states_no_more_often_where_it_is_planned_how_often_they_are_kept) {
+  auto rarely = planned_by(1e12);
+  EXPECT_EQ(rarely["elsewhere"], 0);
+  EXPECT_GE(rarely["kept"], 3);
+  EXPECT_LE(rarely["kept"], 7) << "before the steps 10, 30, 70, …";
+  auto often = planned_by(0.1);
+  EXPECT_GT(often["elsewhere"], 20);
+  EXPECT_GT(often["kept"], 100) << "what is kept here only costs less";
+}
+
+TEST(CatchingUp, brings_new_processes_to_where_the_others_are_where_it_is_planned_how_often_states_are_kept) {
+  const auto [first, last] = test::asked_seeds(40);
+  int brought = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const auto size = static_cast<Slot>(3 + random() % 6);
+    const double often_to_never[] = {1e-3, 0.3, 10, 1e9};
+    LastingWorlds::Plan plan{
+        .size = size, .loss = 0.1, .seed = seed, .host_mtbf = often_to_never[seed % 4], .clock_error = 1e-3};
+    plan.dies_after.resize(static_cast<std::size_t>(size));
+    plan.dies_after[random() % plan.dies_after.size()] = 1 + random() % 900;
+    const CatchingUp ended = expect_end({.every = Keep::planned}, plan);
+    brought += ended.from_the_beginning + ended.from_older;
+  }
+  EXPECT_GT(brought, static_cast<int>(last - first) / 10);
 }
 
 TEST(CatchingUp, has_no_part_in_states_that_only_disks_keep) {

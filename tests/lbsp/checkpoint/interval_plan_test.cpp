@@ -86,6 +86,48 @@ TEST(SavingMeter, takes_the_work_where_the_steps_hide_it) {
   EXPECT_DOUBLE_EQ(meter.measure().cost, 0.25);
 }
 
+TEST(SavingMeter, takes_a_states_part_of_the_messages_where_every_second_step_has_one) {
+  SavingMeter meter;
+  meter.step_over(9, true);  // with the first messages of all
+  for (int state = 0; state < 3; ++state) {
+    meter.saved();
+    meter.worked(0.5);
+    meter.sent(2);
+    meter.step_over(5, false);
+    meter.step_over(3, true);
+  }
+  EXPECT_EQ(meter.states(), 3U);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 2);
+  EXPECT_DOUBLE_EQ(meter.measure().step, (9 + 3 * (5 + 3) - 3 * 2) / 7.0);
+  EXPECT_EQ(meter.measure().steps_each, 2U);
+}
+
+TEST(SavingMeter, does_so_where_the_program_ends_before_all_are_known_to_have_it) {
+  SavingMeter meter;
+  meter.step_over(4, true);
+  meter.saved();
+  meter.sent(3);
+  meter.step_over(6, false);
+  EXPECT_EQ(meter.states(), 1U);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 3);
+  EXPECT_DOUBLE_EQ(meter.measure().step, 3.5);
+  EXPECT_EQ(meter.measure().steps_each, 2U);
+}
+
+TEST(SavingMeter, compares_steps_as_soon_as_there_are_some_without_a_state) {
+  SavingMeter meter;
+  for (int state = 0; state < 3; ++state) {
+    for (int step = 0; step < 9; ++step)
+      meter.step_over(2, true);
+    meter.saved();
+    meter.sent(0.75);
+    meter.step_over(3, true);
+  }
+  EXPECT_DOUBLE_EQ(meter.measure().step, 2);
+  EXPECT_DOUBLE_EQ(meter.measure().cost, 1);
+  EXPECT_EQ(meter.measure().steps_each, 0U);
+}
+
 TEST(SavingMeter, forgets_a_state_that_a_loss_broke_off) {
   SavingMeter meter;
   meter.step_over(2, true);
