@@ -65,6 +65,10 @@ void World::admit() {
   exchange_.hold(carried_.next_boundary());
 }
 
+Seconds World::between_failures() const {
+  return Seconds(carried_.between_failures(size()));
+}
+
 std::vector<std::uint16_t> World::hosts() const {
   const std::vector<std::uint16_t>& by_slot = carried_.survival().hosts;
   std::vector<std::uint16_t> by_rank;

@@ -96,6 +96,8 @@ class World {
   /// if the job ends when a rank is lost. Throws UsageError if the program saves states: those are what lets ranks in
   /// then (Keep::grows).
   void admit();
+  /// The mean from one loss of a host to the next, by `lbsp run --mtbf`, with as many as the world has.
+  Seconds between_failures() const;
   /// By rank: the number of its host. Empty: all differ.
   std::vector<std::uint16_t> hosts() const;
 

@@ -11,7 +11,7 @@
 namespace lbsp::dataflow {
 
 Ledger::Ledger(const Graph& graph, Worker workers, const RunOptions& options,
-               std::vector<std::uint16_t> hosts)
+               std::vector<std::uint16_t> hosts, Ticks between_failures)
     : graph_(graph),
       structure_(graph.structure()),
       index_(structure_.streams()),
@@ -19,7 +19,8 @@ Ledger::Ledger(const Graph& graph, Worker workers, const RunOptions& options,
       mapping_(options.mapping),
       last_lengths_(graph.kernels().size()),
       to_run_(structure_.tokens(), true),
-      replicate_every_(options.replicate_every),
+      copy_plan_(options.replicate_every,
+                 {.between_failures = between_failures, .most_bytes = options.most_spare_bytes / 2}),
       hosts_(std::move(hosts)) {
   estimates_.send.assign(static_cast<std::size_t>(workers), options.memory);
   estimates_.run = [this](TokenId token, Worker worker) { return predicted(token, worker); };
@@ -165,15 +166,33 @@ std::vector<Shipment> Ledger::results(Worker to) const {
   return all;
 }
 
+/// By the lengths that its streams are thought to have.
+CopyPlan::Level Ledger::expected(std::size_t level, const LevelPlan& plan) const {
+  std::vector<Ticks> copies(estimates_.send.size());
+  std::vector<std::uint64_t> bytes(estimates_.send.size());
+  for (const Placement& each : plan.placements) {
+    const auto worker = static_cast<std::size_t>(each.worker);
+    for (const StreamId output : structure_.token(each.token).outputs) {
+      if (!is_needed(output)) continue;
+      copies[worker] =
+          std::min(copies[worker] + estimates_.send[worker].of(estimates_.bytes[output]), longest_ticks);
+      bytes[worker] += estimates_.bytes[output];
+    }
+  }
+  return {level, plan.length(), std::ranges::max(copies), std::ranges::max(bytes)};
+}
+
 std::vector<StreamId> Ledger::settle(std::size_t level, const LevelPlan& plan) {
   note_level(index_, structure_, plan);
+  for (const Placement& each : plan.placements)
+    guess_lengths(each.token);
+  const bool copied = copy_plan_.copies(expected(level, plan));
   std::vector<StreamId> done;
   const auto drop = [&](StreamId stream) {
     index_.drop(stream);
     done.push_back(stream);
   };
   for (const Placement& each : plan.placements) {
-    guess_lengths(each.token);
     to_run_[each.token] = false;
     --left_in_[level];
     for (const StreamId input : structure_.token(each.token).inputs)
@@ -181,8 +200,7 @@ std::vector<StreamId> Ledger::settle(std::size_t level, const LevelPlan& plan) {
         drop(input);
     for (const StreamId output : structure_.token(each.token).outputs) {
       if (!is_needed(output)) drop(output);
-      if (is_needed(output) && replicated(level, replicate_every_))
-        to_copy_.emplace_back(output, each.worker);
+      if (is_needed(output) && copied) to_copy_.emplace_back(output, each.worker);
     }
   }
   std::ranges::sort(done);

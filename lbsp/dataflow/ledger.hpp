@@ -36,9 +36,10 @@ using Report = std::vector<std::int64_t>;
 /// reports, every rank's is the same.
 class Ledger {
  public:
-  /// `graph` must outlive this. `hosts`: by worker, the number of its host; empty: all differ.
-  Ledger(const Graph& graph, Worker workers, const RunOptions& options,
-         std::vector<std::uint16_t> hosts = {});
+  /// `graph` must outlive this. `hosts`: by worker, the number of its host; empty: all differ. `between_failures`: the
+  /// mean time from one loss of a worker to the next.
+  Ledger(const Graph& graph, Worker workers, const RunOptions& options, std::vector<std::uint16_t> hosts = {},
+         Ticks between_failures = longest_ticks);
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
@@ -81,6 +82,7 @@ class Ledger {
   void find_what_is_left();
   void take_lengths(const std::vector<Holdings>& of_workers);
   Worker sender_of(StreamId stream) const;
+  CopyPlan::Level expected(std::size_t level, const LevelPlan& plan) const;
 
   const Graph& graph_;
   Structure structure_;
@@ -93,7 +95,7 @@ class Ledger {
   std::vector<std::size_t> left_in_;                      ///< by level: how many tokens are to run
   std::vector<std::int64_t>
       last_reader_;  ///< by stream: the highest level of a token to run that reads it; -1: none
-  std::size_t replicate_every_;
+  CopyPlan copy_plan_;
   std::vector<std::uint16_t> hosts_;
   std::vector<std::pair<StreamId, Worker>> to_copy_;  ///< and who wrote it
 };

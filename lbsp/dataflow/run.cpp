@@ -30,6 +30,11 @@ RunOptions fit_to(RunOptions options, bool outlives) {
   return options;
 }
 
+Ticks ticks_of(Seconds time) {
+  const double nanoseconds = time.count() * 1e9;
+  return nanoseconds < static_cast<double>(longest_ticks) ? static_cast<Ticks>(nanoseconds) : longest_ticks;
+}
+
 bool outlives_world(const World& world) {
   return world.outlives_ranks() && !world.saves_states();
 }
@@ -44,7 +49,7 @@ class Runner {
         options_(fit_to(options, luggage != nullptr)),
         luggage_(luggage),
         state_(luggage != nullptr ? luggage->next_run(world, graph) : own_state_),
-        ledger_(graph, world.size(), options_, world.hosts()),
+        ledger_(graph, world.size(), options_, world.hosts(), ticks_of(world.between_failures())),
         local_(graph, state_.streams),
         cost_(world.size(), options.network, options.memory),
         streams_(world),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lbsp/collectives/choice.hpp"
+#include "lbsp/dataflow/copy_plan.hpp"
 #include "lbsp/dataflow/graph.hpp"
 #include "lbsp/dataflow/holdings.hpp"
 #include "lbsp/dataflow/level_end.hpp"
@@ -33,6 +34,9 @@ struct RunOptions {
 
   // Where the job goes on when ranks are lost (`lbsp run --on-failure shrink` or `respawn`):
 
+  /// As replicate_every: as often as is best by what copies and levels are expected to take, and by hosts that fail as
+  /// often as `lbsp run --mtbf` says; and before a rank writes half of most_spare_bytes.
+  static constexpr std::size_t planned = CopyPlan::planned;
   /// What every so many levels write goes to a second rank too: levels n-1, 2n-1, … of n. 0: none does.
   std::size_t replicate_every = 0;
   /// New ranks may join (`lbsp join`). The program must save no states (lbsp/steps.hpp).

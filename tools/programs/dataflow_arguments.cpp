@@ -3,7 +3,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "lbsp/dataflow/run.hpp"
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/whole_number.hpp"
 #include "tools/programs/common_options.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
@@ -64,6 +66,13 @@ std::size_t usual_size(DataflowProgram program) {
   return program == DataflowProgram::jacobi ? 512 : 1024;
 }
 
+std::size_t levels_in(const std::string& text) {
+  if (text == "auto") return dataflow::RunOptions::planned;
+  if (text.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("--replicate {}: give a whole number of levels, or auto", text));
+  return command_line::whole_number(text, "--replicate", std::size_t{0}, std::size_t{1'000'000});
+}
+
 }  // namespace
 
 bool DataflowArguments::verifies() const {
@@ -96,10 +105,10 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
            "write the graph and who ran what to this file, in the language of Graphviz");
   line.add("--timeline", parsed.timeline, "TEXT",
            "write to this .csv file when each level ended, as they do");
-  line.add_whole(
-      "--replicate", parsed.replicate_every, {0, 1'000'000},
-      "where the job goes on without lost ranks: what every so many levels write goes to a second rank "
-      "[0: none]");
+  line.add(
+      "--replicate", [&parsed](const std::string& text) { parsed.replicate_every = levels_in(text); }, "N",
+      "where the job goes on without lost ranks: what every so many levels write goes to a second rank; auto: "
+      "as often as is best by what that and the levels take, and lbsp run --mtbf [0: none]");
   std::string spare;
   line.add("--spare", spare, "SIZE",
            "there: of streams that no level reads any more a rank keeps so many bytes [1GiB]");

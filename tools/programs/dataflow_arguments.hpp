@@ -22,7 +22,7 @@ struct DataflowArguments {
   std::string out{};                ///< .npy file for the result, if any
   std::string picture{};            ///< file for the picture of the graph and of who ran what, if any
   std::string timeline{};           ///< .csv file for when levels ended, if any
-  std::size_t replicate_every = 0;  ///< what every so many levels write goes to a second rank; 0: none
+  std::size_t replicate_every = 0;  ///< as RunOptions::replicate_every
   std::uint64_t spare_bytes = std::uint64_t{1}
                               << 30;  ///< of streams that a rank keeps for when another is lost
   transport::Duration pause{0};       ///< what each token takes longer

@@ -86,6 +86,39 @@ TEST(LastingRuns, go_back_no_further_than_to_the_last_level_that_is_replicated) 
   EXPECT_EQ(run.runs_again, 9U);
 }
 
+/// Bytes that were copied in an undisturbed run, planned by such a mean time between failures of a host, in seconds.
+std::uint64_t copied_by_plan(double host_mtbf, std::uint64_t most_spare_bytes = std::uint64_t{1} << 30) {
+  std::uint64_t bytes = 0;
+  LastingWorlds worlds({.size = 4, .host_mtbf = host_mtbf}, [&](World& world, Rank) {
+    const Graph graph = rows_graph(12, 30);
+    const RunRecord run = dataflow::run(
+        world, graph,
+        {.memory = dear, .replicate_every = RunOptions::planned, .most_spare_bytes = most_spare_bytes});
+    if (world.rank() == 0) bytes = run.copied_bytes();
+  });
+  EXPECT_TRUE(worlds.run(300s)) << "hangs";
+  return bytes;
+}
+
+TEST(LastingRuns, copy_streams_as_often_as_is_planned) {
+  EXPECT_EQ(copied_by_plan(1e9), 0U);
+  EXPECT_GT(copied_by_plan(1e-9), 0U);
+  EXPECT_GT(copied_by_plan(1e9, 1000), 0U) << "before there are more than are kept";
+}
+
+TEST(LastingRuns, have_the_right_results_with_planned_copies_whenever_a_rank_dies) {
+  const Graph graph = random_graph(5);
+  const Results expected = computed_alone(graph);
+  for (std::uint64_t death = 1; death < 160; death += 12) {
+    SCOPED_TRACE(death);
+    LastingWorlds::Plan plan{
+        .size = 4, .loss = 0.05, .seed = death, .host_mtbf = death % 2 == 0 ? 1e-6 : 0.1};
+    plan.dies_after.resize(4);
+    plan.dies_after[death % 4] = death;
+    EXPECT_EQ(ended(plan, graph, {.replicate_every = RunOptions::planned}).run.results, expected);
+  }
+}
+
 TEST(LastingRuns, give_a_new_process_what_is_to_be_done) {
   const RunRecord run = without_slot_3({.memory = dear, .replicate_every = 5}, 20ms);
   ASSERT_EQ(run.changes.size(), 1U);
