@@ -25,7 +25,7 @@ std::string error_of(std::string_view text) {
 TEST(WanSpec, reads_every_key) {
   const auto spec = parse_wan_spec(
       "loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%,duplicate=2%,corrupt=0.1,queue=64KiB,"
-      "down=50Mbit,mtu=1280");
+      "down=50Mbit,mtu=1280,ecn=30KiB");
   EXPECT_EQ(spec.loss, 0.1);
   EXPECT_EQ(spec.round_trip_time, 70ms);
   EXPECT_EQ(spec.rate, megabits_per_second(100));
@@ -37,6 +37,8 @@ TEST(WanSpec, reads_every_key) {
   EXPECT_EQ(spec.queue_bytes, 65536u);
   EXPECT_EQ(spec.downlink, megabits_per_second(50));
   EXPECT_EQ(spec.mtu_bytes, 1280u);
+  EXPECT_EQ(spec.ecn_bytes, 30u * 1024);
+  EXPECT_EQ(to_string(parse_wan_spec("rate=8Mbit,ecn=30KiB")), "rate=8Mbit,ecn=30KiB");
 }
 
 TEST(WanSpec, keeps_of_another_what_it_does_not_name) {

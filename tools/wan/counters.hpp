@@ -40,6 +40,7 @@ struct PairCounters {
   Counter reordered;
   Counter duplicated;
   Counter corrupted;
+  Counter marked;  ///< by `ecn`
   // The router's own shortcomings.
   Counter late;              ///< delivered more than `late_after` after their time
   Counter lateness;          ///< nanoseconds after their time, of all delivered together

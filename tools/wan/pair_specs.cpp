@@ -44,7 +44,7 @@ std::optional<transport::Uplink> PairSpecs::downlink(int to) const {
     if (widest == nullptr || spec.downlink->value > widest->downlink->value) widest = &spec;
   }
   if (widest == nullptr) return std::nullopt;
-  return transport::Uplink(widest->downlink, widest->queue_bytes);
+  return transport::Uplink(widest->downlink, *widest);
 }
 
 }  // namespace lbsp::wan

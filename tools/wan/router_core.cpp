@@ -5,6 +5,7 @@
 
 namespace lbsp::wan {
 
+using transport::Ecn;
 using transport::Instant;
 using transport::Passages;
 using transport::Uplink;
@@ -71,10 +72,10 @@ RouterCore::Pair& RouterCore::pair(int from, int to) {
                 static_cast<std::size_t>(to)];
 }
 
-std::optional<Instant> RouterCore::depart(Instant now, int from, int to, std::size_t bytes) {
+std::optional<Instant> RouterCore::depart(Instant now, int from, int to, std::size_t bytes, Ecn& ecn) {
   Pair& pair = this->pair(from, to);
-  const auto departure = uplinks_[static_cast<std::size_t>(from)].send(now, bytes);
-  return departure && pair.bottleneck ? pair.bottleneck->send(*departure, bytes) : departure;
+  const auto departure = uplinks_[static_cast<std::size_t>(from)].send(now, bytes, ecn);
+  return departure && pair.bottleneck ? pair.bottleneck->send(*departure, bytes, ecn) : departure;
 }
 
 void RouterCore::take(Instant now, int from, std::size_t bytes) {
@@ -92,7 +93,8 @@ void RouterCore::take(Instant now, int from, std::size_t bytes) {
     counts.discarded.add(1);
     return;
   }
-  const auto departure = depart(now, from, *to, payload_bytes(bytes));
+  Ecn ecn = facts->ecn;
+  const auto departure = depart(now, from, *to, payload_bytes(bytes), ecn);
   if (!departure) {
     counts.queue_drops.add(1);
     return;
@@ -103,13 +105,17 @@ void RouterCore::take(Instant now, int from, std::size_t bytes) {
     if (tells_ && !facts->error_message) refuse(*departure, from, packet, *pair.spec.mtu_bytes);
     return;
   }
+  if (ecn != facts->ecn) {
+    counts.marked.add(1);
+    mark_congestion(packet);
+  }
   transport::ImpairmentCounters outcome;
   const auto passages = pair.path.send(pair.spec, *departure, outcome);
   counts.add(outcome);
   if (passages.size() == 0) return;
   if (outcome.corrupted != 0) waive_checksum(packet, *facts);
   auto& line = downlinks_[static_cast<std::size_t>(*to)] ? before_downlink_ : line_;
-  line.send(passages, from, *to, incoming_, bytes, facts->header_bytes);
+  line.send(passages, from, *to, incoming_, bytes, facts->header_bytes, ecn);
   incoming_ = pool_.acquire();
   note_held();
 }
@@ -134,11 +140,16 @@ void RouterCore::pass_downlinks(Instant now) {
   while (before_downlink_.next() <= now) {
     const auto arrival = before_downlink_.take();
     auto& downlink = downlinks_[static_cast<std::size_t>(arrival.to)];
-    const auto departure =
-        downlink ? downlink->send(arrival.time, payload_bytes(arrival.bytes)) : std::optional(arrival.time);
+    Ecn ecn = arrival.ecn;
+    const auto departure = downlink ? downlink->send(arrival.time, payload_bytes(arrival.bytes), ecn)
+                                    : std::optional(arrival.time);
     Passages passages;
     if (departure) {
       passages.add({*departure});
+      if (ecn != arrival.ecn) {
+        counters_.pair(arrival.from, arrival.to).marked.add(1);
+        mark_congestion(pool_.bytes(arrival.slot).first(arrival.bytes));
+      }
     } else {
       counters_.pair(arrival.from, arrival.to).downlink_drops.add(1);
     }

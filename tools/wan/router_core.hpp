@@ -66,7 +66,8 @@ class RouterCore {
   std::optional<int> host_at(std::uint32_t address) const;
   Pair& pair(int from, int to);
   /// When the packet has left the uplink, and the pair's bottleneck; nothing if a queue was full.
-  std::optional<transport::Instant> depart(transport::Instant now, int from, int to, std::size_t bytes);
+  std::optional<transport::Instant> depart(transport::Instant now, int from, int to, std::size_t bytes,
+                                           transport::Ecn& ecn);
   void refuse(transport::Instant now, int to, std::span<const std::byte> packet, std::size_t mtu_bytes);
   void pass_downlinks(transport::Instant now);
   std::size_t held() const { return line_.size() + before_downlink_.size(); }

@@ -29,6 +29,7 @@ PairCounts read_pair(const PairCounters& counters) {
           .reordered = counters.reordered.get(),
           .duplicated = counters.duplicated.get(),
           .corrupted = counters.corrupted.get(),
+          .marked = counters.marked.get(),
           .late = counters.late.get(),
           .lateness = counters.lateness.get(),
           .longest_lateness = counters.longest_lateness.get(),
@@ -69,6 +70,7 @@ PairCounts& PairCounts::operator+=(const PairCounts& other) {
   reordered += other.reordered;
   duplicated += other.duplicated;
   corrupted += other.corrupted;
+  marked += other.marked;
   late += other.late;
   lateness += other.lateness;
   longest_lateness = std::max(longest_lateness, other.longest_lateness);

@@ -11,8 +11,8 @@ namespace lbsp::wan {
 /// The counts of an ordered pair of hosts, in Counter's order.
 struct PairCounts {
   std::uint64_t offered = 0, offered_bytes = 0, delivered = 0, delivered_bytes = 0, too_long = 0, lost = 0,
-                queue_drops = 0, downlink_drops = 0, reordered = 0, duplicated = 0, corrupted = 0, late = 0,
-                lateness = 0, longest_lateness = 0, discarded = 0, refused = 0;
+                queue_drops = 0, downlink_drops = 0, reordered = 0, duplicated = 0, corrupted = 0, marked = 0,
+                late = 0, lateness = 0, longest_lateness = 0, discarded = 0, refused = 0;
 
   PairCounts& operator+=(const PairCounts& other);
   bool any() const { return offered > 0; }

@@ -40,18 +40,18 @@ std::string bits(double bytes_per_second) {
 
 std::string row(const std::string& name, const PairCounts& before, const PairCounts& now, double seconds) {
   return fmt::format(
-      "{:<11}{:>11} {:>11} {:>9} {:>7.3f}% {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", name,
-      now.offered, now.delivered, now.lost, 100 * loss(now), now.queue_drops + now.downlink_drops,
-      now.too_long, now.reordered, now.duplicated, now.corrupted, now.late, microseconds(mean_lateness(now)),
-      bits(rate(before.offered_bytes, now.offered_bytes, seconds)),
+      "{:<11}{:>11} {:>11} {:>9} {:>7.3f}% {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n",
+      name, now.offered, now.delivered, now.lost, 100 * loss(now), now.queue_drops + now.downlink_drops,
+      now.too_long, now.reordered, now.duplicated, now.corrupted, now.marked, now.late,
+      microseconds(mean_lateness(now)), bits(rate(before.offered_bytes, now.offered_bytes, seconds)),
       bits(rate(before.delivered_bytes, now.delivered_bytes, seconds)));
 }
 
 std::string table(const BedRecord& bed, const BedCounts& before, const BedCounts& now, double seconds) {
   std::string text = fmt::format(
-      "{:<11}{:>11} {:>11} {:>9} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", "",
+      "{:<11}{:>11} {:>11} {:>9} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>13} {:>13}\n", "",
       "packets", "delivered", "lost", "loss", "queue full", "too long", "reordered", "twice", "corrupted",
-      "late", "by", "sent", "delivered");
+      "marked", "late", "by", "sent", "delivered");
   for (int from = 0; from < now.hosts; ++from) {
     text +=
         row(bed.hosts[static_cast<std::size_t>(from)].name, before.sent_by(from), now.sent_by(from), seconds);
@@ -77,6 +77,7 @@ json to_json(const PairCounts& before, const PairCounts& now, double seconds) {
           {"reordered", now.reordered},
           {"duplicated", now.duplicated},
           {"corrupted", now.corrupted},
+          {"marked", now.marked},
           {"late", now.late},
           {"lateness",
            {{"mean", mean_lateness(now)}, {"longest", static_cast<double>(now.longest_lateness) * 1e-9}}},

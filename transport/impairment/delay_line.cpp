@@ -14,17 +14,18 @@ bool later(const DelayLine::Arrival& left, const DelayLine::Arrival& right) {
 }  // namespace
 
 void DelayLine::send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot,
-                     std::size_t bytes) {
-  send(link.send(now, to, bytes), from, to, slot, bytes);
+                     std::size_t bytes, Ecn ecn) {
+  const Passages passages = link.send(now, to, bytes, ecn);
+  send(passages, from, to, slot, bytes, 0, ecn);
 }
 
 void DelayLine::send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
-                     std::size_t spared) {
+                     std::size_t spared, Ecn ecn) {
   if (passages.size() == 0) {
     pool_.release(slot);
     return;
   }
-  Arrival arrival{passages[0].time, 0, from, to, slot, static_cast<std::uint32_t>(bytes)};
+  Arrival arrival{passages[0].time, 0, from, to, slot, static_cast<std::uint32_t>(bytes), ecn};
   if (passages.size() == 2) {
     Arrival copy = arrival;
     copy.slot = pool_.acquire();

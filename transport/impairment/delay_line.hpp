@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "transport/ecn.hpp"
 #include "transport/impairment/datagram_pool.hpp"
 #include "transport/impairment/link.hpp"
 #include "transport/units.hpp"
@@ -21,18 +22,20 @@ class DelayLine {
     Rank to;
     DatagramPool::Slot slot;  ///< whoever takes the arrival releases it
     std::uint32_t bytes;
+    Ecn ecn;
   };
 
   explicit DelayLine(DatagramPool& pool) : pool_(pool) {}
 
   /// Sends the first `bytes` of the slot's buffer from one rank to another through `link`. Takes over the
   /// slot.
-  void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes);
+  void send(ImpairedLink& link, Instant now, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+            Ecn ecn = Ecn::none);
 
   /// The same with passages that are decided already. Corruption spares the first `spared` bytes. Without a
   /// passage the slot is released.
   void send(const Passages& passages, Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
-            std::size_t spared = 0);
+            std::size_t spared = 0, Ecn ecn = Ecn::none);
 
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }

@@ -24,16 +24,24 @@ ImpairmentCounters& ImpairmentCounters::operator+=(const ImpairmentCounters& oth
   reordered += other.reordered;
   duplicated += other.duplicated;
   corrupted += other.corrupted;
+  marked += other.marked;
   return *this;
 }
 
 std::optional<Instant> Uplink::send(Instant now, std::size_t bytes) {
+  Ecn ecn = Ecn::none;
+  return send(now, bytes, ecn);
+}
+
+std::optional<Instant> Uplink::send(Instant now, std::size_t bytes, Ecn& ecn) {
   if (!rate_) return now;
   if (free_at_ <= now) {
     free_at_ = now;
     remainder_ = 0;
   }
-  if (waiting_bytes(now) > queue_bytes_) return std::nullopt;
+  const double waiting = waiting_bytes(now);
+  if (waiting > queue_bytes_) return std::nullopt;
+  if (mark_bytes_ && ecn == Ecn::capable && waiting > static_cast<double>(*mark_bytes_)) ecn = Ecn::marked;
   occupy(now, static_cast<double>(bytes));
   return free_at_;
 }
@@ -56,6 +64,7 @@ void Uplink::become(const Uplink& other, Instant now) {
   const double waiting = waiting_bytes(now);
   rate_ = other.rate_;
   queue_bytes_ = other.queue_bytes_;
+  mark_bytes_ = other.mark_bytes_;
   free_at_ = now;
   remainder_ = 0;
   if (rate_) occupy(now, waiting);
@@ -118,8 +127,15 @@ ImpairedLink::ImpairedLink(const WanSpec& spec, std::uint64_t seed, Rank from, R
 }
 
 Passages ImpairedLink::send(Instant now, Rank to, std::size_t bytes) {
+  Ecn ecn = Ecn::none;
+  return send(now, to, bytes, ecn);
+}
+
+Passages ImpairedLink::send(Instant now, Rank to, std::size_t bytes, Ecn& ecn) {
   ++counters_.offered;
-  const auto departure = uplink_.send(now, bytes);
+  const bool was_marked = ecn == Ecn::marked;
+  const auto departure = uplink_.send(now, bytes, ecn);
+  if (!was_marked && ecn == Ecn::marked) ++counters_.marked;
   if (!departure) {
     ++counters_.queue_drops;
     return {};

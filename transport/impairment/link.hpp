@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/ecn.hpp"
 #include "transport/impairment/random.hpp"
 #include "transport/impairment/wan_spec.hpp"
 #include "transport/units.hpp"
@@ -22,6 +23,7 @@ struct ImpairmentCounters {
   std::uint64_t reordered = 0;    ///< held back by `reorder`
   std::uint64_t duplicated = 0;   ///< delivered twice
   std::uint64_t corrupted = 0;    ///< deliveries with bits flipped
+  std::uint64_t marked = 0;       ///< by `ecn`
 
   ImpairmentCounters& operator+=(const ImpairmentCounters& other);
   friend bool operator==(const ImpairmentCounters&, const ImpairmentCounters&) = default;
@@ -49,15 +51,19 @@ class Passages {
 
 /// Sends a rank's datagrams one after another at `rate`, through a drop-tail queue. A datagram that finds
 /// more than `queue_bytes` waiting is dropped; of the one on the wire, the part that has not left counts.
-/// Bytes are bytes of UDP payload. Without a rate nothing waits.
+/// Bytes are bytes of UDP payload. Without a rate nothing waits. One that lets itself be marked is marked if it finds
+/// more than `ecn` bytes waiting (RFC 8257, section 3.1).
 class Uplink {
  public:
-  explicit Uplink(const WanSpec& spec) : Uplink(spec.rate, spec.queue_bytes) {}
-  Uplink(std::optional<BytesPerSecond> rate, std::uint64_t queue_bytes)
-      : rate_(rate), queue_bytes_(static_cast<double>(queue_bytes)) {}
+  explicit Uplink(const WanSpec& spec) : Uplink(spec.rate, spec) {}
+  /// Of this rate, but otherwise as `spec` says.
+  Uplink(std::optional<BytesPerSecond> rate, const WanSpec& spec)
+      : rate_(rate), queue_bytes_(static_cast<double>(spec.queue_bytes)), mark_bytes_(spec.ecn_bytes) {}
 
   /// When the datagram's last byte has left; nullopt: dropped.
   std::optional<Instant> send(Instant now, std::size_t bytes);
+  /// The same for one that says this; it may be marked.
+  std::optional<Instant> send(Instant now, std::size_t bytes, Ecn& ecn);
   /// From now on it is as `other`; what waits leaves at the new rate.
   void become(const Uplink& other, Instant now);
 
@@ -67,6 +73,7 @@ class Uplink {
 
   std::optional<BytesPerSecond> rate_;
   double queue_bytes_;
+  std::optional<std::uint64_t> mark_bytes_;
   Instant free_at_ = Instant::min();
   double remainder_ = 0;  // of a nanosecond, so that rounding does not change the rate
 };
@@ -112,6 +119,8 @@ class ImpairedLink {
 
   /// When and how the datagram arrives at `to`. `now` must not go backwards.
   Passages send(Instant now, Rank to, std::size_t bytes);
+  /// The same for one that says this; it may be marked.
+  Passages send(Instant now, Rank to, std::size_t bytes, Ecn& ecn);
 
   const ImpairmentCounters& counters() const { return counters_; }
 

@@ -49,7 +49,7 @@ struct Key {
   std::string (*write)(const WanSpec&);
 };
 
-constexpr std::array<Key, 11> keys{{
+constexpr std::array<Key, 12> keys{{
     {"loss", [](WanSpec& spec, std::string_view text) { spec.loss = parse_fraction(text); },
      [](const WanSpec& spec) { return format_fraction(spec.loss); }},
     {"rtt", [](WanSpec& spec, std::string_view text) { spec.round_trip_time = parse_delay(text); },
@@ -72,6 +72,8 @@ constexpr std::array<Key, 11> keys{{
      [](const WanSpec& spec) { return spec.downlink ? format_rate(*spec.downlink) : std::string{}; }},
     {"mtu", [](WanSpec& spec, std::string_view text) { spec.mtu_bytes = parse_mtu(text); },
      [](const WanSpec& spec) { return spec.mtu_bytes ? fmt::format("{}", *spec.mtu_bytes) : std::string{}; }},
+    {"ecn", [](WanSpec& spec, std::string_view text) { spec.ecn_bytes = parse_size(text); },
+     [](const WanSpec& spec) { return spec.ecn_bytes ? format_size(*spec.ecn_bytes) : std::string{}; }},
 }};
 
 constexpr auto example = "write such as loss=10%,rtt=70ms,rate=100Mbit";
@@ -81,7 +83,7 @@ std::size_t key_index(std::string_view name) {
   if (found == keys.end()) {
     throw UsageError(
         fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, "
-                    "duplicate, corrupt, queue, down or mtu, such as loss=10%,rtt=70ms",
+                    "duplicate, corrupt, queue, down, mtu or ecn, such as loss=10%,rtt=70ms",
                     name));
   }
   return static_cast<std::size_t>(found - keys.begin());

@@ -26,6 +26,9 @@ struct WanSpec {
   std::optional<std::size_t>
       mtu_bytes;  ///< longest IP packet that passes; longer ones vanish; none: no limit
 
+  /// A queue marks what lets itself be marked and finds so many bytes waiting; none: it marks nothing.
+  std::optional<std::uint64_t> ecn_bytes;
+
   friend bool operator==(const WanSpec&, const WanSpec&) = default;
 };
 
@@ -33,7 +36,7 @@ struct WanSpec {
 inline constexpr std::size_t packet_header_bytes = 28;
 
 /// Reads `loss=10%,rtt=70ms,rate=100Mbit,jitter=5ms,burst=4,reorder=1%`,
-/// `duplicate=1%,corrupt=0.1%,queue=256KiB,down=50Mbit,mtu=1280`, or any of these keys, each at
+/// `duplicate=1%,corrupt=0.1%,queue=256KiB,down=50Mbit,mtu=1280,ecn=30KiB`, or any of these keys, each at
 /// most once, in any order; what it does not name is as in `rest`. Throws UsageError, one line that says which
 /// part is wrong and what to write instead.
 WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest = {});

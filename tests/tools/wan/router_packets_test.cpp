@@ -1,5 +1,7 @@
 // What the router does to the bytes of packets.
 #include <algorithm>
+#include <chrono>
+#include <vector>
 
 #include "tests/tools/wan/router_net.hpp"
 
@@ -58,6 +60,43 @@ TEST(RouterCore, what_is_longer_than_the_path_carries_is_dropped_and_its_sender_
   EXPECT_TRUE(std::equal(longer.begin(), longer.begin() + headers, told.begin() + headers));
   EXPECT_EQ(net.counters().pair(0, 1).too_long.get(), 1U);
   EXPECT_EQ(net.counters().pair(1, 0).delivered.get(), 0U) << "it is the router's own";
+}
+
+/// RFC 1071.
+unsigned header_sum(const Packet& packet) {
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < 20; i += 2)
+    sum += std::to_integer<unsigned>(packet[i]) * 256 + std::to_integer<unsigned>(packet[i + 1]);
+  sum = (sum & 0xffffU) + (sum >> 16);
+  return (sum & 0xffffU) + (sum >> 16);
+}
+
+/// 1000 bytes wait for a millisecond.
+TEST(RouterCore, a_queue_marks_what_lets_itself_be_marked_and_finds_it_long) {
+  for (const char* spec : {"rate=8Mbit,ecn=2500B", "down=8Mbit,ecn=2500B"}) {
+    for (const int type_of_service : {0, 1, 2, 3, 0xba}) {
+      Net net(PairSpecs(2, parse_wan_spec(spec)));
+      auto sent = packet_to(host_address(1), 1000);
+      put(sent, 1, static_cast<std::uint32_t>(type_of_service), 1);
+      put(sent, 10, 0xffffU - header_sum(sent), 2);
+      for (int i = 0; i < 6; ++i)
+        net.send(start, 0, sent);
+      std::vector<Packet> arrivals;
+      const transport::Instant later = start + std::chrono::seconds{1};
+      while (const auto delivery = net.core().pop_due(later)) {
+        arrivals.emplace_back(delivery->packet.begin(), delivery->packet.end());
+        net.core().done(*delivery, later, true);
+      }
+      ASSERT_EQ(arrivals.size(), 6U);
+      const bool may_be = (type_of_service & 3) != 0;
+      for (std::size_t i = 0; i < 6; ++i) {
+        const int expected = may_be && i > 2 ? type_of_service | 3 : type_of_service;
+        EXPECT_EQ(std::to_integer<int>(arrivals[i][1]), expected) << spec << i;
+        EXPECT_EQ(header_sum(arrivals[i]), 0xffffU) << spec << i;
+      }
+      EXPECT_EQ(net.counters().pair(0, 1).marked.get(), may_be && type_of_service != 3 ? 3U : 0U);
+    }
+  }
 }
 
 TEST(RouterCore, nobody_is_told_where_that_is_not_wanted_or_the_packet_is_itself_such_a_message) {
