@@ -148,6 +148,8 @@ std::vector<Cell> cells() {
        bound(70, 3 * 256. * kibibyte, 100, 0), 40},
       {"5 5 % reordered", apart(4), "rtt=70ms,reorder=5%", 100, all(256 * kibibyte),
        bound(70, 3 * 256. * kibibyte, 100, 0), 40},
+      {"5 jitter of 20 ms, 5 % reordered", apart(4), "rtt=70ms,jitter=20ms,reorder=5%", 100,
+       all(256 * kibibyte), bound(70, 3 * 256. * kibibyte, 100, 0), 40},
       {"6 10 % in runs of 5, 1 KiB", apart(4), "rtt=70ms,loss=10%,burst=5", 100, all(kibibyte),
        bound(70, 3. * kibibyte, 100, 0.1), 400},
       {"6 10 % in runs of 5, 64 KiB", apart(4), "rtt=70ms,loss=10%,burst=5", 100, all(64 * kibibyte),

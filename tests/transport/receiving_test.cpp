@@ -31,7 +31,7 @@ class ReceivingTest : public ::testing::Test {
   void take(DatagramKind kind, std::uint64_t packet, const Body& body) {
     take(sealed(room_.state.config, header(kind, packet), [&](WireWriter& out) { write(out, body); }));
   }
-  void take(Bytes datagram, Instant now = start) { receiving_.take(datagram, now); }
+  void take(Bytes datagram, Instant now = start) { receiving_.take(datagram, Ecn::unknown, now); }
   TrafficCounters& counters() { return room_.state.counters; }
 
   RoomState<ReceiverDriven> room_;

@@ -52,6 +52,19 @@ TEST(Bottleneck, that_polices_delays_nothing_and_drops_what_exceeds_its_rate_and
   EXPECT_NEAR(static_cast<double>(passed), 1e6 + 10'000, 1001);
 }
 
+TEST(Bottleneck, marks_what_may_be_marked_and_finds_its_queue_longer_than_that) {
+  Bottleneck link({.rate = megabits_per_second(8), .queue_bytes = 10'000, .mark_bytes = 1500});
+  for (const bool marked : {false, false, true, true}) {
+    Ecn ecn = Ecn::capable;
+    EXPECT_TRUE(link.send(start, 1000, ecn));
+    EXPECT_EQ(ecn, marked ? Ecn::marked : Ecn::capable);
+    ecn = Ecn::none;
+    if (marked) link.send(start, 1, ecn);
+    EXPECT_EQ(ecn, Ecn::none);
+  }
+  EXPECT_EQ(link.marks(), 2u);
+}
+
 TEST(Bottleneck, does_not_let_one_send_before_the_others) {
   Bottleneck link({megabits_per_second(8), 10'000});
   link.send(start + 1s, 1000);

@@ -16,7 +16,7 @@ TEST(WireFormat, the_clear_header_stands_byte_by_byte_as_documented) {
   std::array<std::byte, clear_header_bytes> bytes{};
   WireWriter out(bytes);
   write(out, ClearHeader{DatagramKind::status, 0x0102, 0x0304, 0x0205, 0x1122334455667788, 9});
-  EXPECT_EQ(values(bytes), (std::vector<int>{0x32, 2, 1, 4, 3, 0x49, 0x81, 0x88, 0x77, 0x66}));
+  EXPECT_EQ(values(bytes), (std::vector<int>{0x42, 2, 1, 4, 3, 0x49, 0x81, 0x88, 0x77, 0x66}));
   const auto header = read_clear_header(bytes);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->kind, DatagramKind::status);
@@ -90,6 +90,26 @@ TEST(WireFormat, a_report_reads_back_as_written) {
   EXPECT_TRUE(in.rest().empty());
 }
 
+TEST(WireFormat, marks_stand_behind_the_header_of_a_report_that_tells_of_them) {
+  StatusHeader header;
+  header.marks = MarkReport{0x1234, true};
+  EXPECT_EQ(bytes_of(header), status_header_bytes + 2);
+  std::array<std::byte, status_header_bytes + 2> bytes{};
+  WireWriter out(bytes);
+  write(out, header);
+  EXPECT_EQ(out.written(), bytes.size());
+  EXPECT_EQ(std::to_integer<int>(bytes[echo_bytes + 5]), 16);
+  EXPECT_EQ(std::to_integer<int>(bytes[status_header_bytes]), 0x34);
+  EXPECT_EQ(std::to_integer<int>(bytes[status_header_bytes + 1]), 0x92);
+  WireReader in(bytes);
+  const auto read = read_status_header(in);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->marks, header.marks);
+  EXPECT_TRUE(in.rest().empty());
+  WireReader cut(std::span<const std::byte>(bytes).first(status_header_bytes + 1));
+  EXPECT_FALSE(read_status_header(cut));
+}
+
 TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
   std::vector<std::byte> bytes(1000);
   WireWriter out(bytes);
@@ -126,7 +146,7 @@ TEST(WireFormat, another_version_or_an_unknown_kind_is_refused) {
   std::array<std::byte, clear_header_bytes> bytes{};
   for (int first = 0; first < 256; ++first) {
     bytes[0] = static_cast<std::byte>(first);
-    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x31 && first <= 0x3a) << first;
+    EXPECT_EQ(read_clear_header(bytes).has_value(), first >= 0x41 && first <= 0x4a) << first;
   }
 }
 

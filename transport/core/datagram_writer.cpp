@@ -30,7 +30,7 @@ Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> 
               .bytes = static_cast<std::uint32_t>(datagram.size())});
   ++state_.counters.datagrams_sent;
   state_.counters.wire_bytes_sent += datagram.size();
-  return {to.rank, datagram.size()};
+  return {.to = to.rank, .bytes = datagram.size(), .ecn = to.path.ecn.capable() ? Ecn::capable : Ecn::none};
 }
 
 }  // namespace lbsp::transport

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "transport/core/endpoint_state.hpp"
+#include "transport/ecn.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -16,6 +17,7 @@ struct Transmit {
   /// It may be lost together with those before and behind it: no two of them are copies of each other, and at the
   /// rank's rate they leave together anyway.
   bool in_train = false;
+  Ecn ecn = Ecn::none;  ///< with which it is to go
 };
 
 /// Writes datagrams: numbers them, seals them, and enters them in the books that are kept of what is sent.

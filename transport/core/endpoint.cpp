@@ -100,9 +100,9 @@ void Endpoint::abort(std::string_view reason, Instant now) {
       now);
 }
 
-std::optional<Rank> Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
+std::optional<Rank> Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn) {
   liveness_.forgive_own_sleep(now);
-  return receiving_.take(datagram, now);
+  return receiving_.take(datagram, ecn, now);
 }
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {

@@ -74,8 +74,8 @@ class Endpoint {
 
   /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
-  /// that rank has come: that rank is where this datagram came from.
-  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now);
+  /// that rank has come: that rank is where this datagram came from. `ecn`: what its IP header said.
+  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown);
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);

@@ -17,6 +17,12 @@ constexpr std::uint32_t long_segments = 96;
 constexpr Duration long_superstep = std::chrono::seconds{1};
 constexpr int round_trips_of_long = 12;
 
+/// Of a round trip: so late a path's marks count, until when others may have told of theirs, …
+constexpr int part_for_others = 4;
+/// … and for so many they are of late.
+constexpr int round_trips_of_marks = 2;
+constexpr Duration between_looks_for_marks = std::chrono::milliseconds{1};
+
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
 
@@ -62,6 +68,30 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
 }
 
+void InFlight::marked(Peer& from, const StatusHeader& status, Instant now) {
+  const Echo echo = whole_echo(status.echo, from.echoed.packets, from.echoed.last, now);
+  const Instant newest = from.echoed.newest ? from.echoed.newest->at : Instant{};
+  from.path.ecn.told(status.marks, echo.arrived, newest, now);
+}
+
+/// Whether most paths on which something arrives mark it: that is at the rank's own uplink.
+bool InFlight::marks_most(Instant now) {
+  if (state_.peers.far() == 1) return true;
+  if (now - looked_for_marks_at_ < between_looks_for_marks) return marks_most_;
+  looked_for_marks_at_ = now;
+  Rank heard = 0;
+  Rank marked = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    const Instant lately = now - round_trips_of_marks * other.path.times.least();
+    if (other.near || other.echoed.at < lately) continue;
+    ++heard;
+    if (other.path.ecn.marked_at() >= lately) ++marked;
+  }
+  marks_most_ = marked > 1 && 2 * marked > heard;
+  return marks_most_;
+}
+
 void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   CircuitBreaker& breaker = to.path.breaker;
@@ -95,7 +125,9 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  if (told && shorter && !state_.rate.bounded() && !to.path.rate.bound()) return;
+  const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
+  const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
+  if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
       .round_trip = to.path.times.least(),
       .datagram_bytes = to.path.sizes.in_use(),
@@ -104,11 +136,14 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       .told = told,
       .takes_long = takes_long(to),
       .usual_loss = to.path.prior.loss,
-      .may_begin = !shorter && host_segments >= long_segments,
+      .may_begin = (!shorter || marked) && host_segments >= long_segments,
       .alone = state_.peers.far() == 1};
+  const bool of_all = marked && marks_most(now);
+  if (of_all || !marked) sample.marks = marks;
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
   context.most = state_.rate.host_rate();
-  context.may_begin = !shorter && sends_long_message(to);
+  context.may_begin = (!shorter || marked) && sends_long_message(to);
+  sample.marks = of_all ? std::nullopt : marks;
   context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
   state_.rate.with_queues(
       [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });

@@ -14,6 +14,8 @@ class InFlight {
   void echoed(Peer& from, Echo& echo, Instant now);
   /// The peer was heard, so it runs.
   void heard(Peer& from, Instant now);
+  /// Takes what a report says of marks; before its echo.
+  void marked(Peer& from, const StatusHeader& status, Instant now);
   /// Takes what a report says of the peer's receive buffer.
   void told(Peer& from, const StatusHeader& status, Instant now);
 
@@ -27,8 +29,11 @@ class InFlight {
   bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
   void limit_rate(Instant now);
+  bool marks_most(Instant now);
 
   EndpointState& state_;
+  Instant looked_for_marks_at_{};
+  bool marks_most_ = false;
 };
 
 }  // namespace lbsp::transport

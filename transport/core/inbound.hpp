@@ -5,6 +5,7 @@
 
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/loss_estimate.hpp"
+#include "transport/core/mark_count.hpp"
 #include "transport/core/open_messages.hpp"
 #include "transport/core/reordering.hpp"
 #include "transport/units.hpp"
@@ -27,6 +28,7 @@ struct Inbound {
   ReplayWindow numbers = {};
   LossEstimate loss = {};
   Reordering order = {};
+  MarkCount marks = {};
   std::uint64_t unanswered = 0;              ///< questions that have not arrived
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages

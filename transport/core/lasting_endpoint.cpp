@@ -160,8 +160,8 @@ WorldChange LastingEndpoint::take_change() {
   return *std::exchange(change_, std::nullopt);
 }
 
-std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now) {
-  if (!agreement_) return endpoint_->handle_datagram(datagram, now);
+std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn) {
+  if (!agreement_) return endpoint_->handle_datagram(datagram, now, ecn);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
   time_ = now;
@@ -172,7 +172,7 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     return std::nullopt;
   }
   const std::uint64_t received = endpoint_->counters().datagrams_received;
-  const auto newest_of = endpoint_->handle_datagram(datagram, now);
+  const auto newest_of = endpoint_->handle_datagram(datagram, now, ecn);
   const bool authentic = endpoint_->counters().datagrams_received != received;
   if (authentic) {
     const Slot from = slots_[static_cast<std::size_t>(header->source)];

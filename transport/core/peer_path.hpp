@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "transport/core/circuit_breaker.hpp"
+#include "transport/core/ecn_path.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
 #include "transport/core/path_estimate.hpp"
@@ -24,6 +25,7 @@ struct PeerPath {
 
   PathSizes sizes;
   bool in_rounds = false;  ///< segments are sent in the paper's rounds
+  EcnPath ecn{false};
   NarrowPath narrow = {};
   PathEstimate times = {};
   PathForecast prior = default_prior();

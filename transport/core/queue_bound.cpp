@@ -101,15 +101,13 @@ constexpr double in_use = 0.7;
 /// Datagrams of own loss that count as much as all before.
 constexpr double memory_of_loss = 250;
 constexpr double weight_of_round = 0.3;  // in remembered_
-/// If so many datagrams have met no queue, …
+/// If so many datagrams have met no queue, the bound after the next pause is higher.
 constexpr int datagrams_of_burst = 16;
-/// … the bound after the next pause is higher.
-constexpr double growth_in_pause = 1.25;
 constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 
 }  // namespace
 
-bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
+bool QueueBound::judge(QueueSeen seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
@@ -117,18 +115,25 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   note_through(seen);
   if (!context.told) note_full(seen);
   const double most = tolerated(seen, context);
-  if (seen.queue < most / 2)
+  const std::optional<BytesPerSecond> before = rate_;
+  const auto marks = marks_.judge(seen, rate_, through_.value(), most);
+  const bool marked = marks == MarkAnswer::Verdict::marked;
+  if (!marked) seen.marked = 0;
+  if (marks == MarkAnswer::Verdict::in_vain) end();
+  if (seen.queue < most / 2 && !marked)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
   if (seen.queue <= most) long_rounds_ = 0;
-  if (!rate_ && !(seen.queue > most && (context.may_begin || full_) && begins(seen, context))) return false;
-  const std::optional<BytesPerSecond> before = rate_;
+  const bool stands = seen.queue > most || marked;
+  if (!rate_ && !(stands && (context.may_begin || full_) && begins(seen, context))) return before.has_value();
   if (!before) flooded_ = context.told && (seen.flood || excess_of(seen) > drops_of_flood);
-  if (jumps(seen, context)) {
+  const bool jumping = jumps(seen, context);
+  if (jumping && !marks_.of_bound()) {
     if (before && !flooded_) begin_doubt(seen.later_at);
-    rate_.reset();
-    remembered_.reset();
+    end();
     return before.has_value();
   }
+  // Marks alone tell of the queue then.
+  if (jumping) seen.queue = seen.growth = 0;
   long_rounds_ = 0;
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
@@ -137,6 +142,11 @@ bool QueueBound::judge(const QueueSeen& seen, const Context& context) {
   rate_ = BytesPerSecond{std::max(used ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
+}
+
+void QueueBound::end() {
+  rate_.reset();
+  remembered_.reset();
 }
 
 double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
@@ -156,6 +166,7 @@ double QueueBound::excess_of(const QueueSeen& seen) const {
 
 /// Where a queue stands and no bound is.
 bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
+  if (seen.marked > 0) return true;
   const bool doubted = seen.later_at - doubted_at_ < doubt_;
   if (!context.told) return !doubted || seen.loss > heavy_loss;
   if (doubted) return false;
@@ -208,13 +219,17 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool fills = before_it > least_filling * tolerated && seen.queue + seen.growth * answer > tolerated;
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) held_ = false;
-  if (seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
+  const bool marked = seen.marked > 0;
+  if (!marked && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
   const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
   empty_rounds_ = 0;
   const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
-  note_carried(carried_);
+  const double fallen = marked ? marks_.fallen(carried_) : carried_;
+  note_carried(fallen);
+  carried_ = fallen;
+  if (marked) return std::min(next, fallen);
   return held_ ? beside_others(seen, tolerated, round_trip) : next;
 }
 
@@ -240,8 +255,12 @@ double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double
 
 /// What came through while a queue stood, and more with each round without one.
 double QueueBound::risen(const QueueSeen& seen, double base) {
-  const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
   drain_rounds_ = 0;
+  if (const auto held = marks_.held(base)) {
+    empty_rounds_ = 0;
+    return std::max(*held, carried_);
+  }
+  const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
   ++empty_rounds_;
   const double rounds = std::max(1, empty_rounds_ - 1);
   const double steps = rounds * std::max(1., rounds / rounds_of_equal_steps);
@@ -270,7 +289,8 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   if (*remembered_ < most.value) rate_ = BytesPerSecond{*remembered_};
   empty_rounds_ = 0;
   drain_rounds_ = 0;
-  if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst) *remembered_ *= growth_in_pause;
+  if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)
+    remembered_ = marks_.after_pause(*remembered_);
   if (*remembered_ > highest_found_rate.value) remembered_.reset();
   carried_ = 0;
   burst_begun_ = true;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "transport/core/mark_answer.hpp"
 #include "transport/core/queue_round.hpp"
 #include "transport/core/recent_most.hpp"
 #include "transport/units.hpp"
@@ -23,6 +24,8 @@ namespace lbsp::transport {
 /// the queue is longer than the round trip, as long as it is not clear that a lower rate does not make it shorter.
 /// Behind a link that is just full such delays come out even. So a bound under which they show goes, and does not come
 /// back for a while.
+///
+/// Datagrams that routers have marked (ECN) met a queue, however short it looks and however delays vary.
 class QueueBound {
  public:
   /// What is known beside a round.
@@ -39,7 +42,7 @@ class QueueBound {
   };
 
   /// Whether the bound has changed.
-  bool judge(const QueueSeen& seen, const Context& context);
+  bool judge(QueueSeen seen, const Context& context);
   /// A datagram goes out. After a pause, as between supersteps, when what stood in the queue has left it, the bound is
   /// what came through before the pause, if that is less than `most`. Whether the bound has changed.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now);
@@ -49,6 +52,7 @@ class QueueBound {
   std::optional<BytesPerSecond> rate() const { return rate_; }
 
  private:
+  void end();
   double tolerated(const QueueSeen& seen, const Context& context) const;
   double excess_of(const QueueSeen& seen) const;
   void note_full(const QueueSeen& seen);
@@ -81,6 +85,7 @@ class QueueBound {
   bool burst_begun_ = true;           ///< nothing of this burst is in remembered_
   int burst_datagrams_ = 0;           ///< sent since the pause
   int empty_rounds_ = 0;              ///< since a queue stood
+  MarkAnswer marks_;
   std::size_t datagram_bytes_ = 0;
   Duration round_trip_{0};
   Instant last_sent_{};

@@ -28,6 +28,10 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     arrived_ += sample.arrived;
     bytes_ += sample.bytes;
   }
+  if (sample.marks && sample.marks->since >= begun_) {
+    marks_.marked += sample.marks->marked;
+    marks_.arrived += sample.marks->arrived;
+  }
   if (!sample.data) return std::nullopt;
   if (sample.sent_at > last_.sent_at) last_ = sample;
   bytes_by_now_ = std::max(bytes_by_now_, sample.bytes_by_now);
@@ -86,6 +90,7 @@ QueueSeen QueueRound::seen(Instant now) const {
   return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
           .loss = 1 - std::min(1.0, static_cast<double>(arrived_) / static_cast<double>(datagrams_)),
+          .marked = marks_.arrived > 0 ? static_cast<double>(marks_.marked) / marks_.arrived : 0,
           .datagrams = static_cast<double>(datagrams_),
           .bytes = static_cast<double>(bytes_),
           .rate = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far) / sending,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/core/ecn_path.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -12,17 +13,18 @@ namespace lbsp::transport {
 /// What an echo says of the datagrams to one peer since the echo before.
 struct QueueSample {
   Rank peer = 0;
-  Instant since{};                 ///< when the newest one was sent that the echo before told of …
-  Instant sent_at{};               ///< … and that this one tells of
-  Duration queue{0};               ///< that it met on its path
-  double jump = 0;                 ///< by which delays there change from one to the next, in seconds
-  double variation = 0;            ///< by which they have become longer at once, in seconds
-  std::uint64_t datagrams = 0;     ///< sent in between …
-  std::uint64_t arrived = 0;       ///< … and how many of them arrived
-  std::uint64_t bytes = 0;         ///< sent in between
-  bool data = true;                ///< the newest is as long as those of data
-  std::uint64_t bytes_so_far = 0;  ///< to all that the bound is for, with this one …
-  std::uint64_t bytes_by_now = 0;  ///< … and until the echo came
+  Instant since{};                  ///< when the newest one was sent that the echo before told of …
+  Instant sent_at{};                ///< … and that this one tells of
+  Duration queue{0};                ///< that it met on its path
+  double jump = 0;                  ///< by which delays there change from one to the next, in seconds
+  double variation = 0;             ///< by which they have become longer at once, in seconds
+  std::uint64_t datagrams = 0;      ///< sent in between …
+  std::uint64_t arrived = 0;        ///< … and how many of them arrived
+  std::uint64_t bytes = 0;          ///< sent in between
+  bool data = true;                 ///< the newest is as long as those of data
+  std::uint64_t bytes_so_far = 0;   ///< to all that the bound is for, with this one …
+  std::uint64_t bytes_by_now = 0;   ///< … and until the echo came
+  std::optional<Marks> marks = {};  ///< what the peer has told of those of the bound's queue
 };
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
@@ -30,6 +32,7 @@ struct QueueSeen {
   double queue = 0;   ///< the least that the later half met
   double growth = 0;  ///< of the queue, in seconds per second
   double loss = 0;
+  double marked = 0;  ///< part of those that arrived
   double datagrams = 0;
   double bytes = 0;
   double rate = 0;        ///< of all that the bound is for
@@ -89,6 +92,7 @@ class QueueRound {
   std::uint64_t datagrams_ = 0;
   std::uint64_t arrived_ = 0;
   std::uint64_t bytes_ = 0;
+  Marks marks_;
   double jumps_ = 0;
   double variation_ = 0;
   int samples_ = 0;

@@ -43,7 +43,7 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
 
 }  // namespace
 
-std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) {
+std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Ecn ecn, Instant now) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
   auto header = header_for_this_rank(datagram);
@@ -58,6 +58,7 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Instant now) 
   if (!body) return std::nullopt;
   const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), now);
+  from.inbound.marks.enter(ecn);
   ++state_.counters.datagrams_received;
   const std::uint64_t echoed = from.echoed.packets;
   const bool failed = rooms_.control.failure().has_value();
@@ -133,6 +134,7 @@ bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now
 bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
   auto header = read_status_header(in);
   if (!header) return false;
+  rooms_.in_flight.marked(from, *header, now);
   rooms_.in_flight.echoed(from, header->echo, now);
   rooms_.liveness.take_statement(from, *header, now);
   rooms_.in_flight.told(from, *header, now);

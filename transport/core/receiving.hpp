@@ -12,6 +12,7 @@
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
 #include "transport/core/size_finder.hpp"
+#include "transport/ecn.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -35,7 +36,7 @@ class Receiving {
       : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
 
   /// Decrypts the datagram in place. The rank that it is from, if it is authentic and its sender's newest.
-  std::optional<Rank> take(std::span<std::byte> datagram, Instant now);
+  std::optional<Rank> take(std::span<std::byte> datagram, Ecn ecn, Instant now);
 
  private:
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;

@@ -54,10 +54,10 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
     WireWriter entries(out.rest().first(out.room() - tag_bytes));
-    std::array<std::byte, status_header_bytes> no_header_yet{};
-    entries.put(std::span<const std::byte>(no_header_yet));
-    next = write_entries(to, from, entries);
     StatusHeader status = liveness_.statement_to(to);
+    status.marks = to.inbound.marks.next();
+    entries.skip(bytes_of(status));
+    next = write_entries(to, from, entries);
     status.echo = to.inbound.echo(now);
     status.reordering = to.reordering(now);
     status.partial = next.more || from.more;

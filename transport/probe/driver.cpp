@@ -24,7 +24,8 @@ Driver::Driver(transport::UdpPort port, End& end, const std::optional<transport:
                std::uint64_t wan_seed)
     : end_(end), loop_(std::move(port), *this, loop_settings(wan, wan_seed)) {}
 
-void Driver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant time) {
+void Driver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn /*ecn*/,
+                             Instant time) {
   end_.handle_datagram(datagram, from, time);
 }
 

@@ -16,13 +16,23 @@ constexpr double datagrams_of_chance = 2;
 Bottleneck::Bottleneck(BottleneckSpec spec) : spec_(std::move(spec)) {}
 
 std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes) {
+  Ecn ecn = Ecn::none;
+  return send(now, bytes, ecn);
+}
+
+std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes, Ecn& ecn) {
   if (now < now_) throw std::logic_error("a datagram came to a link before one that was there already");
   now_ = now;
   free_at_ = std::max(free_at_, now);
   const double left_free = spec_.exact ? 0 : datagrams_of_chance * chance() * static_cast<double>(bytes);
-  if (carried_between(now, free_at_) > static_cast<double>(spec_.queue_bytes) - left_free) {
+  const double waiting = carried_between(now, free_at_);
+  if (waiting > static_cast<double>(spec_.queue_bytes) - left_free) {
     ++drops_;
     return std::nullopt;
+  }
+  if (spec_.mark_bytes && ecn == Ecn::capable && waiting > static_cast<double>(*spec_.mark_bytes)) {
+    ecn = Ecn::marked;
+    ++marks_;
   }
   carried_bytes_ += bytes;
   ++datagrams_;

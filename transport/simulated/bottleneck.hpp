@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "transport/ecn.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -29,6 +30,8 @@ struct BottleneckSpec {
   /// for up to two datagrams of room. Senders in virtual time are so even that one can find room always, and others
   /// never, as no real ones do (Floyd and Jacobson, On traffic phase effects in packet-switched gateways, 1992).
   bool exact = true;
+  /// What lets itself be marked and finds more bytes waiting is marked (RFC 8257); none: nothing is.
+  std::optional<std::uint64_t> mark_bytes = {};
 };
 
 class Bottleneck {
@@ -38,6 +41,8 @@ class Bottleneck {
   /// When the datagram's last byte has left; nullopt: dropped. Throws std::logic_error if `now` goes backwards: who
   /// sends too early from a time of its own would keep the link from all others until then.
   std::optional<Instant> send(Instant now, std::size_t bytes);
+  /// The same for one that says this; it may be marked.
+  std::optional<Instant> send(Instant now, std::size_t bytes, Ecn& ecn);
 
   /// How long a datagram of no bytes would wait.
   Duration waiting(Instant now) const {
@@ -47,6 +52,7 @@ class Bottleneck {
   std::uint64_t carried_bytes() const { return carried_bytes_; }
   std::uint64_t datagrams() const { return datagrams_; }  ///< carried
   std::uint64_t drops() const { return drops_; }
+  std::uint64_t marks() const { return marks_; }
 
  private:
   double chance() const;
@@ -60,6 +66,7 @@ class Bottleneck {
   std::uint64_t carried_bytes_ = 0;
   std::uint64_t datagrams_ = 0;
   std::uint64_t drops_ = 0;
+  std::uint64_t marks_ = 0;
 };
 
 /// Where ranks stand: hosts with as many ranks each, in their order, and their links. Between ranks of one host

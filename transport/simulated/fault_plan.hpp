@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "transport/ecn.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -39,10 +41,22 @@ struct FaultPlan {
     Duration end{0};
   };
 
+  /// What becomes of the ECN field between hosts, besides what queues do.
+  enum class EcnFault : std::uint8_t { none, cleared, all_marked, not_told };
+
   std::vector<Outage> outages = {};
   std::vector<Narrowing> narrowings = {};
   std::vector<Freeze> freezes = {};
   std::size_t socket_datagrams = 3600;
+  EcnFault ecn = EcnFault::none;
+
+  /// What a datagram's receiver is told that was sent with this.
+  Ecn left_of(Ecn sent) const {
+    if (ecn == EcnFault::none) return sent;
+    if (ecn == EcnFault::not_told) return Ecn::unknown;
+    if (ecn == EcnFault::cleared) return Ecn::none;
+    return sent == Ecn::capable ? Ecn::marked : sent;
+  }
 
   bool cut(Rank from, Rank to, Duration at) const {
     for (const Outage& outage : outages) {

@@ -92,7 +92,8 @@ void SimulatedNetwork::hand_over(const DelayLine::Arrival& arrival) {
   note(nanoseconds(now_));
   note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
   note(arrival.bytes);
-  node(arrival.to).endpoint.handle_datagram(ways_.pool().bytes(arrival.slot).first(arrival.bytes), now_);
+  node(arrival.to)
+      .endpoint.handle_datagram(ways_.pool().bytes(arrival.slot).first(arrival.bytes), now_, arrival.ecn);
   ways_.pool().release(arrival.slot);
 }
 
@@ -135,7 +136,7 @@ void SimulatedNetwork::pump(Rank rank) {
       ways_.pool().release(slot);
       break;
     }
-    const auto longest = ways_.send(rank, transmit->to, slot, transmit->bytes, now_);
+    const auto longest = ways_.send(rank, transmit->to, slot, transmit->bytes, transmit->ecn, now_);
     if (longest) from.endpoint.limit_datagrams(transmit->to, *longest, now_);
   }
   const auto deadline = from.endpoint.next_timeout();

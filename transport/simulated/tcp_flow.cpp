@@ -61,9 +61,10 @@ void TcpFlow::step() {
 
 void TcpFlow::send(Instant now) {
   while (next_send_ <= now && may_send(now)) {
-    const auto departure = link_->send(now, config_.segment_bytes);
+    Ecn ecn = config_.ecn ? Ecn::capable : Ecn::none;
+    const auto departure = link_->send(now, config_.segment_bytes, ecn);
     if (in_flight_.empty()) last_progress_ = now;
-    in_flight_.push_back({next_++, now, std::nullopt, delivered_, last_progress_});
+    in_flight_.push_back({next_++, now, std::nullopt, delivered_, last_progress_, ecn == Ecn::marked});
     if (departure) in_flight_.back().acknowledged = *departure + config_.round_trip;
     next_send_ = now + window_->spacing().value_or(0ns);
   }
@@ -75,7 +76,7 @@ void TcpFlow::acknowledge(const Segment& segment, Instant now) {
   last_progress_ = now;
   if (delivered_ == config_.segments) finished_ = now;
   sample(now - segment.sent);
-  bool lost = false;
+  bool lost = segment.marked && segment.number >= recovered_at_;
   while (!in_flight_.empty() && in_flight_.front().number + duplicates <= segment.number) {
     lost = lost || in_flight_.front().number >= recovered_at_;
     ++lost_;

@@ -25,6 +25,7 @@ class TcpFlow {
     Instant end = never;  ///< nothing new is sent from then on
     std::size_t segment_bytes = 1448;
     std::uint64_t segments = std::numeric_limits<std::uint64_t>::max();  ///< to be delivered
+    bool ecn = false;  ///< its segments may be marked, which it takes for a loss (RFC 3168)
   };
 
   TcpFlow(const Config& config, std::shared_ptr<Bottleneck> link);
@@ -46,6 +47,7 @@ class TcpFlow {
     std::optional<Instant> acknowledged;  ///< none: dropped
     std::uint64_t delivered = 0;          ///< of all segments, when this one was sent
     Instant delivered_at;                 ///< the last of them
+    bool marked = false;
   };
 
   bool may_send(Instant now) const;

@@ -30,37 +30,39 @@ void Ways::place(Rank size) {
   }
 }
 
-std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn,
                                       Instant now) {
   const Duration elapsed = now - beginning_;
   const auto* narrowing = faults_.narrowing(from, to, elapsed, bytes);
   if (narrowing == nullptr && !faults_.cut(from, to, elapsed)) {
-    cross(from, to, slot, bytes, now);
+    cross(from, to, slot, bytes, ecn, now);
     return std::nullopt;
   }
   pool_.release(slot);
   return narrowing != nullptr && narrowing->told ? std::optional(narrowing->bytes) : std::nullopt;
 }
 
-void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Instant now) {
+void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now) {
   Passages passages;
   if (host_index(from) == host_index(to)) {
     passages.add({now + topology_.local_delay});
-    return line_.send(passages, from, to, slot, bytes);
+    return line_.send(passages, from, to, slot, bytes, 0, ecn);
   }
   const auto& uplink = host_of(from).uplink;
-  const auto departure = uplink ? uplink->send(now, bytes) : now;
-  if (departure) passages = links_[static_cast<std::size_t>(from)].send(*departure, to, bytes);
+  const auto departure = uplink ? uplink->send(now, bytes, ecn) : now;
+  if (departure) passages = links_[static_cast<std::size_t>(from)].send(*departure, to, bytes, ecn);
+  ecn = faults_.left_of(ecn);
   DelayLine& line = host_of(to).downlink ? before_downlink_ : line_;
-  line.send(passages, from, to, slot, bytes);
+  line.send(passages, from, to, slot, bytes, 0, ecn);
 }
 
 Rank Ways::enter_downlink(Instant now) {
   const auto entering = before_downlink_.take();
-  const auto departure = host_of(entering.to).downlink->send(now, entering.bytes);
+  Ecn ecn = entering.ecn;
+  const auto departure = host_of(entering.to).downlink->send(now, entering.bytes, ecn);
   Passages passages;
   if (departure) passages.add({*departure});
-  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes);
+  line_.send(passages, entering.from, entering.to, entering.slot, entering.bytes, 0, ecn);
   return entering.to;
 }
 

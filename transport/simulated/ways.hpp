@@ -25,7 +25,7 @@ class Ways {
   const std::vector<std::uint16_t>& hosts() const { return hosts_; }
 
   /// Takes the slot over. The length that the sending host's own system names, if it refuses the datagram as too long.
-  std::optional<std::size_t> send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes,
+  std::optional<std::size_t> send(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn,
                                   Instant now);
 
   /// The next event here; `never` if nothing is on its way.
@@ -44,7 +44,7 @@ class Ways {
   std::uint16_t host_index(Rank rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
   const Topology::Host& host_of(Rank rank) const { return topology_.hosts[host_index(rank)]; }
   void place(Rank size);
-  void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Instant now);
+  void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now);
 
   DatagramPool pool_;
   DelayLine line_{pool_};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "transport/ecn.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
 
@@ -18,6 +19,7 @@ class Correspondent {
     Rank to = 0;
     std::size_t bytes = 0;
     bool in_train = false;  ///< it may be lost together with its neighbours, for speed
+    Ecn ecn = Ecn::none;
   };
 
   Correspondent() = default;
@@ -25,8 +27,10 @@ class Correspondent {
   Correspondent& operator=(const Correspondent&) = delete;
   virtual ~Correspondent() = default;
 
-  /// Takes a datagram, and may change its bytes. `from` is empty unless the loop keeps sources.
-  virtual void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant now) = 0;
+  /// Takes a datagram, and may change its bytes. `from` is empty unless the loop keeps sources; `ecn` unknown unless it
+  /// asks for it.
+  virtual void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
+                               Instant now) = 0;
   /// Called when next_timeout() has passed.
   virtual void handle_timeout(Instant now) = 0;
   virtual Instant next_timeout() const = 0;

@@ -21,7 +21,7 @@ DatagramLoop::DatagramLoop(UdpPort port, Correspondent& correspondent, Settings 
       quantum_(settings.quantum),
       pool_(settings.receive.datagram_bytes),
       received_(port.native_handle(), settings.receive),
-      batch_(port.native_handle(), pool_),
+      batch_(port.native_handle(), pool_, settings.receive.ecn),
       link_(std::move(settings.link)) {
   // From here on the socket belongs to Asio, not before: whatever throws above leaves it to the port.
   socket_.assign(protocol_of(port), port.native_handle());
@@ -78,7 +78,7 @@ bool DatagramLoop::take_arrivals() {
     any = true;
     const auto time = now();
     for (std::size_t i = 0; i < count; ++i)
-      correspondent_.handle_datagram(received_[i], received_.source(i), time);
+      correspondent_.handle_datagram(received_[i], received_.source(i), received_.ecn(i), time);
     if (!received_.may_have_more()) break;
   }
   if (any) correspondent_.after_receiving(received_.overflowed());
@@ -145,16 +145,18 @@ void DatagramLoop::set_fragments() {
 void DatagramLoop::send_or_hold(DatagramPool::Slot slot, const Correspondent::Outgoing& outgoing,
                                 Instant time) {
   if (link_) {
-    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes);
+    line_.send(*link_, time, Rank{}, outgoing.to, slot, outgoing.bytes, outgoing.ecn);
   } else {
-    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train);
+    batch_.add(outgoing.to, correspondent_.address_of(outgoing.to), slot, outgoing.bytes, outgoing.in_train,
+               outgoing.ecn);
   }
 }
 
 void DatagramLoop::take_due(Instant time) {
   while (!batch_.full() && line_.next() <= time) {
     const auto arrival = line_.take();
-    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes, false);
+    batch_.add(arrival.to, correspondent_.address_of(arrival.to), arrival.slot, arrival.bytes, false,
+               arrival.ecn);
   }
 }
 

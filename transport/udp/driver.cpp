@@ -69,7 +69,7 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
 
 DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
   DatagramLoop::Settings settings{
-      .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true},
+      .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true, .ecn = true},
       .quantum = endpoint_quantum};
   const auto size = static_cast<Rank>(job.addresses.size());
   if (job.wan)
@@ -104,8 +104,9 @@ void UdpDriver::limit_to_route(Rank rank, Instant time) {
   if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
 }
 
-void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Instant time) {
-  if (const auto station = endpoint_.handle_datagram(datagram, time)) follow(*station, from, time);
+void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
+                                Instant time) {
+  if (const auto station = endpoint_.handle_datagram(datagram, time, ecn)) follow(*station, from, time);
 }
 
 /// A NAT has given the rank another port, or its host has another address; or this is a new process.
@@ -137,7 +138,7 @@ std::optional<Correspondent::Outgoing> UdpDriver::poll_transmit(std::span<std::b
   while (transmit && !is_known(transmit->to))
     transmit = endpoint_.poll_transmit(buffer, time);
   if (!transmit) return std::nullopt;
-  return Outgoing{transmit->to, transmit->bytes, transmit->in_train};
+  return Outgoing{transmit->to, transmit->bytes, transmit->in_train, transmit->ecn};
 }
 
 /// An interface or a route takes less than it did.

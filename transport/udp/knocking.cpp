@@ -60,7 +60,7 @@ class Knocking final : private Correspondent {
     return settings;
   }
 
-  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/,
+  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/, Ecn /*ecn*/,
                        Instant /*now*/) override {
     newcomer_.handle_datagram(datagram);
   }

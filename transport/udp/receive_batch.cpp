@@ -43,6 +43,7 @@ std::optional<Value> told(msghdr& message, int level, int type) {
 
 ReceiveBatch::ReceiveBatch(int socket, const Settings& settings) : socket_(socket), settings_(settings) {
   settings_.trains = settings.trains && takes_trains(socket);
+  settings_.ecn = settings.ecn && ask_for_ecn(socket);
   const std::size_t count = settings_.trains ? most_trains : most_messages;
   room_ = settings_.trains ? longest_message : settings_.datagram_bytes;
   buffer_.reset(new std::byte[count * room_]);
@@ -85,9 +86,10 @@ void ReceiveBatch::cut_up(std::size_t message) {
   const int length = settings_.trains ? told<int>(header, SOL_UDP, UDP_GRO).value_or(0) : 0;
   const std::size_t each =
       length > 0 ? static_cast<std::size_t>(length) : std::max<std::size_t>(come.size(), 1);
+  const Ecn ecn = settings_.ecn ? ecn_of(header) : Ecn::unknown;
   for (std::size_t begin = 0; begin == 0 || begin < come.size(); begin += each) {
     const auto datagram = come.subspan(begin, std::min(each, come.size() - begin));
-    datagrams_.push_back({datagram.first(std::min(datagram.size(), settings_.datagram_bytes)), message});
+    datagrams_.push_back({datagram.first(std::min(datagram.size(), settings_.datagram_bytes)), message, ecn});
   }
 }
 

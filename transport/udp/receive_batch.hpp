@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <vector>
 
+#include "transport/ecn.hpp"
+#include "transport/udp/ecn_option.hpp"
 #include "transport/udp/socket_address.hpp"
 
 namespace lbsp::transport {
@@ -24,6 +26,8 @@ class ReceiveBatch {
     /// Datagrams of one sender may come in one piece (UDP_GRO of udp(7)), where the system can do that. It cannot
     /// where several sockets share a port, as it joins what is for different ones.
     bool trains = false;
+    /// What IP headers say of congestion is asked of the system, too, where it can tell.
+    bool ecn = false;
   };
   ReceiveBatch(int socket, const Settings& settings);
 
@@ -37,6 +41,9 @@ class ReceiveBatch {
   /// Empty unless sources are kept.
   const SocketAddress& source(std::size_t index) const { return sources_[datagrams_[index].message]; }
 
+  /// Unknown if it was not asked for, or the system does not tell.
+  Ecn ecn(std::size_t index) const { return datagrams_[index].ecn; }
+
   /// Datagrams that have found the socket's buffer full, since the socket was made.
   std::uint64_t overflowed() const { return overflowed_; }
 
@@ -44,10 +51,13 @@ class ReceiveBatch {
   struct Datagram {
     std::span<std::byte> bytes;
     std::size_t message;
+    Ecn ecn;
   };
-  /// What the system says of a message besides: how many were dropped before it, and how long its datagrams are.
+  /// What the system says of a message besides: how many were dropped before it, how long its datagrams are, and how
+  /// they were marked.
   struct Control {
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint32_t)) + CMSG_SPACE(sizeof(int))> bytes;
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint32_t)) + CMSG_SPACE(sizeof(int)) +
+                                               ecn_control_bytes> bytes;
   };
 
   void cut_up(std::size_t message);

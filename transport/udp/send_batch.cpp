@@ -13,16 +13,22 @@ namespace {
 
 /// What one UDP datagram may carry at most, and so a train before it is cut up.
 constexpr std::size_t most_train_bytes = 65'000;
+constexpr std::size_t segment_control_bytes = CMSG_SPACE(sizeof(std::uint16_t));
 
 }  // namespace
 
+/// Nearly all may be marked, so that is what the socket says of itself, and only others cost a word each.
+SendBatch::SendBatch(int socket, DatagramPool& pool, bool ecn)
+    : socket_(socket), pool_(pool), ecn_(ecn && mark_all(socket, Ecn::capable)) {}
+
 void SendBatch::add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes,
-                    bool in_train) {
+                    bool in_train, Ecn ecn) {
   Entry& entry = entries_[end_];
   entry.to = to;
   entry.slot = slot;
   entry.bytes = bytes;
   entry.in_train = in_train && !refuses_trains(to);
+  entry.ecn = ecn;
   std::memcpy(entry.address.get(), address.get(), address.length);
   entry.address.length = address.length;
   order_[end_] = static_cast<std::uint8_t>(end_);
@@ -73,7 +79,8 @@ std::size_t SendBatch::length_of_train(std::size_t first) const {
   const std::size_t most = std::min(longest_train, most_train_bytes / std::max<std::size_t>(head.bytes, 1));
   while (length < most && first + length < end_) {
     const Entry& next = at(first + length);
-    if (!next.in_train || next.to != head.to || next.bytes > head.bytes || next.address != head.address)
+    if (!next.in_train || next.to != head.to || next.bytes > head.bytes || next.address != head.address ||
+        next.ecn != head.ecn)
       break;
     ++length;
     if (next.bytes < head.bytes) break;
@@ -81,7 +88,7 @@ std::size_t SendBatch::length_of_train(std::size_t first) const {
   return length;
 }
 
-void SendBatch::describe(mmsghdr& header, SegmentBytes& control, std::size_t first, std::size_t count) {
+void SendBatch::describe(mmsghdr& header, Control& control, std::size_t first, std::size_t count) {
   for (std::size_t place = first; place < first + count; ++place)
     pieces_[place] = {pool_.bytes(at(place).slot).data(), at(place).bytes};
   msghdr& message = header.msg_hdr;
@@ -91,10 +98,16 @@ void SendBatch::describe(mmsghdr& header, SegmentBytes& control, std::size_t fir
   message.msg_namelen = head.address.length;
   message.msg_iov = &pieces_[first];
   message.msg_iovlen = count;
-  if (count == 1) return;
+  const bool as_usual = !ecn_ || head.ecn == Ecn::capable;
+  if (count == 1 && as_usual) return;
   message.msg_control = control.bytes.data();
-  message.msg_controllen = control.bytes.size();
-  cmsghdr* const part = CMSG_FIRSTHDR(&message);
+  message.msg_controllen = (as_usual ? 0 : ecn_control_bytes) + (count == 1 ? 0 : segment_control_bytes);
+  cmsghdr* part = CMSG_FIRSTHDR(&message);
+  if (!as_usual) {
+    write_ecn(*part, head.address, head.ecn);
+    part = reinterpret_cast<cmsghdr*>(control.bytes.data() + ecn_control_bytes);
+  }
+  if (count == 1) return;
   part->cmsg_level = SOL_UDP;
   part->cmsg_type = UDP_SEGMENT;
   part->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
@@ -107,6 +120,8 @@ void SendBatch::describe(mmsghdr& header, SegmentBytes& control, std::size_t fir
 void SendBatch::take_refusal(int error) {
   const std::size_t length = headers_.front().msg_hdr.msg_iovlen;
   const Entry& head = at(first_);
+  // Old systems do not let single datagrams say something else than their socket.
+  if (error == EINVAL && ecn_ && head.ecn != Ecn::capable) return give_up_ecn();
   if (length > 1) {
     alone_until_ = first_ + length;
     if (error != EMSGSIZE && error != ENOBUFS) {
@@ -120,6 +135,11 @@ void SendBatch::take_refusal(int error) {
   ++refused_;
   if (error == EMSGSIZE) too_long_.push_back({head.to, head.bytes});
   drop_first();
+}
+
+void SendBatch::give_up_ecn() {
+  ecn_ = false;
+  mark_all(socket_, Ecn::none);
 }
 
 void SendBatch::drop_first() {

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "transport/ecn.hpp"
 #include "transport/impairment/datagram_pool.hpp"
+#include "transport/udp/ecn_option.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
 
@@ -23,14 +25,17 @@ class SendBatch {
   static constexpr std::size_t most_datagrams = 64;
   static constexpr std::size_t longest_train = 44;
 
-  SendBatch(int socket, DatagramPool& pool) : socket_(socket), pool_(pool) {}
+  /// `ecn`: datagrams may say in their IP headers that routers may mark them, or that they are marked, if the system
+  /// lets them.
+  SendBatch(int socket, DatagramPool& pool, bool ecn = false);
 
   bool empty() const { return first_ == end_; }
   bool full() const { return end_ == most_datagrams; }
 
   /// Takes the slot over, and copies the address. `to` is the caller's number for it. `in_train`: it may be lost
   /// together with others of the same length. The batch must not be full.
-  void add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes, bool in_train);
+  void add(Rank to, const SocketAddress& address, DatagramPool::Slot slot, std::size_t bytes, bool in_train,
+           Ecn ecn = Ecn::none);
 
   /// Sends all of it; false if the socket's buffer is full, and the rest is kept. What the system refuses for
   /// another reason (no buffers, no route, too long for the interface) is counted and dropped, as the network
@@ -55,20 +60,23 @@ class SendBatch {
     DatagramPool::Slot slot;
     std::size_t bytes;
     bool in_train;
+    Ecn ecn;
     SocketAddress address;
   };
-  struct SegmentBytes {
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint16_t))> bytes;
+  /// What the system is told of a message besides: how long its datagrams are, and how they are marked.
+  struct Control {
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint16_t)) + ecn_control_bytes> bytes;
   };
 
   void order();
   std::size_t gather();
   std::size_t length_of_train(std::size_t first) const;
-  void describe(mmsghdr& header, SegmentBytes& control, std::size_t first, std::size_t count);
+  void describe(mmsghdr& header, Control& control, std::size_t first, std::size_t count);
   void take_refusal(int error);
   void drop_first();
   const Entry& at(std::size_t place) const { return entries_[order_[place]]; }
   bool refuses_trains(Rank to) const;
+  void give_up_ecn();
 
   int socket_;
   DatagramPool& pool_;
@@ -80,8 +88,9 @@ class SendBatch {
 
   std::array<mmsghdr, most_datagrams> headers_{};
   std::array<iovec, most_datagrams> pieces_{};
-  std::array<SegmentBytes, most_datagrams> controls_{};
+  std::array<Control, most_datagrams> controls_{};
 
+  bool ecn_;  ///< unless they say something else, datagrams say that they may be marked
   std::vector<bool> refuses_trains_;  ///< by destination
   std::uint64_t refused_ = 0;
   std::uint64_t in_trains_ = 0;

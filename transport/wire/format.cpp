@@ -22,7 +22,8 @@ constexpr Duration reordering_unit = std::chrono::microseconds{8};
 constexpr std::uint8_t status_partial = 1;
 constexpr std::uint8_t status_begun = 2;
 constexpr std::uint8_t status_moving = 4;
-constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving;
+constexpr std::uint8_t status_marks = 16;
+constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving | status_marks;
 
 constexpr std::uint8_t segment_echo = 1;
 constexpr std::uint8_t segment_round = 2;
@@ -72,6 +73,16 @@ std::optional<MessageId> read_id(WireReader& in) {
   const auto leg = in.get<std::uint8_t>();
   if (!in.ok() || leg > 1) return std::nullopt;
   return MessageId{superstep, static_cast<Leg>(leg)};
+}
+
+void write(WireWriter& out, const MarkReport& marks) {
+  const unsigned marked = marks.marked % mark_report_window;
+  out.put(static_cast<std::uint16_t>(marked | (marks.bare ? unsigned{mark_report_window} : 0)));
+}
+
+MarkReport read_marks(WireReader& in) {
+  const auto value = in.get<std::uint16_t>();
+  return {static_cast<std::uint16_t>(value % mark_report_window), value >= mark_report_window};
 }
 
 std::span<const std::byte> as_bytes(std::string_view text) {
@@ -169,11 +180,13 @@ void write(WireWriter& out, const StatusHeader& header) {
   write(out, header.echo);
   write_id(out, header.position);
   out.put(static_cast<std::uint8_t>((header.partial ? status_partial : 0) |
-                                    (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0)));
+                                    (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0) |
+                                    (header.marks ? status_marks : 0)));
   out.put(header.room);
   out.put(header.overflowed);
   out.put(static_cast<std::uint16_t>(
       std::clamp<Duration::rep>(header.reordering / reordering_unit, 0, UINT16_MAX)));
+  if (header.marks) write(out, *header.marks);
 }
 
 std::optional<StatusHeader> read_status_header(WireReader& in) {
@@ -183,6 +196,7 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto room = in.get<std::uint16_t>();
   const auto overflowed = in.get<std::uint32_t>();
   const auto reordering = in.get<std::uint16_t>();
+  const auto marks = (flags & status_marks) != 0 ? std::optional(read_marks(in)) : std::nullopt;
   if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
   return StatusHeader{*echo,
                       *position,
@@ -191,7 +205,8 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
                       (flags & status_moving) != 0,
                       room,
                       overflowed,
-                      reordering * reordering_unit};
+                      reordering * reordering_unit,
+                      marks};
 }
 
 void write(WireWriter& out, const StatusEntry& entry) {

@@ -12,7 +12,7 @@
 #include "transport/wire/echo.hpp"
 #include "transport/wire/message_id.hpp"
 
-/// The wire format, version 3: every field's width and order. All integers are unsigned and little-endian, but
+/// The wire format, version 4: every field's width and order. All integers are unsigned and little-endian, but
 /// for "varint", that of RFC 9000, section 16, in its shortest form.
 ///
 ///     clear header, 10 bytes, authenticated but readable
@@ -41,11 +41,13 @@
 ///     STATUS  12 u32 superstep · 16 u8 leg: all messages before this one have arrived · 17 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
-///             whomever) · 18 u16 datagrams that the receiver may have on their way to the sender, beyond
-///             what the path holds: its share of the sender's receive buffer · 20 u32 datagrams that have found
-///             that buffer full, modulo 2^32 · 24 u16 for how long datagrams have been late that others had
-///             overtaken, in units of 8 µs (saturating); 0: none was lately · then entries. Every message begun,
-///             from there on, has an entry with a bitmap;
+///             whomever; 16: it tells of marks) · 18 u16 datagrams that the receiver may have on their way to the
+///             sender, beyond what the path holds: its share of the sender's receive buffer · 20 u32 datagrams
+///             that have found that buffer full, modulo 2^32 · 24 u16 for how long datagrams have been late that
+///             others had overtaken, in units of 8 µs (saturating); 0: none was lately · if it tells of marks,
+///             26 u16 how many of the receiver's datagrams came with CE in their IP header (RFC 3168), modulo 2^15
+///             (low 15 bits) · whether one came that could not have been marked so, with neither CE nor ECT(0)
+///             (high bit) · then entries. Every message begun, from there on, has an entry with a bitmap;
 ///             before it stands one entry for each of its blocks that has coded segments and
 ///             is not complete. If the report is one datagram, nothing has arrived of a message without an
 ///             entry
@@ -69,13 +71,14 @@
 ///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
 
-inline constexpr std::uint8_t wire_version = 3;
+inline constexpr std::uint8_t wire_version = 4;
 inline constexpr std::size_t clear_header_bytes = 10;
 inline constexpr std::size_t destination_offset = 3;  ///< of the receiving rank, in the clear header
 inline constexpr std::size_t tag_bytes = 16;
 /// Of a whole segment, if it has no more than it must.
 inline constexpr std::size_t segment_header_bytes = 8;
-inline constexpr std::size_t status_header_bytes = echo_bytes + 14;
+inline constexpr std::size_t status_header_bytes = echo_bytes + 14;  ///< without what it need not have
+inline constexpr std::size_t mark_report_bytes = 2;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t size_header_bytes = echo_bytes + 4;
 /// A message of so many bytes or more is long: its length, and the numbers of its segments, take more room.
@@ -134,6 +137,15 @@ constexpr std::size_t whole_datagram_bytes(const SegmentHeader& header) {
   return header.segment_bytes + data_overhead(header.total_bytes, in_round);
 }
 
+/// What a rank has seen of its peer's datagrams, as routers have left them (core/mark_count.hpp).
+struct MarkReport {
+  std::uint16_t marked = 0;  ///< how many came marked, modulo mark_report_window
+  bool bare = false;         ///< one has come that no router could have marked
+
+  friend bool operator==(const MarkReport&, const MarkReport&) = default;
+};
+inline constexpr std::uint16_t mark_report_window = 1u << 15;
+
 struct StatusHeader {
   Echo echo;
   MessageId position;
@@ -145,7 +157,13 @@ struct StatusHeader {
   std::uint16_t room = 0;
   std::uint32_t overflowed = 0;  ///< datagrams that have found that buffer full, modulo 2^32
   Duration reordering{0};  ///< how late datagrams may be that others have overtaken; sent in units of 8 µs
+  std::optional<MarkReport> marks = {};
 };
+
+/// How long the header of a report is.
+constexpr std::size_t bytes_of(const StatusHeader& header) {
+  return status_header_bytes + (header.marks ? mark_report_bytes : 0);
+}
 
 struct StatusEntry {
   MessageId message;
