@@ -7,9 +7,10 @@
 #include "transport/core/block_code.hpp"
 #include "transport/core/endpoint.hpp"
 #include "transport/redundancy.hpp"
+#include "transport/udp/send_batch.hpp"
 
 /// What the protocol core costs without sockets: two endpoints hand each other datagrams directly, on one
-/// core, so that the time is that of sending and receiving, sealing and opening included.
+/// core, so that the time is that of sending and receiving, sealing and opening included. Each datagram counts once.
 namespace lbsp::transport::bench {
 namespace {
 
@@ -17,7 +18,10 @@ using namespace std::chrono_literals;
 
 class DirectPair {
  public:
-  DirectPair(Cipher cipher, std::size_t datagram_bytes) : buffer_(datagram_bytes) {
+  /// `at_once`: so many datagrams of one endpoint are written before the other reads them, as a driver does with all
+  /// that go in one system call.
+  DirectPair(Cipher cipher, std::size_t datagram_bytes, std::size_t at_once)
+      : datagram_bytes_(datagram_bytes), buffer_(at_once * datagram_bytes), lengths_(at_once) {
     if (!cipher_available(cipher)) return;
     ExchangeOptions options;
     options.rate = megabits_per_second(1e6);
@@ -58,22 +62,32 @@ class DirectPair {
 
  private:
   Endpoint& endpoint(Rank rank) { return *endpoints_[static_cast<std::size_t>(rank)]; }
+  std::span<std::byte> place(std::size_t index) {
+    return std::span(buffer_).subspan(index * datagram_bytes_, datagram_bytes_);
+  }
 
   bool pass(Rank from) {
-    const auto transmit = endpoint(from).poll_transmit(buffer_, now_);
-    if (!transmit) return false;
-    endpoint(transmit->to).handle_datagram(std::span(buffer_).first(transmit->bytes), now_);
-    return true;
+    std::size_t count = 0;
+    for (; count < lengths_.size(); ++count) {
+      const auto transmit = endpoint(from).poll_transmit(place(count), now_);
+      if (!transmit) break;
+      lengths_[count] = transmit->bytes;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      endpoint(1 - from).handle_datagram(place(i).first(lengths_[i]), now_);
+    return count > 0;
   }
 
   Instant now_{1s};
+  std::size_t datagram_bytes_;
   std::vector<std::byte> buffer_;
+  std::vector<std::size_t> lengths_;
   std::array<Bytes, 2> taken_;
   std::array<std::unique_ptr<Endpoint>, 2> endpoints_;
 };
 
 void core(benchmark::State& state, Cipher cipher, std::size_t datagram_bytes) {
-  DirectPair pair(cipher, datagram_bytes);
+  DirectPair pair(cipher, datagram_bytes, static_cast<std::size_t>(state.range(1)));
   if (!pair.usable()) {
     state.SkipWithError("this processor has no AES instructions");
     return;
@@ -86,12 +100,18 @@ void core(benchmark::State& state, Cipher cipher, std::size_t datagram_bytes) {
   state.SetBytesProcessed(state.iterations() * 2 * state.range(0));
 }
 
+constexpr auto batch = static_cast<std::int64_t>(SendBatch::most_datagrams);
+
 BENCHMARK_CAPTURE(core, aes256_gcm_1400, Cipher::aes256_gcm, std::size_t{1400})
-    ->Arg(0)
-    ->Arg(64 << 10)
-    ->Arg(1 << 20);
-BENCHMARK_CAPTURE(core, chacha20_1400, Cipher::chacha20_poly1305, std::size_t{1400})->Arg(1 << 20);
-BENCHMARK_CAPTURE(core, aes256_gcm_8192, Cipher::aes256_gcm, std::size_t{8192})->Arg(1 << 20);
+    ->ArgNames({"bytes", "at_once"})
+    ->Args({0, 1})
+    ->ArgsProduct({{64 << 10, 1 << 20}, {1, batch}});
+BENCHMARK_CAPTURE(core, chacha20_1400, Cipher::chacha20_poly1305, std::size_t{1400})
+    ->ArgNames({"bytes", "at_once"})
+    ->Args({1 << 20, batch});
+BENCHMARK_CAPTURE(core, aes256_gcm_8192, Cipher::aes256_gcm, std::size_t{8192})
+    ->ArgNames({"bytes", "at_once"})
+    ->Args({1 << 20, batch});
 
 /// A block of segments as long as datagrams of 1400 bytes carry, and coded segments of it.
 class CodedBlock {
