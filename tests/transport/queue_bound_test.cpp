@@ -226,6 +226,22 @@ TEST(QueueBound, does_not_rise_while_less_is_sent) {
 
 /// A queue of no more than what is tolerated does not stand, nor does one fill that is very short, or grows so slowly
 /// that it will be no longer when an answer comes.
+TEST(QueueBound, rises_while_less_is_sent_because_of_pauses_if_no_datagram_met_a_queue) {
+  const auto judged = [](double busy_rate, double longest) {
+    QueueBound bound;
+    bound.judge(seen(12e-3, 0.25), context());
+    const double before = megabits(bound);
+    QueueSeen paused = seen(0, 0, 0.05, before / 2);
+    paused.busy_rate = megabits_per_second(busy_rate * before).value;
+    paused.longest = longest;
+    bound.judge(paused, context());
+    return megabits(bound) - before;
+  };
+  EXPECT_GT(judged(1, 4e-3), 0);
+  EXPECT_EQ(judged(1, 5e-3), 0) << "longer than a tenth of the round trip";
+  EXPECT_EQ(judged(0.6, 0), 0) << "it did not send faster in between either";
+}
+
 TEST(QueueBound, takes_what_came_through_only_from_queues_that_stand_or_fill) {
   const auto after = [](double queue, double growth) {
     QueueBound bound;

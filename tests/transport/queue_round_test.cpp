@@ -4,6 +4,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <optional>
+#include <utility>
 
 #include "tests/transport/start.hpp"
 #include "transport/core/common_queue.hpp"
@@ -43,6 +44,63 @@ TEST(QueueRound, is_of_two_quarters_of_a_round_trip) {
   EXPECT_NEAR(seen->queue, 6e-3, 1e-9) << "the least of the later quarter";
   EXPECT_TRUE(seen->several);
   EXPECT_FALSE(round.add(sample(0, 80ms, 90ms, 1ms), 40ms, start + 200ms)) << "sent before the last decision";
+}
+
+TEST(QueueRound, tells_pauses_from_slow_sending) {
+  const auto rates_of = [](BytesPerSecond allowed, Duration pause) {
+    QueueRound round;
+    std::optional<QueueSeen> seen;
+    for (int i = 0; !seen && i < 40; ++i) {
+      QueueSample told = sample(i % 2, (i - 1) * 2ms, i * 2ms, (i % 3) * 1ms);
+      if (i >= 6) told.sent_at += pause;
+      told.allowed = allowed;
+      seen = round.add(told, 40ms, start + 100ms);
+    }
+    EXPECT_NEAR(seen->longest, 2e-3, 1e-9);
+    return std::pair{seen->rate, seen->busy_rate};
+  };
+  const auto [with_pause, busy] = rates_of({10e6}, 10ms);
+  EXPECT_LT(with_pause, 7e6);
+  EXPECT_NEAR(busy, 10e6, 1e4);
+  const auto [with_little, busy_with_little] = rates_of({10e6}, 4ms);
+  EXPECT_EQ(with_little, busy_with_little) << "an eighth of the round trip is no pause";
+  const auto [slow, busy_and_slow] = rates_of({20e6}, 0ms);
+  EXPECT_EQ(slow, busy_and_slow) << "who sends half as fast does not pause";
+  const auto [unknown, busy_of_unknown] = rates_of({0}, 10ms);
+  EXPECT_EQ(unknown, busy_of_unknown);
+}
+
+/// A fifth of a round trip at 10 MB/s, then nothing for a round trip, again and again.
+double megabits_after_bursts(Duration queue, std::uint64_t lost_of_four) {
+  RankBound bound;
+  QueueBound::Context context{.round_trip = 100ms,
+                              .datagram_bytes = datagram_bytes,
+                              .most = megabits_per_second(1000),
+                              .usual_loss = 0,
+                              .may_begin = true,
+                              .alone = true};
+  std::uint64_t sent = 0;
+  const auto burst = [&](Duration from, Duration to, Duration met) {
+    for (Duration at = from; at < to; at += 2ms) {
+      QueueSample told = sample(static_cast<Rank>(at / 2ms % 2), at - 4ms, at, met);
+      told.arrived = told.datagrams - lost_of_four;
+      told.bytes_so_far = sent += 20'000;
+      told.allowed = {10e6};
+      bound.judge(told, context, start + at + 1ms);
+    }
+  };
+  burst(0ms, 100ms, 40ms);
+  EXPECT_TRUE(bound.rate());
+  const double before = bound.rate()->value;
+  for (int i = 1; i < 4; ++i)
+    burst(i * 200ms, i * 200ms + 24ms, queue);
+  return (bound.rate()->value - before) * 8e-6;
+}
+
+TEST(RankBound, rises_with_bursts_too_short_for_a_round_that_met_no_queue) {
+  EXPECT_GT(megabits_after_bursts(1ms, 0), 0);
+  EXPECT_EQ(megabits_after_bursts(6ms, 0), 0) << "more than half of what is tolerated";
+  EXPECT_EQ(megabits_after_bursts(1ms, 1), 0) << "a quarter is lost, not none as without a queue";
 }
 
 TEST(QueueRound, of_one_peer_is_not_of_several) {

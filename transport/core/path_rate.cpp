@@ -28,7 +28,8 @@ QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond ra
           .arrived = mark.arrived - before.arrived,
           .bytes = mark.bytes - before.bytes,
           .data = mark.data,
-          .bytes_so_far = mark.bytes_to_all};
+          .bytes_so_far = mark.bytes_to_all,
+          .allowed = rate};
 }
 
 void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
@@ -47,6 +48,7 @@ void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const
 bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& others,
                              QueueBound::Context& context) {
   const double to_all = seen.rate * seen.sending;
+  if (seen.rate > 0) seen.busy_rate *= seen.bytes / to_all;
   seen.rate = seen.bytes / seen.sending;
   if (to_all > 0) seen.sent_since *= std::min(1.0, seen.bytes / to_all);
   const auto before = others.beside(peer, seen.earlier_at);

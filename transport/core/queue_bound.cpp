@@ -95,6 +95,9 @@ constexpr double drops_of_full = 0.3;
 constexpr double least_full = 1e-3;  // seconds
 constexpr double part_of_full = 0.5;
 
+/// A burst that is shorter than a round tells that there is no queue unless more is lost beyond what is usual.
+constexpr double most_excess_of_burst = 0.1;
+
 /// Of the bound: who sends less is not limited by it.
 constexpr double in_use = 0.7;
 
@@ -139,7 +142,9 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool used = seen.rate >= in_use * allowed;
   const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
   const double least = 2 * static_cast<double>(context.datagram_bytes) / (round_trip + seen.queue / 4);
-  rate_ = BytesPerSecond{std::max(used ? next : std::min(next, allowed), least)};
+  // Who pauses between supersteps is limited while it sends.
+  const bool limits = used || (seen.busy_rate >= in_use * allowed && seen.longest <= most);
+  rate_ = BytesPerSecond{std::max(limits ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
 }
@@ -147,6 +152,13 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
 void QueueBound::end() {
   rate_.reset();
   remembered_.reset();
+}
+
+bool QueueBound::judge_burst(const QueueSeen& seen, const Context& context) {
+  if (!rate_ || !own_loss_ || seen.marked > 0 || seen.queue > tolerated(seen, context) / 2 ||
+      excess_of(seen) > most_excess_of_burst)
+    return false;
+  return judge(seen, context);
 }
 
 double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {

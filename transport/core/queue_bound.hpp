@@ -43,6 +43,8 @@ class QueueBound {
 
   /// Whether the bound has changed.
   bool judge(QueueSeen seen, const Context& context);
+  /// The same of a burst before a pause that was too short for a round. It counts only if no datagram met a queue.
+  bool judge_burst(const QueueSeen& seen, const Context& context);
   /// A datagram goes out. After a pause, as between supersteps, when what stood in the queue has left it, the bound is
   /// what came through before the pause, if that is less than `most`. Whether the bound has changed.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now);

@@ -9,11 +9,18 @@ namespace {
 
 constexpr std::uint64_t least_datagrams = 8;
 constexpr int least_samples = 2;
+/// Of a burst.
+constexpr int samples_of_short_burst = 6;
+constexpr std::uint64_t datagrams_of_short_burst = 32;
 /// Of a flood.
 constexpr int samples_of_flood = 6;
 constexpr std::uint64_t datagrams_of_flood = 64;
 constexpr Duration least_flood = std::chrono::milliseconds{40};
 constexpr double most_of_half = 0.7;
+
+/// Nothing is sent for so much longer than it takes to send what is: a pause.
+constexpr Duration shortest_rest = std::chrono::milliseconds{2};
+constexpr int rests_in_round_trip = 8;
 
 }  // namespace
 
@@ -33,7 +40,9 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     marks_.arrived += sample.marks->arrived;
   }
   if (!sample.data) return std::nullopt;
+  note_pause(sample, round_trip);
   if (sample.sent_at > last_.sent_at) last_ = sample;
+  longest_ = std::max(longest_, sample.queue);
   bytes_by_now_ = std::max(bytes_by_now_, sample.bytes_by_now);
   jumps_ += sample.jump;
   variation_ = std::max(variation_, sample.variation);
@@ -61,6 +70,13 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   return result;
 }
 
+void QueueRound::note_pause(const QueueSample& sample, Duration round_trip) {
+  if (sample.sent_at <= last_.sent_at || !(sample.allowed > BytesPerSecond{0})) return;
+  const auto bytes = static_cast<double>(sample.bytes_so_far - last_.bytes_so_far);
+  const Duration pause = sample.sent_at - last_.sent_at - sample.allowed.time_for(bytes);
+  if (pause > std::max(shortest_rest, round_trip / rests_in_round_trip)) pauses_ += pause;
+}
+
 /// A queue that no datagram of a burst finds empty any more is as long as the last one met.
 std::optional<QueueSeen> QueueRound::flood(Duration round_trip, Instant now) {
   if (!first_ || before_ || samples_ < samples_of_flood || datagrams_ < datagrams_of_flood)
@@ -76,6 +92,15 @@ std::optional<QueueSeen> QueueRound::flood(Duration round_trip, Instant now) {
   return result;
 }
 
+std::optional<QueueSeen> QueueRound::burst(Instant now) const {
+  if (!first_ || samples_ < samples_of_short_burst || datagrams_ < datagrams_of_short_burst)
+    return std::nullopt;
+  QueueSeen result = seen(now);
+  result.queue = result.longest;
+  result.several = result.several || (before_ && before_->several);
+  return result;
+}
+
 bool QueueRound::grows_steadily() const {
   const std::uint64_t half = first_->bytes_so_far + (last_.bytes_so_far - first_->bytes_so_far) / 2;
   const auto count = std::min(static_cast<std::size_t>(samples_), points_.size());
@@ -87,13 +112,17 @@ bool QueueRound::grows_steadily() const {
 
 QueueSeen QueueRound::seen(Instant now) const {
   const double sending = std::max(seconds(last_.sent_at - first_->sent_at), 1e-6);
+  const double busy = std::max(seconds(last_.sent_at - first_->sent_at - pauses_), 1e-6);
+  const auto sent = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far);
   return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
           .loss = 1 - std::min(1.0, static_cast<double>(arrived_) / static_cast<double>(datagrams_)),
           .marked = marks_.arrived > 0 ? static_cast<double>(marks_.marked) / marks_.arrived : 0,
           .datagrams = static_cast<double>(datagrams_),
           .bytes = static_cast<double>(bytes_),
-          .rate = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far) / sending,
+          .rate = sent / sending,
+          .busy_rate = sent / busy,
+          .longest = seconds(longest_),
           .sending = sending,
           .between = sending,
           .earlier_at = first_->sent_at,

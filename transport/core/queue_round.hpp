@@ -25,6 +25,7 @@ struct QueueSample {
   std::uint64_t bytes_so_far = 0;   ///< to all that the bound is for, with this one …
   std::uint64_t bytes_by_now = 0;   ///< … and until the echo came
   std::optional<Marks> marks = {};  ///< what the peer has told of those of the bound's queue
+  BytesPerSecond allowed{};         ///< the rate at which all was to be sent; 0: as fast as one likes
 };
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
@@ -35,7 +36,9 @@ struct QueueSeen {
   double marked = 0;  ///< part of those that arrived
   double datagrams = 0;
   double bytes = 0;
-  double rate = 0;        ///< of all that the bound is for
+  double rate = 0;        ///< of all that the bound is for …
+  double busy_rate = 0;   ///< … and without the pauses, as between supersteps
+  double longest = 0;     ///< queue that any of them met
   double sending = 0;     ///< the time in which they were sent
   double between = 0;     ///< from the beginning of the earlier half to that of the later one
   Instant earlier_at{};   ///< when the datagram was sent that met the least, of the earlier half …
@@ -58,6 +61,8 @@ class QueueRound {
   /// less time than that. Half of it has to fill about half: where datagrams keep their order behind late ones, delays
   /// are nearly as long early on. The next round is then of what is sent from `now` on.
   std::optional<QueueSeen> flood(Duration round_trip, Instant now);
+  /// What all datagrams of a burst have shown that is too short for a round: the queue is the longest that one met.
+  std::optional<QueueSeen> burst(Instant now) const;
   /// Datagrams that were sent before do not count.
   void begin(Instant at) { *this = QueueRound(at); }
   QueueRound() = default;
@@ -79,6 +84,7 @@ class QueueRound {
     Duration queue{0};
   };
 
+  void note_pause(const QueueSample& sample, Duration round_trip);
   QueueSeen seen(Instant now) const;
   bool grows_steadily() const;
 
@@ -93,6 +99,8 @@ class QueueRound {
   std::uint64_t arrived_ = 0;
   std::uint64_t bytes_ = 0;
   Marks marks_;
+  Duration pauses_{0};
+  Duration longest_{0};
   double jumps_ = 0;
   double variation_ = 0;
   int samples_ = 0;

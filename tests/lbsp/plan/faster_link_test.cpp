@@ -69,7 +69,7 @@ double seconds_to_new_rate(const Links& links) {
 
 TEST(FasterLink, is_noticed_within_seconds) {
   for (const auto& [round_trip, queue_bytes] :
-       {std::pair{20ms, 64U << 10}, {20ms, 512U << 10}, {70ms, 512U << 10}}) {
+       {std::pair{20ms, 64U << 10}, {20ms, 512U << 10}, {70ms, 64U << 10}, {70ms, 512U << 10}}) {
     for (const std::uint64_t seed : {1U, 2U})
       EXPECT_LT(seconds_to_new_rate({round_trip, queue_bytes, seed}), 5)
           << round_trip.count() << " ms, " << queue_bytes;
