@@ -132,6 +132,8 @@ std::vector<Cell> cells() {
        bound(40, 15 * mebibyte, 100, 0.1), 6},
       {"1 24 hosts, one with 20 Mbit/s down, found", Links{.hosts = 24, .first_down = 20}, "rtt=40ms", 0,
        all(64 * kibibyte), bound(40, 23. * 64 * kibibyte, 20, 0), 6},
+      {"1 16 hosts behind 20 Mbit/s, found", Links{.hosts = 16, .up = 20, .first_down = 20, .down = 20},
+       "rtt=40ms", 0, all(64 * kibibyte), bound(40, 15. * 64 * kibibyte, 20, 0), 12},
       {"2 told 100 on links of 50", Links{.hosts = 4, .up = 50, .first_down = 50, .down = 50}, "rtt=70ms",
        100, all(1024 * kibibyte), bound(70, 3 * mebibyte, 50, 0), 20},
       {"2 told 100 on links of 10", ten, "rtt=70ms", 100, all(1024 * kibibyte),

@@ -31,6 +31,16 @@ TEST(DelayGauge, measures_beyond_the_least_delay_whatever_the_clocks_show) {
   }
 }
 
+TEST(DelayGauge, tells_by_how_much_the_queue_was_longer_than_it_seemed) {
+  Path path;
+  path.queue(Instant{1s}, 50ms);
+  EXPECT_EQ(path.gauge.mistaken(), 0ms);
+  path.queue(Instant{1001ms}, 30ms);
+  EXPECT_EQ(path.gauge.mistaken(), 20ms);
+  path.queue(Instant{1002ms}, 40ms);
+  EXPECT_EQ(path.gauge.mistaken(), 0ms);
+}
+
 TEST(DelayGauge, forgets_a_least_delay_after_ten_to_twenty_seconds) {
   Path path;
   path.queue(Instant{0s}, 10ms);

@@ -221,5 +221,36 @@ TEST_F(ColdPathTest, what_was_held_back_goes_when_the_peer_is_heard) {
   EXPECT_TRUE(room.other.outbound.held_back.empty());
 }
 
+TEST_F(InFlightTest, a_grant_paces_its_path_until_there_is_none) {
+  StatusHeader report;
+  report.granted = BytesPerSecond{1e6};
+  room_.in_flight.granted(other_, report, start);
+  ASSERT_TRUE(other_.path.rate.rate());
+  EXPECT_EQ(other_.path.rate.rate()->value, 1e6);
+  report.granted.reset();
+  room_.in_flight.granted(other_, report, start);
+  EXPECT_FALSE(other_.path.rate.rate());
+}
+
+TEST_F(InFlightTest, a_grant_is_forgotten_after_ten_seconds_of_silence) {
+  StatusHeader report;
+  report.granted = BytesPerSecond{1e6};
+  room_.in_flight.granted(other_, report, start);
+  room_.in_flight.granted(other_, report, start + 9s);
+  other_.path.rate.sent(1400, {1e9}, start + 18s);
+  EXPECT_TRUE(other_.path.rate.rate());
+  other_.path.rate.sent(1400, {1e9}, start + 20s);
+  EXPECT_FALSE(other_.path.rate.rate());
+}
+
+TEST_F(InFlightTest, however_little_a_peer_grants_two_datagrams_go_in_a_round_trip) {
+  StatusHeader report;
+  report.granted = BytesPerSecond{64};
+  room_.in_flight.granted(other_, report, start);
+  const double least =
+      2 * static_cast<double>(other_.path.sizes.in_use()) / seconds(other_.path.times.round_trip());
+  EXPECT_NEAR(other_.path.rate.rate()->value, least, 1);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -85,6 +85,20 @@ TEST_P(Lies, ranks_told_that_the_others_have_left_come_to_an_end) {
   }
 }
 
+/// Two datagrams in a round trip go whatever a peer says.
+TEST(LyingGrants, a_peer_that_grants_next_to_nothing_gets_its_message_nevertheless) {
+  ScriptedNetwork network(2, {});
+  StatusHeader status;
+  status.granted = BytesPerSecond{1};
+  auto datagram = forged(network.key(), DatagramKind::status, 1, 0, status);
+  network[0].handle_datagram(datagram, network.now());
+  network.begin_exchange([](Rank from, Rank to) { return patterned(from, to, 20'000); });
+  const Instant begun = network.now();
+  EXPECT_TRUE(network.run_until(
+      [&] { return network[0].exchange_complete() && network[1].exchange_complete(); }, 5s));
+  EXPECT_GT(network.now() - begun, 100ms) << "it was believed";
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes, Lies,
                          ::testing::Values(Recovery::receiver, Recovery::rounds, Recovery::whole_round),
                          recovery_name);

@@ -44,6 +44,28 @@ TEST(LossEstimate, counts_few_datagrams_nearly_alike) {
   EXPECT_NEAR(fraction(estimate.report().loss_after_loss), 0.5, 0.001);
 }
 
+TEST(LossEstimate, takes_no_more_to_be_lost_than_it_is_told) {
+  LossEstimate estimate;
+  for (int i = 0; i < 20; ++i)
+    estimate.newest_arrived(3);
+  estimate.limit(0.1);
+  EXPECT_NEAR(fraction(estimate.report().loss), 0.1, 0.001);
+  EXPECT_NEAR(fraction(estimate.report().loss_after_loss), 2. / 3, 0.001);
+  estimate.limit(0.2);
+  EXPECT_NEAR(fraction(estimate.report().loss), 0.1, 0.001);
+}
+
+TEST(LossEstimate, once_doubted_soon_follows_what_comes_then) {
+  LossEstimate estimate;
+  for (int i = 0; i < 200; ++i)
+    estimate.newest_arrived(1);
+  estimate.doubt(8);
+  EXPECT_NEAR(fraction(estimate.report().loss), 0.5, 0.001) << "nothing else is known yet";
+  for (int i = 0; i < 72; ++i)
+    estimate.newest_arrived(0);
+  EXPECT_NEAR(fraction(estimate.report().loss), 4. / 80, 0.002);
+}
+
 TEST(LossEstimate, forgives_what_was_only_late) {
   LossEstimate estimate;
   for (int i = 0; i < 9; ++i)

@@ -39,9 +39,10 @@ class ReceivingTest : public ::testing::Test {
   Control control_{room_.state, room_.writer};
   Assembly assembly_{room_.state};
   SizeFinder sizes_{room_.state, room_.writer, *room_.recovery};
+  Granting granting_{room_.state};
   Receiving receiving_{
       room_.state,
-      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_}};
+      {assembly_, room_.in_flight, liveness_, *room_.recovery, room_.farewell, control_, sizes_, granting_}};
 };
 
 TEST_F(ReceivingTest, an_authentic_segment_is_taken_and_entered_in_the_books) {
@@ -278,6 +279,22 @@ TEST_F(ReceivingTest, abort_ends_this_endpoint_and_nothing_is_taken_after_it) {
   EXPECT_EQ(room_.other.inbound.messages.find(first), nullptr);
   EXPECT_EQ(counters().datagrams_received, 3u);
   EXPECT_EQ(counters().datagrams_rejected, 1u);
+}
+
+TEST_F(ReceivingTest, of_a_report_that_others_have_overtaken_the_grant_does_not_count) {
+  StatusHeader report;
+  report.granted = BytesPerSecond{64e6};
+  take(DatagramKind::status, 7, report);
+  ASSERT_TRUE(room_.other.path.rate.granted());
+  report.granted.reset();
+  take(sealed(room_.state.config, header(DatagramKind::status, 6),
+              [&](WireWriter& out) { write(out, report); }),
+       start + 1ms);
+  EXPECT_TRUE(room_.other.path.rate.granted());
+  take(sealed(room_.state.config, header(DatagramKind::status, 8),
+              [&](WireWriter& out) { write(out, report); }),
+       start + 2ms);
+  EXPECT_FALSE(room_.other.path.rate.granted());
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ struct RoomOf : RoomState<Resident> {
   }
 
   Liveness liveness{state, this->farewell, *this->recovery, start};
-  Reporting reporting{state, this->writer, liveness, *this->recovery};
+  Granting granting{state};
+  Reporting reporting{state, this->writer, liveness, *this->recovery, granting};
 };
 using Room = RoomOf<ReceiverDriven>;
 

@@ -110,6 +110,54 @@ TEST(WireFormat, marks_stand_behind_the_header_of_a_report_that_tells_of_them) {
   EXPECT_FALSE(read_status_header(cut));
 }
 
+TEST(WireFormat, a_grant_stands_behind_the_header_of_a_report) {
+  std::array<std::byte, status_header_bytes + grant_bytes> bytes{};
+  const auto written = [&](double rate) {
+    StatusHeader header;
+    header.granted = BytesPerSecond{rate};
+    WireWriter out(bytes);
+    write(out, header);
+    EXPECT_EQ(out.written(), status_header_bytes + grant_bytes);
+    EXPECT_EQ(std::to_integer<int>(bytes[echo_bytes + 5]), 8);
+    return std::to_integer<int>(bytes[status_header_bytes]) +
+           256 * std::to_integer<int>(bytes[status_header_bytes + 1]);
+  };
+  const auto read_back = [&]() -> double {
+    WireReader in(bytes);
+    const auto header = read_status_header(in);
+    EXPECT_TRUE(in.rest().empty());
+    return header && header->granted ? header->granted->value : -1;
+  };
+  EXPECT_EQ(written(64 * 2047.9), 2047);
+  EXPECT_EQ(read_back(), 64 * 2047);
+  EXPECT_EQ(written(64 * 4097.), 4096) << "the last of 13 bits is left out";
+  EXPECT_EQ(read_back(), 64 * 4096.);
+  EXPECT_EQ(written(1), 1) << "never nothing";
+  EXPECT_EQ(read_back(), 64);
+  written(1e15);
+  EXPECT_NEAR(read_back(), 64. * UINT32_MAX, 64. * UINT32_MAX / 2048);
+}
+
+TEST(WireFormat, a_grant_of_nothing_or_of_too_much_is_refused) {
+  StatusHeader header;
+  header.granted = BytesPerSecond{1e15};
+  std::array<std::byte, status_header_bytes + grant_bytes> bytes{};
+  WireWriter out(bytes);
+  write(out, header);
+  const auto valid = [&] {
+    WireReader in(bytes);
+    return read_status_header(in).has_value();
+  };
+  EXPECT_TRUE(valid());
+  const std::byte most = bytes[status_header_bytes + 1];
+  bytes[status_header_bytes + 1] = std::byte{static_cast<unsigned char>(std::to_integer<int>(most) + 1)};
+  EXPECT_FALSE(valid());
+  bytes[status_header_bytes] = bytes[status_header_bytes + 1] = std::byte{0};
+  EXPECT_FALSE(valid());
+  WireReader cut(std::span<const std::byte>(bytes).first(status_header_bytes + 1));
+  EXPECT_FALSE(read_status_header(cut));
+}
+
 TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
   std::vector<std::byte> bytes(1000);
   WireWriter out(bytes);

@@ -25,7 +25,8 @@ Duration DelayGauge::add(Instant sent, std::uint32_t microseconds, Duration send
   const auto sent_at = static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(sent.time_since_epoch()).count());
   const std::uint32_t delay = microseconds - sent_at;
-  if (!std::exchange(begun_, true)) {
+  const bool first = !std::exchange(begun_, true);
+  if (first) {
     zero_ = delay;
     since_ = sent;
   }
@@ -34,6 +35,7 @@ Duration DelayGauge::add(Instant sent, std::uint32_t microseconds, Duration send
     least_before_ = std::exchange(least_, Duration::max());
     since_ = sent;
   }
+  mistaken_ = first ? Duration{0} : std::max(std::min(least_, least_before_) - beyond, Duration{0});
   least_ = std::min(least_, beyond);
   const Duration queue = beyond - std::min(least_, least_before_);
   const Duration gap = sent - std::exchange(last_sent_, sent);

@@ -21,6 +21,10 @@ class DelayGauge {
   /// has been sent since the last one takes at the sender's rate.
   Duration add(Instant sent, std::uint32_t microseconds, Duration sending = {});
 
+  /// By how much the newest datagram's delay was below the least before it: the queue was longer by so much than it
+  /// seemed.
+  Duration mistaken() const { return mistaken_; }
+
   /// By how much delays change from one datagram to the next, in seconds: the median. Those of a queue change by a
   /// little, or by the time between two datagrams; delays that vary for other reasons look like a queue that no rate
   /// makes shorter. Large until some datagrams have shown it.
@@ -46,6 +50,7 @@ class DelayGauge {
   Duration least_ = Duration::max();         ///< since since_, beyond zero_ …
   Duration least_before_ = Duration::max();  ///< … and in the period before
   Instant since_{};
+  Duration mistaken_{0};
 
   Duration last_beyond_{0};
   double jumped_ = 0;     ///< seconds: that part of the delay which came at once, and has not gone again

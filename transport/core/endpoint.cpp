@@ -35,10 +35,12 @@ Endpoint::Endpoint(EndpointConfig config, Instant now)
       planning_(state_),
       in_flight_(state_),
       sending_(state_, writer_, in_flight_, *recovery_),
-      reporting_(state_, writer_, liveness_, *recovery_),
+      granting_(state_),
+      reporting_(state_, writer_, liveness_, *recovery_, granting_),
       sizes_(state_, writer_, *recovery_),
       assembly_(state_),
-      receiving_(state_, {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_}) {
+      receiving_(state_,
+                 {assembly_, in_flight_, liveness_, *recovery_, farewell_, control_, sizes_, granting_}) {
   set_limits(liveness_, state_, state_.peers.others());
 }
 
@@ -75,6 +77,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   planning_.plan_leg();
   recovery_->leg_begun(now);
   sizes_.leg_begun(now);
+  granting_.leg_begun(now);
   set_limits(liveness_, state_, sources);
 }
 

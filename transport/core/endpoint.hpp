@@ -124,6 +124,7 @@ class Endpoint {
   Planning planning_;
   InFlight in_flight_;
   Sending sending_;
+  Granting granting_;
   Reporting reporting_;
   SizeFinder sizes_;
   Assembly assembly_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "transport/core/alarm.hpp"
+#include "transport/core/downlink.hpp"
 #include "transport/core/endpoint_config.hpp"
 #include "transport/core/legs.hpp"
 #include "transport/core/peers.hpp"
@@ -40,6 +41,7 @@ struct EndpointState {
   Legs legs;
   RateControl rate;  ///< of what goes to other hosts, and of reports
   Pacer near_pacer;  ///< of what goes to ranks of the same host
+  Downlink downlink;
   ReportQueue reports;
   SendQueue queue;           ///< for ranks of other hosts
   SendQueue near_queue;      ///< for those of the same one

@@ -22,6 +22,8 @@ constexpr int part_for_others = 4;
 /// … and for so many they are of late.
 constexpr int round_trips_of_marks = 2;
 constexpr Duration between_looks_for_marks = std::chrono::milliseconds{1};
+/// Of a round trip: what a rank sends however little the peer lets it.
+constexpr double datagrams_of_least_grant = 2;
 
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
@@ -59,8 +61,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
-    const bool tells = !from.near && !from.path.rate.bound() && !from.path.rate.carried() &&
-                       !state_.rate.bounded() &&
+    const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
+                       !from.path.rate.carried() && !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -141,6 +143,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   const bool of_all = marked && marks_most(now);
   if (of_all || !marked) sample.marks = marks;
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  if (limited_by_grant(to)) return;
   context.most = state_.rate.host_rate();
   context.may_begin = (!shorter || marked) && sends_long_message(to);
   sample.marks = of_all ? std::nullopt : marks;
@@ -161,6 +164,35 @@ void InFlight::limit_rate(Instant now) {
     sum->value += carried->value;
   }
   if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
+}
+
+void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
+  if (from.near || !state_.rules.bounds_flight) return;
+  const std::size_t datagram_bytes = from.path.sizes.in_use();
+  std::optional<BytesPerSecond> rate = status.granted;
+  if (rate) {
+    const double least = datagrams_of_least_grant * static_cast<double>(datagram_bytes) /
+                         std::max(seconds(from.path.times.round_trip()), 1e-3);
+    rate->value = std::max(rate->value, least);
+  }
+  from.path.rate.grant(rate, datagram_bytes, now);
+}
+
+/// Then the peer sees to it that no queue stands before it. If all whom this rank sends to grant more together than it
+/// sends, its own rate is the limit, which could not rise otherwise: they grant more only when what they grant is used.
+bool InFlight::limited_by_grant(const Peer& to) const {
+  const double rate = state_.rate.rate().value;
+  const auto granted = to.path.rate.granted();
+  if (!granted || granted->value >= rate) return false;
+  double all = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& other = state_.peers[rank];
+    if (other.near || other.outbound.messages.empty()) continue;
+    const auto theirs = other.path.rate.granted();
+    if (!theirs) return true;
+    all += theirs->value;
+  }
+  return all < rate;
 }
 
 void InFlight::told(Peer& from, const StatusHeader& status, Instant now) {

@@ -16,6 +16,8 @@ class InFlight {
   void heard(Peer& from, Instant now);
   /// Takes what a report says of marks; before its echo.
   void marked(Peer& from, const StatusHeader& status, Instant now);
+  /// Takes what a report says of the peer's downlink.
+  void granted(Peer& from, const StatusHeader& status, Instant now);
   /// Takes what a report says of the peer's receive buffer.
   void told(Peer& from, const StatusHeader& status, Instant now);
 
@@ -26,6 +28,7 @@ class InFlight {
 
  private:
   void watch(Peer& to, const Echo& echo, Instant now);
+  bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
   void limit_rate(Instant now);

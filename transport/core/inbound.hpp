@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "transport/core/arrival_gauge.hpp"
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/mark_count.hpp"
@@ -33,6 +35,10 @@ struct Inbound {
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
   Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo
+  ArrivalGauge gauge = {};
+  LossEstimate loss_before = {};   ///< what it was when the downlink was not flooded
+  MessageId newest = {};           ///< of the messages that have begun …
+  std::uint64_t newest_bytes = 0;  ///< … and its length
   OpenMessages<IncomingMessage> messages = {};
 };
 
@@ -52,6 +58,7 @@ struct ReportState {
   std::uint32_t idle = 0;          ///< reports since a segment arrived that was missing
   std::uint32_t unheard = 0;       ///< reports while nothing of this rank was known to have arrived
   MessageId newest_complete = {};  ///< what Timer::acknowledge is about
+  std::optional<BytesPerSecond> granted = {};  ///< what the last report said that the peer may send
 };
 
 }  // namespace lbsp::transport

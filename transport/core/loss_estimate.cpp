@@ -45,6 +45,22 @@ void LossEstimate::late_arrived() {
   after_loss_ -= 1;
 }
 
+void LossEstimate::limit(double most) {
+  if (lost_ > most * datagrams_) scale_losses(most * datagrams_ / lost_);
+}
+
+void LossEstimate::doubt(double datagrams) {
+  if (datagrams_ <= datagrams) return;
+  scale_losses(datagrams / datagrams_);
+  datagrams_ = datagrams;
+}
+
+void LossEstimate::scale_losses(double part) {
+  lost_ *= part;
+  after_loss_ *= part;
+  lost_after_loss_ *= part;
+}
+
 LossReport LossEstimate::report() const {
   if (lost_ == 0 && after_loss_ == 0) return {};
   return {to_fraction(lost_, datagrams_), to_fraction(lost_after_loss_, after_loss_)};

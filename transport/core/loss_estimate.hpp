@@ -18,9 +18,17 @@ class LossEstimate {
   /// A datagram that was taken to be lost has arrived after all.
   void late_arrived();
 
+  /// Takes no more than this part of the datagrams to be lost.
+  void limit(double most);
+
+  /// What has been measured counts for so many datagrams at most, against those to come.
+  void doubt(double datagrams);
+
   LossReport report() const;
 
  private:
+  void scale_losses(double part);
+
   double datagrams_ = 0;
   double lost_ = 0;
   double after_loss_ = 0;       ///< datagrams that follow a lost one …

@@ -11,6 +11,8 @@ namespace {
 constexpr double nearly_all = 0.9;
 /// Of a queue: a bound begins where so much of it is of this path alone.
 constexpr double mostly = 0.5;
+/// A peer that has said nothing for so long does not know its downlink any more.
+constexpr Duration life_of_grant = std::chrono::seconds{10};
 
 }  // namespace
 
@@ -62,12 +64,22 @@ bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& othe
 }
 
 void PathRate::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
-  if (bound_.sent(bytes, most, now)) use_rate(now);
+  const bool outlived = granted_ && now - granted_at_ > life_of_grant;
+  if (outlived) granted_.reset();
+  if (bound_.sent(bytes, most, now) || outlived) use_rate(now);
   if (pacer_) pacer_->sent(bytes);
 }
 
 void PathRate::hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now) {
   held_ = rate;
+  datagram_bytes_ = datagram_bytes;
+  use_rate(now);
+}
+
+void PathRate::grant(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now) {
+  granted_at_ = now;
+  if (rate == granted_) return;
+  granted_ = rate;
   datagram_bytes_ = datagram_bytes;
   use_rate(now);
 }
@@ -82,7 +94,7 @@ bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const Deliv
 
 std::optional<BytesPerSecond> PathRate::rate() const {
   std::optional<BytesPerSecond> least;
-  for (const auto rate : {held_, bound_.rate(), delivery_.rate()}) {
+  for (const auto rate : {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate()}) {
     if (rate) least = std::min(*rate, least.value_or(*rate));
   }
   return least;

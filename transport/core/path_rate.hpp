@@ -29,13 +29,18 @@ class PathRate {
   /// From now on no more than this goes, whatever the bound; nullopt: what the bound says.
   void hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now);
 
+  /// The peer lets no more come from this rank for the next ten seconds, or until it says so again; nullopt: it does
+  /// not care.
+  void grant(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now);
+  std::optional<BytesPerSecond> granted() const { return granted_; }
+
   /// Takes what echoed() gave as a sign of a link that carries much less. Whether carried() may have changed.
   bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
   /// Little more than that.
   std::optional<BytesPerSecond> carried() const { return delivery_.rate(); }
 
   std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
-  /// Of the two, the lower one.
+  /// The lowest one; a bound that is not judged under a grant does not count.
   std::optional<BytesPerSecond> rate() const;
   bool may_send(Instant now) { return !pacer_ || pacer_->may_send(now); }
   /// When may_send() becomes true.
@@ -53,6 +58,8 @@ class PathRate {
   QueueBound bound_;
   DeliveryBound delivery_;
   std::optional<BytesPerSecond> held_;
+  std::optional<BytesPerSecond> granted_;
+  Instant granted_at_{};
   std::optional<Pacer> pacer_;
   std::size_t datagram_bytes_ = 1;
 };

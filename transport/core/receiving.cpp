@@ -92,9 +92,9 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
   if (!asks_nothing) rooms_.farewell.asked(from.rank, now);
   switch (kind) {
     case DatagramKind::data:
-      return take_segment(from, in, false, now);
+      return take_segment(from, in, false, datagram_bytes, now);
     case DatagramKind::coded:
-      return state_.rules.codes && take_segment(from, in, true, now);
+      return state_.rules.codes && take_segment(from, in, true, datagram_bytes, now);
     case DatagramKind::status:
       return take_report(from, in, now);
     case DatagramKind::ack:
@@ -113,7 +113,8 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
   return false;
 }
 
-bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now) {
+bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, std::size_t datagram_bytes,
+                             Instant now) {
   auto header = read_segment_header(in, coded, state_.legs.position().superstep);
   if (!header) return false;
   if (header->echo) rooms_.in_flight.echoed(from, *header->echo, now);
@@ -126,6 +127,7 @@ bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, Instant now
                         now);
     return true;
   }
+  rooms_.granting.arrived(from, *header, datagram_bytes, from.inbound.newest_at == now, now);
   rooms_.recovery.segment_arrived(from, *header, now);
   rooms_.farewell.update(from.rank, now);
   return true;
@@ -135,6 +137,9 @@ bool Receiving::take_report(Peer& from, WireReader& in, Instant now) {
   auto header = read_status_header(in);
   if (!header) return false;
   rooms_.in_flight.marked(from, *header, now);
+  // Before the echo, or the rank would look for a bound where its peer has one. Of one that others have overtaken, the
+  // grant is an old one.
+  if (from.inbound.newest_at == now) rooms_.in_flight.granted(from, *header, now);
   rooms_.in_flight.echoed(from, header->echo, now);
   rooms_.liveness.take_statement(from, *header, now);
   rooms_.in_flight.told(from, *header, now);

@@ -8,6 +8,7 @@
 #include "transport/core/control.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/farewell.hpp"
+#include "transport/core/granting.hpp"
 #include "transport/core/in_flight.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
@@ -30,6 +31,7 @@ class Receiving {
     Farewell& farewell;
     Control& control;
     SizeFinder& sizes;
+    Granting& granting;
   };
 
   Receiving(EndpointState& state, const Rooms& rooms)
@@ -42,7 +44,7 @@ class Receiving {
   std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
                  Instant now);
-  bool take_segment(Peer& from, WireReader& in, bool coded, Instant now);
+  bool take_segment(Peer& from, WireReader& in, bool coded, std::size_t datagram_bytes, Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);
   bool take_acknowledgement(Peer& from, WireReader& in, Instant now);
   bool take_size(Peer& from, WireReader& in, std::size_t datagram_bytes, Instant now);

@@ -56,6 +56,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
     WireWriter entries(out.rest().first(out.room() - tag_bytes));
     StatusHeader status = liveness_.statement_to(to);
     status.marks = to.inbound.marks.next();
+    status.granted = to.report.granted = granting_.rate_for(to, now);
     entries.skip(bytes_of(status));
     next = write_entries(to, from, entries);
     status.echo = to.inbound.echo(now);

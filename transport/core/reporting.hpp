@@ -6,6 +6,7 @@
 
 #include "transport/core/datagram_writer.hpp"
 #include "transport/core/endpoint_state.hpp"
+#include "transport/core/granting.hpp"
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
 #include "transport/wire/format.hpp"
@@ -15,8 +16,9 @@ namespace lbsp::transport {
 /// Writes reports: to each peer to which one is due, what has arrived of its messages.
 class Reporting {
  public:
-  Reporting(EndpointState& state, DatagramWriter& writer, const Liveness& liveness, LossRecovery& recovery)
-      : state_(state), writer_(writer), liveness_(liveness), recovery_(recovery) {}
+  Reporting(EndpointState& state, DatagramWriter& writer, const Liveness& liveness, LossRecovery& recovery,
+            Granting& granting)
+      : state_(state), writer_(writer), liveness_(liveness), recovery_(recovery), granting_(granting) {}
 
   /// The next report that may go, or the next part of one that does not fit a datagram.
   std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
@@ -29,6 +31,7 @@ class Reporting {
   DatagramWriter& writer_;
   const Liveness& liveness_;
   LossRecovery& recovery_;
+  Granting& granting_;
 };
 
 }  // namespace lbsp::transport

@@ -5,6 +5,7 @@
 
 #include "transport/options.hpp"
 #include "transport/redundancy.hpp"
+#include "transport/wire/rounded.hpp"
 #include "transport/wire/sealing.hpp"
 
 namespace lbsp::transport {
@@ -19,11 +20,17 @@ constexpr std::uint8_t entry_flags =
 
 constexpr Duration reordering_unit = std::chrono::microseconds{8};
 
+constexpr double grant_unit = 64;  // bytes a second
+constexpr int grant_bits = 11;     // significant, without the first
+constexpr std::uint64_t most_grant = UINT32_MAX;
+
 constexpr std::uint8_t status_partial = 1;
 constexpr std::uint8_t status_begun = 2;
 constexpr std::uint8_t status_moving = 4;
+constexpr std::uint8_t status_grants = 8;
 constexpr std::uint8_t status_marks = 16;
-constexpr std::uint8_t status_flags = status_partial | status_begun | status_moving | status_marks;
+constexpr std::uint8_t status_flags =
+    status_partial | status_begun | status_moving | status_grants | status_marks;
 
 constexpr std::uint8_t segment_echo = 1;
 constexpr std::uint8_t segment_round = 2;
@@ -83,6 +90,18 @@ void write(WireWriter& out, const MarkReport& marks) {
 MarkReport read_marks(WireReader& in) {
   const auto value = in.get<std::uint16_t>();
   return {static_cast<std::uint16_t>(value % mark_report_window), value >= mark_report_window};
+}
+
+std::uint16_t grant_code(BytesPerSecond rate) {
+  const double units = std::clamp(rate.value / grant_unit, 1.0, static_cast<double>(most_grant));
+  return static_cast<std::uint16_t>(rounded_down<grant_bits>(static_cast<std::uint64_t>(units)));
+}
+
+/// Nothing for a rate of 0, or above the most.
+std::optional<BytesPerSecond> read_grant(WireReader& in) {
+  const auto code = in.get<std::uint16_t>();
+  if (code == 0 || code > rounded_down<grant_bits>(most_grant)) return std::nullopt;
+  return BytesPerSecond{grant_unit * static_cast<double>(from_rounded<grant_bits>(code))};
 }
 
 std::span<const std::byte> as_bytes(std::string_view text) {
@@ -181,11 +200,13 @@ void write(WireWriter& out, const StatusHeader& header) {
   write_id(out, header.position);
   out.put(static_cast<std::uint8_t>((header.partial ? status_partial : 0) |
                                     (header.begun ? status_begun : 0) | (header.moving ? status_moving : 0) |
+                                    (header.granted ? status_grants : 0) |
                                     (header.marks ? status_marks : 0)));
   out.put(header.room);
   out.put(header.overflowed);
   out.put(static_cast<std::uint16_t>(
       std::clamp<Duration::rep>(header.reordering / reordering_unit, 0, UINT16_MAX)));
+  if (header.granted) out.put(grant_code(*header.granted));
   if (header.marks) write(out, *header.marks);
 }
 
@@ -196,8 +217,11 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
   const auto room = in.get<std::uint16_t>();
   const auto overflowed = in.get<std::uint32_t>();
   const auto reordering = in.get<std::uint16_t>();
+  const bool grants = (flags & status_grants) != 0;
+  const auto granted = grants ? read_grant(in) : std::nullopt;
   const auto marks = (flags & status_marks) != 0 ? std::optional(read_marks(in)) : std::nullopt;
-  if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0) return std::nullopt;
+  if (!in.ok() || !echo || !position || (flags & ~status_flags) != 0 || grants != granted.has_value())
+    return std::nullopt;
   return StatusHeader{*echo,
                       *position,
                       (flags & status_partial) != 0,
@@ -206,6 +230,7 @@ std::optional<StatusHeader> read_status_header(WireReader& in) {
                       room,
                       overflowed,
                       reordering * reordering_unit,
+                      granted,
                       marks};
 }
 

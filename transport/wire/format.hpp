@@ -41,12 +41,14 @@
 ///     STATUS  12 u32 superstep · 16 u8 leg: all messages before this one have arrived · 17 u8 flags (1:
 ///             one of several datagrams of one report; 2: the sender's program has begun that leg; 4: since
 ///             its last report, something of the sender's own went out or arrived for the first time, to
-///             whomever; 16: it tells of marks) · 18 u16 datagrams that the receiver may have on their way to the
-///             sender, beyond what the path holds: its share of the sender's receive buffer · 20 u32 datagrams
-///             that have found that buffer full, modulo 2^32 · 24 u16 for how long datagrams have been late that
-///             others had overtaken, in units of 8 µs (saturating); 0: none was lately · if it tells of marks,
-///             26 u16 how many of the receiver's datagrams came with CE in their IP header (RFC 3168), modulo 2^15
-///             (low 15 bits) · whether one came that could not have been marked so, with neither CE nor ECT(0)
+///             whomever; 8: it grants a rate; 16: it tells of marks) · 18 u16 datagrams that the receiver may have
+///             on their way to the sender, beyond what the path holds: its share of the sender's receive buffer ·
+///             20 u32 datagrams that have found that buffer full, modulo 2^32 · 24 u16 for how long datagrams have
+///             been late that others had overtaken, in units of 8 µs (saturating); 0: none was lately · if it grants
+///             a rate, u16 what the receiver may send to the sender from now on, in units of 64 bytes a second,
+///             rounded down to 12 significant bits (rounded.hpp), not 0; otherwise as much as it likes · if it tells
+///             of marks, u16 how many of the receiver's datagrams came with CE in their IP header (RFC 3168), modulo
+///             2^15 (low 15 bits) · whether one came that could not have been marked so, with neither CE nor ECT(0)
 ///             (high bit) · then entries. Every message begun, from there on, has an entry with a bitmap;
 ///             before it stands one entry for each of its blocks that has coded segments and
 ///             is not complete. If the report is one datagram, nothing has arrived of a message without an
@@ -79,6 +81,7 @@ inline constexpr std::size_t tag_bytes = 16;
 inline constexpr std::size_t segment_header_bytes = 8;
 inline constexpr std::size_t status_header_bytes = echo_bytes + 14;  ///< without what it need not have
 inline constexpr std::size_t mark_report_bytes = 2;
+inline constexpr std::size_t grant_bytes = 2;
 inline constexpr std::size_t status_entry_bytes = 14;
 inline constexpr std::size_t size_header_bytes = echo_bytes + 4;
 /// A message of so many bytes or more is long: its length, and the numbers of its segments, take more room.
@@ -157,12 +160,14 @@ struct StatusHeader {
   std::uint16_t room = 0;
   std::uint32_t overflowed = 0;  ///< datagrams that have found that buffer full, modulo 2^32
   Duration reordering{0};  ///< how late datagrams may be that others have overtaken; sent in units of 8 µs
+  /// What the receiver of this report may send to its sender; nullopt: as much as it likes.
+  std::optional<BytesPerSecond> granted = {};
   std::optional<MarkReport> marks = {};
 };
 
 /// How long the header of a report is.
 constexpr std::size_t bytes_of(const StatusHeader& header) {
-  return status_header_bytes + (header.marks ? mark_report_bytes : 0);
+  return status_header_bytes + (header.granted ? grant_bytes : 0) + (header.marks ? mark_report_bytes : 0);
 }
 
 struct StatusEntry {

@@ -1,0 +1,144 @@
+#include "transport/core/downlink.hpp"
+
+#include <gtest/gtest.h>
+
+/// When a receiver takes its own downlink for what limits its peers, and at what rate.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration round_trip = 40ms;
+constexpr double megabit = 125e3;  // bytes per second
+constexpr std::size_t datagram = 1250;
+
+/// A link of 100 Mbit/s: a datagram in 0.1 ms, from one peer after the other.
+struct FloodedLink {
+  Rank peers = 4;
+  Downlink downlink = {};
+  Instant now{1s};
+
+  /// What comes in `time`, after a queue of `queue`. For each datagram, `dropped` were dropped.
+  void come(Duration time, Duration queue, std::uint64_t dropped = 0, Duration apart = 100us) {
+    const Downlink::Context context{.round_trip = round_trip,
+                                    .datagram_bytes = datagram,
+                                    .usual_loss = 0.05,
+                                    .may_begin = true,
+                                    .most = {1000 * megabit}};
+    Rank peer = 0;
+    for (const Instant end = now + time; now < end; now += apart)
+      downlink.arrived({.peer = peer = (peer + 1) % peers,
+                        .bytes = datagram,
+                        .seen = ArrivalGauge::Seen{queue, 1 + dropped, 1}},
+                       context, now);
+  }
+  /// 0: none.
+  double megabits() const {
+    const auto rate = downlink.rate(now);
+    return rate ? rate->value / megabit : 0;
+  }
+};
+
+TEST(Downlink, no_queue_alone_limits_anybody) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(5s, 30ms);
+  EXPECT_EQ(link.megabits(), 0) << "delays that vary look like that";
+}
+
+TEST(Downlink, no_loss_alone_limits_anybody) {
+  FloodedLink link;
+  link.come(5s, 0ms, 1);
+  EXPECT_EQ(link.megabits(), 0) << "it is the paths' own";
+}
+
+TEST(Downlink, one_peer_alone_is_not_limited) {
+  FloodedLink link{.peers = 1};
+  link.come(1s, 0ms);
+  link.come(5s, 30ms, 3);
+  EXPECT_EQ(link.megabits(), 0) << "its own bound sees to that";
+}
+
+TEST(Downlink, who_tries_a_higher_rate_on_a_link_of_his_own_is_not_limited) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  for (int i = 0; i < 100; ++i) {  // 20 %
+    link.come(400us, 30ms);
+    link.come(100us, 30ms, 1);
+  }
+  EXPECT_EQ(link.megabits(), 0);
+}
+
+TEST(Downlink, a_flood_limits_all_to_what_comes_through_less_what_empties_the_queue) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(25ms, 30ms, 3);
+  EXPECT_EQ(link.megabits(), 0) << "one round may be a burst";
+  link.come(50ms, 30ms, 3);
+  EXPECT_LT(link.megabits(), 95);
+  EXPECT_GT(link.megabits(), 80);
+  EXPECT_TRUE(link.downlink.flooded());
+  link.come(50ms, 8ms);
+  EXPECT_FALSE(link.downlink.flooded());
+  EXPECT_GT(link.megabits(), 95) << "little is left of the queue";
+  EXPECT_LT(link.megabits(), 101);
+}
+
+TEST(Downlink, without_a_queue_the_rate_rises_slowly_as_long_as_it_is_used) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  link.come(105ms, 1ms);
+  const double few_rounds = link.megabits();
+  EXPECT_LT(few_rounds, 110);
+  link.come(300ms, 1ms, 0, 300us);
+  EXPECT_NEAR(link.megabits(), few_rounds, 5) << "a third of it is used";
+}
+
+TEST(Downlink, there_is_no_rate_any_more_once_much_more_comes_through) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  ASSERT_GT(link.megabits(), 0);
+  for (int i = 0; i < 200; ++i)
+    link.come(20ms, 0ms, 0, 8us);
+  EXPECT_EQ(link.megabits(), 0);
+}
+
+/// As behind a link that delays vary on. What comes before a real queue comes at the link's rate.
+TEST(Downlink, a_queue_before_which_less_comes_than_the_link_carries_is_none) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  ASSERT_GT(link.megabits(), 0);
+  link.come(200ms, 30ms, 0, 120us);
+  EXPECT_EQ(link.megabits(), 0);
+  link.come(5s, 30ms, 3);
+  EXPECT_EQ(link.megabits(), 0) << "not for ten seconds";
+  link.come(6s, 30ms, 3);
+  EXPECT_GT(link.megabits(), 0);
+}
+
+TEST(Downlink, after_a_pause_all_that_came_through_may_come_again) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  ASSERT_LT(link.megabits(), 95);
+  link.now += 200ms;
+  link.come(1ms, 0ms);
+  EXPECT_GT(link.megabits(), 98);
+}
+
+TEST(Downlink, is_forgotten_after_ten_seconds_without_data) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  ASSERT_GT(link.megabits(), 0);
+  link.now += 11s;
+  EXPECT_EQ(link.megabits(), 0);
+  link.come(1ms, 0ms);
+  EXPECT_EQ(link.megabits(), 0);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

@@ -1,0 +1,116 @@
+#include "transport/core/granting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "room_state.hpp"
+
+/// How a rank divides its downlink among those who send to it.
+namespace lbsp::transport {
+namespace {
+
+using namespace testing;
+
+constexpr double granted_megabit = 125e3;  // bytes per second
+
+class GrantingTest : public ::testing::Test {
+ protected:
+  GrantingTest() {
+    room_.state.legs.begin({}, room_.state.peers.others(), room_.state.peers.others(), start);
+  }
+
+  /// The downlink of 100 Mbit/s is flooded: ranks 1 to 3 send to rank 0.
+  void flood() {
+    for (int i = 0; i < 3000; ++i, now_ += 100us) {
+      const std::uint64_t dropped = i < 1000 ? 0 : 3;
+      const Duration queue = i < 1000 ? 0ms : 30ms;
+      room_.state.downlink.arrived(
+          {.peer = 1 + i % 3, .bytes = 1250, .seen = ArrivalGauge::Seen{queue, 1 + dropped, 1}},
+          {.round_trip = 40ms,
+           .datagram_bytes = 1250,
+           .usual_loss = 0.05,
+           .may_begin = true,
+           .most = {1000 * granted_megabit}},
+          now_);
+    }
+  }
+  /// A message from the rank has begun; of its segments of 1000 bytes, the first `arrived` are here.
+  void begin(Rank rank, std::uint64_t bytes, std::uint32_t arrived) {
+    Peer& from = room_.state.peers[rank];
+    from.inbound.newest = {};
+    from.inbound.newest_bytes = bytes;
+    IncomingMessage& message = from.inbound.messages.add(IncomingMessage(segment_of(MessageId{}, bytes, 0)));
+    for (std::uint32_t segment = 0; segment < arrived; ++segment)
+      message.accept(segment_of(MessageId{}, bytes, segment), Bytes(1000), now_);
+    now_ += 2ms;
+  }
+  double megabits(Rank rank) {
+    const auto rate = granting_.rate_for(room_.state.peers[rank], now_);
+    return rate ? rate->value / granted_megabit : -1;
+  }
+
+  RoomState<ReceiverDriven> room_{4};
+  Granting granting_{room_.state};
+  Instant now_ = start;
+};
+
+TEST_F(GrantingTest, as_long_as_nothing_floods_all_may_send_as_they_like) {
+  begin(1, 1'000'000, 10);
+  EXPECT_EQ(megabits(1), -1);
+  EXPECT_EQ(megabits(2), -1);
+}
+
+TEST_F(GrantingTest, each_has_a_part_by_what_it_lacks) {
+  flood();
+  begin(1, 1'000'000, 0);
+  begin(2, 1'000'000, 400);
+  begin(3, 2'000'000, 0);
+  const double all = megabits(1) + megabits(2) + megabits(3);
+  EXPECT_GT(all, 80);
+  EXPECT_LT(all, 100);
+  EXPECT_NEAR(megabits(2) / megabits(1), 0.6, 0.01);
+  EXPECT_NEAR(megabits(3) / megabits(1), 2, 0.02);
+}
+
+TEST_F(GrantingTest, who_lacks_little_has_half_of_the_part_of_the_whole_message) {
+  flood();
+  begin(1, 1'000'000, 990);
+  begin(2, 1'000'000, 0);
+  begin(3, 1'000'000, 0);
+  EXPECT_NEAR(megabits(1) / megabits(2), 0.5, 0.01);
+}
+
+TEST_F(GrantingTest, what_one_does_not_need_any_more_goes_to_the_others) {
+  flood();
+  begin(1, 1'000'000, 0);
+  begin(2, 1'000'000, 1000);
+  begin(3, 1'000'000, 1000);
+  room_.state.peers[2].wait.awaited = room_.state.peers[3].wait.awaited = false;
+  EXPECT_NEAR(megabits(1), room_.state.downlink.rate(now_)->value / granted_megabit, 0.1);
+  EXPECT_NEAR(megabits(2), megabits(1) / 3, 0.1) << "it begins the next superstep with that";
+}
+
+TEST_F(GrantingTest, nobody_has_less_than_two_datagrams_in_a_round_trip) {
+  flood();
+  begin(1, 1, 0);
+  begin(2, 1'000'000'000, 0);
+  const Peer& small = room_.state.peers[1];
+  const double least =
+      2 * static_cast<double>(small.path.sizes.in_use()) / seconds(small.path.times.round_trip());
+  EXPECT_NEAR(megabits(1) * granted_megabit, least, 1);
+}
+
+TEST_F(GrantingTest, a_leg_begins_with_reports_to_those_who_know_of_another_part) {
+  granting_.leg_begun(now_);
+  EXPECT_FALSE(room_.other.report.queued) << "nobody is limited";
+  flood();
+  begin(1, 1'000'000, 0);
+  begin(2, 1'000'000, 0);
+  begin(3, 1'000'000, 0);
+  room_.other.report.granted = granting_.rate_for(room_.other, now_);
+  granting_.leg_begun(now_);
+  EXPECT_FALSE(room_.other.report.queued) << "it knows";
+  EXPECT_TRUE(room_.state.peers[2].report.queued);
+}
+
+}  // namespace
+}  // namespace lbsp::transport

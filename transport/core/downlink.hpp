@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "transport/core/arrival_gauge.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Finds the rate of all that comes to a rank from other hosts, where its downlink is what limits it: there the
+/// datagrams of several peers meet a queue at the same time, and many of them are dropped. As long as it has not been
+/// so, there is no such rate.
+///
+/// What arrives while a queue stands is what the link carries. That much may come, less what makes the queue shorter
+/// again in some round trips; and a little more with each round without one. No more than a fifth is ever held back
+/// from what has arrived: delays that vary look like a queue, and would cost that at most, for as long as it takes to
+/// see that the queue does not become shorter.
+class Downlink {
+ public:
+  /// A datagram of data from another host.
+  struct Arrival {
+    Rank peer;
+    std::size_t bytes;
+    std::optional<ArrivalGauge::Seen> seen;  ///< if it is the newest of its peer
+  };
+  /// What is known beside it.
+  struct Context {
+    Duration round_trip;  ///< of its path, the least
+    std::size_t datagram_bytes;
+    double usual_loss;    ///< until more is known
+    bool may_begin;       ///< there may be a rate from now on
+    BytesPerSecond most;  ///< there is no rate above it
+  };
+
+  /// Whether that ended a round, and floods() and rate() may have changed.
+  bool arrived(const Arrival& arrival, const Context& context, Instant now);
+
+  /// What the peers together may send from now on; nullopt: as much as they like.
+  std::optional<BytesPerSecond> rate(Instant now) const;
+  /// Whether there is a rate, and many datagrams were dropped before a queue that stood, in the last round.
+  bool flooded() const { return rate_ && drops_; }
+  /// Whether it is in the last round that there came to be a rate.
+  bool begun() const { return begun_; }
+  /// Of datagrams that came while no queue stood.
+  double own_loss() const { return own_loss_.value_or(0); }
+  /// Whether no queue stood in the last round.
+  bool clear() const { return clear_; }
+
+ private:
+  /// What has arrived in half a round trip.
+  struct Round {
+    Instant begun{};
+    Instant last{};
+    Duration queue = Duration::max();  ///< the least
+    Rank first_peer = -1;
+    bool several = false;  ///< peers
+    double bytes = 0;      ///< after the first datagram
+    std::uint64_t samples = 0;
+    std::uint64_t datagrams = 0;
+    std::uint64_t arrived = 0;
+  };
+
+  void judge(const Context& context, Instant now);
+  void begin_burst();
+  double carried() const;
+  bool in_vain(double coming);
+  void doubt(Instant now);
+
+  static constexpr std::size_t remembered_rounds = 10;
+
+  std::optional<Round> round_;
+  std::optional<double> rate_;                       ///< bytes per second, as all that follow
+  std::array<double, remembered_rounds> carried_{};  ///< what arrived in rounds that the link limited
+  std::size_t next_carried_ = 0;
+  std::optional<double> own_loss_;
+  bool clear_ = true;
+  bool begun_ = false;
+  bool drops_ = false;
+  int flooded_rounds_ = 0;  ///< ten for each of late, less one for each round since
+  int empty_rounds_ = 0;
+  int idle_rounds_ = 0;   ///< in which a queue stood and little came
+  Duration doubt_{0};     ///< there is no rate for so long …
+  Instant doubted_at_{};  ///< … since then
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,152 @@
+#include "transport/core/granting.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace lbsp::transport {
+namespace {
+
+/// On shorter paths, hosts and reports delay echoes as much as queues do.
+constexpr Duration least_granted_path = std::chrono::milliseconds{10};
+/// Less has been sent before an answer could change its rate.
+constexpr double least_awaited_datagrams = 96;
+/// Each peer is taken to lack so many more: what its repairs may need, and what it learns of its path by.
+constexpr double further_datagrams = 3;
+/// A message counts as half of its length, however little it lacks: what is known of it is a round trip old.
+constexpr double part_of_length = 0.5;
+/// What all lack is added up again after so much time.
+constexpr Duration time_between_sums = std::chrono::milliseconds{1};
+/// What a path may lose by itself, of what is lost in all without a queue, and besides. The first burst may flood
+/// the link before anything is known of its queue.
+constexpr double plausible = 2;
+constexpr double noise_of_own_loss = 0.03;
+/// A path that loses so much, and whose queue was so much longer than it seemed, is taken to have lost it to the queue:
+/// for so many datagrams.
+constexpr double much_loss = 0.2;
+constexpr Duration least_queue_to_drop = std::chrono::milliseconds{3};
+constexpr double datagrams_of_doubted_loss = 8;
+/// A peer is told its part before a leg if what it knows differs by more.
+constexpr double hardly_different = 0.15;
+
+}  // namespace
+
+void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t datagram_bytes, bool newest,
+                       Instant now) {
+  if (from.near || !state_.rules.bounds_flight) return;
+  if (header.message >= from.inbound.newest) {
+    from.inbound.newest = header.message;
+    from.inbound.newest_bytes = header.total_bytes;
+  }
+  std::optional<ArrivalGauge::Seen> seen;
+  if (newest && header.echo && header.echo->packets > 0)
+    seen = from.inbound.gauge.add(
+        {.written_at = header.echo->arrival_microseconds + header.echo->hold_microseconds,
+         .packets = from.inbound.numbers.next(),
+         .arrived = from.inbound.numbers.distinct()},
+        now);
+  add_up(now);
+  const double least_awaited = least_awaited_datagrams * static_cast<double>(from.path.sizes.in_use());
+  // Others of this host see the same queue, and do not know what this rank grants.
+  const bool shares_downlink = state_.peers.far() + 1 < state_.peers.size();
+  if (seen && !shares_downlink && lengths_ >= least_awaited) doubt_loss(from);
+  if (2 * datagram_bytes < from.path.sizes.in_use()) return;
+  const bool told = !state_.config.options.find_rate;
+  const Duration least = from.path.times.least();
+  const double most = told ? own_rate(state_.config).value * state_.peers.far() : highest_found_rate.value;
+  const bool judged = state_.downlink.arrived(
+      {.peer = from.rank, .bytes = datagram_bytes, .seen = seen},
+      {.round_trip = least,
+       .datagram_bytes = from.path.sizes.in_use(),
+       .usual_loss = from.path.prior.loss,
+       .may_begin = !shares_downlink && least >= least_granted_path && awaited_ >= least_awaited,
+       .most = {most}},
+      now);
+  if (judged) take_back_drops();
+}
+
+/// If the first burst has filled a queue before anything was known of the path, that shows when it has left. What was
+/// lost until then was dropped.
+void Granting::doubt_loss(Peer& from) {
+  const Duration longer = std::max<Duration>(least_queue_to_drop, from.path.times.least() / 10);
+  if (from.inbound.gauge.was_longer(longer) && from_fraction(from.inbound.loss.report().loss) > much_loss)
+    from.inbound.loss.doubt(datagrams_of_doubted_loss);
+}
+
+/// What a flood drops says nothing of the paths: they are not to have more redundancy for it, least of all then.
+void Granting::take_back_drops() {
+  const bool flooded = state_.downlink.flooded();
+  if (!flooded && !state_.downlink.clear()) return;
+  for (const Rank rank : state_.peers.others()) {
+    if (state_.peers[rank].near) continue;
+    Inbound& inbound = state_.peers[rank].inbound;
+    if (flooded) {
+      if (state_.downlink.begun()) {
+        inbound.loss_before.limit(plausible * state_.downlink.own_loss() + noise_of_own_loss);
+        inbound.loss_before.doubt(datagrams_of_doubted_loss);
+      }
+      inbound.loss = inbound.loss_before;
+    } else {
+      inbound.loss_before = inbound.loss;
+    }
+  }
+}
+
+void Granting::leg_begun(Instant now) {
+  added_up_at_.reset();
+  for (const Rank rank : state_.legs.sources()) {
+    Peer& from = state_.peers[rank];
+    if (from.near || from.report.queued || !from.wait.awaited) continue;
+    const auto grant = rate_for(from, now);
+    const double told = from.report.granted ? from.report.granted->value : 0;
+    const double now_granted = grant ? grant->value : 0;
+    if (std::abs(now_granted - told) > hardly_different * std::max(told, now_granted))
+      state_.queue_report(from);
+  }
+}
+
+/// Who has sent all is told what it may begin the next superstep with, if that is like this one.
+std::optional<BytesPerSecond> Granting::rate_for(const Peer& to, Instant now) {
+  const auto rate = state_.downlink.rate(now);
+  if (!rate || to.near) return std::nullopt;
+  add_up(now);
+  const double own = awaited_of(to);
+  const double part = own > 0 ? own / std::max(own, awaited_) : length_of(to) / lengths_;
+  const double least =
+      2 * static_cast<double>(to.path.sizes.in_use()) / std::max(seconds(to.path.times.round_trip()), 1e-3);
+  return BytesPerSecond{std::max(rate->value * part, std::min(least, rate->value))};
+}
+
+double Granting::length_of(const Peer& from) {
+  return static_cast<double>(from.inbound.newest_bytes) +
+         further_datagrams * static_cast<double>(from.path.sizes.in_use());
+}
+
+/// Of the message that is awaited and has not begun, as much as of the one before; 0 if nothing is awaited.
+double Granting::awaited_of(const Peer& from) const {
+  double bytes = 0;
+  for (const IncomingMessage& message : from.inbound.messages) {
+    if (message.complete()) continue;
+    const auto length = static_cast<double>(message.total_bytes());
+    bytes += std::max(length - static_cast<double>(message.arrived_bytes()), part_of_length * length);
+  }
+  const bool begun = from.inbound.newest >= state_.legs.id();
+  if (from.wait.awaited && !begun) bytes += static_cast<double>(from.inbound.newest_bytes);
+  if (bytes == 0 && !from.wait.awaited) return 0;
+  return bytes + further_datagrams * static_cast<double>(from.path.sizes.in_use());
+}
+
+void Granting::add_up(Instant now) {
+  if (added_up_at_ && now - *added_up_at_ < time_between_sums) return;
+  added_up_at_ = now;
+  awaited_ = 0;
+  lengths_ = 0;
+  for (const Rank rank : state_.peers.others()) {
+    const Peer& from = state_.peers[rank];
+    if (from.near) continue;
+    awaited_ += awaited_of(from);
+    lengths_ += length_of(from);
+  }
+}
+
+}  // namespace lbsp::transport
