@@ -20,12 +20,10 @@ void Control::fail(const AbortNotice& notice, Instant now) {
   }
 }
 
-std::optional<Transmit> Control::next(std::span<std::byte> buffer, Instant now) {
-  queue_.release(now);
-  if (!queue_.ready()) return std::nullopt;
+const Transmit* Control::write_next(std::span<std::byte> buffer, Instant now) {
   const Job job = queue_.pop();
   Peer& to = state_.peers[job.peer];
-  return writer_.write(to, job.kind, buffer, now, [&](WireWriter& out) {
+  return &writer_.write(to, job.kind, buffer, now, [&](WireWriter& out) {
     if (job.kind == DatagramKind::abort) return write(out, notice_);
     write(out, FinHeader{to.inbound.echo(now), to.parting.finished});
   });

@@ -23,7 +23,11 @@ class Control {
   void fail(const AbortNotice& notice, Instant now);
   const std::optional<Failure>& failure() const { return failure_; }
 
-  std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
+  /// None if there is none now.
+  const Transmit* next(std::span<std::byte> buffer, Instant now) {
+    queue_.release(now);
+    return queue_.ready() ? write_next(buffer, now) : nullptr;
+  }
   /// When next() has something that it does not have yet.
   Instant next_release() const { return queue_.next_release(); }
 
@@ -32,6 +36,8 @@ class Control {
     DatagramKind kind;
     Rank peer;
   };
+
+  const Transmit* write_next(std::span<std::byte> buffer, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;

@@ -4,7 +4,7 @@
 
 namespace lbsp::transport {
 
-Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now) {
+void DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now) {
   const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));
@@ -30,7 +30,6 @@ Transmit DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> 
               .bytes = static_cast<std::uint32_t>(datagram.size())});
   ++state_.counters.datagrams_sent;
   state_.counters.wire_bytes_sent += datagram.size();
-  return {.to = to.rank, .bytes = datagram.size(), .ecn = to.path.ecn.capable() ? Ecn::capable : Ecn::none};
 }
 
 }  // namespace lbsp::transport

@@ -21,29 +21,34 @@ struct Transmit {
 };
 
 /// Writes datagrams: numbers them, seals them, and enters them in the books that are kept of what is sent.
+///
+/// What has been written is told by reference, until the next is. The processor would wait for copies: of what a
+/// function has just written field by field, another one reads several fields at once only when all are in the cache.
 class DatagramWriter {
  public:
   explicit DatagramWriter(EndpointState& state) : state_(state), job_tag_(state.config.key.tag()) {}
 
   /// Writes a datagram into `buffer`. `write_body(out)` writes what stands between its header and its tag.
   template <class WriteBody>
-  Transmit write(Peer& to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
-                 WriteBody write_body) {
+  const Transmit& write(Peer& to, DatagramKind kind, std::span<std::byte> buffer, Instant now,
+                        WriteBody write_body, bool in_train = false) {
     const std::size_t bytes = fill(to, kind, buffer, write_body);
+    written_.in_train = in_train;
     to.path.narrow.sent(to.outbound.next_packet, bytes);
     to.outbound.questions = 0;
-    return seal(to, kind, buffer.first(bytes), now);
+    seal(to, kind, buffer.first(bytes), now);
+    return written_;
   }
   /// The same for a question whether a datagram of this length arrives. It says nothing of the path or the rate if it
   /// does not.
   template <class WriteBody>
-  Transmit write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
+  const Transmit& write_question(Peer& to, std::span<std::byte> buffer, Instant now, WriteBody write_body) {
     const std::size_t bytes = fill(to, DatagramKind::size, buffer, write_body);
     if (to.outbound.questions < most_questions_before) ++to.outbound.questions;
     state_.rate.pause();
-    const Transmit written = seal(to, DatagramKind::size, buffer.first(bytes), now);
+    seal(to, DatagramKind::size, buffer.first(bytes), now);
     state_.rate.pause();
-    return written;
+    return written_;
   }
 
  private:
@@ -53,12 +58,16 @@ class DatagramWriter {
     transport::write(out, ClearHeader{kind, state_.config.rank, to.rank, job_tag_, to.outbound.next_packet,
                                       to.outbound.questions});
     write_body(out);
+    written_ = {.to = to.rank,
+                .bytes = out.written() + tag_bytes,
+                .ecn = to.path.ecn.capable() ? Ecn::capable : Ecn::none};
     return out.written() + tag_bytes;
   }
-  Transmit seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now);
+  void seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now);
 
   EndpointState& state_;
   std::uint16_t job_tag_;
+  Transmit written_;
 };
 
 }  // namespace lbsp::transport

@@ -25,6 +25,7 @@ class DeliveryBound {
   /// Takes what an echo says, and the queue that the newest datagram met. Whether the bound may have changed.
   bool echoed(const TrainMark& mark, Duration queue, const Path& path);
 
+  bool bounds() const { return carried_ > 0; }
   /// nullopt: there is no bound.
   std::optional<BytesPerSecond> rate() const { return carried_ > 0 ? std::optional(bound()) : std::nullopt; }
 

@@ -103,36 +103,37 @@ void Endpoint::abort(std::string_view reason, Instant now) {
       now);
 }
 
-std::optional<Rank> Endpoint::handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn) {
-  liveness_.forgive_own_sleep(now);
-  return receiving_.take(datagram, ecn, now);
-}
-
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
   liveness_.forgive_own_sleep(now);
-  if (const auto last_word = control_.next(buffer, now)) return last_word;
-  if (failure()) return std::nullopt;
+  const Transmit* const written = write_next(buffer, now);
+  if (written == nullptr) return std::nullopt;
+  return *written;
+}
+
+const Transmit* Endpoint::write_next(std::span<std::byte> buffer, Instant now) {
+  if (const auto* last_word = control_.next(buffer, now)) return last_word;
+  if (failure()) return nullptr;
   state_.queue.release(now);
   state_.near_queue.release(now);
-  if (const auto far = next_to_other_hosts(buffer, now)) return far;
-  if (!state_.near_queue.ready() || !state_.near_pacer.may_send(now)) return std::nullopt;
+  if (const auto* far = next_to_other_hosts(buffer, now)) return far;
+  if (!state_.near_queue.ready() || !state_.near_pacer.may_send(now)) return nullptr;
   return sending_.next(state_.near_queue, buffer, now);
 }
 
 /// Also reports to all.
-std::optional<Transmit> Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
+const Transmit* Endpoint::next_to_other_hosts(std::span<std::byte> buffer, Instant now) {
   const bool report = state_.reports.ready(now);
   if (!report && !state_.queue.ready() && !sizes_.ready()) {
     state_.rate.pause();
-    return std::nullopt;
+    return nullptr;
   }
   if (state_.rate.refresh(now)) state_.reports.set_rate(state_.rate.rate(), now);
-  if (!state_.rate.may_send(now)) return std::nullopt;
-  if (const auto question = sizes_.next_urgent(buffer, now)) return question;
+  if (!state_.rate.may_send(now)) return nullptr;
+  if (const auto* question = sizes_.next_urgent(buffer, now)) return question;
   if (report) {
-    if (const auto written = reporting_.next(buffer, now)) return written;
+    if (const auto* written = reporting_.next(buffer, now)) return written;
   }
-  if (const auto data = sending_.next(state_.queue, buffer, now)) return data;
+  if (const auto* data = sending_.next(state_.queue, buffer, now)) return data;
   return sizes_.next_idle(buffer, now);
 }
 

@@ -75,7 +75,11 @@ class Endpoint {
   /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
   /// that rank has come: that rank is where this datagram came from. `ecn`: what its IP header said.
-  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown);
+  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown) {
+    liveness_.forgive_own_sleep(now);
+    const Peer* const from = receiving_.take(datagram, ecn, now);
+    return from != nullptr ? std::optional(from->rank) : std::nullopt;
+  }
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have
   /// options.datagram_bytes.
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
@@ -112,7 +116,8 @@ class Endpoint {
  private:
   void begin_leg(MessageId id, const std::vector<Rank>& destinations, const std::vector<Rank>& sources,
                  std::vector<Bytes> outgoing, Instant now);
-  std::optional<Transmit> next_to_other_hosts(std::span<std::byte> buffer, Instant now);
+  const Transmit* write_next(std::span<std::byte> buffer, Instant now);
+  const Transmit* next_to_other_hosts(std::span<std::byte> buffer, Instant now);
   void strike(Rank rank, Timer timer, Instant now);
 
   EndpointState state_;

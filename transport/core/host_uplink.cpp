@@ -71,8 +71,7 @@ std::shared_ptr<std::byte> make_host_uplink_room() {
   return {memory, [](std::byte* room) { ::operator delete(room, aligned); }};
 }
 
-bool HostUplink::lock() {
-  if (seats_ == 1) return true;
+bool HostUplink::lock_among_many() {
   const int tries = abandoned_.load(std::memory_order_relaxed) ? 1 : most_tries;
   for (int tried = 0; tried < tries; ++tried) {
     if (locked_.load(std::memory_order_relaxed) == 0 && locked_.exchange(1, std::memory_order_acquire) == 0) {

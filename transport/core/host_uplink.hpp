@@ -52,7 +52,13 @@ class HostUplink {
 
   /// By all ranks, until now.
   std::uint64_t bytes_sent() const { return bytes_sent_.load(std::memory_order_relaxed); }
-  void add_bytes(std::size_t bytes) { bytes_sent_.fetch_add(bytes, std::memory_order_relaxed); }
+  void add_bytes(std::size_t bytes) {
+    if (seats_ > 1) {
+      bytes_sent_.fetch_add(bytes, std::memory_order_relaxed);
+    } else {  // without waiting until all that has been written is in the cache
+      bytes_sent_.store(bytes_sent() + bytes, std::memory_order_relaxed);
+    }
+  }
 
   Rank seats() const { return seats_; }
   /// That rank has so many bytes to send, as far as it knows; 0: nothing waits.
@@ -66,7 +72,8 @@ class HostUplink {
     std::atomic<std::int64_t> told_at{0};  ///< nanoseconds
   };
 
-  bool lock();
+  bool lock() { return seats_ == 1 || lock_among_many(); }
+  bool lock_among_many();
   void unlock() { locked_.store(0, std::memory_order_release); }
   void publish();
 

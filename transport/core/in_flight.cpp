@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "transport/wire/packet_number.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -37,8 +39,12 @@ bool sends_long_message(const Peer& to) {
 }  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
+  const std::uint64_t packets = whole_packet_number(echo.packets % packet_number_window, from.echoed.packets);
+  if (packets <= from.echoed.packets || packets > from.outbound.next_packet) {
+    echo.packets = packets;
+    return;
+  }
   echo = whole_echo(echo, from.echoed.packets, from.echoed.last, now);
-  if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
   from.echoed.last = {echo.arrival_microseconds, echo.arrived,
                       now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;
@@ -62,7 +68,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
     const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
-                       !from.path.rate.carried() && !state_.rate.bounded() &&
+                       !from.path.rate.carries_little() && !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -211,6 +217,7 @@ void InFlight::heard(Peer& from, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
+  if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
   const PathEstimate& times = to.path.times;
   const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();
   const bool measured = times.known() || times.measured();

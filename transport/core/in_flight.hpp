@@ -10,7 +10,8 @@ class InFlight {
  public:
   explicit InFlight(EndpointState& state) : state_(state) {}
 
-  /// Takes an echo, and completes its numbers, of which the wire has the lower parts.
+  /// Takes an echo, and completes its numbers, of which the wire has the lower parts; of one that says nothing new,
+  /// only that of packets.
   void echoed(Peer& from, Echo& echo, Instant now);
   /// The peer was heard, so it runs.
   void heard(Peer& from, Instant now);

@@ -27,13 +27,14 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
   return gap;
 }
 
-Echo Inbound::echo(Instant now) const {
-  if (numbers.next() == 0) return {};
+void Inbound::make_echo(Instant now) {
+  told_at = now;
+  if (numbers.next() == 0) return;
   const auto microseconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };
   const auto held = std::clamp<std::int64_t>(microseconds(now - newest_at), 0, UINT32_MAX);
-  return {.packets = numbers.next(),
+  told = {.packets = numbers.next(),
           .hold_microseconds = static_cast<std::uint32_t>(held),
           .arrival_microseconds = static_cast<std::uint32_t>(microseconds(newest_at.time_since_epoch())),
           .arrived = static_cast<std::uint32_t>(numbers.distinct()),

@@ -23,7 +23,11 @@ struct Inbound {
   /// numbers before it are missing that were no questions (see SIZE).
   bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now);
   /// What this rank tells the peer of the datagrams that came from it.
-  Echo echo(Instant now) const;
+  const Echo& echo(Instant now) {
+    // What goes out at once says the same.
+    if (now != told_at || told.arrived != static_cast<std::uint32_t>(numbers.distinct())) make_echo(now);
+    return told;
+  }
 
   DirectionKey opening;
   Instant last_heard;  ///< the last authentic datagram
@@ -40,6 +44,10 @@ struct Inbound {
   MessageId newest = {};           ///< of the messages that have begun …
   std::uint64_t newest_bytes = 0;  ///< … and its length
   OpenMessages<IncomingMessage> messages = {};
+  Echo told = {};           ///< the last echo …
+  Instant told_at = never;  ///< … and when it was told
+
+  void make_echo(Instant now);
 };
 
 /// Where a report that did not fit one datagram goes on.

@@ -27,10 +27,7 @@ class OldestFirstQueue {
 
   /// To be called before ready(), front() and pop().
   void release(Instant now) {
-    if (waiting_.next_release() > now) return;
-    waiting_.release(now);
-    while (waiting_.ready())
-      push(waiting_.pop());
+    if (waiting_.next_release() <= now) release_waiting(now);
   }
 
   /// Takes time proportional to the length.
@@ -44,11 +41,23 @@ class OldestFirstQueue {
   const Job& front() const { return ready_.front(); }
 
   Job pop() { return ready_.pop_front(); }
+  /// The first job has had its turn, and goes on as change(job) makes it, behind all others for the same message.
+  template <class Change>
+  void turn(Change change) {
+    change(ready_[0]);
+    if (ready_.size() > 1 && ready_[1].message <= ready_[0].message) push(ready_.pop_front());
+  }
 
   /// When the next waiting job becomes ready; `never` if none waits.
   Instant next_release() const { return waiting_.next_release(); }
 
  private:
+  [[gnu::noinline]] void release_waiting(Instant now) {
+    waiting_.release(now);
+    while (waiting_.ready())
+      push(waiting_.pop());
+  }
+
   Fifo<Job> ready_;
   DelayedQueue<Job> waiting_;
 };

@@ -14,9 +14,10 @@ template <class Message>
 class OpenMessages {
  public:
   Message* find(MessageId id) {
-    const auto found = std::find_if(messages_.begin(), messages_.end(),
-                                    [id](const Message& message) { return message.id() == id; });
-    return found == messages_.end() ? nullptr : &*found;
+    for (Message& message : messages_) {
+      if (message.id() == id) return &message;
+    }
+    return nullptr;
   }
 
   const Message* find(MessageId id) const { return const_cast<OpenMessages*>(this)->find(id); }

@@ -79,13 +79,6 @@ void OutgoingMessage::acknowledge_all() {
   payload_ = {};
 }
 
-std::optional<std::uint32_t> OutgoingMessage::next_in_pass(int pass, std::uint32_t from) const {
-  for (std::uint32_t i = std::max(from, first_unacknowledged_); i < segment_count(); ++i) {
-    if (!segments_[i].acknowledged && segments_[i].transmissions <= pass) return i;
-  }
-  return std::nullopt;
-}
-
 void OutgoingMessage::begin_round(bool everything) {
   for (Segment& segment : segments_) {
     segment.transmissions = 0;

@@ -76,7 +76,12 @@ class OutgoingMessage {
   /// The first segment from `from` on that pass number `pass` (0: first copies) still has to send: not
   /// acknowledged, and not sent more often than the passes before it did (a repair takes the place of a
   /// copy).
-  std::optional<std::uint32_t> next_in_pass(int pass, std::uint32_t from) const;
+  std::optional<std::uint32_t> next_in_pass(int pass, std::uint32_t from) const {
+    for (std::uint32_t i = std::max(from, first_unacknowledged_); i < segment_count(); ++i) {
+      if (!segments_[i].acknowledged && segments_[i].transmissions <= pass) return i;
+    }
+    return std::nullopt;
+  }
 
   /// Segments below this one are all acknowledged.
   std::uint32_t first_unacknowledged() const { return first_unacknowledged_; }

@@ -37,8 +37,7 @@ void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t 
     log_.push_back({packet_number, now, train, bytes, bytes_sent_, bytes_to_all});
 }
 
-void PathEstimate::heard(Instant now) {
-  if (guessed_) return;
+void PathEstimate::guess(Instant now) {
   guessed_ = Duration{0};
   if (!log_.empty())
     guessed_ = std::clamp(2 * (now - log_.front().at - same_time), Duration{0}, longest_guess);

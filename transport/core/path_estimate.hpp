@@ -35,7 +35,9 @@ class PathEstimate {
   /// Forgets what was sent, because this process did not run for a while: samples would include that time.
   void forget_sent() { log_.clear(); }
   /// The peer was heard. The first time: if both began to send at the same time, it took as long as half a round trip.
-  void heard(Instant now);
+  void heard(Instant now) {
+    if (!guessed_) guess(now);
+  }
   /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
@@ -65,6 +67,7 @@ class PathEstimate {
   Duration copy_spacing() const;
 
  private:
+  void guess(Instant now);
   void sample(Duration round_trip, Instant now);
 
   Fifo<Sent> log_;  ///< what was sent and not echoed yet, bounded

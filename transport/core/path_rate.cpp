@@ -106,7 +106,7 @@ void PathRate::use_rate(Instant now) {
   } else if (pacer_) {
     pacer_->set_rate(*rate(), now);
   } else {
-    const std::size_t burst = carried() ? 1 : protocol::least_burst_datagrams;
+    const std::size_t burst = carries_little() ? 1 : protocol::least_burst_datagrams;
     pacer_.emplace(*rate(), Pacer::Burst{burst * datagram_bytes_}, now);
   }
 }

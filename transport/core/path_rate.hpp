@@ -36,6 +36,7 @@ class PathRate {
 
   /// Takes what echoed() gave as a sign of a link that carries much less. Whether carried() may have changed.
   bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
+  bool carries_little() const { return delivery_.bounds(); }
   /// Little more than that.
   std::optional<BytesPerSecond> carried() const { return delivery_.rate(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,6 +40,11 @@ class FlightLimit {
   /// Nothing was heard for a probe timeout: a few may go on trial.
   void probed(std::uint64_t echoed);
 
+  /// Whether so little is on its way that reached() is false, whatever the path holds.
+  bool within_room(std::uint64_t sent, std::uint64_t echoed) const {
+    const std::uint64_t counted = std::max(forgotten_, echoed);
+    return sent < counted + room_;
+  }
   /// Of a path that is hardly known (`known`: see PathEstimate), no more is counted on than the room.
   bool reached(std::uint64_t sent, std::uint64_t echoed, double on_path, bool known) const;
 

@@ -43,20 +43,20 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
 
 }  // namespace
 
-std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Ecn ecn, Instant now) {
+const Peer* Receiving::take(std::span<std::byte> datagram, Ecn ecn, Instant now) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
-  auto header = header_for_this_rank(datagram);
-  if (!header) return std::nullopt;
+  auto header = read_clear_header(datagram);
+  if (!header || !is_for_this_rank(*header)) return nullptr;
   Peer& from = state_.peers[header->source];
   const std::uint64_t packet = whole_packet_number(header->packet_number, from.inbound.numbers.next());
   header->packet_number = packet;
   if (!from.inbound.numbers.is_new(packet) || packet > from.inbound.numbers.next() + farthest_packet)
-    return std::nullopt;
+    return nullptr;
   const auto body = from.inbound.opening.open(packet, datagram.first(clear_header_bytes),
                                               datagram.subspan(clear_header_bytes));
-  if (!body) return std::nullopt;
-  const auto newest_of = packet >= from.inbound.numbers.next() ? std::optional(from.rank) : std::nullopt;
+  if (!body) return nullptr;
+  const Peer* const newest_of = packet >= from.inbound.numbers.next() ? &from : nullptr;
   const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), now);
   from.inbound.marks.enter(ecn);
   ++state_.counters.datagrams_received;
@@ -76,12 +76,10 @@ std::optional<Rank> Receiving::take(std::span<std::byte> datagram, Ecn ecn, Inst
   return newest_of;
 }
 
-std::optional<ClearHeader> Receiving::header_for_this_rank(std::span<const std::byte> datagram) const {
+bool Receiving::is_for_this_rank(const ClearHeader& header) const {
   const EndpointConfig& config = state_.config;
-  const auto header = read_clear_header(datagram);
-  const bool fits = header && header->job_tag == job_tag_ && header->destination == config.rank &&
-                    header->source != config.rank && header->source < config.size;
-  return fits ? header : std::nullopt;
+  return header.job_tag == job_tag_ && header.destination == config.rank && header.source != config.rank &&
+         header.source < config.size;
 }
 
 bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body,
@@ -92,9 +90,9 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
   if (!asks_nothing) rooms_.farewell.asked(from.rank, now);
   switch (kind) {
     case DatagramKind::data:
-      return take_segment(from, in, false, datagram_bytes, now);
+      return take_segment(from, body, false, datagram_bytes, now);
     case DatagramKind::coded:
-      return state_.rules.codes && take_segment(from, in, true, datagram_bytes, now);
+      return state_.rules.codes && take_segment(from, body, true, datagram_bytes, now);
     case DatagramKind::status:
       return take_report(from, in, now);
     case DatagramKind::ack:
@@ -113,22 +111,23 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
   return false;
 }
 
-bool Receiving::take_segment(Peer& from, WireReader& in, bool coded, std::size_t datagram_bytes,
-                             Instant now) {
-  auto header = read_segment_header(in, coded, state_.legs.position().superstep);
-  if (!header) return false;
-  if (header->echo) rooms_.in_flight.echoed(from, *header->echo, now);
-  if (header->message.superstep > state_.legs.position().superstep + 1) return false;
+bool Receiving::take_segment(Peer& from, std::span<const std::byte> body, bool coded,
+                             std::size_t datagram_bytes, Instant now) {
+  SegmentHeader header;
+  const std::size_t header_bytes = read(body, coded, state_.legs.position().superstep, header);
+  if (header_bytes == 0) return false;
+  if (header.echo) rooms_.in_flight.echoed(from, *header.echo, now);
+  if (header.message.superstep > state_.legs.position().superstep + 1) return false;
   try {
-    if (!rooms_.assembly.take(from, *header, in.rest(), coded, now)) return false;
+    if (!rooms_.assembly.take(from, header, body.subspan(header_bytes), coded, now)) return false;
   } catch (const std::bad_alloc&) {
     rooms_.control.fail({AbortReason::out_of_memory, state_.config.rank, state_.legs.position().superstep, 0,
-                         fmt::format("{} bytes from rank {}", header->total_bytes, from.rank)},
+                         fmt::format("{} bytes from rank {}", header.total_bytes, from.rank)},
                         now);
     return true;
   }
-  rooms_.granting.arrived(from, *header, datagram_bytes, from.inbound.newest_at == now, now);
-  rooms_.recovery.segment_arrived(from, *header, now);
+  rooms_.granting.arrived(from, header, datagram_bytes, from.inbound.newest_at == now, now);
+  rooms_.recovery.segment_arrived(from, header, now);
   rooms_.farewell.update(from.rank, now);
   return true;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "transport/core/assembly.hpp"
@@ -37,14 +36,15 @@ class Receiving {
   Receiving(EndpointState& state, const Rooms& rooms)
       : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
 
-  /// Decrypts the datagram in place. The rank that it is from, if it is authentic and its sender's newest.
-  std::optional<Rank> take(std::span<std::byte> datagram, Ecn ecn, Instant now);
+  /// Decrypts the datagram in place. The peer that it is from, if it is authentic and its sender's newest.
+  const Peer* take(std::span<std::byte> datagram, Ecn ecn, Instant now);
 
  private:
-  std::optional<ClearHeader> header_for_this_rank(std::span<const std::byte> datagram) const;
+  bool is_for_this_rank(const ClearHeader& header) const;
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
                  Instant now);
-  bool take_segment(Peer& from, WireReader& in, bool coded, std::size_t datagram_bytes, Instant now);
+  bool take_segment(Peer& from, std::span<const std::byte> body, bool coded, std::size_t datagram_bytes,
+                    Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);
   bool take_acknowledgement(Peer& from, WireReader& in, Instant now);
   bool take_size(Peer& from, WireReader& in, std::size_t datagram_bytes, Instant now);

@@ -29,19 +29,19 @@ void write_held_blocks(const IncomingMessage& message, WireWriter& out) {
 
 }  // namespace
 
-std::optional<Transmit> Reporting::next(std::span<std::byte> buffer, Instant now) {
+const Transmit* Reporting::next(std::span<std::byte> buffer, Instant now) {
   while (state_.reports.ready(now)) {
     Peer& to = state_.peers[state_.reports.pop()];
     to.report.queued = false;
     if (to.left()) continue;
-    const Transmit report = write_report(to, buffer, now);
+    const Transmit& report = write_report(to, buffer, now);
     state_.reports.sent(report.bytes);
-    return report;
+    return &report;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant now) {
+const Transmit& Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant now) {
   state_.alarm.clear(to.rank, Timer::report);
   state_.alarm.clear(to.rank, Timer::acknowledge);
   ReportCursor next{};
@@ -51,7 +51,7 @@ Transmit Reporting::write_report(Peer& to, std::span<std::byte> buffer, Instant 
   const std::size_t most_bytes =
       std::min(to.path.sizes.in_use(), keepalive ? small_datagram_bytes : common_datagram_bytes);
   const auto room = buffer.first(std::min(buffer.size(), most_bytes));
-  const Transmit written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
+  const Transmit& written = writer_.write(to, DatagramKind::status, room, now, [&](WireWriter& out) {
     WireWriter header = out;
     WireWriter entries(out.rest().first(out.room() - tag_bytes));
     StatusHeader status = liveness_.statement_to(to);

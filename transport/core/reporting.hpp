@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "transport/core/datagram_writer.hpp"
@@ -20,11 +19,11 @@ class Reporting {
             Granting& granting)
       : state_(state), writer_(writer), liveness_(liveness), recovery_(recovery), granting_(granting) {}
 
-  /// The next report that may go, or the next part of one that does not fit a datagram.
-  std::optional<Transmit> next(std::span<std::byte> buffer, Instant now);
+  /// The next report that may go, or the next part of one that does not fit a datagram; none if there is none.
+  const Transmit* next(std::span<std::byte> buffer, Instant now);
 
  private:
-  Transmit write_report(Peer& to, std::span<std::byte> buffer, Instant now);
+  const Transmit& write_report(Peer& to, std::span<std::byte> buffer, Instant now);
   ReportCursor write_entries(const Peer& to, ReportCursor from, WireWriter& out) const;
 
   EndpointState& state_;

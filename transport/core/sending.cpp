@@ -60,89 +60,104 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   state_.rate.begin_leg(state_.leg_bytes);
 }
 
-std::optional<Transmit> Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {
+const Transmit* Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {
   if (!queue.acknowledgements.empty()) {
-    return write_acknowledgement(queue.acknowledgements.pop_front(), buffer, now);
+    return &write_acknowledgement(queue.acknowledgements.pop_front(), buffer, now);
   }
   while (queue.data_ready()) {
     const auto written = queue.repair_is_next() ? write_repair(queue.repairs.pop(), buffer, now)
-                                                : write_copy(queue.passes.pop(), buffer, now);
+                                                : write_copy(queue.passes, buffer, now);
     if (written) return written;
   }
   while (!queue.spares.empty()) {
     if (const auto written = write_spare(queue.spares.pop_front(), buffer, now)) return written;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-Transmit Sending::write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now) {
+const Transmit& Sending::write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   return writer_.write(to, DatagramKind::ack, buffer, now, [&](WireWriter& out) {
     write(out, SegmentAck{to.inbound.echo(now), job.message, job.round, job.segment});
   });
 }
 
-std::optional<Transmit> Sending::write_repair(const RepairJob& job, std::span<std::byte> buffer,
-                                              Instant now) {
+const Transmit* Sending::write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
-  if (message == nullptr || paced(to, state_.queue_to(to).repairs, job, now)) return std::nullopt;
+  if (message == nullptr || paced(to, state_.queue_to(to).repairs, job, now)) return nullptr;
   if (job.coded) {
     --message->blocks()[job.segment].queued;
-    if (block_acknowledged(*message, job.segment) || to.path.sizes.on_trial()) return std::nullopt;
+    if (block_acknowledged(*message, job.segment) || to.path.sizes.on_trial()) return nullptr;
     ++state_.counters.segments_resent;
-    return write_coded(to, *message, job.segment, buffer, now);
+    return &write_coded(to, *message, job.segment, buffer, now);
   }
-  if (message->segment(job.segment).acknowledged) return std::nullopt;
+  if (message->segment(job.segment).acknowledged) return nullptr;
   message->segment(job.segment).repair_queued = false;
-  if (to.path.sizes.on_trial()) return std::nullopt;
+  if (to.path.sizes.on_trial()) return nullptr;
   ++state_.counters.segments_resent;
-  return write_segment(to, *message, job.segment, buffer, now);
+  return &write_segment(to, *message, job.segment, buffer, now);
 }
 
-std::optional<Transmit> Sending::write_copy(PassJob job, std::span<std::byte> buffer, Instant now) {
+/// Of the first pass. It stays where it is as long as it goes on and no other one has its turn.
+const Transmit* Sending::write_copy(OldestFirstQueue<PassJob>& passes, std::span<std::byte> buffer,
+                                    Instant now) {
+  const PassJob& job = passes.front();
+  const int pass = job.pass;
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
-  if (message == nullptr || paced(to, state_.queue_to(to).passes, job, now)) return std::nullopt;
-  if (job.pass == PassJob::coded) return write_planned_coded(job, *message, buffer, now);
-  const auto segment = message->next_in_pass(job.pass, job.next_segment);
-  if (!segment) {
-    finish_pass(job, *message, now);
-    return std::nullopt;
+  if (message == nullptr) {
+    passes.pop();
+    return nullptr;
   }
-  if (hold_back(job, now)) return std::nullopt;
+  if (!to.path.rate.may_send(now)) {
+    passes.push(passes.pop(), to.path.rate.next_release());
+    return nullptr;
+  }
+  if (pass == PassJob::coded) return write_planned_coded(passes.pop(), *message, buffer, now);
+  const auto segment = message->next_in_pass(pass, job.next_segment);
+  if (!segment) {
+    finish_pass(passes.pop(), *message, now);
+    return nullptr;
+  }
+  if (in_flight_.full(to)) {
+    hold_back(passes.pop(), now);
+    return nullptr;
+  }
   if (state_.round.count() > 1) {
     ++state_.counters.segments_resent;
-  } else if (job.pass > 0) {
+  } else if (pass > 0) {
     ++state_.counters.copies_sent;
   }
-  job.next_segment = *segment + 1;
-  if (job.pass == 0) begin_coded_passes(job, *message, job.next_segment);
-  state_.queue_to(state_.peers[job.peer]).passes.push(job);
-  Transmit written = write_segment(to, *message, *segment, buffer, now);
-  written.in_train = job.pass == 0 && (to.near || state_.rate.rate().value >= train_rate.value);
-  return written;
+  if (pass == 0) begin_coded_passes(to, *message, *segment + 1);
+  passes.turn([&](PassJob& first) { first.next_segment = *segment + 1; });
+  const bool in_train = pass == 0 && (to.near || state_.rate.rate().value >= train_rate.value);
+  return &write_segment(to, *message, *segment, buffer, now, in_train);
 }
 
-std::optional<Transmit> Sending::write_planned_coded(const PassJob& job, OutgoingMessage& message,
-                                                     std::span<std::byte> buffer, Instant now) {
+const Transmit* Sending::write_planned_coded(const PassJob& job, OutgoingMessage& message,
+                                             std::span<std::byte> buffer, Instant now) {
   const std::uint32_t block = job.next_segment;
   OutgoingBlock& state = message.blocks()[block];
   if (block_acknowledged(message, block)) state.planned = 0;
-  if (state.planned == 0 || hold_back(job, now)) return std::nullopt;
+  if (state.planned == 0) return nullptr;
+  if (in_flight_.full(state_.peers[job.peer])) {
+    hold_back(job, now);
+    return nullptr;
+  }
   ++state_.counters.coded_sent;
   if (--state.planned > 0) state_.queue_to(state_.peers[job.peer]).passes.push(job);
-  return write_coded(state_.peers[job.peer], message, block, buffer, now);
+  return &write_coded(state_.peers[job.peer], message, block, buffer, now);
 }
 
 /// They keep to the bounds of queues like all else: what a bound leaves idle is lost while nobody has answered.
 /// Of a leg that is over nobody knows yet whether spare segments help, while those of the next one would wait.
-std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> buffer, Instant now) {
+const Transmit* Sending::write_spare(SpareJob job, std::span<std::byte> buffer, Instant now) {
   Peer& to = state_.peers[job.peer];
   OutgoingMessage* message = to.outbound.messages.find(job.message);
-  if (message == nullptr || job.message != state_.legs.id()) return std::nullopt;
-  if (to.path.rate.carried() || now > job.until || in_flight_.full(to) || !to.path.rate.may_send(now))
-    return std::nullopt;
+  if (message == nullptr || job.message != state_.legs.id()) return nullptr;
+  if (to.path.rate.carries_little() || now > job.until || in_flight_.full(to) || !to.path.rate.may_send(now))
+    return nullptr;
   const std::uint32_t blocks = message->blocks().layout().blocks();
   for (std::uint32_t tried = job.first_block; tried < blocks; ++tried) {
     const std::uint32_t block = std::exchange(job.next_block, job.next_block + 1);
@@ -151,9 +166,9 @@ std::optional<Transmit> Sending::write_spare(SpareJob job, std::span<std::byte> 
     --message->blocks()[block].spare;
     ++state_.counters.coded_sent;
     state_.queue_to(to).spares.push_back(job);
-    return write_coded(to, *message, block, buffer, now);
+    return &write_coded(to, *message, block, buffer, now);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 /// All segments have been sent once. Blocks that no report can have told of yet get spare segments.
@@ -174,11 +189,10 @@ void Sending::begin_spares(const PassJob& job, OutgoingMessage& message, Instant
 }
 
 /// The planned coded segments of every block of which all segments below `sent` are a part.
-void Sending::begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent) {
+void Sending::begin_coded_passes(const Peer& to, OutgoingMessage& message, std::uint32_t sent) {
   if (!message.plan().coded) return;
   while (const auto block = message.blocks().next_to_code(sent))
-    state_.queue_to(state_.peers[job.peer])
-        .passes.push(PassJob{job.peer, job.message, PassJob::coded, *block});
+    state_.queue_to(to).passes.push(PassJob{to.rank, message.id(), PassJob::coded, *block});
 }
 
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {
@@ -191,17 +205,15 @@ void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant 
                    now + spacing);
 }
 
-/// Whether the pass must wait until less is in flight.
-bool Sending::hold_back(const PassJob& job, Instant now) {
+/// The pass must wait until less is in flight.
+void Sending::hold_back(const PassJob& job, Instant now) {
   Peer& to = state_.peers[job.peer];
-  if (!in_flight_.full(to)) return false;
   to.outbound.held_back.push_back(job);
   if (to.timers.at(Timer::probe) == never) recovery_.answer_awaited(to, now);
-  return true;
 }
 
-Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
-                                std::span<std::byte> buffer, Instant now) {
+const Transmit& Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
+                                       std::span<std::byte> buffer, Instant now, bool in_train) {
   if (segment >= message.first_never_sent()) state_.note_moved(now);
   const std::span<const std::byte> payload = message.payload(segment);
   SegmentHeader header = header_of(message, segment);
@@ -210,16 +222,17 @@ Transmit Sending::write_segment(Peer& to, OutgoingMessage& message, std::uint32_
   header.echo = to.inbound.echo(now);
   message.sent(segment, to.outbound.next_packet, now);
   note_sent(to, message.id(), now);
-  return writer_.write(to, DatagramKind::data, buffer, now, [&](WireWriter& out) {
+  const auto write_body = [&](WireWriter& out) {
     write(out, header);
     out.put(payload);
     // It is there when this one has been sealed.
     if (segment + 1 < message.segment_count()) prefetch(message.payload(segment + 1));
-  });
+  };
+  return writer_.write(to, DatagramKind::data, buffer, now, write_body, in_train);
 }
 
-Transmit Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
-                              std::span<std::byte> buffer, Instant now) {
+const Transmit& Sending::write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
+                                     std::span<std::byte> buffer, Instant now) {
   OutgoingBlock& state = message.blocks()[block];
   state.under_way.push_back({to.outbound.next_packet, now});
   note_sent(to, message.id(), now);

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,24 +24,24 @@ class Sending {
   /// Queues the messages of the leg that has begun, by rank.
   void add_messages(std::vector<Bytes> outgoing, Instant now);
 
-  /// The next datagram of those that are ready in this queue.
-  std::optional<Transmit> next(SendQueue& queue, std::span<std::byte> buffer, Instant now);
+  /// The next datagram of those that are ready in this queue; none if there is none.
+  const Transmit* next(SendQueue& queue, std::span<std::byte> buffer, Instant now);
 
  private:
-  Transmit write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_copy(PassJob job, std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_planned_coded(const PassJob& job, OutgoingMessage& message,
-                                              std::span<std::byte> buffer, Instant now);
-  std::optional<Transmit> write_spare(SpareJob job, std::span<std::byte> buffer, Instant now);
-  Transmit write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
-                         std::span<std::byte> buffer, Instant now);
-  Transmit write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block, std::span<std::byte> buffer,
-                       Instant now);
-  void begin_coded_passes(const PassJob& job, OutgoingMessage& message, std::uint32_t sent);
+  const Transmit& write_acknowledgement(const AckJob& job, std::span<std::byte> buffer, Instant now);
+  const Transmit* write_repair(const RepairJob& job, std::span<std::byte> buffer, Instant now);
+  const Transmit* write_copy(OldestFirstQueue<PassJob>& passes, std::span<std::byte> buffer, Instant now);
+  const Transmit* write_planned_coded(const PassJob& job, OutgoingMessage& message,
+                                      std::span<std::byte> buffer, Instant now);
+  const Transmit* write_spare(SpareJob job, std::span<std::byte> buffer, Instant now);
+  const Transmit& write_segment(Peer& to, OutgoingMessage& message, std::uint32_t segment,
+                                std::span<std::byte> buffer, Instant now, bool in_train = false);
+  const Transmit& write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
+                              std::span<std::byte> buffer, Instant now);
+  void begin_coded_passes(const Peer& to, OutgoingMessage& message, std::uint32_t sent);
   void begin_spares(const PassJob& job, OutgoingMessage& message, Instant now);
   void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
-  bool hold_back(const PassJob& job, Instant now);
+  void hold_back(const PassJob& job, Instant now);
   void note_sent(Peer& to, MessageId id, Instant now);
 
   EndpointState& state_;

@@ -89,18 +89,18 @@ void SizeFinder::trial_over(Peer& of, Instant now) {
   recovery_.answer_awaited(of, now);
 }
 
-std::optional<Transmit> SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now) {
+const Transmit* SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now) {
   while (!jobs.empty()) {
     const Job job = jobs.front();
     jobs.pop_front();
     Peer& to = state_.peers[job.peer];
     if (to.parting.finished) continue;
-    return write_size(to, job, buffer, now);
+    return &write_size(to, job, buffer, now);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-Transmit SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
+const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
   if (job.on_trial) state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
   const auto write_header = [&](WireWriter& out) {
     write(out, SizeHeader{to.inbound.echo(now), job.answer, static_cast<std::uint16_t>(job.bytes)});

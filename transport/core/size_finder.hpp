@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,13 +33,13 @@ class SizeFinder {
 
   /// Whether something is to be sent.
   bool ready() const { return !urgent_.empty() || !idle_.empty(); }
-  /// Answers, and the questions of a trial, during which other data waits.
-  std::optional<Transmit> next_urgent(std::span<std::byte> buffer, Instant now) {
-    return urgent_.empty() ? std::nullopt : next(urgent_, buffer, now);
+  /// Answers, and the questions of a trial, during which other data waits; none if there is none.
+  const Transmit* next_urgent(std::span<std::byte> buffer, Instant now) {
+    return urgent_.empty() ? nullptr : next(urgent_, buffer, now);
   }
   /// Questions that wait until nothing else is to be sent.
-  std::optional<Transmit> next_idle(std::span<std::byte> buffer, Instant now) {
-    return idle_.empty() ? std::nullopt : next(idle_, buffer, now);
+  const Transmit* next_idle(std::span<std::byte> buffer, Instant now) {
+    return idle_.empty() ? nullptr : next(idle_, buffer, now);
   }
 
  private:
@@ -51,8 +50,8 @@ class SizeFinder {
     bool on_trial = false;
   };
 
-  std::optional<Transmit> next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
-  Transmit write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
+  const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
+  const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void ask(Peer& of, const std::vector<std::size_t>& sizes);
   void trial_over(Peer& of, Instant now);
 

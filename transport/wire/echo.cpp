@@ -35,8 +35,8 @@ std::uint32_t nearest(std::uint32_t near, std::uint32_t lower, int bits) {
 
 }  // namespace
 
-void write(WireWriter& into, const Echo& echo) {
-  WireWriter out(into.take(echo_bytes));
+void write(std::span<std::byte, echo_bytes> place, const Echo& echo) {
+  WireWriter out(place);
   out.put_low(echo.packets, number_bytes);
   out.put(static_cast<std::uint16_t>(rounded_down<hold_bits>(echo.hold_microseconds)));
   out.put_low(echo.arrival_microseconds, arrival_bytes);
@@ -46,15 +46,14 @@ void write(WireWriter& into, const Echo& echo) {
 }
 
 std::optional<Echo> read_echo(WireReader& in) {
+  const auto bytes = in.take(echo_bytes);
   std::optional<Echo> echo(std::in_place);
-  if (!read(in, *echo)) echo.reset();
+  if (bytes.empty() || !read(bytes.first<echo_bytes>(), *echo)) echo.reset();
   return echo;
 }
 
-bool read(WireReader& from, Echo& echo) {
-  const auto bytes = from.take(echo_bytes);
-  if (bytes.empty()) return false;
-  WireReader in(bytes.first<echo_bytes>());
+bool read(std::span<const std::byte, echo_bytes> bytes, Echo& echo) {
+  WireReader in(bytes);
   echo.packets = in.get_low(number_bytes);
   const std::uint64_t hold = from_rounded<hold_bits>(in.get<std::uint16_t>());
   echo.arrival_microseconds = static_cast<std::uint32_t>(in.get_low(arrival_bytes));

@@ -43,11 +43,14 @@ struct EchoBefore {
   Instant written{};  ///< when it came, less the time that its datagram was held
 };
 
-void write(WireWriter& out, const Echo& echo);
+void write(std::span<std::byte, echo_bytes> place, const Echo& echo);
+inline void write(WireWriter& out, const Echo& echo) {
+  write(out.take(echo_bytes).first<echo_bytes>(), echo);
+}
 /// Nothing if it is cut short, or rounded in another way.
 std::optional<Echo> read_echo(WireReader& in);
-/// The same into `echo`; false if there is none.
-bool read(WireReader& in, Echo& echo);
+/// The same into `echo`; false if it is none.
+bool read(std::span<const std::byte, echo_bytes> bytes, Echo& echo);
 
 /// The echo that came `now`, with its numbers whole. Of the echo before, `packets` is known, 0 if there was none, and
 /// `before`. The number is less than 2^23 away from that; its datagram arrived as long after the other one as these two

@@ -43,9 +43,7 @@ constexpr std::uint32_t numbers_in_block = 128;
 static_assert(most_block_segments == numbers_in_block && most_repair_segments == numbers_in_block,
               "each block of a message of 2^32 segments has a number, and each coded segment of it");
 
-constexpr std::size_t packet_number_bytes = 3;
-constexpr int questions_bits = 6;
-static_assert(most_questions_before == (1 << questions_bits) - 1 && job_tag_bits + questions_bits == 16);
+static_assert(job_tag_bits + questions_bits == 16);
 
 /// How many bytes these take in the header of a segment.
 template <bool long_message>
@@ -110,36 +108,8 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 
 }  // namespace
 
-void write(WireWriter& into, const ClearHeader& header) {
-  WireWriter out(into.take(clear_header_bytes));
-  out.put(static_cast<std::uint8_t>(wire_version << 4 | static_cast<std::uint8_t>(header.kind)));
-  out.put(static_cast<std::uint16_t>(header.source));
-  out.put(static_cast<std::uint16_t>(header.destination));
-  out.put(static_cast<std::uint16_t>(header.job_tag << questions_bits | header.questions_before));
-  out.put_low(header.packet_number, packet_number_bytes);
-}
-
-std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram) {
-  if (datagram.size() < clear_header_bytes) return std::nullopt;
-  WireReader in(datagram.first<clear_header_bytes>());
-  const auto version_and_kind = in.get<std::uint8_t>();
-  const auto kind = static_cast<std::uint8_t>(version_and_kind & 0x0f);
-  ClearHeader header;
-  header.source = in.get<std::uint16_t>();
-  header.destination = in.get<std::uint16_t>();
-  const auto tag_and_questions = in.get<std::uint16_t>();
-  header.job_tag = tag_and_questions >> questions_bits;
-  header.questions_before = tag_and_questions & most_questions_before;
-  header.packet_number = in.get_low(packet_number_bytes);
-  const bool known_kind = kind >= static_cast<std::uint8_t>(DatagramKind::data) &&
-                          kind <= static_cast<std::uint8_t>(DatagramKind::seat);
-  if (version_and_kind >> 4 != wire_version || !known_kind) return std::nullopt;
-  header.kind = static_cast<DatagramKind>(kind);
-  return header;
-}
-
-void write(WireWriter& into, const SegmentHeader& header) {
-  WireWriter out = into;
+std::size_t write(std::span<std::byte> place, const SegmentHeader& header) {
+  WireWriter out(place);
   const bool is_long = header.total_bytes >= long_message_bytes;
   const std::uint16_t round = header.coded ? std::uint16_t{0} : header.round;
   out.put(static_cast<std::uint8_t>((header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
@@ -155,23 +125,33 @@ void write(WireWriter& into, const SegmentHeader& header) {
   });
   if (round != 0) out.put(round);
   if (header.shorter_by != 0) out.put_varint(header.shorter_by);
-  into = out;
-  if (header.echo) write(into, *header.echo);
+  if (header.echo) write(out, *header.echo);
+  return out.written();
 }
 
-std::optional<SegmentHeader> read_segment_header(WireReader& from, bool coded, std::uint32_t superstep) {
-  WireReader in = from;  // a copy of its own, which a compiler keeps in registers
+std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep) {
+  std::optional<SegmentHeader> header(std::in_place);
+  const std::size_t bytes = read(in.rest(), coded, superstep, *header);
+  if (bytes == 0) return std::nullopt;
+  in.take(bytes);
+  return header;
+}
+
+std::size_t read(std::span<const std::byte> body, bool coded, std::uint32_t superstep,
+                 SegmentHeader& header) {
+  WireReader in(body);
   const auto flags = in.get<std::uint8_t>();
   const auto has = [&](std::uint8_t flag) { return (flags & flag) != 0; };
-  if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return std::nullopt;
-  std::optional<SegmentHeader> whole(
-      std::in_place);  // made where it is returned: copies of it cost as much as it does
-  SegmentHeader& header = *whole;
+  if ((flags & ~(coded ? coded_flags : segment_flags)) != 0) return 0;
   header.coded = coded;
-  header.message = nearest_message(in.get<std::uint16_t>(), superstep);
   with_lengths(has(segment_of_long_message), [&](auto fields) {
-    header.total_bytes = in.get_low(fields.length);
-    header.segment = static_cast<std::uint32_t>(in.get_low(fields.segment));
+    constexpr std::size_t bytes = 2 + fields.length + fields.segment;
+    const auto place = in.take(bytes);
+    if (place.empty()) return;
+    WireReader fixed(place.template first<bytes>());  // whose length a compiler knows
+    header.message = nearest_message(fixed.get<std::uint16_t>(), superstep);
+    header.total_bytes = fixed.get_low(fields.length);
+    header.segment = static_cast<std::uint32_t>(fixed.get_low(fields.segment));
   });
   if (coded) {
     header.round = static_cast<std::uint16_t>(header.segment % numbers_in_block);
@@ -180,19 +160,18 @@ std::optional<SegmentHeader> read_segment_header(WireReader& from, bool coded, s
   if (has(segment_round)) header.round = in.get<std::uint16_t>();
   const std::uint64_t shorter_by = has(segment_shorter) ? in.get_varint() : 0;
   if (has(segment_echo)) {
-    WireReader echo(in.take(echo_bytes));
-    if (!read(echo, header.echo.emplace())) return std::nullopt;
+    const auto echo = in.take(echo_bytes);
+    if (echo.empty() || !read(echo.first<echo_bytes>(), header.echo.emplace())) return 0;
   }
   const std::uint64_t segment_bytes = in.rest().size() + shorter_by;
   // There is one form of each header, so what has a flag is not 0, and a message is long or it is not.
   const bool in_vain = (has(segment_round) && header.round == 0) ||
                        has(segment_of_long_message) != (header.total_bytes >= long_message_bytes) ||
                        (has(segment_shorter) && shorter_by == 0);
-  if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return std::nullopt;
+  if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return 0;
   header.shorter_by = static_cast<std::uint16_t>(shorter_by);
   header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
-  from = in;
-  return whole;
+  return body.size() - in.rest().size();
 }
 
 void write(WireWriter& out, const StatusHeader& header) {

@@ -9,6 +9,7 @@
 
 #include "transport/units.hpp"
 #include "transport/wire/byte_order.hpp"
+#include "transport/wire/clear_header.hpp"
 #include "transport/wire/echo.hpp"
 #include "transport/wire/message_id.hpp"
 
@@ -73,9 +74,6 @@
 ///             silence · 12 … text, UTF-8
 namespace lbsp::transport {
 
-inline constexpr std::uint8_t wire_version = 4;
-inline constexpr std::size_t clear_header_bytes = 10;
-inline constexpr std::size_t destination_offset = 3;  ///< of the receiving rank, in the clear header
 inline constexpr std::size_t tag_bytes = 16;
 /// Of a whole segment, if it has no more than it must.
 inline constexpr std::size_t segment_header_bytes = 8;
@@ -97,29 +95,6 @@ constexpr std::size_t data_overhead(std::uint64_t total_bytes, bool in_round) {
          (in_round ? 2 : 0);
 }
 inline constexpr Rank max_ranks = 65535;
-inline constexpr std::uint8_t most_questions_before = 63;
-
-enum class DatagramKind : std::uint8_t {
-  data = 1,
-  status = 2,
-  ack = 3,
-  fin = 4,
-  abort = 5,
-  coded = 6,
-  size = 7,
-  view = 8,
-  knock = 9,
-  seat = 10
-};
-
-struct ClearHeader {
-  DatagramKind kind = DatagramKind::data;
-  Rank source = 0;
-  Rank destination = 0;
-  std::uint16_t job_tag = 0;          ///< below 2^10
-  std::uint64_t packet_number = 0;    ///< what is read is its lower part only
-  std::uint8_t questions_before = 0;  ///< of SIZE, directly before this datagram
-};
 
 /// The header of a segment or of a coded segment. In the latter `round` is its number within the block, and
 /// `segment` the block.
@@ -221,8 +196,11 @@ struct AbortNotice {
   std::string text;
 };
 
-void write(WireWriter& out, const ClearHeader& header);
-void write(WireWriter& out, const SegmentHeader& header);
+/// Returns how many bytes it takes.
+std::size_t write(std::span<std::byte> place, const SegmentHeader& header);
+inline void write(WireWriter& out, const SegmentHeader& header) {
+  out.skip(write(out.rest(), header));
+}
 void write(WireWriter& out, const StatusHeader& header);
 void write(WireWriter& out, const StatusEntry& entry);
 void write(WireWriter& out, const SegmentAck& ack);
@@ -232,9 +210,10 @@ void write(WireWriter& out, const AbortNotice& notice);
 
 /// Each reads one structure. Returns nothing if it is cut short or holds a value that the format does not
 /// have. The receiver checks whether the values make sense to it (its rank, its superstep).
-std::optional<ClearHeader> read_clear_header(std::span<const std::byte> datagram);
 /// What is left is the segment. Its superstep is the nearest to `superstep` that it may be of: less than 2^14 away.
 std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep);
+/// The same into `header`. Returns how many bytes it takes; 0 if there is none.
+std::size_t read(std::span<const std::byte> body, bool coded, std::uint32_t superstep, SegmentHeader& header);
 std::optional<StatusHeader> read_status_header(WireReader& in);
 std::optional<StatusEntry> read_status_entry(WireReader& in);
 std::optional<SegmentAck> read_segment_ack(WireReader& in);

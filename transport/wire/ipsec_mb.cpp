@@ -46,13 +46,11 @@ Functions load() {
   return functions;
 }
 
-const Functions& functions() {
-  static const Functions loaded = load();
-  return loaded;
-}
+/// Set by IpsecMb::find(), which whoever calls them has called before.
+Functions functions;
 
 void expand(const std::uint8_t* key, void* state) {
-  functions().expand(key, static_cast<gcm_key_data*>(state));
+  functions.expand(key, static_cast<gcm_key_data*>(state));
 }
 
 template <aes_gcm_enc_dec_t Functions::*function>
@@ -60,9 +58,8 @@ void apply(const void* state, const std::uint8_t* nonce, std::span<const std::by
            std::span<std::byte> body, std::uint8_t* tag) {
   gcm_context_data context;
   auto* const bytes = reinterpret_cast<std::uint8_t*>(body.data());
-  (functions().*function)(static_cast<const gcm_key_data*>(state), &context, bytes, bytes, body.size(), nonce,
-                          reinterpret_cast<const std::uint8_t*>(header.data()), header.size(), tag,
-                          tag_bytes);
+  (functions.*function)(static_cast<const gcm_key_data*>(state), &context, bytes, bytes, body.size(), nonce,
+                        reinterpret_cast<const std::uint8_t*>(header.data()), header.size(), tag, tag_bytes);
 }
 
 constexpr IpsecMb library{&expand, &apply<&Functions::encrypt>, &apply<&Functions::decrypt>};
@@ -71,7 +68,8 @@ constexpr IpsecMb library{&expand, &apply<&Functions::encrypt>, &apply<&Function
 
 const IpsecMb* IpsecMb::find() {
   const bool instructions = __builtin_cpu_supports("aes") && __builtin_cpu_supports("pclmul");
-  return instructions && functions().encrypt != nullptr ? &library : nullptr;
+  static const bool loaded = instructions && (functions = load()).encrypt != nullptr;
+  return loaded ? &library : nullptr;
 }
 
 }  // namespace lbsp::transport

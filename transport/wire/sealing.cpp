@@ -17,12 +17,13 @@ constexpr char tag_context[crypto_kdf_CONTEXTBYTES + 1] = "lbsp-tag";
 static_assert(crypto_aead_chacha20poly1305_IETF_NPUBBYTES == std::tuple_size_v<Nonce>);
 static_assert(crypto_aead_chacha20poly1305_IETF_ABYTES == tag_bytes);
 
-Nonce nonce_of(std::uint64_t packet_number) {
-  Nonce nonce{};
+/// Where it is wanted, as a copy right behind it would be waited for.
+void make_nonce(std::uint64_t packet_number, Nonce& nonce) {
+  for (std::size_t i = 0; i < 4; ++i)
+    nonce[i] = 0;
   for (std::size_t i = 0; i < 8; ++i) {
     nonce[4 + i] = static_cast<unsigned char>(packet_number >> (8 * i) & 0xff);
   }
-  return nonce;
 }
 
 void ensure_sodium() {
@@ -80,9 +81,12 @@ DirectionKey::DirectionKey(DirectionKey&&) noexcept = default;
 DirectionKey& DirectionKey::operator=(DirectionKey&&) noexcept = default;
 DirectionKey::~DirectionKey() = default;
 
-DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
+inline DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
   const std::uint64_t epoch = packet_number / packets_per_epoch;
-  if (key_ && key_->epoch == epoch) return *key_;
+  return key_ && key_->epoch == epoch ? *key_ : other_key_for(epoch);
+}
+
+DirectionKey::Key& DirectionKey::other_key_for(std::uint64_t epoch) {
   if (previous_ && previous_->epoch == epoch) return *previous_;
 
   auto key = std::make_unique<Key>();
@@ -98,7 +102,8 @@ DirectionKey::Key& DirectionKey::key_for(std::uint64_t packet_number) {
 void DirectionKey::seal(std::uint64_t packet_number, std::span<const std::byte> header,
                         std::span<std::byte> body_and_tag) {
   const Key& key = key_for(packet_number);
-  const Nonce nonce = nonce_of(packet_number);
+  Nonce nonce;
+  make_nonce(packet_number, nonce);
   if (key.aes) return key.aes->seal(nonce, header, body_and_tag);
   const auto length = body_and_tag.size() - tag_bytes;
   unsigned char* const body = raw(body_and_tag);
@@ -111,7 +116,8 @@ std::optional<std::span<std::byte>> DirectionKey::open(std::uint64_t packet_numb
                                                        std::span<std::byte> body_and_tag) {
   if (body_and_tag.size() < tag_bytes) return std::nullopt;
   const Key& key = key_for(packet_number);
-  const Nonce nonce = nonce_of(packet_number);
+  Nonce nonce;
+  make_nonce(packet_number, nonce);
   const auto body = body_and_tag.first(body_and_tag.size() - tag_bytes);
   const auto authentic = [&] {
     if (key.aes) return key.aes->open(nonce, header, body_and_tag);

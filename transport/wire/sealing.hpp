@@ -68,6 +68,7 @@ class DirectionKey {
  private:
   struct Key;
   Key& key_for(std::uint64_t packet_number);
+  Key& other_key_for(std::uint64_t epoch);
 
   JobKey job_;
   std::uint64_t direction_;
