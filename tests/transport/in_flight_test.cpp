@@ -53,6 +53,20 @@ TEST_F(InFlightTest, an_echo_that_says_nothing_new_changes_nothing) {
   EXPECT_EQ(other_.echoed.at, start + 40ms);
 }
 
+TEST_F(InFlightTest, an_echo_that_says_nothing_new_gets_whole_numbers_too) {
+  send(3);
+  echo(2, start + 40ms);
+  other_.echoed.last.arrival_microseconds = (1u << 25) + 7;
+  other_.echoed.last.arrived = (1u << 17) + 2;
+  Echo told;
+  told.packets = 2;
+  told.arrived = 3;
+  told.arrival_microseconds = 1007;
+  room_.in_flight.echoed(other_, told, start + 41ms);
+  EXPECT_EQ(told.arrived, (1u << 17) + 3);
+  EXPECT_EQ(told.arrival_microseconds, (1u << 25) + 1007);
+}
+
 TEST_F(InFlightTest, an_echo_of_what_was_never_sent_is_a_lie) {
   send(3);
   echo(4);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "transport/wire/packet_number.hpp"
-
 namespace lbsp::transport {
 namespace {
 
@@ -39,12 +37,8 @@ bool sends_long_message(const Peer& to) {
 }  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
-  const std::uint64_t packets = whole_packet_number(echo.packets % packet_number_window, from.echoed.packets);
-  if (packets <= from.echoed.packets || packets > from.outbound.next_packet) {
-    echo.packets = packets;
-    return;
-  }
   echo = whole_echo(echo, from.echoed.packets, from.echoed.last, now);
+  if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
   from.echoed.last = {echo.arrival_microseconds, echo.arrived,
                       now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;

@@ -10,8 +10,7 @@ class InFlight {
  public:
   explicit InFlight(EndpointState& state) : state_(state) {}
 
-  /// Takes an echo, and completes its numbers, of which the wire has the lower parts; of one that says nothing new,
-  /// only that of packets.
+  /// Takes an echo, and completes its numbers, of which the wire has the lower parts, also if it says nothing new.
   void echoed(Peer& from, Echo& echo, Instant now);
   /// The peer was heard, so it runs.
   void heard(Peer& from, Instant now);
