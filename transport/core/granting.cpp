@@ -112,9 +112,7 @@ std::optional<BytesPerSecond> Granting::rate_for(const Peer& to, Instant now) {
   add_up(now);
   const double own = awaited_of(to);
   const double part = own > 0 ? own / std::max(own, awaited_) : length_of(to) / lengths_;
-  const double least =
-      2 * static_cast<double>(to.path.sizes.in_use()) / std::max(seconds(to.path.times.round_trip()), 1e-3);
-  return BytesPerSecond{std::max(rate->value * part, std::min(least, rate->value))};
+  return std::max(BytesPerSecond{rate->value * part}, std::min(to.path.least_grant(), *rate));
 }
 
 double Granting::length_of(const Peer& from) {

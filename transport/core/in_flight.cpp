@@ -22,8 +22,6 @@ constexpr int part_for_others = 4;
 /// … and for so many they are of late.
 constexpr int round_trips_of_marks = 2;
 constexpr Duration between_looks_for_marks = std::chrono::milliseconds{1};
-/// Of a round trip: what a rank sends however little the peer lets it.
-constexpr double datagrams_of_least_grant = 2;
 
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
@@ -168,14 +166,9 @@ void InFlight::limit_rate(Instant now) {
 
 void InFlight::granted(Peer& from, const StatusHeader& status, Instant now) {
   if (from.near || !state_.rules.bounds_flight) return;
-  const std::size_t datagram_bytes = from.path.sizes.in_use();
   std::optional<BytesPerSecond> rate = status.granted;
-  if (rate) {
-    const double least = datagrams_of_least_grant * static_cast<double>(datagram_bytes) /
-                         std::max(seconds(from.path.times.round_trip()), 1e-3);
-    rate->value = std::max(rate->value, least);
-  }
-  from.path.rate.grant(rate, datagram_bytes, now);
+  if (rate) rate = std::max(*rate, from.path.least_grant());
+  from.path.rate.grant(rate, from.path.sizes.in_use(), now);
 }
 
 /// Then the peer sees to it that no queue stands before it. If all whom this rank sends to grant more together than it

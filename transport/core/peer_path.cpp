@@ -14,12 +14,20 @@ namespace {
 constexpr std::uint64_t least_long_segments = 32;
 constexpr double hardly_any_loss = 0.005;
 
+constexpr double datagrams_of_least_grant = 2;
+constexpr double shortest_round_trip = 1e-3;  // seconds
+
 }  // namespace
 
 std::size_t PeerPath::segment_bytes_for(std::uint64_t total, double expected_loss) const {
   const std::size_t longest = segment_bytes(total);
   if (expected_loss < hardly_any_loss || segments_of(total, longest) >= least_long_segments) return longest;
   return std::min(longest, usual_longest_datagram_bytes - data_overhead(total, in_rounds));
+}
+
+BytesPerSecond PeerPath::least_grant() const {
+  return {datagrams_of_least_grant * static_cast<double>(sizes.in_use()) /
+          std::max(seconds(times.round_trip()), shortest_round_trip)};
 }
 
 }  // namespace lbsp::transport

@@ -22,6 +22,8 @@ struct PeerPath {
   }
   /// The bytes in one segment of a message of `total` bytes. `expected_loss`: part of the datagrams that is lost.
   std::size_t segment_bytes_for(std::uint64_t total, double expected_loss) const;
+  /// Two datagrams in a round trip: no receiver grants less, and no sender heeds a lower grant.
+  BytesPerSecond least_grant() const;
 
   PathSizes sizes;
   bool in_rounds = false;  ///< segments are sent in the paper's rounds
