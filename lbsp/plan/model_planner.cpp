@@ -96,6 +96,14 @@ Choice ModelPlanner::choose(const Superstep& superstep) const {
 }
 
 ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
+  if (known_for_last_ == nullptr || last_ != rounded) {
+    known_for_last_ = &find_or_choose(rounded);
+    last_ = rounded;
+  }
+  return *known_for_last_;
+}
+
+ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
   const Superstep wanted = coarse(rounded);
   const auto known = known_.find(wanted);
   if (known != known_.end()) return known->second;

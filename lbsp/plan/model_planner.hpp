@@ -39,11 +39,15 @@ class ModelPlanner final : public transport::RedundancyPlanner {
   void protect(const transport::LegOutline& leg, const model::superstep::Choice& choice,
                std::span<transport::MessagePlan> plans) const;
   Known& known_for(const model::superstep::Superstep& rounded);
+  Known& find_or_choose(const model::superstep::Superstep& rounded);
   model::superstep::Choice choose(const model::superstep::Superstep& superstep) const;
   bool is_fixed() const { return options_.redundancy == transport::Redundancy::fixed; }
 
   transport::ExchangeOptions options_;
   std::map<model::superstep::Superstep, Known> known_;
+  /// Most often a superstep is as the last one was.
+  model::superstep::Superstep last_;
+  Known* known_for_last_ = nullptr;
 };
 
 }  // namespace lbsp::plan

@@ -56,16 +56,21 @@ ReceiveBatch::ReceiveBatch(int socket, const Settings& settings) : socket_(socke
     headers_[i].msg_hdr.msg_iov = &pieces_[i];
     headers_[i].msg_hdr.msg_iovlen = 1;
     if (settings_.sources) headers_[i].msg_hdr.msg_name = sources_[i].get();
+    make_room(i);
   }
 }
 
+/// The system writes there the length of the address, and of what else it tells, of what comes.
+void ReceiveBatch::make_room(std::size_t message) {
+  msghdr& header = headers_[message].msg_hdr;
+  if (settings_.sources) header.msg_namelen = sizeof sources_[message].storage;
+  header.msg_control = controls_[message].bytes.data();
+  header.msg_controllen = controls_[message].bytes.size();
+}
+
 std::size_t ReceiveBatch::receive() {
-  // The call before wrote the lengths of its addresses and of what else it told there.
-  for (std::size_t i = 0; i < headers_.size(); ++i) {
-    if (settings_.sources) headers_[i].msg_hdr.msg_namelen = sizeof sources_[i].storage;
-    headers_[i].msg_hdr.msg_control = controls_[i].bytes.data();
-    headers_[i].msg_hdr.msg_controllen = controls_[i].bytes.size();
-  }
+  for (std::size_t message = 0; message < came_; ++message)
+    make_room(message);
   datagrams_.clear();
   const int received =
       recvmmsg(socket_, headers_.data(), static_cast<unsigned>(headers_.size()), MSG_DONTWAIT, nullptr);

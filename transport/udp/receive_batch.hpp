@@ -60,6 +60,7 @@ class ReceiveBatch {
                                                ecn_control_bytes> bytes;
   };
 
+  void make_room(std::size_t message);
   void cut_up(std::size_t message);
 
   int socket_;

@@ -72,6 +72,7 @@ class SendBatch {
   std::size_t gather();
   std::size_t length_of_train(std::size_t first) const;
   void describe(mmsghdr& header, Control& control, std::size_t first, std::size_t count);
+  int hand_over(std::size_t count);
   void take_refusal(int error);
   void drop_first();
   const Entry& at(std::size_t place) const { return entries_[order_[place]]; }
