@@ -84,12 +84,14 @@ void Agreement::forgive_own_sleep(Instant now) {
   if (slept < config_.peer_timeout / 2) return;
   silence_.forgive(slept);
   viewing_since_ += slept;
+  if (missing_since_ != never) missing_since_ += slept;
   progress_at_ += slept;
 }
 
 /// A promise counts whoever tells of it, and so does a vote: each ballot has one value only.
 void Agreement::merge(const View& from, Instant now) {
   begin_viewing(now);
+  if (!from.suspects.empty()) missing_since_ = std::min(missing_since_, now);
   if (from.promised > view_.promised) {
     view_.promised = from.promised;
     note_change(now);
@@ -124,6 +126,7 @@ void Agreement::suspect_silent(Instant now) {
 void Agreement::suspect(Slot slot, Instant now) {
   begin_viewing(now);
   view_.suspects.add(slot);
+  missing_since_ = std::min(missing_since_, now);
   promise_the_lowest(now);
 }
 
@@ -185,9 +188,10 @@ bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vec
 }
 
 /// Who is cut off misses the others one after the other, and who is back hears them one after the other. Meanwhile it
-/// is not to be told from one that misses only one.
+/// is not to be told from one that misses only one. The members may have agreed for long by then, on a newcomer.
 bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) const {
-  return !value.members.contains(reporters) && now - viewing_since_ < config_.peer_timeout / parts_of_doubt;
+  if (value.members.contains(reporters)) return false;
+  return missing_since_ == never || now - missing_since_ < config_.peer_timeout / parts_of_doubt;
 }
 
 bool Agreement::awaits_newcomers(const Decision& value, Instant now) {

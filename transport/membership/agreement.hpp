@@ -93,6 +93,7 @@ class Agreement {
   std::optional<Exclusion> exclusion_;
   Instant last_call_;
   Instant viewing_since_{};
+  Instant missing_since_ = never;  ///< when it was first known that any of the members misses another
   Instant progress_at_{};
 };
 

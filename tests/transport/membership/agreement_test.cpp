@@ -37,7 +37,8 @@ class Members {
 
   Agreement& operator[](Slot slot) { return *members_[static_cast<std::size_t>(slot)]; }
   bool passes(Slot from, Slot to) const {
-    return !silent.has(from) && !silent.has(to) && side.has(from) == side.has(to);
+    const bool deaf = to == deaf_slot && unheard.has(from);
+    return !silent.has(from) && !silent.has(to) && side.has(from) == side.has(to) && !deaf;
   }
 
   /// Time passes in small steps, and everybody who runs is heard in each.
@@ -50,7 +51,9 @@ class Members {
 
   Instant now = start;
   MemberSet silent;
-  MemberSet side;  ///< from the others nothing passes to these
+  MemberSet side;       ///< from the others nothing passes to these
+  Slot deaf_slot = -1;  ///< hears nothing …
+  MemberSet unheard;    ///< … of these
 
  private:
   Slot size() const { return static_cast<Slot>(members_.size()); }
@@ -141,6 +144,21 @@ TEST(Agreement, who_was_cut_off_and_leads_when_it_is_back_leaves_nobody_out_whom
   for (Slot slot = 0; slot < 5; ++slot) {
     ASSERT_EQ(members[slot].stage(), Stage::decided) << slot;
     EXPECT_EQ(members[slot].view().decided->members, MemberSet::first(5)) << slot;
+  }
+}
+
+TEST(Agreement, who_hears_nobody_is_left_out_and_not_whom_it_misses_first_also_while_a_newcomer_is_let_in) {
+  Members members(5);
+  members.pass(100ms);
+  members.deaf_slot = 4;
+  members.unheard = {2};
+  members.pass(30ms);
+  members.unheard = {0, 1, 2, 3};
+  members[0].invite(members.now);  // which waits for the one that does not hear of it
+  members.pass(3 * limit);         // it ends after one, and after another one the others miss it
+  for (const Slot slot : {0, 1, 2, 3}) {
+    ASSERT_EQ(members[slot].stage(), Stage::decided) << slot;
+    EXPECT_EQ(members[slot].view().decided->members, (MemberSet{0, 1, 2, 3})) << slot;
   }
 }
 
