@@ -59,7 +59,9 @@ EndpointConfig checked_for_all_epochs(EndpointConfig config) {
 }  // namespace
 
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, Instant now)
-    : config_(checked_for_all_epochs(std::move(config))), planner_(std::move(planner)) {
+    : config_(checked_for_all_epochs(std::move(config))),
+      planner_(std::move(planner)),
+      sleep_(config_.options.peer_timeout) {
   const auto size = static_cast<std::size_t>(std::max(config_.size, Rank{0}));
   routes_.assign(size, config_.options.datagram_bytes);
   if (config_.options.outlives_ranks) {
@@ -75,7 +77,9 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
 
 LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, const Letter& letter,
                                  Instant now)
-    : config_(checked_for_all_epochs(std::move(config))), planner_(std::move(planner)) {
+    : config_(checked_for_all_epochs(std::move(config))),
+      planner_(std::move(planner)),
+      sleep_(config_.options.peer_timeout) {
   routes_.assign(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes);
   begin_to_last();
   config_.key = letter.key;
@@ -143,10 +147,11 @@ void LastingEndpoint::begin_finish(Instant now) {
 }
 
 /// A peer that takes its leave knows that all have completed the last exchange, whatever else is awaited here. From
-/// here on nothing is agreed on any more: who still misses somebody is told so by FIN.
+/// here on nothing is agreed on any more: who still misses somebody is told so by FIN. Who has slept may have been
+/// given up since what it reads first had come.
 void LastingEndpoint::leave_when_all_are_done(Instant now) {
   if (!closing_ || leaving_ || change_ || endpoint_->failure()) return;
-  const bool all_done = !agreeing() && endpoint_->exchange_complete();
+  const bool all_done = !agreeing() && endpoint_->exchange_complete() && !sleep_.is_just_over(now);
   if (!all_done && !endpoint_->heard_farewell()) return;
   leaving_ = true;
   endpoint_->begin_finish(now);
@@ -165,6 +170,7 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
   time_ = now;
+  sleep_.look(now);
   if (header->kind == DatagramKind::knock) return take_knock(datagram, now);
   if (header->kind == DatagramKind::view) {
     if (!leaving_) take_view(datagram, now);
@@ -235,6 +241,7 @@ void LastingEndpoint::handle_timeout(Instant now) {
   if (!agreement_) return endpoint_->handle_timeout(now);
   if (excluded_) return;
   time_ = now;
+  sleep_.look(now);
   const bool failed = endpoint_->failure().has_value();
   if (!leaving_ && !failed && agreement_->next_timeout() <= now) agreement_->handle_timeout(now);
   const bool in_vain = agreeing() && !leaving_ && !failed;

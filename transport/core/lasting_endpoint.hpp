@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
+#include "transport/core/own_sleep.hpp"
 #include "transport/membership/agreement.hpp"
 #include "transport/membership/callers.hpp"
 #include "transport/membership/letter.hpp"
@@ -144,6 +145,7 @@ class LastingEndpoint {
   bool leaving_ = false;            ///< all others' is, too
   Instant agreeing_since_ = never;
   Instant time_{};  ///< of the last call from the network's side
+  OwnSleep sleep_;
   std::optional<WorldChange> change_;
   std::optional<Failure> excluded_;
 };
