@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
@@ -10,35 +9,11 @@
 #include "lbsp/carried.hpp"
 #include "lbsp/superstep/engine.hpp"
 #include "transport/error.hpp"
-#include "transport/printable.hpp"
 
 namespace lbsp {
 namespace {
 
 constexpr Rank nobody = -1;
-
-[[noreturn]] void throw_none(const checkpoint::Folder& folder) {
-  if (!std::filesystem::is_directory(folder.path()))
-    throw UsageError(
-        fmt::format("--restart {}: there is no such folder: give that of an earlier --checkpoint",
-                    folder.path().string()));
-  throw UsageError(fmt::format(
-      "{} has no states that all ranks can begin with, as there are none, or some are missing or damaged: give "
-      "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
-      "an empty folder",
-      folder.path().string()));
-}
-
-/// Bytes of one program mean nothing to another, even where there are as many.
-void require_own(const checkpoint::Folder& folder, const checkpoint::Folder::State& state,
-                 const checkpoint::ProgramName& own) {
-  const auto saved = checkpoint::text_of(state.what.program);
-  if (saved == checkpoint::text_of(own)) return;
-  throw UsageError(
-      fmt::format("the states in {} are those of {}, and this is {}: give --restart the folder of this "
-                  "program's states",
-                  folder.path().string(), printable(saved), printable(checkpoint::text_of(own))));
-}
 
 }  // namespace
 
@@ -68,18 +43,6 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
 
 Keeper::~Keeper() {
   if (world_.keeper_ == this) world_.keeper_ = nullptr;
-}
-
-void Keeper::begin_folder(const std::string& path) {
-  folder_.emplace(checkpoint::Folder::make(path));
-  Carried& carried = world_.carried_;
-  if (carried.change()) return;
-  carried.claim(path, world_.rank());
-  folder_->remove_unfinished(world_.rank());
-  if (carried.survival().restart != path && !folder_->of_rank(world_.rank()).empty())
-    throw UsageError(fmt::format(
-        "{} has states of an earlier job: go on from them with --restart {}, or give an empty folder", path,
-        path));
 }
 
 void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
@@ -244,73 +207,6 @@ void Keeper::be_told() {
       inherited_.push_back({static_cast<Rank>(of), std::move(state), word->kept});
     }
   }
-}
-
-/// What this rank is to begin with: its own state, then those that it inherits; nothing if one of them cannot be read.
-std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folder& folder,
-                                                         const checkpoint::Place& place,
-                                                         const Heir& heir) const {
-  std::vector<checkpoint::Folder::State> states;
-  auto own = folder.read(place, world_.rank());
-  if (!own) return {};
-  require_own(folder, *own, world_.carried_.program());
-  const Rank ranks = own->what.ranks;
-  states.push_back(std::move(*own));
-  for (Rank lost = world_.size(); lost < ranks; ++lost) {
-    const Rank to = heir ? checked(heir(lost), lost) : world_.size() - 1;
-    if (to != world_.rank()) continue;
-    auto state = folder.read(place, lost);
-    if (!state) return {};
-    require_own(folder, *state, world_.carried_.program());
-    states.push_back(std::move(*state));
-  }
-  return states;
-}
-
-/// The newest of which each rank has all that it is to begin with; none, if no rank has any file.
-std::optional<checkpoint::Place> Keeper::common_place(const checkpoint::Folder& folder, const Heir& heir) {
-  const Queue<checkpoint::Filed> offers(world_);
-  const Queue<std::byte> files(world_);  // also of such as cannot be read
-  for (Rank to = 0; to < world_.size() && !folder.of_rank(world_.rank()).empty(); ++to)
-    files.send(to, 0, std::byte{});
-  for (const checkpoint::Place& place : folder.of_rank(world_.rank())) {
-    const auto states = states_at(folder, place, heir);
-    for (Rank to = 0; to < world_.size() && !states.empty(); ++to)
-      offers.send(to, 0, states.front().what);
-  }
-  world_.sync();
-  std::map<checkpoint::Place, Rank> offering;
-  for (const auto message : offers) {
-    const checkpoint::Filed& offer = message.values()[0];
-    if (offer.ranks < world_.size())
-      throw UsageError(fmt::format("the states in {} are of {} ranks, and these are {}: start {} or fewer",
-                                   folder.path().string(), offer.ranks, world_.size(), offer.ranks));
-    ++offering[offer.place];
-  }
-  for (auto found = offering.rbegin(); found != offering.rend(); ++found)
-    if (found->second == world_.size()) return found->first;
-  if (files.empty()) return std::nullopt;
-  throw_none(folder);
-}
-
-/// A folder that the job is to keep its states in as well may be empty: then this is its first start.
-void Keeper::restart(const Heir& heir) {
-  const Survival& survival = world_.carried_.survival();
-  const checkpoint::Folder folder(survival.restart);
-  const auto place = common_place(folder, heir);
-  if (!place && survival.restart == survival.checkpoint) return;
-  if (!place) throw_none(folder);
-  auto states = states_at(folder, *place, heir);
-  if (states.empty())
-    throw Error(fmt::format("states in {} have changed while they were read: start the job again",
-                            folder.path().string()));
-  restored_ = states.front().what.number;
-  own_number_ = restored_;
-  read_ = std::move(states.front().bytes);
-  own_ = read_;
-  for (std::size_t i = 1; i < states.size(); ++i)
-    inherited_.push_back({states[i].what.rank, std::move(states[i].bytes), restored_});
-  world_.carried_.restarted(place->generation);
 }
 
 }  // namespace lbsp
