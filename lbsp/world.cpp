@@ -41,8 +41,18 @@ std::uint64_t World::superstep() const {
 
 void World::sync() {
   if (keeper_ == nullptr) return engine_->sync();
+  sync_and_keep([&] { engine_->sync(); });
+}
+
+void World::sync_meanwhile(const std::function<void()>& work) {
+  if (keeper_ == nullptr) return engine_->sync_meanwhile(work);
+  sync_and_keep([&] { engine_->sync_meanwhile(work); });
+}
+
+template <class Sync>
+void World::sync_and_keep(Sync sync) {
   keeper_->before_sync();
-  engine_->sync();
+  sync();
   if (const auto held = keeper_->after_sync()) exchange_.hold(*held);
 }
 

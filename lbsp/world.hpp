@@ -3,6 +3,7 @@
 #include <any>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,10 @@ class World {
   /// over. If the job goes on without ranks that are lost, it throws WorldChanged instead: this World is over, and
   /// lbsp::run calls the program again with the next one.
   void sync();
+  /// The same, and does `work` while the messages are on their way, over UDP between hosts; where ranks exchange
+  /// messages otherwise, when they have come. It finds registered memory as it was before, and must not change it. It
+  /// may call nothing of lbsp: UsageError if it registers or transfers anything. What it throws ends the job.
+  void sync_meanwhile(const std::function<void()>& work);
 
   /// How this world came to be, if the program has been called before and ranks were lost meanwhile; none in the
   /// first world of a job.
@@ -160,6 +165,8 @@ class World {
   friend class Registration;
   friend class Keeper;
 
+  template <class Sync>
+  void sync_and_keep(Sync sync);
   std::shared_ptr<void>& luggage_of(std::type_index type);
   bool is_to_be_saved(std::uint64_t number);
   void save_copy(std::uint64_t number, std::any state);

@@ -95,6 +95,16 @@ class Exchange {
   /// Returns the message of each rank; this rank's own entry is empty. `outgoing` must have size() entries.
   virtual std::vector<Bytes> exchange(std::vector<Bytes> outgoing) = 0;
 
+  using Work = std::function<void()>;
+  /// exchange(), and `work`, which may not use this: while the messages are on their way, if this backend moves them
+  /// by itself, or else when they have come. Throws what `work` throws, after which only abort() and the destructor may
+  /// be called.
+  virtual std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) {
+    std::vector<Bytes> incoming = exchange(std::move(outgoing));
+    work();
+    return incoming;
+  }
+
   /// The second leg of the superstep whose exchange() returned last; at most one for each superstep. Sends
   /// `outgoing[j]` to each j in `destinations` and waits for a message from each i in `sources`. For every
   /// pair, sender and receiver must agree whether it has a message. Neither list may hold this rank or any

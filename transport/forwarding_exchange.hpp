@@ -42,6 +42,8 @@ class ForwardingExchange : public Exchange, protected Lending {
   Duration network_thread_time() override { return inner_.network_thread_time(); }
 
  protected:
+  Exchange& inner() { return inner_; }
+
   std::span<std::byte> room(Rank to, std::size_t bytes, std::size_t used) override {
     return lending_->room(to, bytes, used);
   }

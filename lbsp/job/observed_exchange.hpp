@@ -55,6 +55,15 @@ class ObservedExchange final : public transport::ForwardingExchange {
   std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override {
     return first_leg([&] { return ForwardingExchange::last_exchange(std::move(outgoing)); });
   }
+  std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) override {
+    return first_leg([&] {
+      return inner().exchange_meanwhile(std::move(outgoing), [&] {
+        in_call_.store(false, std::memory_order_relaxed);
+        work();
+        in_call_.store(true, std::memory_order_relaxed);
+      });
+    });
+  }
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override {
     const InCall in_call(*this);

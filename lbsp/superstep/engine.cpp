@@ -1,6 +1,7 @@
 #include "lbsp/superstep/engine.hpp"
 
 #include <cstring>
+#include <fmt/format.h>
 
 #include "lbsp/superstep/agreement.hpp"
 #include "lbsp/superstep/arrival.hpp"
@@ -31,6 +32,17 @@ void Engine::sync() {
   } else {
     exchange_messages(Ending::sync);
   }
+  carry_out();
+}
+
+void Engine::sync_meanwhile(const Mail::Work& work) {
+  begin();
+  exchange_messages(Ending::sync, work);
+  carry_out();
+}
+
+/// What the messages that have come ask for.
+void Engine::carry_out() {
   check_agreement(messages_, rank(), Ending::sync, slots(), *wording_);
   answers_.exchange(messages_, transfers_);
   for (const Message& message : messages_)
@@ -94,9 +106,12 @@ bool Engine::exchange_heads() {
   return all_alike;
 }
 
-void Engine::exchange_messages(Ending ending) {
+void Engine::exchange_messages(Ending ending, const Mail::Work& work) {
   const std::span<const std::size_t> lengths = transfers_.finish(ending);
-  const Messages arrived = exchange_or_restart([&] { return mail_.exchange(lengths, ending, begin_sync_); });
+  const Messages arrived = exchange_or_restart([&] {
+    return work ? mail_.exchange_and_work(lengths, begin_sync_, [&] { do_meanwhile(work); })
+                : mail_.exchange(lengths, ending, begin_sync_);
+  });
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   for (Rank other = 0; other < size(); ++other) {
@@ -110,6 +125,20 @@ void Engine::exchange_messages(Ending ending) {
   slots().forget_received();
   transfers_.restart();
   open(arrived, arrived[index(rank())]);
+}
+
+/// The messages have left. So what the work writes, against the rules, must have other memory.
+void Engine::do_meanwhile(const Mail::Work& work) {
+  transfers_.restart();
+  const std::size_t registered = slots().log().size();
+  recorder_.begin_work();
+  work();
+  recorder_.end_work();
+  if (!transfers_.unsynced().any() && slots().log().size() == registered) return;
+  throw UsageError(
+      fmt::format("rank {} registers or transfers something while superstep {} ends: do so before or after "
+                  "sync_meanwhile(), not in its work",
+                  rank(), superstep()));
 }
 
 void Engine::open(Messages arrived, std::span<const std::byte> own) {

@@ -39,6 +39,8 @@ class Engine {
 
   /// Ends the superstep. After an error, every further call throws UsageError.
   void sync();
+  /// The same, and does `work`, as Exchange::exchange_meanwhile(). Throws UsageError if it transfers anything.
+  void sync_meanwhile(const Mail::Work& work);
 
   /// What no sync has carried out yet.
   Unsynced unsynced() const { return standing_.over ? Unsynced{} : transfers_.unsynced(); }
@@ -54,7 +56,9 @@ class Engine {
   bool exchange_heads();
   template <class Call>
   Messages exchange_or_restart(const Call& exchange);
-  void exchange_messages(Ending ending);
+  void exchange_messages(Ending ending, const Mail::Work& work = {});
+  void do_meanwhile(const Mail::Work& work);
+  void carry_out();
   void open(Messages arrived, std::span<const std::byte> own);
   void end_superstep();
 

@@ -25,16 +25,29 @@ void Mail::copy(Rank to, std::byte* place, std::span<const std::byte> bytes) {
 
 std::span<const std::span<const std::byte>> Mail::exchange(std::span<const std::size_t> lengths,
                                                            Ending ending, const Deed& meanwhile) {
+  return exchange(lengths, ending, meanwhile, {});
+}
+
+std::span<const std::span<const std::byte>> Mail::exchange_and_work(std::span<const std::size_t> lengths,
+                                                                    const Deed& meanwhile, const Work& work) {
+  return exchange(lengths, Ending::sync, meanwhile, work);
+}
+
+/// `work`: none, or something.
+std::span<const std::span<const std::byte>> Mail::exchange(std::span<const std::size_t> lengths,
+                                                           Ending ending, const Deed& meanwhile,
+                                                           const Work& work) {
   const auto own = static_cast<std::size_t>(rank_);
   // Others may still read what this rank has published, also if it fails.
   is_lent_ = false;
   Bytes to_itself = buffers_.take(rank_, lengths[own]);
   if (lending_ != nullptr) {
     std::ranges::copy(lending_->exchange(lengths, ending == Ending::end, meanwhile), arrived_.begin());
+    if (work) work();
     is_lent_ = true;
   } else {
     meanwhile();
-    exchange_buffers(lengths, ending);
+    exchange_buffers(lengths, ending, work);
   }
   buffers_.give(rank_, std::exchange(inbox_[own], std::move(to_itself)));
   arrived_[own] = inbox_[own];
@@ -59,13 +72,14 @@ std::span<const std::span<const std::byte>> Mail::exchange_alike(transport::Lend
   return arrived_;
 }
 
-void Mail::exchange_buffers(std::span<const std::size_t> lengths, Ending ending) {
+void Mail::exchange_buffers(std::span<const std::size_t> lengths, Ending ending, const Work& work) {
   std::vector<Bytes> outgoing(lengths.size());
   for (std::size_t to = 0; to < lengths.size(); ++to) {
     if (static_cast<Rank>(to) != rank_) outgoing[to] = buffers_.take(static_cast<Rank>(to), lengths[to]);
   }
-  auto incoming = ending == Ending::end ? exchange_.last_exchange(std::move(outgoing))
-                                        : exchange_.exchange(std::move(outgoing));
+  auto incoming = work                    ? exchange_.exchange_meanwhile(std::move(outgoing), work)
+                  : ending == Ending::end ? exchange_.last_exchange(std::move(outgoing))
+                                          : exchange_.exchange(std::move(outgoing));
   for (std::size_t from = 0; from < incoming.size(); ++from) {
     if (static_cast<Rank>(from) == rank_) continue;
     buffers_.give(static_cast<Rank>(from), std::exchange(inbox_[from], std::move(incoming[from])));

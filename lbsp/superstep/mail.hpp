@@ -15,6 +15,7 @@ namespace lbsp::superstep {
 class Mail final : public transport::MessageStorage {
  public:
   using Deed = transport::Lending::Deed;
+  using Work = transport::Exchange::Work;
 
   explicit Mail(transport::Exchange& exchange);
 
@@ -26,12 +27,17 @@ class Mail final : public transport::MessageStorage {
   /// the messages by source, which stay until the next call. Throws what the backend throws.
   std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending,
                                                        const Deed& meanwhile);
+  /// The same in a superstep that another one follows, and does `work` as Exchange::exchange_meanwhile().
+  std::span<const std::span<const std::byte>> exchange_and_work(std::span<const std::size_t> lengths,
+                                                                const Deed& meanwhile, const Work& work);
   /// The same in a superstep that another one follows, with one message for all others. The own entry is any.
   std::span<const std::span<const std::byte>> exchange_alike(transport::Lending::Alike message,
                                                              const Deed& meanwhile);
 
  private:
-  void exchange_buffers(std::span<const std::size_t> lengths, Ending ending);
+  std::span<const std::span<const std::byte>> exchange(std::span<const std::size_t> lengths, Ending ending,
+                                                       const Deed& meanwhile, const Work& work);
+  void exchange_buffers(std::span<const std::size_t> lengths, Ending ending, const Work& work = {});
 
   transport::Exchange& exchange_;
   transport::Lending* lending_;  ///< none: messages are handed over

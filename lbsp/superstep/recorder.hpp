@@ -38,6 +38,9 @@ class Recorder {
   /// A sync, or the end of the job, begins. What the last superstep sent since its sync returned belongs to
   /// that superstep: a sync ends when all has come, and what this rank sends may take longer.
   void begin_sync();
+  /// In a sync: what the program computes from here to there counts as computing before it.
+  void begin_work() { work_began_ = clock_.now(); }
+  void end_work() { sync_began_ += clock_.now() - work_began_; }
   /// Bytes of messages to and from the other ranks, in the sync that began last.
   void add_bytes(std::uint64_t sent, std::uint64_t received);
   /// Those to them or from them, whichever are more.
@@ -84,6 +87,7 @@ class Recorder {
   History history_;
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;
+  Clock::time_point work_began_;
   std::atomic<Clock::rep> in_sync_since_ =
       no_sync;  ///< for other threads; unfiled_ is written before it ends
   /// The last superstep, where it is not yet in the history: filed when the program's thread waits anyway. Changes

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <future>
 #include <gtest/gtest.h>
 
 #include "tests/transport/udp_cluster.hpp"
@@ -52,6 +53,25 @@ TEST(UdpExchange, mends_a_lossy_network_with_coded_segments) {
     EXPECT_GT(exchange.losses().impairment.lost, 0u);
     EXPECT_GT(exchange.counters().coded_sent, 0u);
     EXPECT_EQ(exchange.counters().copies_sent, 0u);
+  });
+}
+
+TEST(UdpExchange, sends_and_takes_messages_while_the_program_works) {
+  std::promise<void> others_have_all;
+  UdpCluster(2, "loss=10%,rtt=5ms").run_well([&](UdpExchange& exchange) {
+    talk(exchange, 2, 1000);
+    std::vector<Bytes> outgoing(2);
+    outgoing[static_cast<std::size_t>(1 - exchange.rank())] = message(exchange.rank(), 0, 9, mebibyte);
+    if (exchange.rank() == 0) {
+      const auto has_all = [&] { return others_have_all.get_future().wait_for(30s); };
+      const auto incoming = exchange.exchange_meanwhile(
+          outgoing, [&] { EXPECT_EQ(has_all(), std::future_status::ready) << "the message has not left"; });
+      EXPECT_EQ(incoming[1], message(1, 0, 9, mebibyte));
+    } else {
+      EXPECT_EQ(exchange.exchange(outgoing)[0], message(0, 0, 9, mebibyte));
+      others_have_all.set_value();
+    }
+    exchange.finish();
   });
 }
 

@@ -22,6 +22,12 @@ auto of_epoch(Begin begin) {
   };
 }
 
+auto first_leg(std::vector<Bytes> outgoing) {
+  return of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
+    endpoint.begin_exchange(std::move(outgoing), now);
+  });
+}
+
 auto last_leg(std::vector<Bytes> outgoing) {
   return of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
     endpoint.begin_last_exchange(std::move(outgoing), now);
@@ -75,15 +81,19 @@ Rank UdpExchange::size() const noexcept {
 
 std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  return io_->call(leg_is_over, true,
-                   of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-                     endpoint.begin_exchange(std::move(outgoing), now);
-                   }));
+  return io_->call(leg_is_over, true, first_leg(std::move(outgoing)));
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
   return io_->call(leg_is_over, true, last_leg(std::move(outgoing)));
+}
+
+std::vector<Bytes> UdpExchange::exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) {
+  check_outgoing(outgoing, size());
+  io_->start(leg_is_over, true, first_leg(std::move(outgoing)));
+  work();
+  return io_->wait();
 }
 
 std::vector<Bytes> UdpExchange::reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,

@@ -38,6 +38,7 @@ class UdpExchange final : public Exchange {
   Rank size() const noexcept override;
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override;
   std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) override;
+  std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
   void hold(std::uint64_t boundary) override;
