@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tests/lbsp/lasting_worlds.hpp"
@@ -44,6 +45,7 @@ void LastingWorlds::start_who_joins() {
 void LastingWorlds::knock_for(Process& process, Slot slot) {
   transport::Seat seat{.slot = slot, .spare = static_cast<std::uint16_t>(slot), .incarnation = {}};
   seat.incarnation.bytes[0] = static_cast<std::byte>(count());
+  process.knocks_at = process.at;
   process.newcomer = std::make_unique<transport::Newcomer>(config_.key, seat, slots(), config_.cipher, now_);
 }
 
@@ -57,8 +59,12 @@ void LastingWorlds::seek_seat(Index index) {
     return begin(index);
   }
   std::vector<std::byte> buffer(transport::ExchangeOptions{}.datagram_bytes);
-  while (const auto knock = process.newcomer->poll_transmit(buffer, now_))
-    if (!send(index, knock->first, std::span(buffer).first(knock->second))) return;
+  while (const auto knock = process.newcomer->poll_transmit(buffer, now_)) {
+    Index& receiver = process.knocks_at[static_cast<std::size_t>(knock->first)];
+    if (const auto former = process.former.find(knock->first); former != process.former.end())
+      std::swap(receiver, former->second);
+    if (!send_to(receiver, index, std::span(buffer).first(knock->second))) return;
+  }
 }
 
 }  // namespace lbsp::lasting

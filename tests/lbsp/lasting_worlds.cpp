@@ -32,6 +32,10 @@ class LastingWorlds::Waist final : public transport::Exchange {
     return leg(
         [&](transport::Endpoint& of_now) { of_now.begin_last_exchange(std::move(outgoing), job_.now_); });
   }
+  std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) override {
+    return leg([&](transport::Endpoint& of_now) { of_now.begin_exchange(std::move(outgoing), job_.now_); },
+               work);
+  }
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& to,
                            const std::vector<Rank>& from) override {
     return leg(
@@ -51,8 +55,10 @@ class LastingWorlds::Waist final : public transport::Exchange {
  private:
   LastingEndpoint& endpoint() const { return *job_.of(index_).endpoint; }
   template <class Begin>
-  std::vector<Bytes> leg(Begin begin) {
+  std::vector<Bytes> leg(
+      Begin begin, const Work& meanwhile = [] {}) {
     if (!endpoint().change() && !endpoint().failure()) endpoint().begin(begin, job_.now_);
+    meanwhile();
     job_.wait(index_, [](const LastingEndpoint& own) { return own.exchange_complete(); });
     throw_if_over();
     return endpoint().take_messages();
@@ -103,18 +109,21 @@ int LastingWorlds::seated() const {
 }
 
 void LastingWorlds::die(Slot slot) {
-  Process* last = nullptr;
-  for (const auto& process : processes_)
-    if (process->slot == slot && process->endpoint) last = process.get();
-  last->dead = true;
+  of(holder_of(slot)).dead = true;
   throw Killed{};
 }
 
 const LastingWorlds::Process& LastingWorlds::last_of(Slot slot) const {
-  const Process* last = nullptr;
-  for (const auto& process : processes_)
-    if (process->slot == slot && (process->endpoint || last == nullptr)) last = process.get();
-  return *last;
+  const Index holder = holder_of(slot);
+  if (holder != nobody) return of(holder);
+  return **std::ranges::find(processes_, slot, [](const auto& process) { return process->slot; });
+}
+
+LastingWorlds::Index LastingWorlds::holder_of(Slot slot) const {
+  Index holder = nobody;
+  for (Index index = 0; index < count(); ++index)
+    if (of(index).slot == slot && of(index).endpoint) holder = index;
+  return holder;
 }
 
 bool LastingWorlds::over() const {
@@ -131,10 +140,14 @@ bool LastingWorlds::is_cut(Index from, Index to) const {
 LastingWorlds::Process& LastingWorlds::add(Slot slot) {
   newest_[static_cast<std::size_t>(slot)] = count();
   processes_.push_back(std::make_unique<Process>());
-  processes_.back()->slot = slot;
-  for (Slot of = 0; of < slots(); ++of)
-    processes_.back()->at.push_back(count() <= plan_.size ? of : newest_[static_cast<std::size_t>(of)]);
-  return *processes_.back();
+  Process& process = *processes_.back();
+  process.slot = slot;
+  for (Slot other = 0; other < slots(); ++other) {
+    process.at.push_back(count() <= plan_.size ? other : newest_[static_cast<std::size_t>(other)]);
+    const Index holder = holder_of(other);
+    if (holder != nobody && holder != process.at.back()) process.former.emplace(other, holder);
+  }
+  return process;
 }
 
 void LastingWorlds::begin(Index index) {
@@ -265,10 +278,14 @@ void LastingWorlds::work(Index index) {
 }
 
 bool LastingWorlds::send(Index index, transport::Station to, std::span<const std::byte> bytes) {
+  const std::vector<Index>& at = of(index).at;
+  const auto place = static_cast<std::size_t>(to);
+  return send_to(place < at.size() ? at[place] : nobody, index, bytes);
+}
+
+bool LastingWorlds::send_to(Index receiver, Index index, std::span<const std::byte> bytes) {
   Process& process = of(index);
   const bool lost = static_cast<double>(random_() >> 11) * 0x1p-53 < plan_.loss;
-  const auto place = static_cast<std::size_t>(to);
-  const Index receiver = place < process.at.size() ? process.at[place] : nobody;
   if (!lost && receiver != nobody && !is_cut(index, receiver))
     datagrams_.push_back({now_ + plan_.delay, index, receiver, {bytes.begin(), bytes.end()}});
   ++process.sent;

@@ -106,6 +106,8 @@ class LastingWorlds {
     std::unique_ptr<LastingEndpoint> endpoint;      ///< none: it has not got its slot yet
     std::unique_ptr<transport::Newcomer> newcomer;  ///< until it has
     std::vector<Index> at;                          ///< by station
+    std::vector<Index> knocks_at;                   ///< by slot: as `at`, until it has got its own
+    std::map<Slot, Index> former;  ///< and where every second knock goes: who may have it yet
     transport::Epoch came_in = 0;
     Instant asleep_until{};
     std::function<bool(const LastingEndpoint&)> awaited;
@@ -126,12 +128,14 @@ class LastingWorlds {
   Process& of(Index index) { return *processes_[static_cast<std::size_t>(index)]; }
   const Process& of(Index index) const { return *processes_[static_cast<std::size_t>(index)]; }
   const Process& last_of(Slot slot) const;
+  /// The process that has got the slot last; nobody, if none has.
+  Index holder_of(Slot slot) const;
   bool over() const;
   bool is_cut(Index from, Index to) const;
   /// Whether it can tell the launcher whom it misses.
   bool tells(const Process& process) const;
 
-  /// A process for the slot, which knows where the newest of the others are.
+  /// A process for the slot, which knows where the newest of the others are, and those whose places they are to have.
   Process& add(Slot slot);
   void begin(Index index);
 
@@ -157,8 +161,9 @@ class LastingWorlds {
   void knock_for(Process& process, Slot slot);
   void seek_seat(Index index);
   void work(Index index);
-  /// Returns whether the process still lives, and is awake.
+  /// To where the process takes that station to be. Returns whether the process still lives, and is awake.
   bool send(Index index, transport::Station to, std::span<const std::byte> bytes);
+  bool send_to(Index receiver, Index index, std::span<const std::byte> bytes);
 
   static constexpr Index nobody = -1;
 
