@@ -23,6 +23,7 @@ Ledger::Ledger(const Graph& graph, Worker workers, const RunOptions& options,
                  {.between_failures = between_failures, .most_bytes = options.most_spare_bytes / 2}),
       hosts_(std::move(hosts)) {
   estimates_.send.assign(static_cast<std::size_t>(workers), options.memory);
+  of_nothing_.resize(estimates_.send.size());
   estimates_.run = [this](TokenId token, Worker worker) { return predicted(token, worker); };
   for (const Graph::Stream& stream : graph.streams())
     estimates_.bytes.push_back(stream.bytes);
@@ -151,6 +152,16 @@ std::vector<Shipment> Ledger::copies(const std::vector<Shipment>& shipments) con
   return all;
 }
 
+bool Ledger::go_meanwhile(const std::vector<Shipment>& copies, const LevelPlan& plan) const {
+  if (copies.empty()) return false;
+  std::vector<Ticks> computes(estimates_.send.size());
+  for (const Placement& each : plan.placements) {
+    Ticks& sum = computes[static_cast<std::size_t>(each.worker)];
+    sum = std::min(sum + predicted(each.token, each.worker), longest_ticks);
+  }
+  return std::ranges::max(computes) > std::ranges::max(of_nothing_);
+}
+
 void Ledger::settle_copies(const std::vector<Shipment>& copies) {
   for (const Shipment& each : copies)
     index_.add(each.stream, each.to);
@@ -219,6 +230,7 @@ void Ledger::absorb(Worker from, std::span<const std::int64_t> report, LevelReco
   Transfer& send = estimates_.send[static_cast<std::size_t>(from)];
   send.latency = next();
   send.per_million_bytes = next();
+  of_nothing_[static_cast<std::size_t>(from)] = next();
   record.took.resize(record.placements.size());
   for (std::size_t i = 0; i < record.placements.size(); ++i) {
     const Placement& each = record.placements[i];

@@ -28,8 +28,8 @@ struct Shipment {
   friend auto operator<=>(const Shipment&, const Shipment&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/// What a rank tells all others of the level that it has computed, as integers: its Transfer, then for each of its
-/// placements in order the time and the length of each output.
+/// What a rank tells all others of the level that it has computed, as integers: its Transfer, how long a superstep of
+/// nothing takes, then for each of its placements in order the time and the length of each output.
 using Report = std::vector<std::int64_t>;
 
 /// What all ranks of a run know alike: who has which stream, how long streams are, what tokens take. From the same
@@ -60,6 +60,9 @@ class Ledger {
   std::vector<Shipment> shipments(const LevelPlan& plan) const;
   /// What goes with it so that two workers have it: of what the settled levels wrote that are replicated.
   std::vector<Shipment> copies(const std::vector<Shipment>& shipments) const;
+  /// Whether they go in a superstep of their own while the level's tokens compute: if these take longer than such a
+  /// superstep alone, so that nobody waits for more than copies that take longer than the computation.
+  bool go_meanwhile(const std::vector<Shipment>& copies, const LevelPlan& plan) const;
   /// They have gone.
   void settle_copies(const std::vector<Shipment>& copies);
   /// What has to go to `to` in the end.
@@ -94,7 +97,8 @@ class Ledger {
   std::vector<bool> to_run_;                              ///< by token
   std::vector<std::size_t> left_in_;                      ///< by level: how many tokens are to run
   std::vector<std::int64_t>
-      last_reader_;  ///< by stream: the highest level of a token to run that reads it; -1: none
+      last_reader_;                ///< by stream: the highest level of a token to run that reads it; -1: none
+  std::vector<Ticks> of_nothing_;  ///< by worker: how long a superstep of nothing takes
   CopyPlan copy_plan_;
   std::vector<std::uint16_t> hosts_;
   std::vector<std::pair<StreamId, Worker>> to_copy_;  ///< and who wrote it

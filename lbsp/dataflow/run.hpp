@@ -102,6 +102,7 @@ struct RunRecord {
 /// In a step of a program that saves states (lbsp/steps.hpp), the run begins again instead, as the step does.
 ///
 /// Cost: a superstep for each level, in which a stream goes once to each rank that lacks it, and one for the results.
+/// Copies go in supersteps more, while tokens compute, where that takes longer than such a superstep.
 /// Throws UsageError: the graph does not pass check(), or the ranks disagree; Error if a kernel throws, with the
 /// token's name and what the kernel said.
 RunRecord run(World& world, const Graph& graph, const RunOptions& options = {});

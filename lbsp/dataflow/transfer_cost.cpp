@@ -10,6 +10,10 @@ namespace {
 /// Loss above this leaves the model nothing to compare.
 constexpr double most_loss = 0.9;
 
+Ticks ticks(double seconds) {
+  return std::max<Ticks>(0, std::llround(seconds * 1e9));
+}
+
 bool is_near(double left, double right, double least) {
   return std::abs(left - right) <= std::max(least, 0.1 * std::max(left, right));
 }
@@ -49,9 +53,11 @@ Transfer TransferCost::of(const transport::NetworkMeasure& measured) {
   };
   constexpr std::uint64_t small = 1;
   constexpr std::uint64_t large = 1'000'000;
+  const double nothing = seconds(0, 0);
   const double first = seconds(1, small);
-  cost_.latency = std::max<Ticks>(0, std::llround((first - seconds(0, 0)) * 1e9));
-  cost_.per_million_bytes = std::max<Ticks>(0, std::llround((seconds(1, large) - first) * 1e9));
+  nothing_ = ticks(nothing);
+  cost_.latency = ticks(first - nothing);
+  cost_.per_million_bytes = ticks(seconds(1, large) - first);
   return cost_;
 }
 

@@ -17,6 +17,8 @@ class TransferCost {
   /// How much longer the expected superstep is with the stream than without it. Computed anew, in up to 1 ms, only
   /// where a measurement has changed by a tenth.
   Transfer of(const transport::NetworkMeasure& measured);
+  /// How long a superstep is expected to take in which nobody sends anything, by the same measurement.
+  Ticks of_nothing() const { return nothing_; }
 
  private:
   CollectiveNetwork network_of(const transport::NetworkMeasure& measured) const;
@@ -27,6 +29,7 @@ class TransferCost {
   bool known_ = false;
   CollectiveNetwork last_;
   Transfer cost_;
+  Ticks nothing_ = 0;
 };
 
 }  // namespace lbsp::dataflow

@@ -47,7 +47,7 @@ class PretendedRun {
     LevelRecord none;
     LevelRecord& last = records.empty() ? none : records.back();
     for (Worker worker = 0; worker < static_cast<Worker>(slowness_.size()); ++worker) {
-      Report report{1000, 1'000'000};
+      Report report{1000, 1'000'000, 0};
       for (const Placement& each : last.placements) {
         if (each.worker != worker) continue;
         report.push_back(slowness_[static_cast<std::size_t>(worker)]);
@@ -134,7 +134,7 @@ TEST(DataflowLedger, lengths_that_nobody_told_are_those_of_the_kernels_last_outp
   LevelRecord first{ledger.plan(0).placements, {}, 0, 0, 0};
   ledger.settle(0, ledger.plan(0));
   EXPECT_EQ(ledger.bytes(0), 0U);
-  ledger.absorb(0, std::vector<std::int64_t>{0, 0, 5, 4096}, first);
+  ledger.absorb(0, std::vector<std::int64_t>{0, 0, 0, 5, 4096}, first);
   EXPECT_EQ(ledger.bytes(0), 4096U);
   EXPECT_THAT(first.took, testing::ElementsAre(5));
   ledger.settle(1, ledger.plan(1));
@@ -145,7 +145,7 @@ TEST(DataflowLedger, a_report_that_is_too_short_is_an_error) {
   const Graph graph = columns(2, 1);
   Ledger ledger(graph, 1, {});
   LevelRecord record{ledger.plan(0).placements, {}, 0, 0, 0};
-  EXPECT_THROW(ledger.absorb(0, std::vector<std::int64_t>{0, 0, 5, 4096, 5}, record), Error);
+  EXPECT_THROW(ledger.absorb(0, std::vector<std::int64_t>{0, 0, 0, 5, 4096, 5}, record), Error);
 }
 
 TEST(DataflowTransferCost, a_stream_through_memory_costs_what_it_is_told_to_cost) {
@@ -205,6 +205,26 @@ TEST(DataflowLedger, copies_go_to_another_host_and_only_of_streams_that_no_secon
   EXPECT_THAT(copies, testing::ElementsAre(Shipment{1, 0, 2}));
   ledger.settle_copies(copies);
   EXPECT_THAT(ledger.copies({}), testing::IsEmpty());
+}
+
+TEST(DataflowLedger, copies_go_while_tokens_compute_if_that_takes_longer_than_a_superstep_of_nothing) {
+  const Graph graph = columns(4, 3);
+  for (const Ticks of_nothing : {0, 1'999'999, 2'000'000, 5'000'000}) {
+    Ledger ledger(graph, 2, {.replicate_every = 1});
+    const LevelPlan first = ledger.plan(0);
+    ledger.settle(0, first);
+    LevelRecord record{first.placements, {}, 0, 0, 0};
+    for (const Worker worker : {0, 1}) {
+      const Ticks of_own = worker == 0 ? of_nothing : 0;  // the slowest counts
+      ledger.absorb(worker, std::vector<std::int64_t>{0, 0, of_own, 1'000'000, 1000, 1'000'000, 1000},
+                    record);
+    }
+    const LevelPlan plan = ledger.plan(1);
+    const auto copies = ledger.copies(ledger.shipments(plan));
+    EXPECT_EQ(copies.size(), 4U);
+    EXPECT_EQ(ledger.go_meanwhile(copies, plan), of_nothing < 2'000'000) << "two tokens of 1 ms each";
+    EXPECT_FALSE(ledger.go_meanwhile({}, plan));
+  }
 }
 
 TEST(DataflowLedger, a_run_goes_on_with_what_the_ranks_hold_and_knows_their_times) {
