@@ -14,11 +14,14 @@ A run is right if
   trips of the cut, and with one line: `only 2 of 5 ranks answer, …`. So what was computed since the cut was computed on one
   side, and its one result is written once;
 - the world changes once: the ranks of the other sides are lost, and never come back;
-- where no side can go on, all end so, and the job with exit code 1."""
+- where no side can go on, all end so, and the job with exit code 1.
+
+Jobs of counted_work show, besides, that nothing is computed on two sides. Their processes write down what they compute, and
+when (counted_work.py). In each world everything is computed once. Who has to end is at most two steps ahead of the cut, has
+computed its last before the others begin anew, and none of what it computed since reaches these: they compute it, too."""
 
 import argparse
 import filecmp
-import json
 import os
 import random
 import re
@@ -28,16 +31,19 @@ import tempfile
 import threading
 import time
 
+import counted_work
+from lasting_jobs import Job, bound, host_of, stood_still
 from survival import Bed, spread
-from surviving_programs import bound, host_of, stood_still
 
 #: words; jobs last longer than the network is split
 PROGRAMS = {
     "jacobi": ["jacobi", "--size", "257", "--keep", "10"],
     "dataflow": ["dataflow", "jacobi", "--size", "256", "--pieces", "10", "--replicate", "5"],
+    "counted states": ["counted_work", "states"],
+    "counted tokens": ["counted_work", "tokens"],
 }
 #: as many hosts may be lost as any side that goes on loses
-OPTIONS = {"jacobi": ["--survive", "2"], "dataflow": []}
+OPTIONS = {"jacobi": ["--survive", "2"], "dataflow": [], "counted states": ["--survive", "2"], "counted tokens": []}
 #: the ranks of each side, and the place of the one that goes on
 SPLITS = {
     "3 | 2": ([[0, 1, 2], [3, 4]], 0),
@@ -77,42 +83,18 @@ class HostsThatSplit(Bed):
             self.command("change", "--matrix", file.name)
 
 
-class Job:
-    """A job of a ready program, whose processes tell their ids."""
+class SplitJob(Job):
+    """A job of one of the programs, a rank on each host."""
 
     def __init__(self, args, bed, program, ranks, iterations, folder, peer_timeout=None):
-        self.folder = os.path.join(folder, "pids")
-        self.report = os.path.join(folder, "report.json")
         self.out = os.path.join(folder, "out.npy")
-        os.mkdir(self.folder)
-        lbsp = os.path.abspath(os.path.join(args.bin, "lbsp"))
-        file, *words = PROGRAMS[program]
-        self.ranks = ranks
-        self.process = subprocess.Popen(
-            [lbsp, "run", "-n", str(ranks), "--on-failure", "shrink", *OPTIONS[program], "--peer-timeout",
-             peer_timeout or args.peer_timeout, "--json", self.report, *bed.options(), "--", "sh", "-c", 'echo $$ > "$0/$$"; exec "$@"', self.folder,
-             os.path.abspath(os.path.join(args.bin, file)), *words, "--iterations", str(iterations), "--out", self.out,
-             "--verify"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        super().__init__(args.bin, ranks, folder,
+                         ["--on-failure", "shrink", *OPTIONS[program], "--peer-timeout", peer_timeout or args.peer_timeout,
+                          *bed.options()],
+                         [*PROGRAMS[program], "--iterations", str(iterations), "--out", self.out, "--verify"])
 
-    def pids(self, bed):
-        """By rank, when all are there."""
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            pids = [int(name) for name in os.listdir(self.folder)]
-            if len(pids) == self.ranks:
-                return {host_of(pid, bed): pid for pid in pids}
-            time.sleep(0.02)
-        raise SystemExit("split_network.py: the job does not start: look at its output")
-
-    def end(self, patience):
-        try:
-            self.output, self.errors = self.process.communicate(timeout=patience)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.communicate()
-            raise
-        with open(self.report) as file:
-            return json.load(file)
+    def pids_by_rank(self, bed):
+        return {host_of(pid, bed): pid for pid in self.pids()}
 
 
 def is_gone(pid):
@@ -176,8 +158,10 @@ def problems(args, told, job, sides, winner, ends, reference):
 def one_run(args, bed, program, split, iterations, chance, reference):
     sides, winner = SPLITS[split]
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(args, bed, program, sum(len(side) for side in sides), iterations, folder)
-        pids = job.pids(bed)
+        job = SplitJob(args, bed, program, sum(len(side) for side in sides), iterations, folder)
+        pids = job.pids_by_rank(bed)
+        if program.startswith("counted"):
+            counted_work.wait_for_first(job.out, pids)
         time.sleep(0.5 + chance.random())
         began = time.monotonic()
         bed.part(sides)
@@ -192,22 +176,26 @@ def one_run(args, bed, program, split, iterations, chance, reference):
                     told = job.end(60)
                     if job.process.returncode == 0:
                         return {"took": told["seconds"]["total"]}
-                    return {"problems": [f"ended before the network was whole again: {job.errors[-300:]}"]}
+                    return {"problems": [f"ended before the network was whole again: {job.errors}"]}
             told = job.end(args.seconds + 120)
         except subprocess.TimeoutExpired:
             return {"problems": ["hangs"]}
         finally:
             bed.heal()
         losers = [rank for place, side in enumerate(sides) if place != winner for rank in side]
-        return {"problems": list(problems(args, told, job, sides, winner, ends.at, reference)),
-                "ended": max(ends.at.get(rank, float("inf")) for rank in losers),
-                "cutting": cut,
-                "stood still": stood_still(told["changes"])}
+        result = {"problems": list(problems(args, told, job, sides, winner, ends.at, reference)),
+                  "ended": max(ends.at.get(rank, float("inf")) for rank in losers),
+                  "cutting": cut,
+                  "stood still": stood_still(told["changes"])}
+        if program.startswith("counted"):
+            result["work"] = counted_work.Split(counted_work.units_of(job.out, pids), losers, ends.began)
+            result["problems"] += result["work"].problems()
+        return result
 
 
 def undisturbed(args, bed, program, ranks, iterations, keep=None):
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(args, bed, program, ranks, iterations, folder, "15s")  # also on a machine that is busy
+        job = SplitJob(args, bed, program, ranks, iterations, folder, "15s")  # also on a machine that is busy
         told = job.end(300)
         if job.process.returncode != 0:
             raise SystemExit(f"split_network.py: {job.errors}")
@@ -220,6 +208,15 @@ def iterations_for(args, bed, program, ranks):
     """So many that the job lasts a while longer than the split, also if fewer ranks do them sooner."""
     some = 300
     return round(1.5 * some * (args.seconds + 5) / undisturbed(args, bed, program, ranks, some))
+
+
+def show_work(program, split, works):
+    """Of right runs."""
+    for work in works:
+        others = (f", the last {work.ahead():.3f} s before the others began anew, who computed {work.again()} again"
+                  if work.anew else "")
+        print(f"  {program} {split}: who could not go on computed {work.since_the_cut()} of {len(work.all)} units since the "
+              f"cut{others}", flush=True)
 
 
 def try_split(args, program, split, chance):
@@ -250,6 +247,7 @@ def try_split(args, program, split, chance):
             print(f"  {program} {split}: {len(right)} of {len(results)} right; {stood}who could not go on had ended "
                   f"{spread([r['ended'] for r in right])} s after the cut, which took {spread([r['cutting'] for r in right])} s",
                   flush=True)
+            show_work(program, split, [result["work"] for result in right if "work" in result])
     except subprocess.TimeoutExpired:
         print(f"  {program} {split}: a job that nothing happened to did not end", flush=True)
         bad += 1

@@ -15,7 +15,6 @@ the last sign of a lost rank until all had completed a superstep again. It stand
 
 import argparse
 import filecmp
-import json
 import os
 import random
 import signal
@@ -24,6 +23,7 @@ import sys
 import tempfile
 import time
 
+from lasting_jobs import Job, bound, host_of, stood_still
 from survival import Bed, spread
 
 HOSTS = 8
@@ -88,65 +88,31 @@ class HostsOfBed(Bed):
         return options
 
 
-class Job:
-    """A job of a ready program, whose processes tell their ids and hosts."""
+class ProgramJob(Job):
+    """A job of a ready program."""
 
     def __init__(self, args, bed, program, folder, out):
         ranks, words = PROGRAMS[program]
         words = args.arguments.split() if args.arguments else words
-        self.folder = os.path.join(folder, "pids")
-        self.report = os.path.join(folder, "report.json")
-        os.mkdir(self.folder)
-        lbsp = os.path.abspath(os.path.join(args.bin, "lbsp"))
         outputs = ["--out", out, "--verify"] if out else ["--no-verify"]
         file, *name = program.split()
         keeps = [] if name else ["--keep", args.keep]
         options = ["--on-failure", args.on_failure] + ([] if name else ["--survive", args.survive])
-        self.words = [lbsp, "run", "-n", str(ranks), *options, "--peer-timeout", args.peer_timeout, "--json",
-                      self.report, *bed.options(), "--", "sh", "-c", 'echo $$ > "$0/$$"; exec "$@"', self.folder,
-                      os.path.abspath(os.path.join(args.bin, file)), *name, *words, *keeps, *outputs]
-        self.ranks = ranks
-        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        super().__init__(args.bin, ranks, folder, [*options, "--peer-timeout", args.peer_timeout, *bed.options()],
+                         [file, *name, *words, *keeps, *outputs])
 
-    def pids(self):
-        """Of the ranks, when all are there."""
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            pids = [int(name) for name in os.listdir(self.folder)]
-            if len(pids) == self.ranks:
-                return pids
-            time.sleep(0.02)
-        raise SystemExit("surviving_programs.py: the job does not start: look at its output")
-
-    def attach(self, lbsp):
+    def attach(self):
         """After its lbsp run has been killed."""
         self.process.communicate()
         end = time.monotonic() + 10
         while time.monotonic() < end:
-            attached = subprocess.Popen([lbsp, "attach", str(self.process.pid)], stdout=subprocess.PIPE,
+            attached = subprocess.Popen([self.lbsp, "attach", str(self.process.pid)], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
             time.sleep(0.1)
             if attached.poll() is None or attached.returncode == 0:
                 break
             attached.communicate()
         self.process = attached
-
-    def end(self):
-        try:
-            self.output, self.errors = self.process.communicate(timeout=120)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.communicate()
-            raise
-        with open(self.report) as file:
-            return json.load(file)
-
-
-def host_of(pid, bed):
-    """The number of the host of a bed whose network the process has."""
-    with open(f"/run/lbsp-wan/{bed.name}/bed.json") as file:
-        networks = [host["inode"] for host in json.load(file)["hosts"]]
-    return networks.index(os.stat(f"/proc/{pid}/ns/net").st_ino)
 
 
 def by_host(pids, bed):
@@ -177,7 +143,7 @@ def strike(scenario, job, bed, chance):
         return False
     if scenario == "kill lbsp run":
         os.kill(job.process.pid, signal.SIGKILL)
-        job.attach(job.words[0])
+        job.attach()
         return True
     struck = chance.sample(sorted(hosts), SCENARIOS[scenario])
     victims = [pid for host in struck for pid in hosts[host]]
@@ -192,23 +158,10 @@ def strike(scenario, job, bed, chance):
     return True
 
 
-def stood_still(changes):
-    """For how long at most: from the last word of a lost rank until a superstep was complete again, which may take more
-    than one change."""
-    longest, began = 0.0, None
-    for change in changes:
-        word = change["seconds"] - change["silence"]
-        began = word if began is None else min(began, word)
-        if change["stood_still"] is not None:
-            longest = max(longest, word + change["stood_still"] - began)
-            began = None
-    return longest
-
-
 def one_run(args, bed, program, scenario, chance, reference):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.npy")
-        job = Job(args, bed, program, folder, out)
+        job = ProgramJob(args, bed, program, folder, out)
         try:
             struck = strike(scenario, job, bed, chance)
             told = job.end()
@@ -226,7 +179,7 @@ def one_run(args, bed, program, scenario, chance, reference):
 
 def undisturbed(args, bed, program, out=None):
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(args, bed, program, folder, out)
+        job = ProgramJob(args, bed, program, folder, out)
         told = job.end()
         if job.process.returncode != 0:
             raise SystemExit(f"surviving_programs.py: {job.errors}")
@@ -259,17 +212,6 @@ def measure_cost(args, bed, program):
         longer.append(100 * (kept[-1] / plain[-1] - 1))
     print(f"  {program}: {spread(kept)} s, {spread(plain)} s with nothing kept; {spread(longer)} % longer, forecast "
           f"{spread(forecasts)} %; {states[-1]:.0f} states kept", flush=True)
-
-
-def seconds_in(text):
-    """Of a quantity such as 1s or 20ms."""
-    number = text.rstrip("smunh")
-    return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60, "h": 3600}[text[len(number):]]
-
-
-def bound(args):
-    round_trip = next((word[4:] for word in args.wan.split(",") if word.startswith("rtt=")), "0s")
-    return seconds_in(args.peer_timeout) + 1 + 3 * seconds_in(round_trip)
 
 
 def runs_of(args, bed, program, scenarios, chance, reference):
