@@ -2,9 +2,9 @@
 """What becomes of a job whose network splits: cuts the network between virtual hosts in two or three, makes it whole again
 after a while, and looks at who goes on. Root, on a bed of lbsp wan.
 
-    benchmarks/lbsp/split_network.py build/bin                                  # 25 minutes
+    benchmarks/lbsp/split_network.py build/bin                                  # 45 minutes
     benchmarks/lbsp/split_network.py build/bin --only "jacobi 3 | 2" --runs 3
-    benchmarks/lbsp/split_network.py build/bin --seconds 5                      # cut for 5 s only, 10 minutes
+    benchmarks/lbsp/split_network.py build/bin --seconds 5                      # cut for 5 s only, 20 minutes
 
 A run is right if
 
@@ -176,7 +176,7 @@ def one_run(args, bed, program, split, iterations, chance, reference):
                     told = job.end(60)
                     if job.process.returncode == 0:
                         return {"took": told["seconds"]["total"]}
-                    return {"problems": [f"ended before the network was whole again: {job.errors}"]}
+                    return {"problems": [f"ended before the network was whole again, lost {told['lost']}: {job.errors[-300:]}"]}
             told = job.end(args.seconds + 120)
         except subprocess.TimeoutExpired:
             return {"problems": ["hangs"]}
