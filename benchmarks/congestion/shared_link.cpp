@@ -104,8 +104,10 @@ void SharedLink::add_flow(CongestionControl control, double at_seconds, std::uin
   TcpFlow::Config config{
       .control = control, .round_trip = duration(round_trip_seconds()), .start = at(later(at_seconds))};
   if (segments > 0) config.segments = segments;
-  senders_.push_back({.flow = std::make_unique<TcpFlow>(config, link_), .begin = config.start});
-  time_.add(*senders_.back().flow);
+  Sender& sender = senders_.emplace_back();
+  sender.begin = config.start;
+  sender.flow = std::make_unique<TcpFlow>(config, link_);
+  time_.add(*sender.flow);
 }
 
 double SharedLink::arrived_bytes(const Sender& sender) {
