@@ -38,7 +38,7 @@ function(lbsp_library name file)
 endfunction()
 
 lbsp_library(model lbsp_model LAYERS superstep_model model)
-lbsp_library(lbsp lbsp LAYERS transport plan runtime job bsplib ON model
+lbsp_library(lbsp lbsp LAYERS datagram_path transport plan runtime job bsplib ON model
   NEEDS PkgConfig::isal PkgConfig::sodium fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 if(LBSP_ALGORITHMS)
   lbsp_library(algorithms lbsp_algorithms LAYERS algorithms ON lbsp

@@ -10,9 +10,10 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Datagrams of one sender, and a peer whose clock shows `ahead` microseconds more, modulo 2^32.
-struct Path {
+template <class Gauge>
+struct GaugedPath {
   std::uint32_t ahead = 0;
-  DelayGauge gauge{};
+  Gauge gauge{};
 
   Duration queue(Instant sent, std::chrono::microseconds delay) {
     const auto arrived =
@@ -21,9 +22,9 @@ struct Path {
   }
 };
 
-TEST(DelayGauge, measures_beyond_the_least_delay_whatever_the_clocks_show) {
+TEST(QueueGauge, measures_beyond_the_least_delay_whatever_the_clocks_show) {
   for (const std::uint32_t ahead : {0U, (1U << 30) - 30'500U, 1U << 31, 0xffff'0000U}) {
-    Path path{ahead};
+    GaugedPath<QueueGauge> path{ahead};
     EXPECT_EQ(path.queue(Instant{1s}, 30ms), 0ms) << ahead;
     EXPECT_EQ(path.queue(Instant{1001ms}, 35ms), 5ms) << ahead;
     EXPECT_EQ(path.queue(Instant{1002ms}, 29ms), 0ms) << ahead;
@@ -31,8 +32,8 @@ TEST(DelayGauge, measures_beyond_the_least_delay_whatever_the_clocks_show) {
   }
 }
 
-TEST(DelayGauge, tells_by_how_much_the_queue_was_longer_than_it_seemed) {
-  Path path;
+TEST(QueueGauge, tells_by_how_much_the_queue_was_longer_than_it_seemed) {
+  GaugedPath<QueueGauge> path;
   path.queue(Instant{1s}, 50ms);
   EXPECT_EQ(path.gauge.mistaken(), 0ms);
   path.queue(Instant{1001ms}, 30ms);
@@ -41,8 +42,8 @@ TEST(DelayGauge, tells_by_how_much_the_queue_was_longer_than_it_seemed) {
   EXPECT_EQ(path.gauge.mistaken(), 0ms);
 }
 
-TEST(DelayGauge, forgets_a_least_delay_after_ten_to_twenty_seconds) {
-  Path path;
+TEST(QueueGauge, forgets_a_least_delay_after_ten_to_twenty_seconds) {
+  GaugedPath<QueueGauge> path;
   path.queue(Instant{0s}, 10ms);
   Duration queue{};
   for (Instant now{100ms}; now < Instant{10s}; now += 100ms)
@@ -58,7 +59,7 @@ TEST(DelayGauge, forgets_a_least_delay_after_ten_to_twenty_seconds) {
 
 /// After so many datagrams, each of which meets a queue that is longer by 1 ms or, if it swings, by 10 ms or none.
 double usual_jump_after(int datagrams, Duration between, bool swings) {
-  Path path;
+  GaugedPath<DelayGauge> path;
   for (int i = 0; i < datagrams; ++i)
     path.queue(Instant{1s} + i * between, std::chrono::milliseconds{swings ? i % 2 * 10 : i});
   return path.gauge.usual_jump();
@@ -79,7 +80,7 @@ TEST(DelayGauge, takes_no_change_over_a_pause_for_a_jump) {
 }
 
 TEST(DelayGauge, tells_by_how_much_delays_became_longer_at_once) {
-  Path path;
+  GaugedPath<DelayGauge> path;
   path.queue(Instant{1s}, 10ms);
   path.queue(Instant{1001ms}, 15ms);
   EXPECT_DOUBLE_EQ(path.gauge.variation(), 5e-3);
@@ -91,7 +92,7 @@ TEST(DelayGauge, tells_by_how_much_delays_became_longer_at_once) {
 }
 
 TEST(DelayGauge, takes_what_senders_fill_for_no_variation) {
-  Path path;
+  GaugedPath<DelayGauge> path;
   for (int i = 0; i < 50; ++i)
     path.queue(Instant{1s} + i * 1ms, std::chrono::milliseconds{10 + 4 * i});
   EXPECT_DOUBLE_EQ(path.gauge.variation(), 0) << "four times what the link carries";
@@ -105,7 +106,7 @@ TEST(DelayGauge, takes_what_was_sent_at_once_for_no_variation) {
 }
 
 TEST(DelayGauge, forgets_variation_after_ten_to_twenty_seconds) {
-  Path path;
+  GaugedPath<DelayGauge> path;
   path.queue(Instant{1s}, 10ms);
   path.queue(Instant{1001ms}, 15ms);
   for (Instant now{1002ms}; now < Instant{23s}; now += 10ms)

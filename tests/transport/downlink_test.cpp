@@ -20,17 +20,14 @@ struct FloodedLink {
 
   /// What comes in `time`, after a queue of `queue`. For each datagram, `dropped` were dropped.
   void come(Duration time, Duration queue, std::uint64_t dropped = 0, Duration apart = 100us) {
-    const Downlink::Context context{.round_trip = round_trip,
-                                    .datagram_bytes = datagram,
-                                    .usual_loss = 0.05,
-                                    .may_begin = true,
-                                    .most = {1000 * megabit}};
-    Rank peer = 0;
-    for (const Instant end = now + time; now < end; now += apart)
-      downlink.arrived({.peer = peer = (peer + 1) % peers,
-                        .bytes = datagram,
-                        .seen = ArrivalGauge::Seen{queue, 1 + dropped, 1}},
-                       context, now);
+    const Downlink::Context context{
+        .datagram_bytes = datagram, .usual_loss = 0.05, .may_begin = true, .most = {1000 * megabit}};
+    const ArrivalGauge::Seen seen{queue, 1 + dropped, 1};
+    Downlink::Arrival arrival{.peer = 0, .bytes = datagram, .seen = &seen, .round_trip = round_trip};
+    for (const Instant end = now + time; now < end; now += apart) {
+      arrival.peer = (arrival.peer + 1) % peers;
+      if (downlink.arrived(arrival, now)) downlink.judge(arrival, context, now);
+    }
   }
   /// 0: none.
   double megabits() const {
@@ -38,6 +35,14 @@ struct FloodedLink {
     return rate ? rate->value / megabit : 0;
   }
 };
+
+/// For 100 ms, after a second without a queue.
+FloodedLink flooded() {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  return link;
+}
 
 TEST(Downlink, no_queue_alone_limits_anybody) {
   FloodedLink link;
@@ -85,9 +90,7 @@ TEST(Downlink, a_flood_limits_all_to_what_comes_through_less_what_empties_the_qu
 }
 
 TEST(Downlink, without_a_queue_the_rate_rises_slowly_as_long_as_it_is_used) {
-  FloodedLink link;
-  link.come(1s, 0ms);
-  link.come(100ms, 30ms, 3);
+  FloodedLink link = flooded();
   link.come(105ms, 1ms);
   const double few_rounds = link.megabits();
   EXPECT_LT(few_rounds, 110);
@@ -96,9 +99,7 @@ TEST(Downlink, without_a_queue_the_rate_rises_slowly_as_long_as_it_is_used) {
 }
 
 TEST(Downlink, there_is_no_rate_any_more_once_much_more_comes_through) {
-  FloodedLink link;
-  link.come(1s, 0ms);
-  link.come(100ms, 30ms, 3);
+  FloodedLink link = flooded();
   ASSERT_GT(link.megabits(), 0);
   for (int i = 0; i < 200; ++i)
     link.come(20ms, 0ms, 0, 8us);
@@ -107,9 +108,7 @@ TEST(Downlink, there_is_no_rate_any_more_once_much_more_comes_through) {
 
 /// As behind a link that delays vary on. What comes before a real queue comes at the link's rate.
 TEST(Downlink, a_queue_before_which_less_comes_than_the_link_carries_is_none) {
-  FloodedLink link;
-  link.come(1s, 0ms);
-  link.come(100ms, 30ms, 3);
+  FloodedLink link = flooded();
   ASSERT_GT(link.megabits(), 0);
   link.come(200ms, 30ms, 0, 120us);
   EXPECT_EQ(link.megabits(), 0);
@@ -120,9 +119,7 @@ TEST(Downlink, a_queue_before_which_less_comes_than_the_link_carries_is_none) {
 }
 
 TEST(Downlink, after_a_pause_all_that_came_through_may_come_again) {
-  FloodedLink link;
-  link.come(1s, 0ms);
-  link.come(100ms, 30ms, 3);
+  FloodedLink link = flooded();
   ASSERT_LT(link.megabits(), 95);
   link.now += 200ms;
   link.come(1ms, 0ms);
@@ -130,9 +127,7 @@ TEST(Downlink, after_a_pause_all_that_came_through_may_come_again) {
 }
 
 TEST(Downlink, is_forgotten_after_ten_seconds_without_data) {
-  FloodedLink link;
-  link.come(1s, 0ms);
-  link.come(100ms, 30ms, 3);
+  FloodedLink link = flooded();
   ASSERT_GT(link.megabits(), 0);
   link.now += 11s;
   EXPECT_EQ(link.megabits(), 0);

@@ -85,7 +85,9 @@ TEST(Rounded, greater_numbers_stand_as_greater_ones_and_each_as_itself) {
 Echo after(const Echo& before, Duration later, const Echo& echo) {
   const EchoBefore known{before.arrival_microseconds, before.arrived,
                          start - std::chrono::microseconds{before.hold_microseconds}};
-  return whole_echo(read_back(echo), before.packets, known, start + later);
+  Echo read = read_back(echo);
+  make_whole(read, before.packets, known, start + later);
+  return read;
 }
 
 TEST(WholeEcho, tells_all_numbers_beyond_what_a_datagram_has_of_them) {
@@ -100,7 +102,8 @@ TEST(WholeEcho, tells_all_numbers_beyond_what_a_datagram_has_of_them) {
 TEST(WholeEcho, the_first_one_tells_what_has_arrived) {
   for (const std::uint32_t packets : {0u, 1u, 5000u, 60'000u, 1u << 20}) {
     for (const std::uint32_t lost : {0u, std::min(packets, 60'000u)}) {
-      const Echo first = whole_echo(read_back({packets, 0, 5, packets - lost, {}}), 0, EchoBefore{}, start);
+      Echo first = read_back({packets, 0, 5, packets - lost, {}});
+      make_whole(first, 0, EchoBefore{}, start);
       EXPECT_EQ(first.packets, packets);
       EXPECT_EQ(first.arrived, packets - lost);
     }

@@ -23,13 +23,12 @@ class GrantingTest : public ::testing::Test {
     for (int i = 0; i < 3000; ++i, now_ += 100us) {
       const std::uint64_t dropped = i < 1000 ? 0 : 3;
       const Duration queue = i < 1000 ? 0ms : 30ms;
-      room_.state.downlink.arrived(
-          {.peer = 1 + i % 3, .bytes = 1250, .seen = ArrivalGauge::Seen{queue, 1 + dropped, 1}},
-          {.round_trip = 40ms,
-           .datagram_bytes = 1250,
-           .usual_loss = 0.05,
-           .may_begin = true,
-           .most = {1000 * granted_megabit}},
+      const ArrivalGauge::Seen seen{queue, 1 + dropped, 1};
+      const Downlink::Arrival arrival{.peer = 1 + i % 3, .bytes = 1250, .seen = &seen, .round_trip = 40ms};
+      if (!room_.state.downlink.arrived(arrival, now_)) continue;
+      room_.state.downlink.judge(
+          arrival,
+          {.datagram_bytes = 1250, .usual_loss = 0.05, .may_begin = true, .most = {1000 * granted_megabit}},
           now_);
     }
   }

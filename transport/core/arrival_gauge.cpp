@@ -6,7 +6,7 @@
 
 namespace lbsp::transport {
 
-ArrivalGauge::Seen ArrivalGauge::add(const Arrival& arrival, Instant now) {
+const ArrivalGauge::Seen& ArrivalGauge::add(const Arrival& arrival, Instant now) {
   const std::uint32_t before = std::exchange(last_written_, arrival.written_at);
   if (!std::exchange(begun_, true)) {
     written_ = now;
@@ -17,11 +17,12 @@ ArrivalGauge::Seen ArrivalGauge::add(const Arrival& arrival, Instant now) {
   }
   const auto microseconds = static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count());
-  const Duration queue = gauge_.add(written_, microseconds);
+  seen_.queue = gauge_.add(written_, microseconds);
   mistaken_ += gauge_.mistaken();
-  const std::uint64_t datagrams = arrival.packets - std::exchange(packets_, arrival.packets);
+  seen_.datagrams = arrival.packets - std::exchange(packets_, arrival.packets);
   const std::uint64_t arrived = arrival.arrived - std::exchange(arrived_, arrival.arrived);
-  return {.queue = queue, .datagrams = datagrams, .arrived = std::min(arrived, datagrams)};
+  seen_.arrived = std::min(arrived, seen_.datagrams);
+  return seen_;
 }
 
 bool ArrivalGauge::was_longer(Duration than) {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "transport/core/delay_gauge.hpp"
+#include "transport/core/queue_gauge.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -24,19 +24,21 @@ class ArrivalGauge {
     std::uint64_t arrived;    ///< … and how many of them have come
   };
 
-  Seen add(const Arrival& arrival, Instant now);
+  /// What it returns stays until the next one.
+  const Seen& add(const Arrival& arrival, Instant now);
 
   /// Whether the queue has turned out to have been longer than it seemed, by more than this, since that was last so.
   bool was_longer(Duration than);
 
  private:
-  DelayGauge gauge_;
+  QueueGauge gauge_;
   bool begun_ = false;
   std::uint32_t last_written_ = 0;
   Instant written_{};  ///< the same on this rank's clock, as if the first datagram had taken no time
   std::uint64_t packets_ = 0;
   std::uint64_t arrived_ = 0;
   Duration mistaken_{0};
+  Seen seen_{};
 };
 
 }  // namespace lbsp::transport

@@ -12,7 +12,7 @@ namespace {
 constexpr double median_step = 1.05;
 /// At first, while it is a guess.
 constexpr double first_step = 1.3;
-constexpr double least_jump = 1e-5;  // seconds
+constexpr double least_usual_jump = 1e-5;  // seconds
 
 /// A delay that becomes longer by more than this, and than senders fill a queue who send so many times what a link
 /// carries, does so for other reasons.
@@ -22,24 +22,10 @@ constexpr double most_filling = 4;
 }  // namespace
 
 Duration DelayGauge::add(Instant sent, std::uint32_t microseconds, Duration sending) {
-  const auto sent_at = static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(sent.time_since_epoch()).count());
-  const std::uint32_t delay = microseconds - sent_at;
-  const bool first = !std::exchange(begun_, true);
-  if (first) {
-    zero_ = delay;
-    since_ = sent;
-  }
-  const Duration beyond = std::chrono::microseconds{static_cast<std::int32_t>(delay - zero_)};
-  if (sent - since_ > period) {
-    least_before_ = std::exchange(least_, Duration::max());
-    since_ = sent;
-  }
-  mistaken_ = first ? Duration{0} : std::max(std::min(least_, least_before_) - beyond, Duration{0});
-  least_ = std::min(least_, beyond);
-  const Duration queue = beyond - std::min(least_, least_before_);
+  const Duration delay_before = queue_.delay();
+  const Duration queue = queue_.add(sent, microseconds);
   const Duration gap = sent - std::exchange(last_sent_, sent);
-  note_variation(beyond - std::exchange(last_beyond_, beyond), std::max(gap, sending), sent);
+  note_variation(queue_.delay() - delay_before, std::max(gap, sending), sent);
   note_jump(queue, gap <= pause_);
   return queue;
 }
@@ -60,7 +46,7 @@ void DelayGauge::note_jump(Duration queue, bool goes_on) {
   const double jump = std::chrono::duration<double>(second).count();
   const double step = first_steps_ > 0 ? first_step : median_step;
   first_steps_ = std::max(first_steps_ - 1, 0);
-  usual_jump_ = std::max(jump > usual_jump_ ? usual_jump_ * step : usual_jump_ / step, least_jump);
+  usual_jump_ = std::max(jump > usual_jump_ ? usual_jump_ * step : usual_jump_ / step, least_usual_jump);
 }
 
 }  // namespace lbsp::transport

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Longer than what hosts and radio links delay datagrams by.
-constexpr double long_queue = 0.25;  // seconds
+constexpr double long_for_little = 0.25;  // seconds
 /// Of what the link carries: with less it would be idle.
 constexpr double least_queue = 1.5;  // datagrams
 
@@ -21,7 +21,7 @@ constexpr double datagrams_of_piece = 4;
 constexpr double weight_of_piece = 0.5;
 
 /// While the queue is short, more goes with each piece that is measured.
-constexpr double least_gain = 1.1;
+constexpr double first_gain = 1.1;
 constexpr double further_gain = 0.03;
 constexpr double most_gain = 2;
 constexpr double gain_of_drain = 0.5;
@@ -41,20 +41,20 @@ bool DeliveryBound::echoed(const TrainMark& mark, Duration queue, const Path& pa
     return carried_ > 0;
   }
   datagram_ = static_cast<double>(path.datagram_bytes);
-  const bool busy = seconds(queue) > long_queue;
+  const bool busy = seconds(queue) > long_for_little;
   if (busy) empty_pieces_ = 0;
   busy_ = busy_ && busy;
   if (arrived_bytes(mark) >= (busy ? datagrams_of_piece : 1) * datagram_) {
     measure(mark);
     busy_ = busy;
   }
-  drains_ = seconds(queue) > std::max(long_queue, least_queue * datagram_ / carried_);
+  drains_ = seconds(queue) > std::max(long_for_little, least_queue * datagram_ / carried_);
   return true;
 }
 
 /// What came through while the queue grew counts, as the link may have been idle before.
 void DeliveryBound::begin(const TrainMark& mark, Duration queue, const Path& path) {
-  if (last_ && seconds(queue) > long_queue) {
+  if (last_ && seconds(queue) > long_for_little) {
     const double bytes = arrived_bytes(mark);
     const double rate = bytes / std::min(seconds(queue), span(mark));
     if (bytes < static_cast<double>(path.datagram_bytes) || rate >= much_less * path.fair.value) return;
@@ -88,7 +88,7 @@ void DeliveryBound::measure(const TrainMark& mark) {
 }
 
 BytesPerSecond DeliveryBound::bound() const {
-  const double faster = std::min(least_gain + further_gain * empty_pieces_, most_gain);
+  const double faster = std::min(first_gain + further_gain * empty_pieces_, most_gain);
   return {std::max((drains_ ? gain_of_drain : faster) * carried_, least_per_second * datagram_)};
 }
 

@@ -55,8 +55,8 @@ constexpr double most_own_loss = 0.15;
 
 }  // namespace
 
-bool Downlink::arrived(const Arrival& arrival, const Context& context, Instant now) {
-  if (round_ && now - round_->last > std::max(context.round_trip, least_pause)) {
+bool Downlink::arrived(const Arrival& arrival, Instant now) {
+  if (round_ && now - round_->last > std::max(arrival.round_trip, least_pause)) {
     if (now - round_->last > time_to_forget) rate_.reset();
     round_.reset();
     begin_burst();
@@ -68,30 +68,30 @@ bool Downlink::arrived(const Arrival& arrival, const Context& context, Instant n
   }
   round_->last = now;
   round_->several = round_->several || arrival.peer != round_->first_peer;
-  if (!arrival.seen) return false;
+  if (arrival.seen == nullptr) return false;
   ++round_->samples;
   round_->queue = std::min(round_->queue, arrival.seen->queue);
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
-  const Duration length = std::max(context.round_trip / 2, shortest_round);
+  const Duration length = std::max(arrival.round_trip / 2, shortest_round);
   if (now - round_->begun < length) return false;
   const bool whole =
       round_->several && round_->samples >= least_round_samples && round_->datagrams >= least_round_datagrams;
-  if (whole) judge(context, now);
-  if (whole || now - round_->begun > most_rounds_long * length)
+  if (!whole && now - round_->begun > most_rounds_long * length)
     round_ = Round{.begun = now, .last = now, .first_peer = arrival.peer};
   return whole;
 }
 
-void Downlink::judge(const Context& context, Instant now) {
-  const double round_trip = seconds(context.round_trip);
-  const double arriving = round_->bytes / seconds(now - round_->begun);
-  const double queue = seconds(round_->queue);
+void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
+  const Round round = std::exchange(*round_, Round{.begun = now, .last = now, .first_peer = last.peer});
+  const double round_trip = seconds(last.round_trip);
+  const double arriving = round.bytes / seconds(now - round.begun);
+  const double queue = seconds(round.queue);
   const double tolerated = std::max({least_standing, standing_of_round_trip * round_trip,
                                      2 * static_cast<double>(context.datagram_bytes) / arriving});
   const bool stands = queue > tolerated;
-  const auto datagrams = static_cast<double>(round_->datagrams);
-  const double loss = 1 - static_cast<double>(round_->arrived) / datagrams;
+  const auto datagrams = static_cast<double>(round.datagrams);
+  const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
   clear_ = !stands;
   begun_ = false;
   if (!own_loss_) own_loss_ = context.usual_loss;

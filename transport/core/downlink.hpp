@@ -24,19 +24,22 @@ class Downlink {
   struct Arrival {
     Rank peer;
     std::size_t bytes;
-    std::optional<ArrivalGauge::Seen> seen;  ///< if it is the newest of its peer
+    const ArrivalGauge::Seen* seen;  ///< if it is the newest of its peer, else none
+    Duration round_trip;             ///< of its path, the least
   };
   /// What is known beside it.
   struct Context {
-    Duration round_trip;  ///< of its path, the least
     std::size_t datagram_bytes;
     double usual_loss;    ///< until more is known
     bool may_begin;       ///< there may be a rate from now on
     BytesPerSecond most;  ///< there is no rate above it
   };
 
-  /// Whether that ended a round, and floods() and rate() may have changed.
-  bool arrived(const Arrival& arrival, const Context& context, Instant now);
+  /// Whether a round is whole with it, and is to be judged before the next datagram. Only then does what else is known
+  /// matter, which takes longer to find out than all that is done for each datagram.
+  bool arrived(const Arrival& arrival, Instant now);
+  /// The round that `last` has ended. flooded() and rate() may have changed with it.
+  void judge(const Arrival& last, const Context& context, Instant now);
 
   /// What the peers together may send from now on; nullopt: as much as they like.
   std::optional<BytesPerSecond> rate(Instant now) const;
@@ -63,7 +66,6 @@ class Downlink {
     std::uint64_t arrived = 0;
   };
 
-  void judge(const Context& context, Instant now);
   void begin_burst();
   double carried() const;
   bool in_vain(double coming);

@@ -29,6 +29,10 @@ constexpr double datagrams_of_doubted_loss = 8;
 /// A peer is told its part before a leg if what it knows differs by more.
 constexpr double hardly_different = 0.15;
 
+double least_awaited_of(const Peer& from) {
+  return least_awaited_datagrams * static_cast<double>(from.path.sizes.in_use());
+}
+
 }  // namespace
 
 void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t datagram_bytes, bool newest,
@@ -38,31 +42,32 @@ void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t data
     from.inbound.newest = header.message;
     from.inbound.newest_bytes = header.total_bytes;
   }
-  std::optional<ArrivalGauge::Seen> seen;
+  const ArrivalGauge::Seen* seen = nullptr;
   if (newest && header.echo && header.echo->packets > 0)
-    seen = from.inbound.gauge.add(
+    seen = &from.inbound.gauge.add(
         {.written_at = header.echo->arrival_microseconds + header.echo->hold_microseconds,
          .packets = from.inbound.numbers.next(),
          .arrived = from.inbound.numbers.distinct()},
         now);
   add_up(now);
-  const double least_awaited = least_awaited_datagrams * static_cast<double>(from.path.sizes.in_use());
   // Others of this host see the same queue, and do not know what this rank grants.
   const bool shares_downlink = state_.peers.far() + 1 < state_.peers.size();
-  if (seen && !shares_downlink && lengths_ >= least_awaited) doubt_loss(from);
+  if (seen != nullptr && !shares_downlink && lengths_ >= least_awaited_of(from)) doubt_loss(from);
   if (2 * datagram_bytes < from.path.sizes.in_use()) return;
-  const bool told = !state_.config.options.find_rate;
   const Duration least = from.path.times.least();
+  const Downlink::Arrival arrival{
+      .peer = from.rank, .bytes = datagram_bytes, .seen = seen, .round_trip = least};
+  if (!state_.downlink.arrived(arrival, now)) return;
+  const bool told = !state_.config.options.find_rate;
   const double most = told ? own_rate(state_.config).value * state_.peers.far() : highest_found_rate.value;
-  const bool judged = state_.downlink.arrived(
-      {.peer = from.rank, .bytes = datagram_bytes, .seen = seen},
-      {.round_trip = least,
-       .datagram_bytes = from.path.sizes.in_use(),
+  state_.downlink.judge(
+      arrival,
+      {.datagram_bytes = from.path.sizes.in_use(),
        .usual_loss = from.path.prior.loss,
-       .may_begin = !shares_downlink && least >= least_granted_path && awaited_ >= least_awaited,
+       .may_begin = !shares_downlink && least >= least_granted_path && awaited_ >= least_awaited_of(from),
        .most = {most}},
       now);
-  if (judged) take_back_drops();
+  take_back_drops();
 }
 
 /// If the first burst has filled a queue before anything was known of the path, that shows when it has left. What was

@@ -35,7 +35,7 @@ bool sends_long_message(const Peer& to) {
 }  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
-  echo = whole_echo(echo, from.echoed.packets, from.echoed.last, now);
+  make_whole(echo, from.echoed.packets, from.echoed.last, now);
   if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
   from.echoed.last = {echo.arrival_microseconds, echo.arrived,
                       now - std::chrono::microseconds{echo.hold_microseconds}};
@@ -69,7 +69,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
 }
 
 void InFlight::marked(Peer& from, const StatusHeader& status, Instant now) {
-  const Echo echo = whole_echo(status.echo, from.echoed.packets, from.echoed.last, now);
+  Echo echo = status.echo;
+  make_whole(echo, from.echoed.packets, from.echoed.last, now);
   const Instant newest = from.echoed.newest ? from.echoed.newest->at : Instant{};
   from.path.ecn.told(status.marks, echo.arrived, newest, now);
 }

@@ -66,19 +66,17 @@ bool read(std::span<const std::byte, echo_bytes> bytes, Echo& echo) {
   return true;
 }
 
-Echo whole_echo(const Echo& read, std::uint64_t packets, const EchoBefore& before, Instant now) {
-  Echo echo = read;
-  echo.packets = whole_packet_number(read.packets % packet_number_window, packets);
+void make_whole(Echo& echo, std::uint64_t packets, const EchoBefore& before, Instant now) {
+  echo.packets = whole_packet_number(echo.packets % packet_number_window, packets);
   const auto sent = static_cast<std::uint32_t>(echo.packets - packets);
   constexpr std::uint32_t most_late = ReplayWindow::window_packets;
   constexpr std::uint32_t half = 1u << 15;
-  echo.arrived = nearest(before.arrived + sent - (half - most_late), read.arrived, 16);
-  if (packets == 0) return echo;
-  const Instant written = now - std::chrono::microseconds{read.hold_microseconds};
+  echo.arrived = nearest(before.arrived + sent - (half - most_late), echo.arrived, 16);
+  if (packets == 0) return;
+  const Instant written = now - std::chrono::microseconds{echo.hold_microseconds};
   const auto later = std::chrono::duration_cast<std::chrono::microseconds>(written - before.written).count();
   echo.arrival_microseconds =
-      nearest(before.arrival_microseconds + static_cast<std::uint32_t>(later), read.arrival_microseconds, 24);
-  return echo;
+      nearest(before.arrival_microseconds + static_cast<std::uint32_t>(later), echo.arrival_microseconds, 24);
 }
 
 }  // namespace lbsp::transport

@@ -27,7 +27,7 @@ struct LossReport {
   friend bool operator==(const LossReport&, const LossReport&) = default;
 };
 
-/// What is read has the lower parts of `packets`, `arrival_microseconds` and `arrived`, until whole_echo().
+/// What is read has the lower parts of `packets`, `arrival_microseconds` and `arrived`, until make_whole().
 struct Echo {
   std::uint64_t packets = 0;  ///< 1 + largest packet number received; 0: none
   std::uint32_t hold_microseconds = 0;
@@ -52,10 +52,10 @@ std::optional<Echo> read_echo(WireReader& in);
 /// The same into `echo`; false if it is none.
 bool read(std::span<const std::byte, echo_bytes> bytes, Echo& echo);
 
-/// The echo that came `now`, with its numbers whole. Of the echo before, `packets` is known, 0 if there was none, and
+/// Makes the numbers of the echo that came `now` whole. Of the one before, `packets` is known, 0 if there was none, and
 /// `before`. The number is less than 2^23 away from that; its datagram arrived as long after the other one as these two
 /// echoes tell, within 8 seconds; and as many have arrived as were sent in between, but for at most 61,440 that were
 /// lost, and 4095 that came late (replay_window.hpp takes no more).
-Echo whole_echo(const Echo& read, std::uint64_t packets, const EchoBefore& before, Instant now);
+void make_whole(Echo& echo, std::uint64_t packets, const EchoBefore& before, Instant now);
 
 }  // namespace lbsp::transport
