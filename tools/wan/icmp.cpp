@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tools/wan/checksum.hpp"
 #include "tools/wan/ip_packet.hpp"
 
 namespace lbsp::wan {
@@ -17,14 +18,9 @@ void put(std::span<std::byte> packet, std::size_t offset, std::uint32_t value, s
     packet[offset + i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
 }
 
-/// RFC 1071. The length must be even.
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
-    sum += (std::to_integer<std::uint32_t>(bytes[i]) << 8) | std::to_integer<std::uint32_t>(bytes[i + 1]);
-  while (sum >> 16 != 0)
-    sum = (sum & 0xffff) + (sum >> 16);
-  return ~sum & 0xffff;
+/// Where there is 0 until then.
+void put_checksum(std::span<std::byte> bytes, std::size_t offset) {
+  put_as_read(bytes, offset, static_cast<std::uint16_t>(~folded(internet_sum(bytes))));
 }
 
 }  // namespace
@@ -39,13 +35,13 @@ Refusal fragmentation_needed(std::span<const std::byte> packet, std::size_t mtu_
   put(all, 8, 0x4001, 2);  // 64 hops, ICMP
   put(all, 12, host_address(router_host), 4);
   std::ranges::copy(packet.subspan(12, 4), all.begin() + 16);
-  put(all, 10, checksum(all.first(ip_header)), 2);
+  put_checksum(all.first(ip_header), 10);
 
   const auto icmp = all.subspan(ip_header);
   put(icmp, 0, 0x0304, 2);  // destination unreachable: fragmentation needed
   put(icmp, 6, static_cast<std::uint32_t>(mtu_bytes), 2);
   std::ranges::copy(quoted, icmp.begin() + icmp_header);
-  put(icmp, 2, checksum(icmp), 2);
+  put_checksum(icmp, 2);
   return refusal;
 }
 

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "tools/uv/descriptors.hpp"
+#include "tools/wan/datagram_train.hpp"
 #include "tools/wan/router_core.hpp"
+#include "tools/wan/tun_device.hpp"
 
 namespace lbsp::wan {
 
@@ -12,7 +14,7 @@ namespace lbsp::wan {
 class Router {
  public:
   /// Throws SystemError.
-  Router(RouterCore& core, const std::vector<uv::Descriptor>& devices);
+  Router(RouterCore& core, const std::vector<HostDevice>& devices);
 
   /// Until SIGTERM; at SIGHUP calls `on_hangup`. Both must be blocked. Throws SystemError.
   void run(const std::function<void()>& on_hangup);
@@ -21,19 +23,32 @@ class Router {
   static transport::Instant now();
 
  private:
+  /// What leaves for one host now.
+  struct Outgoing {
+    OutgoingTrain train = {};
+    std::vector<RouterCore::Delivery> deliveries = {};
+    bool refuses_trains = false;
+  };
+
   void wait();
   void take_signals(const std::function<void()>& on_hangup);
   void rest() const;
   void begin_round();
   void read_from(int host);
+  int read_next(int host);
+  int read_with_offloads(int host);
   void deliver();
+  void write_out(int to);
   void watch(int descriptor, int number);
 
   RouterCore& core_;
-  const std::vector<uv::Descriptor>& devices_;
+  const std::vector<HostDevice>& devices_;
   uv::Descriptor epoll_;
   uv::Descriptor signals_;
   std::vector<int> readable_;
+  std::vector<std::byte> incoming_;  ///< a train
+  std::vector<Outgoing> outgoing_;   ///< by host …
+  std::vector<int> leaving_;         ///< … and those for which something leaves
   transport::Instant round_start_{};
   bool signalled_ = false;
   bool ended_ = false;

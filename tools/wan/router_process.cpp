@@ -75,7 +75,7 @@ void allow_descriptors() {
 /// The hosts' namespaces and devices, of which the router's own process is to hold the only descriptors.
 struct Hosts {
   std::vector<uv::Descriptor> namespaces;
-  std::vector<uv::Descriptor> devices;
+  std::vector<HostDevice> devices;
   std::vector<BedHost> entries;
 };
 
@@ -83,7 +83,7 @@ Hosts make_hosts(const BedPlan& plan) {
   Hosts hosts;
   for (int index = 0; index < plan.specs.hosts(); ++index) {
     hosts.namespaces.push_back(new_net_namespace());
-    hosts.devices.push_back(make_host_device(host_address(index), plan.specs.device_mtu()));
+    hosts.devices.push_back(make_host_device(host_address(index), plan.specs.device_mtu(), plan.offloads));
     struct stat status {};
     ::fstat(hosts.namespaces.back().get(), &status);
     std::array<char, INET_ADDRSTRLEN> address{};

@@ -15,7 +15,8 @@ struct BedPlan {
   std::string network;                        ///< in words
   std::vector<std::string> represented = {};  ///< what each host stands for; or empty
   std::uint64_t seed = 1;
-  bool tells = true;  ///< senders of packets that are longer than their path carries
+  bool tells = true;     ///< senders of packets that are longer than their path carries
+  bool offloads = true;  ///< packets pass the hosts' devices in trains, if the kernel has that
 };
 
 /// Starts the router of a bed as a daemon, which makes the hosts, and returns when packets flow. The bed's

@@ -21,6 +21,10 @@ namespace {
 // What a host sends while the router is busy with something else: 1/3 s of 30,000 packets a second.
 constexpr int queue_packets = 10'000;
 
+/// TUN_F_USO4 and TUN_F_USO6, which older systems' headers do not name. The kernel takes both or none.
+constexpr unsigned uso4 = 0x20;
+constexpr unsigned uso6 = 0x40;
+
 ifreq request(const char* device) {
   ifreq out{};
   std::strncpy(out.ifr_name, device, IFNAMSIZ - 1);
@@ -64,7 +68,7 @@ void switch_ipv6_off() {
     std::ofstream(fmt::format("/proc/sys/net/ipv6/conf/{}/disable_ipv6", scope)) << "1\n";
 }
 
-uv::Descriptor open_tun() {
+uv::Descriptor open_tun(short further_flags) {
   uv::Descriptor tun(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (tun.get() < 0) {
     throw SystemError(
@@ -72,8 +76,7 @@ uv::Descriptor open_tun() {
                     std::strerror(errno)));
   }
   ifreq kind = request(device_name);
-  // Without IFF_VNET_HDR the kernel hands over packets that are checksummed and not above the MTU.
-  kind.ifr_flags = IFF_TUN | IFF_NO_PI;
+  kind.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | further_flags);
   if (::ioctl(tun.get(), TUNSETIFF, &kind) != 0) {
     throw SystemError(
         fmt::format("cannot make a TUN device: {}: run as root with CAP_NET_ADMIN", std::strerror(errno)));
@@ -81,11 +84,22 @@ uv::Descriptor open_tun() {
   return tun;
 }
 
+/// The kernel leaves it to the device to cut up trains of datagrams, and with that to complete checksums. TCP's trains
+/// it cuts up itself: what happens to them on the way would have to be written into headers that depend on each other.
+HostDevice open_device(bool offloads) {
+  if (offloads) {
+    HostDevice device{open_tun(IFF_VNET_HDR), true};
+    if (::ioctl(device.descriptor.get(), TUNSETOFFLOAD, TUN_F_CSUM | uso4 | uso6) == 0) return device;
+  }
+  // Without IFF_VNET_HDR the kernel hands over packets that are checksummed and not above the MTU.
+  return {open_tun(0), false};
+}
+
 }  // namespace
 
-uv::Descriptor make_host_device(std::uint32_t address, std::size_t mtu_bytes) {
+HostDevice make_host_device(std::uint32_t address, std::size_t mtu_bytes, bool offloads) {
   switch_ipv6_off();
-  uv::Descriptor tun = open_tun();
+  HostDevice device = open_device(offloads);
   const DeviceSettings settings;
   settings.bring_up("lo");
   ifreq setting = request(device_name);
@@ -101,7 +115,7 @@ uv::Descriptor make_host_device(std::uint32_t address, std::size_t mtu_bytes) {
   setting.ifr_netmask = internet_address(0xffffff00U);
   settings.apply(SIOCSIFNETMASK, setting);
   settings.bring_up(device_name);
-  return tun;
+  return device;
 }
 
 std::uint64_t device_queue_drops() {

@@ -42,6 +42,7 @@ BedPlan plan_of(const UpOptions& options) {
 BedPlan checked_plan(const UpOptions& options) {
   BedPlan plan = plan_of(options);
   plan.tells = options.tells;
+  plan.offloads = options.offloads;
   if (options.hosts && *options.hosts != plan.specs.hosts()) {
     throw UsageError(fmt::format("-n {} with the {}, which is for {} hosts: leave -n out", *options.hosts,
                                  plan.network, plan.specs.hosts()));

@@ -17,7 +17,8 @@ struct UpOptions {
   std::string matrix_file;   ///< or empty
   std::string profile_file;  ///< or empty
   std::uint64_t seed = 1;
-  bool tells = true;  ///< senders of packets that are longer than their path carries
+  bool tells = true;     ///< senders of packets that are longer than their path carries
+  bool offloads = true;  ///< packets pass the hosts' devices in trains, if the kernel has that
 };
 
 /// Makes the bed and returns when its hosts can talk. Throws UsageError or SystemError; then nothing of it is

@@ -116,11 +116,15 @@ int up(const Words& arguments) {
   bool silent = false;
   line.add_flag("--no-icmp", silent,
                 "packets that are too long for mtu= vanish without a word to their sender");
+  bool single = false;
+  line.add_flag("--no-offload", single,
+                "the router reads and writes each packet by itself, as it does before Linux 6.2");
   add_name(line, options.name);
   line.add("--json", json_file, "FILE", "write the hosts as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();
   options.tells = !silent;
+  options.offloads = !single;
   const BedRecord bed = make_bed(options);
   const BedFolder folder(options.name);
   if (!json_file.empty()) write_answer(json_file, hosts_json(folder, bed));

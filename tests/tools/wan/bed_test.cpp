@@ -28,17 +28,21 @@ using testing::StartsWith;
 
 class BedTest : public Bed {
  protected:
-  /// Echoes on `host`, probes it from h0: answers, least and median milliseconds.
-  std::vector<double> probe(const std::string& host, int count) {
+  /// What udp_peer.py prints on h0 with these words, while `host` echoes.
+  std::string with_echo(const std::string& host, const std::string& what, int count) {
     const TemporaryFolder out;
     const Command echo(exec_words(
         host, {"sh", "-c",
                fmt::format("exec python3 {} echo 9000 > {}/said", LBSP_UDP_PEER, out.path().string())}));
     for (int i = 0; i < 2000 && out.read("said") != "ready\n"; ++i)
       std::this_thread::sleep_for(5ms);
-    const auto outcome = exec("h0", {"python3", LBSP_UDP_PEER, "probe", host, "9000", std::to_string(count)});
+    const auto outcome = exec("h0", {"python3", LBSP_UDP_PEER, what, host, "9000", std::to_string(count)});
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
-    std::istringstream words(outcome.output);
+    return outcome.output;
+  }
+  /// Echoes on `host`, probes it from h0: answers, least and median milliseconds.
+  std::vector<double> probe(const std::string& host, int count) {
+    std::istringstream words(with_echo(host, "probe", count));
     std::vector<double> numbers(3);
     words >> numbers[0] >> numbers[1] >> numbers[2];
     return numbers;
@@ -61,6 +65,27 @@ TEST_F(BedTest, delays_and_loses_what_its_hosts_send_and_counts_it) {
   }
   EXPECT_EQ(counts["pairs"][0]["offered"], 600);
   EXPECT_EQ(counts["pairs"][1]["delivered"], static_cast<int>(answers[0]));
+}
+
+/// With 16 of them in each system call, which the kernel passes to the router as one packet if it can.
+TEST_F(BedTest, treats_each_datagram_of_a_train_as_if_it_had_come_alone) {
+  constexpr int sent = 640;
+  std::vector<std::string> come;
+  for (const bool alone : {false, true}) {
+    Words options = {"-n", "2", "--wan", "loss=30%,rtt=2ms", "--seed", "3"};
+    if (alone) options.emplace_back("--no-offload");
+    ASSERT_EQ(up(options).code, 0);
+    come.push_back(with_echo("h1", "trains", sent));
+    const auto pairs = stats()["pairs"];
+    EXPECT_EQ(pairs[0]["offered"], sent);
+    EXPECT_EQ(pairs[0]["offered"], pairs[0]["delivered"].get<int>() + pairs[0]["lost"].get<int>());
+    EXPECT_EQ(pairs[1]["offered"], pairs[0]["delivered"]);
+    const auto back = std::ranges::count(come.back(), ' ') + 1;
+    EXPECT_EQ(pairs[1]["delivered"].get<int>(), back);
+    EXPECT_NEAR(static_cast<double>(back), 0.49 * sent, 60);
+    ASSERT_EQ(down().code, 0);
+  }
+  EXPECT_EQ(come[0], come[1]) << "the same are lost";
 }
 
 TEST_F(BedTest, counts_what_its_router_could_not_take_and_says_so) {
