@@ -4,7 +4,11 @@
 // on the narrowest link, over 1 - loss, and half a round trip; the bytes on the wire for each byte of payload; and what
 // queues dropped.
 //
-//   hard_networks [--only BEGINNING] [--seed S]
+//   hard_networks [--only BEGINNING] [--seed S] [--draws N]
+//
+// Where nothing is lost at random a seed changes nothing, so with --draws each rank begins some part of a round trip
+// later than others, another one in each draw, and each draw has a seed of its own. Printed is the median of the draws,
+// in brackets the least and the most.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +21,7 @@
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "transport/impairment/random.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -81,9 +86,25 @@ double dropped_part(const Topology& topology) {
   return static_cast<double>(dropped) / static_cast<double>(std::max<std::uint64_t>(all, 1));
 }
 
-void print(const Cell& cell, std::uint64_t seed) {
+/// What the supersteps of a cell came to.
+struct Figures {
+  double mean_seconds;
+  double late_seconds;
+  double wire;
+  double dropped;
+};
+
+std::vector<Duration> times_apart(const SimulationConfig& config) {
+  Random random(config.seed);
+  std::vector<Duration> later;
+  for (Rank rank = 0; rank < config.size; ++rank)
+    later.push_back(std::chrono::duration_cast<Duration>(random.unit() * config.wan.round_trip_time));
+  return later;
+}
+
+Figures figures_of(const Cell& cell, std::uint64_t seed, bool apart) {
   const SimulationConfig config = config_of(cell, seed);
-  RunningJob job(config, cell.bytes);
+  RunningJob job(config, cell.bytes, apart ? times_apart(config) : std::vector<Duration>{});
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= warm_up + cell.supersteps; }, Instant{1h});
@@ -91,13 +112,38 @@ void print(const Cell& cell, std::uint64_t seed) {
   for (std::size_t i = warm_up; i < job.supersteps(); ++i)
     seconds.push_back(job.seconds(i));
   std::ranges::sort(seconds);
-  const double mean = job.mean_seconds(warm_up);
-  const double late = seconds[99 * (seconds.size() - 1) / 100];
   const TrafficCounters traffic = job.traffic();
-  fmt::print("{:<44} {:>8.1f} {:>8.1f} {:>6.2f} {:>6.2f} {:>6.2f} {:>7.2f}%\n", cell.name, 1e3 * cell.bound,
-             1e3 * mean, mean / cell.bound, late / cell.bound,
-             static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent),
-             100 * dropped_part(config.topology));
+  return {
+      .mean_seconds = job.mean_seconds(warm_up),
+      .late_seconds = seconds[99 * (seconds.size() - 1) / 100],
+      .wire = static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent),
+      .dropped = dropped_part(config.topology)};
+}
+
+/// The median of some values, and if there are several, the least and the most.
+std::string spread(std::vector<double> values, int digits) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  const double median = values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  if (values.size() == 1) return fmt::format("{:.{}f}", median, digits);
+  return fmt::format("{:.{}f} ({:.{}f}-{:.{}f})", median, digits, values.front(), digits, values.back(),
+                     digits);
+}
+
+void print(const Cell& cell, std::uint64_t seed, std::uint64_t draws) {
+  std::vector<Figures> all;
+  for (std::uint64_t draw = 0; draw < draws; ++draw)
+    all.push_back(figures_of(cell, seed + draw, draws > 1));
+  const auto column = [&](double Figures::*of, double unit, int digits) {
+    std::vector<double> values;
+    for (const Figures& figures : all)
+      values.push_back(figures.*of / unit);
+    return spread(values, digits);
+  };
+  fmt::print("{:<44} {:>8.1f} {:>20} {:>18} {:>18} {:>18} {:>18}\n", cell.name, 1e3 * cell.bound,
+             column(&Figures::mean_seconds, 1e-3, 1), column(&Figures::mean_seconds, cell.bound, 2),
+             column(&Figures::late_seconds, cell.bound, 2), column(&Figures::wire, 1, 2),
+             column(&Figures::dropped, 0.01, 2));
   std::fflush(stdout);
 }
 
@@ -164,14 +210,16 @@ std::vector<Cell> cells() {
 void run(const std::vector<std::string>& words) {
   std::string only;
   std::uint64_t seed = 1;
+  std::uint64_t draws = 1;
   command_line::CommandLine line("hard_networks", "Supersteps where networks are unlike a private path.", "");
   line.add("--only", only, "BEGINNING", "the cells whose names begin so");
   line.add_whole("--seed", seed, "of the network's chances");
+  line.add_whole("--draws", draws, "of each cell, with ranks that begin apart");
   if (!line.parse(words)) return;
-  fmt::print("{:<44} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8}\n", "", "bound ms", "mean ms", "mean", "p99", "wire",
-             "dropped");
+  fmt::print("{:<44} {:>8} {:>20} {:>18} {:>18} {:>18} {:>18}\n", "", "bound ms", "mean ms", "mean", "p99",
+             "wire", "dropped, %");
   for (const Cell& cell : cells())
-    if (std::string(cell.name).starts_with(only)) print(cell, seed);
+    if (std::string(cell.name).starts_with(only)) print(cell, seed, std::max<std::uint64_t>(draws, 1));
 }
 
 }  // namespace

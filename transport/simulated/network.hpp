@@ -52,6 +52,9 @@ class SimulatedNetwork {
     return true;
   }
 
+  /// Time goes on to `time`; the next event is no earlier.
+  void pass_to(Instant time) { advance_to(time); }
+
   /// Removes the rank's process at `when`: from then on it takes and sends nothing.
   void remove(Rank rank, Instant when);
 

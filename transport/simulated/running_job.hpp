@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -18,22 +19,37 @@ class RunningJob {
   /// The bytes of each superstep's message.
   using SizeOf = std::function<std::size_t(Rank from, Rank to)>;
 
-  RunningJob(const SimulationConfig& config, SizeOf size_of)
+  /// Rank r begins its first superstep later by `later[r]`; empty: all begin at once.
+  RunningJob(const SimulationConfig& config, SizeOf size_of, const std::vector<Duration>& later = {})
       : size_of_(std::move(size_of)),
         network_(config),
         supersteps_(static_cast<std::size_t>(config.size)),
         begun_(config.beginning) {
-    for (Rank rank = 0; rank < config.size; ++rank)
-      begin(rank);
+    for (Rank rank = 0; rank < config.size; ++rank) {
+      if (later.empty()) {
+        begin(rank);
+      } else {
+        waiting_.emplace(begun_ + later[static_cast<std::size_t>(rank)], rank);
+      }
+    }
   }
 
-  Instant next_event() const { return network_.next_event(); }
+  Instant next_event() const {
+    return waiting_.empty() ? network_.next_event()
+                            : std::min(network_.next_event(), waiting_.begin()->first);
+  }
   void step() {
+    if (!waiting_.empty() && waiting_.begin()->first <= network_.next_event()) {
+      const auto [at, first] = *waiting_.begin();
+      waiting_.erase(waiting_.begin());
+      network_.pass_to(at);
+      return begin(first);
+    }
     const auto rank = network_.step();
     if (!rank) return;
     const Endpoint& endpoint = network_.endpoint(*rank);
     if (endpoint.failure()) throw std::runtime_error(endpoint.failure()->message);
-    if (!endpoint.exchange_complete()) return;
+    if (!endpoint.exchange_complete() || waits(*rank)) return;
     network_.act(*rank, [](Endpoint& complete, Instant) { complete.take_messages(); });
     const std::uint32_t done = ++supersteps_[static_cast<std::size_t>(*rank)];
     if (done > ends_.size() && std::ranges::min(supersteps_) == done) ends_.push_back(network_.now());
@@ -61,6 +77,9 @@ class RunningJob {
   }
 
  private:
+  bool waits(Rank rank) const {
+    return std::ranges::any_of(waiting_, [&](const auto& each) { return each.second == rank; });
+  }
   void begin(Rank rank) {
     std::vector<Bytes> outgoing(static_cast<std::size_t>(network_.size()));
     for (Rank to = 0; to < network_.size(); ++to) {
@@ -72,6 +91,7 @@ class RunningJob {
 
   SizeOf size_of_;
   SimulatedNetwork network_;
+  std::set<std::pair<Instant, Rank>> waiting_;  ///< who begins later, and when
   std::vector<std::uint32_t> supersteps_;
   std::vector<Instant> ends_;  ///< of each superstep, on the last rank
   Instant begun_;
