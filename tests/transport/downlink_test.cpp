@@ -15,6 +15,7 @@ constexpr std::size_t datagram = 1250;
 /// A link of 100 Mbit/s: a datagram in 0.1 ms, from one peer after the other.
 struct FloodedLink {
   Rank peers = 4;
+  Rank uninformed = 0;  ///< of them: they began behind the queue that stands now
   Downlink downlink = {};
   Instant now{1s};
 
@@ -22,10 +23,11 @@ struct FloodedLink {
   void come(Duration time, Duration queue, std::uint64_t dropped = 0, Duration apart = 100us) {
     const Downlink::Context context{
         .datagram_bytes = datagram, .usual_loss = 0.05, .may_begin = true, .most = {1000 * megabit}};
-    const ArrivalGauge::Seen seen{queue, 1 + dropped, 1};
+    ArrivalGauge::Seen seen{queue, 1 + dropped, 1};
     Downlink::Arrival arrival{.peer = 0, .bytes = datagram, .seen = &seen, .round_trip = round_trip};
     for (const Instant end = now + time; now < end; now += apart) {
       arrival.peer = (arrival.peer + 1) % peers;
+      seen.queue = arrival.peer < uninformed ? 0ms : queue;
       if (downlink.arrived(arrival, now)) downlink.judge(arrival, context, now);
     }
   }
@@ -55,6 +57,30 @@ TEST(Downlink, no_loss_alone_limits_anybody) {
   FloodedLink link;
   link.come(5s, 0ms, 1);
   EXPECT_EQ(link.megabits(), 0) << "it is the paths' own";
+}
+
+/// Of three, two see no queue, as theirs was full from the first datagram on.
+TEST(Downlink, who_has_met_only_the_full_queue_does_not_hide_it_from_others) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.uninformed = 2;
+  link.come(100ms, 30ms, 3);
+  EXPECT_LT(link.megabits(), 95);
+  EXPECT_GT(link.megabits(), 75);
+}
+
+/// All began behind a queue that was full already. Nearly all is lost for longer than chance would have it.
+TEST(Downlink, a_flood_that_nobody_has_seen_the_link_without_is_seen_by_its_drops) {
+  FloodedLink link;
+  link.come(45ms, 0ms, 3);
+  EXPECT_EQ(link.megabits(), 0);
+  link.come(55ms, 0ms, 3);
+  EXPECT_TRUE(link.downlink.flooded());
+  EXPECT_LT(link.megabits(), 95);
+  EXPECT_GT(link.megabits(), 75);
+  link.come(1s, 0ms, 3);
+  EXPECT_FALSE(link.downlink.flooded()) << "if less does not help, it is the paths' own";
+  EXPECT_NEAR(link.downlink.own_loss(), 0.75, 0.01);
 }
 
 TEST(Downlink, one_peer_alone_is_not_limited) {
@@ -116,6 +142,36 @@ TEST(Downlink, a_queue_before_which_less_comes_than_the_link_carries_is_none) {
   EXPECT_EQ(link.megabits(), 0) << "not for ten seconds";
   link.come(6s, 30ms, 3);
   EXPECT_GT(link.megabits(), 0);
+}
+
+/// As where the queue has not been empty for so long that all delays are measured from the full one.
+TEST(Downlink, much_that_is_dropped_without_a_queue_is_a_flood_that_less_is_to_end) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  link.come(400ms, 1ms);
+  ASSERT_GT(link.megabits(), 110);
+  link.come(45ms, 0ms, 1);
+  EXPECT_GT(link.megabits(), 110) << "two rounds may be chance";
+  link.come(40ms, 0ms, 1);
+  EXPECT_LT(link.megabits(), 95);
+  EXPECT_GT(link.megabits(), 75);
+  EXPECT_TRUE(link.downlink.flooded());
+  link.come(100ms, 1ms, 0, 120us);
+  EXPECT_FALSE(link.downlink.flooded());
+  EXPECT_LT(link.downlink.own_loss(), 0.05) << "what was dropped was not the paths' own";
+}
+
+TEST(Downlink, loss_that_stays_where_less_comes_is_the_paths_own) {
+  FloodedLink link;
+  link.come(1s, 0ms);
+  link.come(100ms, 30ms, 3);
+  link.come(400ms, 1ms);
+  link.come(400ms, 0ms, 1);
+  EXPECT_NEAR(link.downlink.own_loss(), 0.5, 0.01);
+  EXPECT_FALSE(link.downlink.flooded());
+  link.come(400ms, 0ms, 1);
+  EXPECT_GT(link.megabits(), 150) << "200 are sent";
 }
 
 TEST(Downlink, after_a_pause_all_that_came_through_may_come_again) {

@@ -50,8 +50,12 @@ constexpr double shortest_step = 0.01;
 constexpr double further_steps = 0.002;
 constexpr double longest_step = 0.1;
 
+/// So many rounds in a row drop much although no queue is seen: it is full, but has not been empty since the peers
+/// began, or of late. If they still do after so many, while less comes, there is none.
+constexpr int rounds_to_suspect = 3;
+constexpr int rounds_of_suspicion = 15;
+
 constexpr double datagrams_of_memory = 250;  // datagrams
-constexpr double most_own_loss = 0.15;
 
 }  // namespace
 
@@ -62,7 +66,7 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
     begin_burst();
   }
   if (!round_) {
-    round_ = Round{.begun = now, .first_peer = arrival.peer};
+    begin_round(arrival.peer, now);
   } else {
     round_->bytes += static_cast<double>(arrival.bytes);
   }
@@ -70,49 +74,82 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
   round_->several = round_->several || arrival.peer != round_->first_peer;
   if (arrival.seen == nullptr) return false;
   ++round_->samples;
-  round_->queue = std::min(round_->queue, arrival.seen->queue);
+  meet(arrival.peer, arrival.seen->queue);
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
   const Duration length = std::max(arrival.round_trip / 2, shortest_round);
   if (now - round_->begun < length) return false;
   const bool whole =
       round_->several && round_->samples >= least_round_samples && round_->datagrams >= least_round_datagrams;
-  if (!whole && now - round_->begun > most_rounds_long * length)
-    round_ = Round{.begun = now, .last = now, .first_peer = arrival.peer};
+  if (!whole && now - round_->begun > most_rounds_long * length) begin_round(arrival.peer, now);
   return whole;
 }
 
+void Downlink::begin_round(Rank first, Instant now) {
+  round_ = Round{.begun = now, .last = now, .first_peer = first};
+  for (Met& met : met_)
+    met.least = Duration::max();
+}
+
+void Downlink::meet(Rank peer, Duration queue) {
+  const auto rank = static_cast<std::size_t>(peer);
+  if (rank >= met_.size()) met_.resize(rank + 1);
+  Met& met = met_[rank];
+  met.longest = std::max(met.longest, queue);
+  met.least = std::min(met.least, queue);
+}
+
+/// The least queue in this round. A peer whose first datagrams came while the queue was full, as nearly all do where
+/// many begin to send in one round trip, takes that for none: it does not count beside those who have met a longer one.
+Duration Downlink::met() const {
+  Duration longest{0};
+  for (const Met& met : met_)
+    if (met.least < Duration::max()) longest = std::max(longest, met.longest);
+  Duration least = Duration::max();
+  for (const Met& met : met_)
+    if (2 * met.longest >= longest) least = std::min(least, met.least);
+  return least;
+}
+
 void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
-  const Round round = std::exchange(*round_, Round{.begun = now, .last = now, .first_peer = last.peer});
+  const Round round = *round_;
+  const double queue = seconds(met());
+  begin_round(last.peer, now);
   const double round_trip = seconds(last.round_trip);
   const double arriving = round.bytes / seconds(now - round.begun);
-  const double queue = seconds(round.queue);
   const double tolerated = std::max({least_standing, standing_of_round_trip * round_trip,
                                      2 * static_cast<double>(context.datagram_bytes) / arriving});
   const bool stands = queue > tolerated;
   const auto datagrams = static_cast<double>(round.datagrams);
   const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
-  clear_ = !stands;
   begun_ = false;
   if (!own_loss_) own_loss_ = context.usual_loss;
-  if (queue < tolerated / 2 || loss < *own_loss_)
+  const double lost = (loss - *own_loss_) / (1 - *own_loss_);
+  const bool suspect = lost > (rate_ ? drops : flood);
+  if ((queue < tolerated / 2 && !suspect) || loss < *own_loss_)
     *own_loss_ +=
-        (std::min(loss, most_own_loss) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
+        (std::min(loss, most_own_loss_) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
+  const bool hidden = hides_queue(!stands && suspect, loss);
   const double excess = stands ? (loss - *own_loss_) / (1 - *own_loss_) : 0;
   flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
-  drops_ = excess > drops;
+  drops_ = hidden || excess > drops;
+  clear_ = !stands && !suspect;
   const double coming = arriving / (1 - *own_loss_);
   if (!rate_) {
-    if (!context.may_begin || flooded_rounds_ <= rounds_to_forget || now - doubted_at_ < doubt_) return;
+    const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
+    if (!context.may_begin || !flooded || now - doubted_at_ < doubt_) return;
     rate_ = coming;
     begun_ = true;
     carried_.fill(0);
     begin_burst();
   }
   const bool used = coming >= used_part * *rate_;
-  if (!stands && !used) return;
+  if (!stands && !hidden && !used) return;
   carried_[next_carried_++ % remembered_rounds] = coming;
-  if (stands) {
+  if (hidden) {
+    empty_rounds_ = 0;
+    rate_ = carried() * most_drained;
+  } else if (stands) {
     empty_rounds_ = 0;
     if (in_vain(coming)) return doubt(now);
     const double drained = (queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
@@ -123,6 +160,20 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
     empty_rounds_ = std::min(empty_rounds_ + 1, 100);
   }
   if (*rate_ >= context.most.value) rate_.reset();
+}
+
+bool Downlink::hides_queue(bool drops_unseen, double loss) {
+  if (!drops_unseen) {
+    dropping_rounds_ = 0;
+    return false;
+  }
+  ++dropping_rounds_;
+  dropping_loss_ += (loss - dropping_loss_) / dropping_rounds_;
+  if (dropping_rounds_ < rounds_to_suspect) return false;
+  if (dropping_rounds_ < rounds_of_suspicion) return true;
+  own_loss_ = most_own_loss_ = dropping_loss_;
+  dropping_rounds_ = 0;
+  return false;
 }
 
 double Downlink::carried() const {

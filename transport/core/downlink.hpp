@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "transport/core/arrival_gauge.hpp"
 #include "transport/units.hpp"
@@ -18,6 +19,9 @@ namespace lbsp::transport {
 /// again in some round trips; and a little more with each round without one. No more than a fifth is ever held back
 /// from what has arrived: delays that vary look like a queue, and would cost that at most, for as long as it takes to
 /// see that the queue does not become shorter.
+///
+/// A queue that is never empty is not seen, as it is measured from its least. So if much more is lost under such a rate
+/// than before it, less may come for some rounds: if the loss stays, it is the paths' own.
 class Downlink {
  public:
   /// A datagram of data from another host.
@@ -57,7 +61,6 @@ class Downlink {
   struct Round {
     Instant begun{};
     Instant last{};
-    Duration queue = Duration::max();  ///< the least
     Rank first_peer = -1;
     bool several = false;  ///< peers
     double bytes = 0;      ///< after the first datagram
@@ -66,26 +69,41 @@ class Downlink {
     std::uint64_t arrived = 0;
   };
 
+  /// A peer, and the queue that its datagrams met, beyond the least that any of them has met.
+  struct Met {
+    Duration longest{0};               ///< since something came first …
+    Duration least = Duration::max();  ///< … and in this round
+  };
+
+  void begin_round(Rank first, Instant now);
+  void meet(Rank peer, Duration queue);
+  Duration met() const;
   void begin_burst();
   double carried() const;
   bool in_vain(double coming);
+  bool hides_queue(bool drops_unseen, double loss);
   void doubt(Instant now);
 
   static constexpr std::size_t remembered_rounds = 10;
 
   std::optional<Round> round_;
+  std::vector<Met> met_;                             ///< by rank
   std::optional<double> rate_;                       ///< bytes per second, as all that follow
   std::array<double, remembered_rounds> carried_{};  ///< what arrived in rounds that the link limited
   std::size_t next_carried_ = 0;
   std::optional<double> own_loss_;
+  double most_own_loss_ = 0.15;  ///< that passes for own without a trial
   bool clear_ = true;
   bool begun_ = false;
   bool drops_ = false;
   int flooded_rounds_ = 0;  ///< ten for each of late, less one for each round since
   int empty_rounds_ = 0;
-  int idle_rounds_ = 0;   ///< in which a queue stood and little came
-  Duration doubt_{0};     ///< there is no rate for so long …
-  Instant doubted_at_{};  ///< … since then
+  int idle_rounds_ = 0;  ///< in which a queue stood and little came
+  int dropping_rounds_ =
+      0;  ///< in a row, in which much more was lost than without a queue, but none was seen …
+  double dropping_loss_ = 0;  ///< … and what was lost in them
+  Duration doubt_{0};         ///< there is no rate for so long …
+  Instant doubted_at_{};      ///< … since then
 };
 
 }  // namespace lbsp::transport
