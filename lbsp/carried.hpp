@@ -72,6 +72,7 @@ class Carried {
 
   /// What World::luggage() has, by its type.
   std::shared_ptr<void>& luggage_of(std::type_index type) { return luggage_[type]; }
+  bool has_luggage() const { return !luggage_.empty(); }
   /// For World::admit(): what the next exchange holds. It stands for no state, as all go on from what is left.
   std::uint64_t next_boundary() {
     admits_ = true;

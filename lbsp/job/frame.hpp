@@ -41,6 +41,7 @@ enum class FrameKind : std::uint8_t {
   begun = 43,    ///< empty: an SPMD part of a program of bsp.h; a report follows when that has ended
   resumed = 44,  ///< a Resumed
   grows = 45,    ///< empty: its program can go on with more ranks
+  left = 46,     ///< a LeftWorld, after the changed frame of the world that follows
   // from a host to the launcher
   host_ready = 48,  ///< protocol_version in decimal digits; an agent's first frame
   host_alive =
@@ -53,7 +54,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 19;
+inline constexpr int protocol_version = 20;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 

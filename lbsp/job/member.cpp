@@ -102,6 +102,10 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
     } catch (const WorldChanged& changed) {
       changed_at_ = std::chrono::steady_clock::now();
       tell_(FrameKind::changed, to_payload(changed.change()));
+      const Progress progress = observed_.progress();
+      tell_(FrameKind::left, to_payload(LeftWorld{.epoch = changed.change().epoch,
+                                                  .supersteps = progress.supersteps - progress.before_world,
+                                                  .keeps_all = carried_.has_luggage()}));
       carried_.change_to(changed.change());
       observed_.begin_world(changed.change().epoch);
       leave_world(world, world.time());

@@ -129,6 +129,14 @@ struct Failure {
 /// Rank to launcher, when it goes on in a new world: what has become of the one before.
 using Changed = transport::WorldChange;
 
+/// Rank to launcher, when the world that it was in has come to its end.
+struct LeftWorld {
+  std::uint32_t epoch = 0;       ///< of the world that follows
+  std::uint64_t supersteps = 0;  ///< that the rank has completed in the one that ended
+  /// The program goes on from whatever is left, and not from a state that it had before: none of them is done again.
+  bool keeps_all = false;
+};
+
 /// Rank to launcher, when it has completed a superstep in a new world.
 struct Resumed {
   std::uint32_t epoch = 0;      ///< of that world
@@ -215,6 +223,7 @@ std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
 std::string to_payload(const Failure& message);
 std::string to_payload(const Changed& message);
+std::string to_payload(const LeftWorld& message);
 std::string to_payload(const Resumed& message);
 std::string to_payload(const Missed& message);
 std::string to_payload(const Progress& message);
@@ -240,6 +249,8 @@ template <>
 Failure from_payload<Failure>(std::string_view payload);
 template <>
 Changed from_payload<Changed>(std::string_view payload);
+template <>
+LeftWorld from_payload<LeftWorld>(std::string_view payload);
 template <>
 Resumed from_payload<Resumed>(std::string_view payload);
 template <>

@@ -108,6 +108,11 @@ std::string to_payload(const Changed& message) {
                {"seated", message.seated}});
 }
 
+std::string to_payload(const LeftWorld& message) {
+  return dump(
+      {{"epoch", message.epoch}, {"supersteps", message.supersteps}, {"keeps_all", message.keeps_all}});
+}
+
 std::string to_payload(const Resumed& message) {
   return dump({{"epoch", message.epoch}, {"after", message.after.count()}});
 }
@@ -126,6 +131,14 @@ Changed from_payload<Changed>(std::string_view payload) {
                    .silence = duration(in.at("silence")),
                    .agreement = duration(in.at("agreement")),
                    .seated = ranks_from(in.at("seated"))};
+  });
+}
+
+template <>
+LeftWorld from_payload<LeftWorld>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return LeftWorld{whole<std::uint32_t>(in.at("epoch")), whole<std::uint64_t>(in.at("supersteps")),
+                     in.at("keeps_all").get<bool>()};
   });
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "transport/printable.hpp"
+
 namespace lbsp::launch {
 
 void JobOutput::put(const job::Frame& frame) {
@@ -37,6 +39,17 @@ std::string JobOutput::merge(Stream& stream, int rank, std::string_view bytes) c
 
 std::string JobOutput::tag(int rank) const {
   return options_.threads > 1 ? fmt::format("[0-{}] ", options_.threads - 1) : fmt::format("[{}] ", rank);
+}
+
+void JobOutput::say(const std::string& text) {
+  clear_progress();
+  Stream& errors = streams_[STDERR_FILENO];
+  Stream& output = streams_[STDOUT_FILENO];
+  const bool after_output = options_.terminal && options_.output_terminal && output.within_line;
+  writer_.write(STDERR_FILENO,
+                fmt::format("{}lbsp: {}\n", errors.within_line || after_output ? "\n" : "", printable(text)));
+  errors = {};
+  if (after_output) output = {};
 }
 
 void JobOutput::line_typed() {

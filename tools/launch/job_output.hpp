@@ -26,6 +26,9 @@ class JobOutput {
   /// An output or error_output frame.
   void put(const job::Frame& frame);
 
+  /// A line of lbsp's own on standard error: what the user is told of the job while it goes on.
+  void say(const std::string& text);
+
   /// The user has ended a line on his terminal, and with it the one that a rank had begun there.
   void line_typed();
 

@@ -197,6 +197,8 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
     case FrameKind::changed:
       take_changed(job::from_payload<job::Changed>(frame.payload));
       return end_without_the_lost();
+    case FrameKind::left:
+      return take_left(job::from_payload<job::LeftWorld>(frame.payload));
     case FrameKind::resumed:
       return report_.losses().resumed(job::from_payload<job::Resumed>(frame.payload));
     case FrameKind::grows:

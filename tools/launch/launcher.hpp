@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "tools/launch/job_window.hpp"
 #include "tools/launch/joining.hpp"
 #include "tools/launch/kept_job.hpp"
+#include "tools/launch/loss_loop.hpp"
 #include "tools/launch/missed_ranks.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
@@ -83,6 +85,8 @@ class Launcher {
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
   bool fails_in_a_crash_loop(const JobProcess& process, const job::Exited& end, const std::string& problem);
+  bool fails_in_a_loss_loop(Rank rank, const std::string& how);
+  void take_left(const job::LeftWorld& left);
   void take_missed(Rank from, const job::Missed& missed);
   void respawn_missed(const std::vector<Rank>& ranks);
   /// Of the newest world that it knows.
@@ -138,6 +142,8 @@ class Launcher {
   JobProcesses processes_;
   SpareSlots spare_slots_;
   CrashLoop crash_loop_;
+  LossLoop loss_loop_;
+  std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
   MissedRanks missed_;
   OutputFlow flow_;
   UserTerminal terminal_;

@@ -5,6 +5,8 @@
 
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/remote_host.hpp"
+#include "transport/counted.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::launch {
 
@@ -15,6 +17,17 @@ namespace {
 /// Of the peer timeout: for so long ranks may tell of one loss at different times, as each has heard it last when it
 /// last said something.
 constexpr int parts_of_patience = 4;
+
+/// How a rank was lost in this change of the world, from its name on.
+std::string lost_text(const JobReport& report, Rank rank, const job::Changed& change) {
+  const Losses::Loss& loss = report.losses().newest(rank);
+  if (loss.how.starts_with("rank ")) return loss.how;
+  const std::string name =
+      fmt::format("rank {} on {}", rank, loss.host.empty() ? report.placement().host_of(rank) : loss.host);
+  if (loss.how.empty())
+    return fmt::format("{} was silent for {}", name, transport::format_duration(change.silence, 3));
+  return fmt::format("{} was lost: {}", name, loss.how);
+}
 
 }  // namespace
 
@@ -41,6 +54,35 @@ bool Launcher::fails_in_a_crash_loop(const JobProcess& process, const job::Exite
        fmt::format("{} processes in a row have crashed in the place of rank {}, the last one: {}",
                    CrashLoop::most_crashes, process.rank(), problem));
   return true;
+}
+
+bool Launcher::fails_in_a_loss_loop(Rank rank, const std::string& how) {
+  if (!options_.respawns() || !loss_loop_.is_one(rank)) return false;
+  fail(Failures::Kind::process,
+       fmt::format("rank {} was lost {} times in a row, and the job got no further, the last time: {}", rank,
+                   loss_loop_.in_a_row(rank), how));
+  return true;
+}
+
+/// All ranks that go on say so; the first one counts.
+void Launcher::take_left(const job::LeftWorld& left) {
+  const Losses::Change* const change = report_.losses().change(left.epoch);
+  if (change == nullptr || left.epoch <= judged_ || !may_lose()) return;
+  judged_ = left.epoch;
+  loss_loop_.world_ended(change->what, left, LossLoop::Clock::now());
+  for (const Rank rank : change->what.lost) {
+    const std::string how = lost_text(report_, rank, change->what);
+    if (options_.respawns()) report_.losses().set_in_a_row(rank, left.epoch, loss_loop_.in_a_row(rank));
+    if (fails_in_a_loss_loop(rank, how)) return;
+    const int times = options_.respawns() ? loss_loop_.in_a_row(rank) : 1;
+    const std::string without_progress =
+        times > 1 ? fmt::format(" (lost {} times in a row without progress)", times) : "";
+    const bool seated = std::ranges::find(change->what.seated, rank) != change->what.seated.end();
+    output_.say(seated ? fmt::format("{}: a new process has its place{}", how, without_progress)
+                       : fmt::format("{}: {} without it{}", how,
+                                     counted(change->what.members.size(), "rank goes on", "ranks go on"),
+                                     without_progress));
+  }
 }
 
 Rank Launcher::members() const {
@@ -128,9 +170,13 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       if (process.joins && !process.seated) {
         take_not_joined(process, describe_end(process, end, true));
         free_its_rank(process);
-      } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended &&
-                 !fails_in_a_crash_loop(process, end, describe_end(process, end, true)))
-        respawn(process, SpareSlots::Loss::process);
+      } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended) {
+        const std::string how = describe_end(process, end, true);
+        if (was_killed(end)) loss_loop_.lost_before_it_came(process.rank());
+        if (!fails_in_a_crash_loop(process, end, how) &&
+            !(may_lose() && fails_in_a_loss_loop(process.rank(), how)))
+          respawn(process, SpareSlots::Loss::process);
+      }
       end_without_the_lost();
       end_if_all_have_told();
       close_if_all_ended();

@@ -42,6 +42,23 @@ bool Losses::changed(const job::Changed& change) {
   return true;
 }
 
+const Losses::Change* Losses::change(std::uint32_t epoch) const {
+  const auto found = std::ranges::find(changes_, epoch, [](const Change& of) { return of.what.epoch; });
+  return found == changes_.end() ? nullptr : &*found;
+}
+
+const Losses::Loss& Losses::newest(Rank rank) const {
+  return *std::find_if(losses_.rbegin(), losses_.rend(), [&](const Loss& loss) { return loss.rank == rank; });
+}
+
+void Losses::set_in_a_row(Rank rank, std::uint32_t epoch, int losses) {
+  const auto loss =
+      std::find_if(losses_.rbegin(), losses_.rend(), [&](const Loss& of) { return of.rank == rank; });
+  if (loss != losses_.rend()) loss->in_a_row = losses;
+  const auto change = std::ranges::find(changes_, epoch, [](const Change& of) { return of.what.epoch; });
+  if (change != changes_.end()) change->in_a_row = std::max(change->in_a_row, losses);
+}
+
 void Losses::was_on(Rank rank, const std::string& host) {
   for (Loss& loss : losses_)
     if (loss.rank == rank && loss.host.empty()) loss.host = host;

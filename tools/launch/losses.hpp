@@ -45,9 +45,14 @@ class Losses {
     std::string how;    ///< empty: it is silent
     bool back = false;  ///< a new process has its place
     std::string host;   ///< where it was, if that is not where the rank is now
+    int in_a_row = 1;   ///< so many losses of the rank without progress of the job, with this one (LossLoop)
   };
   /// In the order in which they were known.
   const std::vector<Loss>& all() const { return losses_; }
+  /// Of that rank, which has been lost.
+  const Loss& newest(Rank rank) const;
+  /// Of its newest, in the change to that epoch.
+  void set_in_a_row(Rank rank, std::uint32_t epoch, int losses);
   /// Whether it is lost, and has not come back.
   bool has(Rank rank) const;
   /// Whether a new process has got its place in a later epoch than this.
@@ -62,7 +67,8 @@ class Losses {
     Seconds at{0};               ///< when the first rank said so
     std::vector<Rank> joined{};  ///< of those that are seated: in nobody's place
     std::optional<Seconds>
-        resumed{};  ///< the longest that a rank took to complete a superstep in the new world
+        resumed{};     ///< the longest that a rank took to complete a superstep in the new world
+    int in_a_row = 1;  ///< the most of those that were lost
 
     /// From the last word of who was lost until all had completed a superstep again, by the clocks of the ranks; none:
     /// they have not.
@@ -70,6 +76,8 @@ class Losses {
   };
   /// One for each epoch that followed, in order.
   const std::vector<Change>& changes() const { return changes_; }
+  /// Null: no rank has told of that epoch.
+  const Change* change(std::uint32_t epoch) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -16,7 +16,8 @@ ordered_json lost_as_json(const JobReport& report) {
     out.push_back({{"rank", loss.rank},
                    {"host", loss.host.empty() ? report.placement().host_of(loss.rank) : loss.host},
                    {"seconds", loss.at.count()},
-                   {"how", loss.how.empty() ? ordered_json(nullptr) : ordered_json(loss.how)}});
+                   {"how", loss.how.empty() ? ordered_json(nullptr) : ordered_json(loss.how)},
+                   {"in_a_row", loss.in_a_row}});
   }
   return out;
 }

@@ -143,7 +143,9 @@ std::string change_text(const Losses::Change& change) {
   const std::string silence =
       what.lost.empty() ? "" : transport::format_duration(what.silence, digits) + " after the last word, ";
   const auto stood_still = change.stood_still();
-  return fmt::format("{} after {}: {} went on{}, {}agreed in {}{}", who, time_text(change.at),
+  const std::string again =
+      change.in_a_row > 1 ? fmt::format(" ({} times in a row without progress)", change.in_a_row) : "";
+  return fmt::format("{} after {}{}: {} went on{}, {}agreed in {}{}", who, time_text(change.at), again,
                      counted(what.members.size(), "rank"), how, silence,
                      transport::format_duration(what.agreement, digits),
                      stood_still ? ", stood still for " + time_text(*stood_still) : "");

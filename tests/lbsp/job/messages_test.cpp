@@ -211,6 +211,13 @@ TEST(Messages, carry_what_has_become_of_a_world) {
   EXPECT_EQ(got.agreement, 25ms);
 }
 
+TEST(Messages, carry_how_far_a_world_came) {
+  const LeftWorld got = there_and_back(LeftWorld{.epoch = 7, .supersteps = UINT64_MAX, .keeps_all = true});
+  EXPECT_EQ(got.epoch, 7U);
+  EXPECT_EQ(got.supersteps, UINT64_MAX);
+  EXPECT_TRUE(got.keeps_all);
+}
+
 TEST(Messages, of_another_version_are_refused_by_both_versions_numbers) {
   std::string hello = to_payload(Hello{4000, {}, false});
   const std::string version = "\"version\":" + std::to_string(protocol_version);

@@ -130,6 +130,33 @@ TEST(Respawning, ends_where_each_new_process_crashes_again) {
                          "rank 1 on localhost was killed by SIGSEGV: see its output above"));
 }
 
+/// It dies in its second superstep whatever process it is, as where its memory runs out there.
+TEST(Respawning, ends_where_each_new_process_is_killed_before_it_gets_further) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run({"-n", "3", "--on-failure", "respawn", "--peer-timeout", "300ms", "--json",
+           folder.path() / "report.json", "--", built("job_probe"), "kill-self", "1", "9"});
+  EXPECT_EQ(outcome.code, 1);
+  const auto lines = lines_of(reason_in(outcome));
+  const std::string killed =
+      "lbsp: rank 1 on localhost was killed by SIGKILL: somebody did kill -9, or memory ran out there (see dmesg): "
+      "a new process has its place";
+  ASSERT_EQ(lines.size(), 5U) << outcome.errors;
+  EXPECT_EQ(lines[0], killed);
+  for (int times = 2; times < 5; ++times)
+    EXPECT_EQ(lines[static_cast<std::size_t>(times) - 1],
+              killed + " (lost " + std::to_string(times) + " times in a row without progress)");
+  EXPECT_EQ(
+      lines[4],
+      "lbsp: rank 1 was lost 5 times in a row, and the job got no further, the last time: rank 1 on localhost "
+      "was killed by SIGKILL: somebody did kill -9, or memory ran out there (see dmesg)");
+  const auto report = nlohmann::json::parse(folder.read("report.json"));
+  ASSERT_EQ(report["lost"].size(), 5U);
+  EXPECT_EQ(report["lost"][4]["in_a_row"], 5);
+  EXPECT_THAT(outcome.errors, testing::ContainsRegex(
+                                  "lost        rank 1 after .* \\(5 times in a row without progress\\): "));
+}
+
 /// The bytes of the file that it writes; with a signal, one of its processes dies in the middle.
 std::string result_of(int ranks, std::vector<std::string> program, bool kills_one) {
   const TemporaryFolder pids;

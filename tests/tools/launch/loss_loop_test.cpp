@@ -1,0 +1,94 @@
+#include "tools/launch/loss_loop.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lbsp::launch {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A job that loses rank 3 again and again.
+class LosingJob {
+ public:
+  /// The world ends after so many supersteps, and the next one begins with this boundary.
+  int lose(std::uint64_t supersteps, std::uint64_t boundary, std::chrono::seconds after = 1h) {
+    now_ += after;
+    loop_.world_ended({.epoch = ++epoch_, .members = {0, 1, 2, 3}, .lost = {3}, .boundary = boundary},
+                      {.epoch = epoch_, .supersteps = supersteps, .keeps_all = keeps_all}, now_);
+    return loop_.in_a_row(3);
+  }
+  bool ends() const { return loop_.is_one(3); }
+
+  bool keeps_all = false;
+
+ private:
+  LossLoop loop_;
+  LossLoop::Clock::time_point now_{1h};
+  std::uint32_t epoch_ = 0;
+};
+
+TEST(LossLoop, is_five_losses_of_a_job_that_always_comes_as_far) {
+  LosingJob job;
+  for (int losses = 1; losses < LossLoop::most_losses; ++losses) {
+    // Ranks are one superstep apart.
+    EXPECT_EQ(job.lose(static_cast<std::uint64_t>(20 + losses % 2), 0), losses);
+    EXPECT_FALSE(job.ends());
+  }
+  EXPECT_EQ(job.lose(20, 0), LossLoop::most_losses);
+  EXPECT_TRUE(job.ends());
+}
+
+TEST(LossLoop, is_none_of_a_job_that_comes_further_each_time) {
+  LosingJob job;
+  for (std::uint64_t supersteps = 10; supersteps < 100; supersteps += 2)
+    EXPECT_EQ(job.lose(supersteps, 0), 1);
+}
+
+TEST(LossLoop, is_none_of_a_job_that_goes_on_from_newer_states) {
+  LosingJob job;
+  for (std::uint64_t state = 1; state < 20; ++state)
+    EXPECT_EQ(job.lose(5, state), 1);
+}
+
+TEST(LossLoop, is_one_where_no_newer_state_is_kept) {
+  LosingJob job;
+  EXPECT_EQ(job.lose(60, 41), 1);
+  // From that state on it has fewer to do.
+  for (int losses = 2; losses <= LossLoop::most_losses; ++losses)
+    EXPECT_EQ(job.lose(21, 41), losses);
+  EXPECT_EQ(job.lose(40, 61), 1);
+}
+
+TEST(LossLoop, counts_no_superstep_that_is_done_again_from_an_older_state) {
+  LosingJob job;
+  EXPECT_EQ(job.lose(60, 41), 1);
+  EXPECT_EQ(job.lose(21, 0), 2);
+  EXPECT_EQ(job.lose(61, 0), 3);
+}
+
+TEST(LossLoop, of_a_program_that_keeps_all_it_has_is_one_within_minutes_only) {
+  LosingJob job;
+  job.keeps_all = true;
+  std::uint64_t boundary = 0;
+  for (int i = 0; i < 3 * LossLoop::most_losses; ++i)
+    EXPECT_EQ(job.lose(4, ++boundary, 61s), 1);
+  for (int losses = 2; losses <= LossLoop::most_losses; ++losses)
+    EXPECT_EQ(job.lose(4, ++boundary, 1s), losses);
+  EXPECT_TRUE(job.ends());
+}
+
+TEST(LossLoop, counts_each_rank_alone) {
+  LossLoop loop;
+  for (int losses = 1; losses < LossLoop::most_losses; ++losses) {
+    loop.lost_before_it_came(1);
+    loop.lost_before_it_came(2);
+  }
+  EXPECT_FALSE(loop.is_one(1));
+  loop.lost_before_it_came(1);
+  EXPECT_TRUE(loop.is_one(1));
+  EXPECT_FALSE(loop.is_one(2));
+  EXPECT_EQ(loop.in_a_row(3), 0);
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,32 @@
+#include "tools/launch/loss_loop.hpp"
+
+#include <algorithm>
+
+namespace lbsp::launch {
+
+void LossLoop::world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now) {
+  if (got_further(next, left, now)) losses_.clear();
+  for (const Rank rank : next.lost)
+    ++losses_[rank];
+  base_ = next.boundary;
+  began_ = now;
+}
+
+bool LossLoop::got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now) {
+  if (left.keeps_all && (!began_ || now - *began_ > soon)) return true;
+  const std::optional<std::uint64_t> before = most_supersteps_;
+  if (left.keeps_all || base_ == furthest_) most_supersteps_ = std::max(left.supersteps, before.value_or(0));
+  if (!left.keeps_all && next.boundary > furthest_) {
+    furthest_ = next.boundary;
+    most_supersteps_.reset();
+    return true;
+  }
+  return (left.keeps_all || base_ == furthest_) && before && left.supersteps > *before + 1;
+}
+
+int LossLoop::in_a_row(Rank rank) const {
+  const auto found = losses_.find(rank);
+  return found == losses_.end() ? 0 : found->second;
+}
+
+}  // namespace lbsp::launch

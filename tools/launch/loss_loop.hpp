@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "lbsp/job/messages.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::launch {
+
+/// Of a job that gets new processes in the places of lost ranks: how often in a row each rank was lost while the job got
+/// no further, as it would not with the next process either. How the processes ended does not matter.
+class LossLoop {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int most_losses = 5;
+  /// Of a program that goes on from whatever is left nobody knows how far it is: a world that has lasted for longer has
+  /// got it further.
+  static constexpr std::chrono::minutes soon{1};
+
+  /// A world has ended, after so many supersteps, and `next` follows it. Its losses count; those before do so no more, if
+  /// it has got the job further: to a newer state that all go on from, or by two supersteps more than any world before
+  /// that began with the same one. By one more, it is the same superstep, as ranks are one apart at most.
+  void world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
+  /// A process in this rank's place has ended before it came to the others.
+  void lost_before_it_came(Rank rank) { ++losses_[rank]; }
+
+  int in_a_row(Rank rank) const;
+  bool is_one(Rank rank) const { return in_a_row(rank) >= most_losses; }
+
+ private:
+  bool got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
+
+  std::map<Rank, int> losses_;
+  std::uint64_t furthest_ = 0;  ///< the newest boundary that a world began with
+  std::uint64_t base_ = 0;      ///< that the present one began with
+  /// The most supersteps of a world that began with the furthest; none: none has ended.
+  std::optional<std::uint64_t> most_supersteps_;
+  std::optional<Clock::time_point> began_;  ///< the present world; none: it is the first
+};
+
+}  // namespace lbsp::launch
