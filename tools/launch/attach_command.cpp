@@ -1,7 +1,6 @@
 #include "tools/launch/attach_command.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -19,6 +18,7 @@
 #include "tools/command_line/command_line.hpp"
 #include "tools/launch/kept_job.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -87,13 +87,20 @@ class Shown {
     char piece[65536];
     for (ssize_t count = 0; (count = ::read(file_, piece, sizeof piece)) > 0;) {
       write_all({piece, static_cast<std::size_t>(count)});
+      tail_.append(piece, static_cast<std::size_t>(count));
+      if (tail_.size() > longest_tail) tail_.erase(0, tail_.size() - longest_tail);
       shown_ += count;
     }
     // Makes room for more, where the file system can.
     ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, shown_);
   }
 
+  /// The end of what was shown.
+  const std::string& tail() const { return tail_; }
+
  private:
+  static constexpr std::size_t longest_tail = 8192;
+
   void write_all(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t written = ::write(to_, bytes.data(), bytes.size());
@@ -107,6 +114,7 @@ class Shown {
   int file_;
   int to_;
   off_t shown_ = 0;
+  std::string tail_;
 };
 
 /// Of the process that keeps the job: it lives while it has its file locked.
@@ -133,7 +141,8 @@ class Keeper {
   pid_t pid_;
 };
 
-void show_to_the_end(const KeptFiles& files) {
+/// Returns the end of what the job wrote on standard error.
+std::string show_to_the_end(const KeptFiles& files) {
   const Keeper keeper(files);
   Shown output(files.output, STDOUT_FILENO);
   if (!output.is_ours())
@@ -147,6 +156,7 @@ void show_to_the_end(const KeptFiles& files) {
     if (const int signal = std::exchange(signal_for_the_job, 0); signal != 0) keeper.signal(signal);
     if (lives) std::this_thread::sleep_for(between_looks);
   }
+  return errors.tail();
 }
 
 }  // namespace
@@ -160,12 +170,15 @@ int run_attach(const std::vector<std::string>& words) {
   const KeptFiles files(job_of(word));
   for (const int number : {SIGINT, SIGTERM})
     std::signal(number, [](int signal) { signal_for_the_job = signal; });
-  show_to_the_end(files);
-  const std::string code = text_of(files.code);
+  const std::string shown = show_to_the_end(files);
+  const std::optional<KeptEnd> end = kept_end(files);
   std::filesystem::remove_all(files.folder);
-  int number = 1;
-  if (std::from_chars(code.data(), code.data() + code.size(), number).ec == std::errc{}) return number;
-  throw UsageError("the process that kept the job was killed, and the job with it: see what killed it");
+  if (!end)
+    throw UsageError("the process that kept the job was killed, and the job with it: see what killed it");
+  if (!end->loss.empty()) print_error(end->loss);
+  // A full disk may not have taken it.
+  if (!end->last.empty() && shown.find(end->last) == std::string::npos) print_error(end->last);
+  return end->code;
 }
 
 }  // namespace lbsp::launch

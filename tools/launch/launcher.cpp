@@ -111,6 +111,7 @@ Launcher::Launcher(const RunOptions& options, const Placement& placement, const 
       watch_(placement.hosts.size(), options.exchange.peer_timeout) {}
 
 int Launcher::run() {
+  if (options_.exchange.outlives_ranks) kept_.emplace(job_number());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (signal == SIGHUP && is_ignored(signal)) continue;  // nohup
     signals_.push_back(std::make_unique<uv::SignalWatch>(
@@ -128,8 +129,11 @@ int Launcher::run() {
   if (!rank_0_is_here || !own_input) terminal_.read_input();
   start_processes();
   loop_.run();
-  const int code = conclude();
-  if (kept_) kept_->end(code);
+  int code = conclude();
+  if (!is_alone()) return code;
+  // As where the disk of a job with its lbsp run is full.
+  if (code == 0 && !kept_->loss().empty()) code = 1;
+  kept_->end(code, last_line_);
   return code;
 }
 

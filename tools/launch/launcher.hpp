@@ -80,7 +80,10 @@ class Launcher {
   void output_written();
   /// The `lbsp run` in front has died: from here on what would be shown is kept for `lbsp attach`.
   void go_on_alone();
+  /// The `lbsp run` in front has died.
+  bool is_alone() const { return kept_ && kept_->has_taken_over(); }
   void put_output(const job::Frame& frame);
+  void tell_report();
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
@@ -162,9 +165,10 @@ class Launcher {
   HostWatch watch_;
   Failures failures_;
   Phase phase_ = Phase::starting;
-  int interrupted_ = 0;  ///< the user's signal
+  std::string last_line_;  ///< on standard error, without its beginning; empty: there was nothing to say
+  int interrupted_ = 0;    ///< the user's signal
   int last_signal_ = 0;  ///< for the processes, when they have said what they have done; 0: they have got it
-  std::optional<KeptJob> kept_;  ///< the `lbsp run` in front has died
+  std::optional<KeptJob> kept_;  ///< none: it ends with its `lbsp run`
   std::chrono::steady_clock::time_point interrupted_at_{};
   bool started_ = false;  ///< all ranks were there
 };

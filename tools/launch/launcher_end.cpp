@@ -102,19 +102,20 @@ void Launcher::interrupt(int signal) {
 
 void Launcher::hang_up() {
   if (!options_.exchange.outlives_ranks) return interrupt(SIGHUP);
-  if (kept_) return;
+  if (is_alone()) return;
   hang_up_timer_.start(death_of_the_front, [this] {
     if (!front_is_gone()) interrupt(SIGHUP);
   });
 }
 
 void Launcher::go_on_alone() {
-  if (kept_) return;
+  if (!kept_ || is_alone()) return;
   output_.clear_progress();
   progress_line_.stop();
   try {
-    kept_.emplace(job_number());
+    kept_->take_over();
     writer_.forget_problems();
+    writer_.forget_loss();
   } catch (const Error& error) {
     fail(Failures::Kind::process, fmt::format("lbsp run has died, and {}", error.what()));
   }
@@ -127,11 +128,12 @@ void Launcher::output_written() {
     go_on_alone();
     writer_.forget_problems();
   }
+  if (is_alone() && (writer_.problem(STDOUT_FILENO) != 0 || writer_.problem(STDERR_FILENO) != 0)) {
+    kept_->disk_is_full();
+    writer_.forget_problems();
+  }
   if (const int problem = writer_.problem(STDOUT_FILENO); problem != 0 && phase_ < Phase::ending) {
-    if (kept_) {
-      kept_->disk_is_full();
-      writer_.forget_problems();
-    } else if (problem == EPIPE) {
+    if (problem == EPIPE) {
       interrupt(SIGPIPE);
     } else {
       fail(Failures::Kind::process, command_line::describe_output_problem(problem));
@@ -141,7 +143,7 @@ void Launcher::output_written() {
 }
 
 void Launcher::put_output(const job::Frame& frame) {
-  if (!kept_ || kept_->takes(frame.payload.size())) flow_.put(frame);
+  if (!is_alone() || kept_->takes(frame.payload.size())) flow_.put(frame);
 }
 
 void Launcher::end_processes(int signal) {
@@ -199,8 +201,15 @@ void Launcher::finish_if_done() {
   if (phase_ == Phase::closing && hosts_.all_gone() && writer_.queued() == 0) loop_.stop();
 }
 
+void Launcher::tell_report() {
+  const std::string text = report_as_text(report_);
+  const std::uint64_t before = is_alone() ? KeptJob::errors_size() : 0;
+  write_error_output(text);
+  if (is_alone()) kept_->lose(text.size() - (KeptJob::errors_size() - before));
+}
+
 int Launcher::conclude() {
-  if (kept_ && !kept_->loss().empty()) print_error(kept_->loss());
+  if (is_alone()) kept_->lose(writer_.lost());
   const int output_problem = writer_.problem(STDOUT_FILENO);
   if (output_problem == EPIPE && interrupted_ == 0 && !failures_.any()) interrupted_ = SIGPIPE;
   std::string reason = why_not_finished();
@@ -218,13 +227,14 @@ int Launcher::conclude() {
   if (reason.empty()) reason = files_.problem();
   // Whoever closed the output has had enough: as with other tools there is nothing more to say.
   const bool quiet = interrupted_ == SIGPIPE;
-  if (finished || (report_.supersteps() > 0 && !quiet)) write_error_output(report_as_text(report_));
+  if (finished || (report_.supersteps() > 0 && !quiet)) tell_report();
   if (!reason.empty() && !quiet) {
-    print_error(reason);
+    last_line_ = reason;
   } else if (wrong && !quiet) {
-    print_error(fmt::format("{} found its answer wrong on {}: see its output", options_.program,
-                            ranks_that_found_it_wrong(report_)));
+    last_line_ = fmt::format("{} found its answer wrong on {}: see its output", options_.program,
+                             ranks_that_found_it_wrong(report_));
   }
+  if (!last_line_.empty()) print_error(last_line_);
   if (interrupted_ != 0) return 128 + interrupted_;
   return reason.empty() && !wrong ? 0 : 1;
 }

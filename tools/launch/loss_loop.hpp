@@ -11,8 +11,8 @@
 
 namespace lbsp::launch {
 
-/// Of a job that gets new processes in the places of lost ranks: how often in a row each rank was lost while the job got
-/// no further, as it would not with the next process either. How the processes ended does not matter.
+/// Of a job that gets new processes in the places of lost ranks: how often in a row each rank was lost while the job
+/// got no further, as it would not with the next process either. How the processes ended does not matter.
 class LossLoop {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,9 +21,9 @@ class LossLoop {
   /// got it further.
   static constexpr std::chrono::minutes soon{1};
 
-  /// A world has ended, after so many supersteps, and `next` follows it. Its losses count; those before do so no more, if
-  /// it has got the job further: to a newer state that all go on from, or by two supersteps more than any world before
-  /// that began with the same one. By one more, it is the same superstep, as ranks are one apart at most.
+  /// A world has ended, after so many supersteps, and `next` follows it. Its losses count; those before do so no more,
+  /// if it has got the job further: to a newer state that all go on from, or by two supersteps more than any world
+  /// before that began with the same one. By one more, it is the same superstep, as ranks are one apart at most.
   void world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
   /// A process in this rank's place has ended before it came to the others.
   void lost_before_it_came(Rank rank) { ++losses_[rank]; }

@@ -24,6 +24,7 @@ struct OutputWriter::Shared {
   std::condition_variable changed;
   std::deque<Piece> pieces;
   std::size_t queued = 0;
+  std::uint64_t lost = 0;
   std::array<int, 3> problems{};  ///< errno by descriptor; 0: none
   bool stop = false;
   uv::Wake* wake = nullptr;  ///< gone with the OutputWriter, before this
@@ -31,8 +32,8 @@ struct OutputWriter::Shared {
 
 namespace {
 
-/// Returns 0, or the errno.
-int write_all(int descriptor, std::string_view bytes) {
+/// Takes what is written off `bytes`. Returns 0, or the errno.
+int write_all(int descriptor, std::string_view& bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
@@ -58,8 +59,10 @@ void write_pieces(Shared& shared) {
     int& problem = shared.problems[static_cast<std::size_t>(piece.descriptor)];
     const bool skip = problem != 0;
     lock.unlock();
-    const int found = skip ? 0 : write_all(piece.descriptor, piece.bytes);
+    std::string_view rest = piece.bytes;
+    const int found = skip ? 0 : write_all(piece.descriptor, rest);
     lock.lock();
+    shared.lost += rest.size();
     if (found != 0) problem = found;
     shared.queued -= piece.bytes.size();
     if (shared.wake != nullptr) shared.wake->send();
@@ -97,6 +100,16 @@ std::size_t OutputWriter::queued() const {
 int OutputWriter::problem(int descriptor) const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->problems[static_cast<std::size_t>(descriptor)];
+}
+
+std::uint64_t OutputWriter::lost() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->lost;
+}
+
+void OutputWriter::forget_loss() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->lost = 0;
 }
 
 void OutputWriter::forget_problems() {

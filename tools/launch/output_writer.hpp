@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ class OutputWriter {
   int problem(int descriptor) const;
   /// The descriptors are other files now.
   void forget_problems();
+  /// Bytes that no descriptor took.
+  std::uint64_t lost() const;
+  void forget_loss();
 
  private:
   struct Shared;

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <sys/mount.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -167,6 +169,7 @@ void expect_of_kept_job(Holds holds) {
   EXPECT_EXIT(
       {
         launch::KeptJob kept(::getpid());
+        kept.take_over();
         const bool held = holds(kept);
         std::filesystem::remove_all(launch::KeptFiles(::getpid()).folder);
         ::_exit(held ? 0 : 1);
@@ -202,14 +205,101 @@ TEST(KeptJob, has_room_again_for_what_was_read) {
   });
 }
 
-TEST(KeptJob, has_room_for_its_exit_code_on_a_full_disk) {
+TEST(KeptJob, says_how_it_ended_and_what_is_lost) {
   expect_of_kept_job([](launch::KeptJob& kept) {
+    const launch::KeptFiles files(::getpid());
+    if (launch::kept_end(files)) return false;
     kept.disk_is_full();
-    const bool takes = kept.takes(1);
-    kept.end(137);
-    return !takes && text_of(launch::KeptFiles(::getpid()).code) == "137" &&
-           kept.loss().ends_with("the disk was full: a part of what the ranks wrote is lost");
+    const bool takes = kept.takes(7);
+    kept.lose(35);
+    kept.end(137, "rank 1 is gone\nand more");
+    const auto end = launch::kept_end(files);
+    return !takes && end && end->code == 137 &&
+           end->loss.starts_with("42 bytes that the job wrote are lost") &&
+           end->last.starts_with("rank 1 is gone") && end->last.ends_with("and more");
   });
+}
+
+TEST(KeptJob, leaves_nothing_where_its_lbsp_run_lives) {
+  const pid_t number = ::getpid();
+  const std::string folder = launch::KeptFiles(number).folder;
+  {
+    const launch::KeptJob kept(number);
+    EXPECT_TRUE(std::filesystem::exists(folder));
+    EXPECT_THAT(launch::kept_jobs(), Not(Contains(number)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+/// Both processes of a job were killed at once.
+TEST(KeptJob, removes_what_killed_jobs_have_left) {
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const launch::KeptFiles left(dead);
+  std::filesystem::create_directory(left.folder);
+  std::ofstream(left.unnamed) << dead;
+  const launch::KeptJob kept(::getpid());
+  EXPECT_FALSE(std::filesystem::exists(left.folder));
+}
+
+/// A file system of 64 KiB; only root has one.
+class SmallDisk {
+ public:
+  SmallDisk() : mounted_(::mount("none", folder_.path().c_str(), "tmpfs", 0, "size=64k") == 0) {}
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    if (mounted_) ::umount2(folder_.path().c_str(), MNT_DETACH);
+  }
+
+  bool is_there() const { return mounted_; }
+  CommandSettings settings() const { return {.environment = {{"TMPDIR", folder_.path()}}}; }
+  std::filesystem::path folder_of(int job) const {
+    return folder_.path() / ("lbsp-" + std::to_string(::geteuid())) / std::to_string(job);
+  }
+  void fill() const {
+    std::ofstream file(folder_.path() / "filler");
+    for (int i = 0; i < 64; ++i)
+      file << std::string(1024, 'x') << std::flush;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  bool mounted_;
+};
+
+TEST(Front, is_refused_where_there_is_no_room_for_the_end_of_a_job) {
+  const SmallDisk disk;
+  if (!disk.is_there()) GTEST_SKIP() << "needs to be root";
+  disk.fill();
+  const Outcome outcome =
+      run({"-n", "2", "--on-failure", "shrink", "--", built("job_probe"), "steps", "1"}, disk.settings());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.errors, StartsWith("lbsp: cannot "));
+  EXPECT_THAT(outcome.errors, EndsWith(": make room there, or set TMPDIR\n"));
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1U) << outcome.errors;
+}
+
+TEST(Attach, says_what_a_full_disk_has_not_taken) {
+  const SmallDisk disk;
+  if (!disk.is_there()) GTEST_SKIP() << "needs to be root";
+  const TemporaryFolder pids;
+  std::vector<std::string> words{"-n", "3", "--on-failure", "respawn", "--peer-timeout", "2s", "--"};
+  std::ranges::move(survival_probe(1000, 0, pids), std::back_inserter(words));
+  Command job(lbsp_run(words), disk.settings());
+  ASSERT_EQ(wait_for_pids(pids, 3).size(), 3U);
+  disk.fill();
+  job.signal(SIGKILL);
+  const std::filesystem::path folder = disk.folder_of(job.pid());
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(folder / "keeper"); }, 10s));
+  ASSERT_TRUE(wait_until([&] { return !text_of(folder / "code").starts_with(' '); }, 30s));
+  const Outcome outcome =
+      Command({built("lbsp"), "attach", std::to_string(job.pid())}, disk.settings()).wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_THAT(outcome.errors,
+              ContainsRegex("^lbsp: [1-9][0-9]* bytes that the job wrote are lost, as the disk of "));
 }
 
 }  // namespace
