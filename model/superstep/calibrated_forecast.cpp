@@ -69,7 +69,11 @@ Spread CalibratedForecast::around(const Spread& predicted, const Like& like) {
 
 Spread CalibratedForecast::of(const Spread& predicted) const {
   const auto kind = kinds_.find(std::ilogb(predicted.mean));
-  return around(predicted, kind == kinds_.end() ? begin(predicted) : kind->second);
+  if (kind != kinds_.end()) return around(predicted, kind->second);
+  Spread out = around(predicted, begin(predicted));
+  // Quantiles stand for residuals, and their mean for nothing.
+  out.mean = predicted.mean;
+  return out;
 }
 
 void CalibratedForecast::learn(const Spread& predicted, double seconds) {

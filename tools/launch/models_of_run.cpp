@@ -11,7 +11,7 @@ namespace {
 
 using estimate::ModelEstimate;
 
-/// The run, had its supersteps communicated for as long as their plans said.
+/// The run, had its supersteps communicated for as long as was predicted.
 std::vector<ModelEstimate> by_the_plans(const JobReport& report) {
   const auto prediction = report.records().prediction();
   if (!prediction) return {};

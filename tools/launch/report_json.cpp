@@ -113,6 +113,7 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
   if (!prediction) return nullptr;
   return {{"seconds", prediction->predicted.count()},
           {"interval", interval_json(prediction->interval)},
+          {"planned", prediction->planned.count()},
           {"measured", prediction->measured.count()},
           {"error", prediction->error()}};
 }

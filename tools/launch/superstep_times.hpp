@@ -19,10 +19,12 @@ Interval interval_of(const transport::Forecast& forecast);
 
 /// What was predicted for the communication of some supersteps, and what it took.
 struct Prediction {
-  Seconds predicted{0};  ///< by the plans
-  Seconds measured{0};
-  /// Nine of ten take as long, with what the hosts added to earlier supersteps (model::superstep::CalibratedForecast).
+  Seconds planned{0};  ///< by the plans, as if hosts took no time
+  /// With what the hosts added to earlier supersteps (model::superstep::CalibratedForecast) …
+  Seconds predicted{0};
+  /// … as nine of ten take: the prediction is within.
   Interval interval;
+  Seconds measured{0};
   /// (predicted - measured) / measured; 0 if nothing was measured.
   double error() const;
 };

@@ -143,7 +143,8 @@ std::string planned_communication(const std::vector<Superstep>& supersteps) {
   std::optional<estimate::Interval> interval;
   if (all_calibrated)
     interval = estimate::nine_of_ten(mean, std::sqrt(variance), model::superstep::usual_error * mean);
-  return predictor("communication of the supersteps with a plan", measured, predicted, interval);
+  return predictor("communication of the supersteps with a plan", measured, all_calibrated ? mean : predicted,
+                   interval);
 }
 
 const char* words_of(std::string_view model) {
@@ -221,7 +222,7 @@ std::string slowest(std::vector<Superstep> supersteps) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"words why\">{}</td></tr>\n",
         number, time_text(superstep.seconds), time_text(superstep.communicate),
-        superstep.predicted ? time_text(*superstep.predicted) : "",
+        superstep.predicted ? time_text(*superstep.expected()) : "",
         expected ? fmt::format("{} to {}", time_text(expected->from), time_text(expected->to)) : "",
         unbroken(superstep.reason));
   }

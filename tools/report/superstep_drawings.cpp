@@ -47,7 +47,7 @@ Group group_of(const std::vector<Superstep>& supersteps, std::size_t begin, std:
     const Superstep& superstep = supersteps[i];
     count += static_cast<double>(superstep.supersteps);
     group.measured += superstep.communicate;
-    group.predicted += superstep.predicted.value_or(0);
+    group.predicted += superstep.expected().value_or(0);
     predicted = predicted && superstep.predicted;
     calibrated = calibrated && superstep.calibrated;
     if (!superstep.calibrated) continue;

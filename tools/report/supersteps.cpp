@@ -94,6 +94,11 @@ void calibrate(Superstep& superstep, model::superstep::CalibratedForecast& calib
 
 }  // namespace
 
+std::optional<double> Superstep::expected() const {
+  if (!calibrated) return predicted;
+  return std::clamp(calibrated->mean, calibrated->from, calibrated->to);
+}
+
 std::string time_text(double seconds) {
   if (!(seconds < 1e8)) return fmt::format("{:.3g} s", seconds);
   return transport::format_duration(transport::Duration{static_cast<transport::Duration::rep>(seconds * 1e9)},

@@ -67,13 +67,15 @@ def main():
                                                                "--copies", str(copies))[1], ranks))
             auto = statistics.median(communication(trace, ranks) for _, trace in planned)
             planned = [report for report, _ in planned]
-            errors = [report["prediction"]["error"] for report in planned]
+            predictions = [report["prediction"] for report in planned]
+            # Of the plan alone: what the report predicts has learnt from the run.
+            errors = [each["planned"] / each["measured"] - 1 for each in predictions]
             medians = {copies: statistics.median(times) for copies, times in fixed.items()}
             best = min(medians, key=medians.get)
             cells.append({"ranks": ranks, "network": wan, "errors": errors, "auto": auto, "copies": medians})
             print(f"{ranks} ranks, {wan}")
-            print(f"  predicted {statistics.median(r['prediction']['seconds'] for r in planned) * 1e3:.0f} ms, "
-                  f"measured {statistics.median(r['prediction']['measured'] for r in planned) * 1e3:.0f} ms, "
+            print(f"  predicted {statistics.median(each['planned'] for each in predictions) * 1e3:.0f} ms, "
+                  f"measured {statistics.median(each['measured'] for each in predictions) * 1e3:.0f} ms, "
                   f"errors " + " ".join(f"{error:+.1%}" for error in errors))
             print(f"  planned {auto * 1e3:.0f} ms; copies " +
                   " ".join(f"{copies}: {time * 1e3:.0f}" for copies, time in medians.items()) +

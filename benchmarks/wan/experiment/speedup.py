@@ -75,7 +75,7 @@ def one_run(bed, folder, program, recovery, copies, limit):
         steps = json.load(file)["steps"][:program.supersteps]
     with open(trace) as lines:
         seconds, rounds = exchanges(map(json.loads, lines), program.supersteps)
-    predicted = [step["prediction"]["seconds"] for step in steps if step["prediction"]]
+    predicted = [step["prediction"]["planned"] for step in steps if step["prediction"]]
     return {"outcome": "done", "seconds": own_seconds(ended.output), "exchange": statistics.fmean(seconds),
             "rounds": statistics.fmean(rounds), "predicted": statistics.fmean(predicted) if predicted else None}
 

@@ -139,7 +139,7 @@ TEST(JobReport, of_a_million_supersteps_is_of_all_of_them) {
   EXPECT_EQ(sent, report.traffic().datagrams_sent);
   EXPECT_DOUBLE_EQ(report.compute().count(), 1e6);
   ASSERT_TRUE(report.records().times().total());
-  EXPECT_DOUBLE_EQ(report.records().times().total()->predicted.count(), 4e6);
+  EXPECT_DOUBLE_EQ(report.records().times().total()->planned.count(), 4e6);
   EXPECT_DOUBLE_EQ(report.records().times().total()->measured.count(), 2e6);
 }
 
@@ -186,13 +186,32 @@ TEST(JobReport, measures_what_was_predicted_from_the_last_rank_s_begin_to_the_la
   EXPECT_DOUBLE_EQ(first->error(), 0.5);
   const auto second = report.records().times().predictions().at(1);
   ASSERT_TRUE(second);
-  EXPECT_DOUBLE_EQ(second->predicted.count(), 2);
+  EXPECT_DOUBLE_EQ(second->planned.count(), 2);
   EXPECT_DOUBLE_EQ(second->measured.count(), 9 - 6);
   const auto total = report.records().times().total();
   ASSERT_TRUE(total);
-  EXPECT_DOUBLE_EQ(total->error(), 0);
+  EXPECT_DOUBLE_EQ(total->planned.count(), total->measured.count());
   EXPECT_EQ(report.records().steps()[0].forecast.most_copies, 2);
   EXPECT_EQ(report.records().steps()[1].forecast.most_copies, 3);
+}
+
+/// Its hosts take half as long again as the network; the plan's interval is from a quarter less to half more.
+TEST(JobReport, predicts_within_its_own_interval_where_the_hosts_are_slower_than_the_plan) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{0, std::vector<SuperstepFigures>(100, foreseen(0, 1.9, 1000ms, 1))});
+  report.add(1, job::Steps{0, std::vector<SuperstepFigures>(100, foreseen(0, 1.9, 1000ms, 1))});
+  for (const auto& each : report.records().times().predictions()) {
+    ASSERT_TRUE(each);
+    EXPECT_LE(each->interval.from, each->predicted);
+    EXPECT_LE(each->predicted, each->interval.to);
+  }
+  const auto total = report.records().times().total();
+  ASSERT_TRUE(total);
+  EXPECT_DOUBLE_EQ(total->planned.count(), 100);
+  EXPECT_GT(total->predicted.count(), 160);
+  EXPECT_LE(total->interval.from, total->predicted);
+  EXPECT_LE(total->predicted, total->interval.to);
+  EXPECT_DOUBLE_EQ(total->error(), (total->predicted - total->measured) / total->measured);
 }
 
 TEST(JobReport, goes_on_measuring_where_the_last_frame_of_a_rank_ended) {

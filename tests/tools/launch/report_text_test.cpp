@@ -110,6 +110,7 @@ TEST(ReportJson, has_the_prediction_of_each_superstep_and_of_all) {
   const auto json = nlohmann::json::parse(report_as_json(mistaken()));
   for (const auto& prediction : {json["prediction"], json["steps"][0]["prediction"]}) {
     EXPECT_EQ(prediction["seconds"], 2.0);
+    EXPECT_EQ(prediction["planned"], 2.0);
     EXPECT_EQ(prediction["measured"], 1.0);
     EXPECT_EQ(prediction["error"], 1.0);
     EXPECT_LT(prediction["interval"][0], 1.6);
