@@ -2,15 +2,23 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "lbsp/carried.hpp"
+#include "lbsp/checkpoint/file_name.hpp"
 #include "lbsp/keeper.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 
 namespace lbsp {
 namespace {
+
+/// A state that cannot be read, and whose it is.
+struct Unread {
+  checkpoint::Place place;
+  Rank rank = 0;
+};
 
 [[noreturn]] void throw_none(const checkpoint::Folder& folder) {
   if (!std::filesystem::is_directory(folder.path()))
@@ -22,6 +30,25 @@ namespace {
       "the folder of an earlier --checkpoint, which each host must have, or start without --restart and with "
       "an empty folder",
       folder.path().string()));
+}
+
+/// Of a rank that cannot begin there, in a job of so many: its own state, or the first of a rank that the job has no
+/// more.
+Rank unread_at(const checkpoint::Folder& folder, const checkpoint::Place& place, Rank self, Rank ranks) {
+  const auto own = folder.read(place, self);
+  if (!own) return self;
+  Rank lost = ranks;
+  while (lost < own->what.ranks && folder.read(place, lost))
+    ++lost;
+  return lost;
+}
+
+[[noreturn]] void throw_unreadable(const checkpoint::Folder& folder, const checkpoint::Place& place,
+                                   Rank rank) {
+  throw UsageError(fmt::format(
+      "the newest state of rank {}, {}, is missing or damaged, and there is no older one of all ranks: bring that file "
+      "back, or start without --restart and with an empty folder",
+      rank, (folder.path() / checkpoint::file_name_of(place, rank)).string()));
 }
 
 /// Bytes of one program mean nothing to another, even where there are as many.
@@ -73,27 +100,39 @@ std::vector<checkpoint::Folder::State> Keeper::states_at(const checkpoint::Folde
 /// The newest of which each rank has all that it is to begin with; none, if no rank has any file.
 std::optional<checkpoint::Place> Keeper::common_place(const checkpoint::Folder& folder, const Heir& heir) {
   const Queue<checkpoint::Filed> offers(world_);
-  const Queue<std::byte> files(world_);  // also of such as cannot be read
-  for (Rank to = 0; to < world_.size() && !folder.of_rank(world_.rank()).empty(); ++to)
-    files.send(to, 0, std::byte{});
+  const Queue<Unread> unread(world_);
   for (const checkpoint::Place& place : folder.of_rank(world_.rank())) {
     const auto states = states_at(folder, place, heir);
-    for (Rank to = 0; to < world_.size() && !states.empty(); ++to)
-      offers.send(to, 0, states.front().what);
+    const Rank first_unread = states.empty() ? unread_at(folder, place, world_.rank(), world_.size()) : 0;
+    for (Rank to = 0; to < world_.size(); ++to) {
+      if (states.empty()) {
+        unread.send(to, 0, Unread{place, first_unread});
+      } else {
+        offers.send(to, 0, states.front().what);
+      }
+    }
   }
   world_.sync();
-  std::map<checkpoint::Place, Rank> offering;
+  std::map<checkpoint::Place, std::set<Rank>> offering;
   for (const auto message : offers) {
     const checkpoint::Filed& offer = message.values()[0];
     if (offer.ranks < world_.size())
       throw UsageError(fmt::format("the states in {} are of {} ranks, and these are {}: start {} or fewer",
                                    folder.path().string(), offer.ranks, world_.size(), offer.ranks));
-    ++offering[offer.place];
+    offering[offer.place].insert(message.source());
   }
   for (auto found = offering.rbegin(); found != offering.rend(); ++found)
-    if (found->second == world_.size()) return found->first;
-  if (files.empty()) return std::nullopt;
-  throw_none(folder);
+    if (found->second.size() == static_cast<std::size_t>(world_.size())) return found->first;
+  if (offering.empty() && unread.empty()) return std::nullopt;
+  if (offering.empty()) throw_none(folder);
+  // On all ranks alike.
+  const auto& [newest, whole] = *offering.rbegin();
+  for (const auto message : unread)
+    if (message.values()[0].place == newest) throw_unreadable(folder, newest, message.values()[0].rank);
+  Rank without = 0;
+  while (whole.contains(without))
+    ++without;
+  throw_unreadable(folder, newest, without);
 }
 
 /// A folder that the job is to keep its states in as well may be empty: then this is its first start.

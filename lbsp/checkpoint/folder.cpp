@@ -168,6 +168,10 @@ std::string_view text_of(const ProgramName& name) {
   return {name.data(), static_cast<std::size_t>(std::ranges::find(name, '\0') - name.begin())};
 }
 
+std::string file_name_of(const Place& place, Rank rank) {
+  return name_of(place, rank);
+}
+
 Folder Folder::make(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
@@ -102,6 +103,27 @@ TEST_F(StatesOnDisk, that_are_not_there_are_not_begun_with) {
   EXPECT_NE(error_of({.size = 2, .outlives_ranks = false, .restart = folder}, 0)
                 .find("has no states that all ranks can begin with"),
             std::string::npos);
+}
+
+TEST_F(StatesOnDisk, are_refused_by_the_name_of_the_one_that_is_damaged_or_missing) {
+  end_job_after({.every = 4}, {.size = 3, .outlives_ranks = false}, 200);
+  // Of each rank the newest alone, which rank 1 has not whole.
+  std::string newest;
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (const std::string name = file.path().filename(); name.ends_with(".1"))
+      newest = std::max(newest, name);
+  ASSERT_FALSE(newest.empty());
+  const std::string of_all = newest.substr(0, newest.size() - 1);
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (!file.path().filename().string().starts_with(of_all)) std::filesystem::remove(file);
+  const std::string file = folder + "/" + newest;
+  const std::string refusal = "the newest state of rank 1, " + file + ", is missing or damaged";
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  const LastingWorlds::Plan plan{.size = 3, .outlives_ranks = false, .restart = folder};
+  for (Slot slot = 0; slot < 3; ++slot)
+    EXPECT_NE(error_of(plan, slot).find(refusal), std::string::npos) << error_of(plan, slot);
+  std::filesystem::remove(file);
+  EXPECT_NE(error_of(plan, 2).find(refusal), std::string::npos) << error_of(plan, 2);
 }
 
 TEST_F(StatesOnDisk, of_a_folder_that_is_not_there_are_not_begun_with) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "tools/command_line/standard_output.hpp"
 #include "transport/error.hpp"
@@ -103,6 +104,21 @@ std::string CommandLine::help() const {
   return text;
 }
 
+namespace {
+
+/// What CLI11 has found wrong, in our words where its own do not say what to do.
+std::string what_is_wrong(const CLI::ParseError& error) {
+  std::string what = error.what();
+  std::ranges::replace(what, '\n', ' ');
+  constexpr std::string_view too_many = ": At Most 1 required but received ";
+  if (const auto place = what.find(too_many); place != std::string::npos)
+    return fmt::format("{} is there {} times: give it once", what.substr(0, place),
+                       what.substr(place + too_many.size()));
+  return what;
+}
+
+}  // namespace
+
 std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> words) {
   std::ranges::reverse(words);  // CLI11 takes them from the end
   try {
@@ -110,9 +126,8 @@ std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> wo
   } catch (const CLI::CallForHelp&) {
     return help();
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
-    std::ranges::replace(what, '\n', ' ');
-    throw UsageError(fmt::format("{}: {}: see {} --help", app_->get_name(), what, app_->get_name()));
+    throw UsageError(
+        fmt::format("{}: {}: see {} --help", app_->get_name(), what_is_wrong(error), app_->get_name()));
   }
   return std::nullopt;
 }

@@ -35,7 +35,10 @@ class InputFile {
 std::string read_text_file(const std::string& path, const char* what, std::size_t most) {
   constexpr std::size_t piece = std::size_t{64} << 10;
   const auto refuse = [&] {
-    throw UsageError(fmt::format("cannot read {} {}: {}", what, path, std::strerror(errno)));
+    const int problem = errno;
+    throw UsageError(
+        fmt::format("cannot read {} {}: {}: {}", what, path, std::strerror(problem),
+                    problem == EACCES ? "make it readable" : "give the path of a file that is there"));
   };
   const InputFile file(path);
   if (file.get() < 0) refuse();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/command_line/screen.hpp"
 #include "transport/printable.hpp"
 
 namespace lbsp::launch {
@@ -60,7 +61,9 @@ void JobOutput::line_typed() {
 void JobOutput::show_progress(const std::string& text) {
   const bool prompt_shown = options_.output_terminal && streams_[STDOUT_FILENO].within_line;
   if (!options_.terminal || prompt_shown || streams_[STDERR_FILENO].within_line) return;
-  writer_.write(STDERR_FILENO, fmt::format("\r\033[K{}", text));
+  // Of a line that goes on in the next one only that would be wiped out.
+  const std::size_t columns = command_line::screen_columns(STDERR_FILENO);
+  writer_.write(STDERR_FILENO, fmt::format("\r\033[K{}", text.substr(0, columns)));
   progress_shown_ = true;
 }
 

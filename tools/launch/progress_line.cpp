@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/command_line/screen.hpp"
+
 namespace lbsp::launch {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::chrono::milliseconds interval{500};
 }  // namespace
 
 void ProgressLine::start() {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!command_line::is_screen(STDERR_FILENO)) return;
   started_ = std::chrono::steady_clock::now();
   show();
 }

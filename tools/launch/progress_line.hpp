@@ -15,7 +15,7 @@ class ProgressLine {
   ProgressLine(uv::Loop& loop, const JobProgress& progress, JobOutput& output)
       : timer_(loop), progress_(progress), output_(output) {}
 
-  /// The job has begun. Does nothing if standard error is no terminal.
+  /// The job has begun. Does nothing if standard error is no terminal that can write over a line.
   void start();
   void stop() { timer_.stop(); }
 

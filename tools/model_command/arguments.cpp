@@ -98,7 +98,8 @@ double read_fraction(const std::string& text, const char* option) {
 double read_whole(const std::string& text, const char* option) {
   constexpr double most = 9007199254740992;  // 2^53
   const auto value = plain_number(text);
-  if (!value || *value != std::floor(*value) || *value < 1 || *value > most)
+  if (value && *value > most) reject(option, text, "give a whole number of 9007199254740992 or less");
+  if (!value || *value != std::floor(*value) || *value < 1)
     reject(option, text, "give a whole number of 1 or more");
   return *value;
 }

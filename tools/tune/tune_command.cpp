@@ -25,6 +25,9 @@ than lbsp say how many nodes to take; docs/predictors.md explains them.
 
 Example: lbsp tune --loss 10% --rtt 70ms --bandwidth 100Mbit --algorithm matmul --size 4096 --max-nodes 64)";
 
+/// Of a datagram one way. Beyond it hardly anything arrives, and the plan would try ever more copies.
+constexpr double most_loss = 0.9;
+
 struct Options {
   std::string profile;
   std::optional<double> loss;
@@ -147,6 +150,9 @@ std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& a
   }
   if (!options.loss && !options.round_trip && !options.bandwidth)
     throw UsageError("no network: give --profile FILE, or --loss, --rtt and --bandwidth");
+  if (options.loss && *options.loss > most_loss)
+    throw UsageError(fmt::format("--loss: a loss of {:.4g} %: lbsp predicts up to {:g} %: give less",
+                                 100 * *options.loss, 100 * most_loss));
   return make_uniform_platform({.loss = given(options.loss, "--loss"),
                                 .round_trip = given(options.round_trip, "--rtt"),
                                 .bandwidth = given(options.bandwidth, "--bandwidth")},

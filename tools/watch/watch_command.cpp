@@ -3,18 +3,17 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <poll.h>
-#include <string_view>
 #include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
 
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/screen.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/model_command/answer.hpp"
 #include "tools/watch/job_socket.hpp"
@@ -94,21 +93,14 @@ pid_t job_of(const std::string& word) {
   return found.front();
 }
 
-/// The last line ends too, and leaves the cursor below it; a character at the right edge would be wiped out with what
-/// is behind it.
+/// The last line ends too, and leaves the cursor below it.
 Room room_of_terminal() {
   winsize window{};
   Room out;
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0) return out;
   if (window.ws_row > 1) out.lines = window.ws_row - 1U;
-  if (window.ws_col > 1) out.columns = window.ws_col - 1U;
+  out.columns = command_line::screen_columns(STDOUT_FILENO);
   return out;
-}
-
-/// Whether the view can be renewed in its place.
-bool on_a_screen() {
-  const char* const kind = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) != 0 && kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
 }
 
 std::string first_answer(pid_t job) {
@@ -148,7 +140,7 @@ int run_watch(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   const pid_t job = job_of(options.job);
   const std::string answer = first_answer(job);
-  if (options.json.empty() && !options.once && on_a_screen()) {
+  if (options.json.empty() && !options.once && command_line::is_screen(STDOUT_FILENO)) {
     show_until_it_ends(job, answer);
   } else {
     const auto parsed = model_command::Json::parse(answer, nullptr, false);

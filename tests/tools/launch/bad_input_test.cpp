@@ -40,7 +40,7 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
       {{"-n", "-1", "--", probe}, "-1"},
       {{"-n", "99999", "--", probe}, "-n 99999: choose"},
       {{"-n"}, "-n"},
-      {{"-n", "1", "-n", "2", "--", probe}, "-n"},
+      {{"-n", "1", "-n", "2", "--", probe}, "-n is there 2 times: give it once"},
       {{"--copies", "0", "--", probe}, "--copies 0: choose a whole number from 1 to 16"},
       {{"--copies", "17", "--", probe}, "--copies 17: choose"},
       {{"--copies", "", "--", probe}, "--copies : choose"},

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -38,6 +39,7 @@ TerminalCommand::TerminalCommand(const std::vector<std::string>& words, unsigned
   pid_ = ::forkpty(&terminal_, nullptr, nullptr, &window);
   EXPECT_GE(pid_, 0) << "no terminal";
   if (pid_ != 0) return;
+  ::setenv("TERM", "xterm", 1);
   ::execvp(arguments[0], arguments.data());
   ::_exit(126);
 }

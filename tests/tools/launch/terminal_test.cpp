@@ -108,6 +108,29 @@ TEST(Terminal, goes_on_counting_and_says_who_is_waited_for) {
   EXPECT_EQ(command.wait(), 128 + SIGINT);
 }
 
+TEST(Terminal, shows_progress_within_one_line) {
+  const TemporaryFolder folder;
+  TerminalCommand command(probe({"-n", "3"}, {"loop-in-rank-1", folder.path()}), 24, 24);
+  EXPECT_TRUE(command.shows(" s, wa"));
+  EXPECT_TRUE(command.shows("superstep 1, "));
+  EXPECT_TRUE(command.shows(" s, wa"));
+  EXPECT_THAT(command.screen(), Not(HasSubstr("waiting for rank")));
+  command.type("\x03");
+  EXPECT_EQ(command.wait(), 128 + SIGINT);
+}
+
+TEST(Terminal, shows_no_progress_where_a_line_cannot_be_written_over) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = probe({"-n", "2"}, {"pids", folder.path()});
+  words.insert(words.begin(), {"env", "TERM=dumb"});
+  TerminalCommand command(words);
+  EXPECT_EQ(wait_for_pids(folder, 2).size(), 2U);
+  EXPECT_FALSE(command.shows("superstep", std::chrono::seconds{2}));
+  command.type("\x03");
+  EXPECT_EQ(command.wait(), 128 + SIGINT);
+  EXPECT_THAT(command.screen(), Not(HasSubstr("\033[K")));
+}
+
 TEST(Terminal, stops_all_ranks_by_control_z_and_continues_them) {
   const TemporaryFolder pids_folder;
   // A shell with job control, so that ^Z stops and fg continues.

@@ -205,6 +205,8 @@ TEST(TuneCommand, refuses_bad_input_in_one_line) {
   expect_refused("--loss 5% --rtt 1ms" + job, "--bandwidth");
   expect_refused("--loss 5% --rtt -1ms --bandwidth 1Mbit" + job, "-1ms");
   expect_refused("--loss 5% --rtt 1ms --bandwidth 0Mbit" + job, "0Mbit");
+  expect_refused("--loss 99.99% --rtt 5ms --bandwidth 10Mbit" + job, "lbsp predicts up to 90 %");
+  expect_refused(network + "--algorithm matmul --size 99999999999999999999", "9007199254740992 or less");
   expect_refused(network + "--algorithm matmul --size 0", "--size 0");
   expect_refused(network + "--algorithm matmul", "--size");
   expect_refused(network + "--algorithm quicksort --size 10", "--algorithm quicksort");
