@@ -78,9 +78,19 @@ TEST(SizeQuestions, only_peers_to_which_a_leg_sends_are_asked) {
 TEST(SizeQuestions, no_question_takes_longer_to_send_than_20_ms) {
   for (const auto& [megabits, longest] : {std::pair{1., 1472u}, {10., 9000u}}) {
     Room room(megabits);
-    room.begin_leg(100);
+    room.state.legs.begin({}, {1}, {1}, start);
     EXPECT_EQ(room.longest_asked(), longest) << megabits << " Mbit/s";
   }
+}
+
+TEST(SizeQuestions, go_out_together_as_far_as_they_take_20_ms) {
+  Room room(2);
+  room.begin_leg(100);
+  room.finder.leg_begun(start);
+  EXPECT_EQ(room.sent(false), (Questions{{1, 1472}, {2, 1472}, {1, 1200}})) << "4144 bytes of 5000";
+  EXPECT_FALSE(room.finder.ready());
+  EXPECT_TRUE(room.answer(1472));
+  EXPECT_EQ(room.sent(false), (Questions{{2, 1200}, {2, 548}})) << "of rank 1 only longer ones are of use";
 }
 
 TEST(SizeQuestions, are_repeated_when_answers_have_had_twice_the_probe_timeout) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -34,6 +35,10 @@ class PathSizes {
 
   /// The lengths to ask for now, in order, up to `longest`; mostly none. Answers come within `patience`.
   std::vector<std::size_t> search(Instant now, Duration patience, std::size_t longest);
+  /// One of them goes out only now.
+  void asked(Instant now) { last_attempt_ = std::max(last_attempt_, now); }
+  /// Whether it still tells something that one of so many bytes arrives.
+  bool wants(std::size_t bytes) const { return !base_known_ || bytes > in_use_; }
 
   /// Of the base and what is shorter, only the latter was answered.
   bool base_doubtful() const { return !base_known_ && short_answered_; }

@@ -2,32 +2,127 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "transport/core/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// On a slow path longer datagrams gain little, and one would hold up all that comes after it.
-constexpr Duration longest_sending = 20ms;
 /// Questions of one peer that wait for their answers; a trial has fewer.
 constexpr std::ptrdiff_t most_answers = 64;
+/// Nobody answers any more, whatever was sent before.
+constexpr Duration longest_patience = 5s;
+
+/// The questions to each peer.
+using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
+
+/// Where few can be asked at a time, first what is likely to raise the length, then what tells a narrow path.
+void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
+  if (sizes.size() > 2 && sizes[0] == sizes[1]) std::swap(sizes[1], sizes[2]);
+  const auto by_use = [](std::size_t bytes) { return bytes <= usual_longest_datagram_bytes ? bytes : 0; };
+  const auto best = std::ranges::max_element(sizes, {}, by_use);
+  if (best != sizes.end()) std::rotate(sizes.begin(), best, best + 1);
+}
 
 }  // namespace
 
 void SizeFinder::leg_begun(Instant now) {
   if (!state_.rules.cuts_anew) return;
-  const std::chrono::duration<double> sending = longest_sending;
+  forget_unanswered(now);
+  give_up_or_try_with_a_shorter_one();
+  const std::chrono::duration<double> sending = QuestionWindow::longest_sending;
   const auto longest = static_cast<std::size_t>(state_.rate.rate().value * sending.count());
+  Questions questions;
+  std::size_t most = 0;
+  std::size_t bytes = 0;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
-    for (const std::size_t bytes : to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest))
-      idle_.push_back({rank, bytes});
+    const bool waits = std::ranges::any_of(idle_, [&](const Job& job) { return job.peer == rank; });
+    if (waits || window_.asks(rank)) continue;
+    std::vector<std::size_t> sizes = to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest);
+    if (sizes.empty()) continue;
+    most = std::max(most, sizes.size());
+    bytes += std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    questions.emplace_back(rank, std::move(sizes));
   }
+  if (bytes <= window_.size(state_.rate.rate())) {
+    for (const auto& [rank, sizes] : questions) {
+      for (const std::size_t size : sizes)
+        idle_.push_back({rank, size});
+    }
+    return;
+  }
+  for (auto& [rank, sizes] : questions)
+    put_the_most_useful_first(sizes);
+  for (std::size_t i = 0; i < most; ++i) {
+    for (const auto& [rank, sizes] : questions) {
+      if (i < sizes.size()) idle_.push_back({rank, sizes[i]});
+    }
+  }
+}
+
+/// What was sent before a question, and waits in the same queue, tells whether there has been time for its answer.
+void SizeFinder::forget_unanswered(Instant now) {
+  window_.forget([&](const QuestionWindow::Question& question) {
+    const Peer& to = state_.peers[question.to];
+    if (to.parting.finished || now >= question.sent_at + longest_patience) return true;
+    return now >= question.sent_at + 2 * to.path.times.probe_timeout() &&
+           to.echoed.packets >= question.packets_before;
+  });
+}
+
+/// If a question has to wait until shorter ones have shown that the network carries it.
+void SizeFinder::give_up_or_try_with_a_shorter_one() {
+  if (idle_.empty()) piloted_ = false;
+  if (idle_.empty() || !window_.empty()) return;
+  const auto too_long = [&](const Job& job) {
+    return !state_.peers[job.peer].near && !window_.ever_fits(job.bytes, state_.rate.rate());
+  };
+  if (!too_long(idle_.front())) return;
+  if (std::exchange(piloted_, !piloted_)) {
+    std::erase_if(idle_, too_long);
+  } else {
+    const Rank rank = idle_.front().peer;
+    const std::size_t bytes = std::min(state_.peers[rank].path.sizes.in_use(), usual_longest_datagram_bytes);
+    idle_.push_front({.peer = rank, .bytes = bytes, .pilot = true});
+  }
+}
+
+bool SizeFinder::fits(const Job& job) const {
+  return state_.peers[job.peer].near || window_.fits(job.bytes, state_.rate.rate(), state_.rate.bytes_sent());
+}
+
+const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) {
+  while (may_ask()) {
+    const Job job = idle_.front();
+    Peer& to = state_.peers[job.peer];
+    if (to.parting.finished || !(job.pilot || to.path.sizes.wants(job.bytes))) {
+      idle_.pop_front();
+      continue;
+    }
+    to.path.sizes.asked(now);
+    if (!to.near) {
+      std::optional<Duration> round_trip;
+      if (to.path.times.measured()) round_trip = to.path.times.least();
+      window_.sent({.to = to.rank,
+                    .bytes = job.bytes,
+                    .sent_at = now,
+                    .packets_before = to.outbound.next_packet - to.outbound.questions,
+                    .round_trip = round_trip});
+    }
+    return next(idle_, buffer, now);
+  }
+  return nullptr;
 }
 
 bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
   if (header.answer) {
+    window_.answered(from.rank, header.datagram_bytes, now);
     const bool on_trial = from.path.sizes.on_trial();
     if (from.path.sizes.answered(header.datagram_bytes) && on_trial) trial_over(from, now);
     return true;

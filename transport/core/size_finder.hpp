@@ -8,6 +8,7 @@
 #include "transport/core/datagram_writer.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/core/question_window.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -16,7 +17,7 @@ namespace lbsp::transport {
 class SizeFinder {
  public:
   SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
-      : state_(state), writer_(writer), recovery_(recovery) {}
+      : state_(state), writer_(writer), recovery_(recovery), window_(!state.config.options.find_rate) {}
 
   /// A leg has begun: asks for longer datagrams to the peers to which it sends.
   void leg_begun(Instant now);
@@ -32,15 +33,13 @@ class SizeFinder {
   std::vector<Rank> take_doubtful() { return std::exchange(doubtful_, {}); }
 
   /// Whether something is to be sent.
-  bool ready() const { return !urgent_.empty() || !idle_.empty(); }
+  bool ready() const { return !urgent_.empty() || may_ask(); }
   /// Answers, and the questions of a trial, during which other data waits; none if there is none.
   const Transmit* next_urgent(std::span<std::byte> buffer, Instant now) {
     return urgent_.empty() ? nullptr : next(urgent_, buffer, now);
   }
   /// Questions that wait until nothing else is to be sent.
-  const Transmit* next_idle(std::span<std::byte> buffer, Instant now) {
-    return idle_.empty() ? nullptr : next(idle_, buffer, now);
-  }
+  const Transmit* next_idle(std::span<std::byte> buffer, Instant now);
 
  private:
   struct Job {
@@ -48,8 +47,13 @@ class SizeFinder {
     std::size_t bytes = 0;
     bool answer = false;
     bool on_trial = false;
+    bool pilot = false;  ///< asks only how long the answer takes
   };
 
+  bool may_ask() const { return !idle_.empty() && fits(idle_.front()); }
+  bool fits(const Job& job) const;
+  void forget_unanswered(Instant now);
+  void give_up_or_try_with_a_shorter_one();
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void ask(Peer& of, const std::vector<std::size_t>& sizes);
@@ -60,6 +64,8 @@ class SizeFinder {
   LossRecovery& recovery_;
   std::deque<Job> urgent_;
   std::deque<Job> idle_;
+  QuestionWindow window_;
+  bool piloted_ = false;  ///< for what is first in idle_
   std::vector<Rank> doubtful_;
 };
 

@@ -33,6 +33,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
     EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
     if (config.planner) endpoint.planner = config.planner(rank);
     endpoint.priors = config.priors;
+    if (!config.logs.empty()) endpoint.log = config.logs[static_cast<std::size_t>(rank)];
     if (config.topology.hosts.size() > 1) endpoint.hosts = ways_.hosts();
     if (config.topology.ranks_share_uplinks && ranks_on_own_host(endpoint) > 1) {
       auto& room = uplinks[endpoint.hosts[static_cast<std::size_t>(rank)]];

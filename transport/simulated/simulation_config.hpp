@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "transport/core/endpoint_config.hpp"
@@ -20,6 +21,8 @@ struct SimulationConfig {
   PlannerFactory planner = {};  ///< empty: always options.copies
   /// Of every rank's paths to the others, by rank; see EndpointConfig.
   std::vector<PathForecast> priors = {};
+  /// By rank, what keeps its datagrams in mind; see EndpointConfig. Empty: nothing does.
+  std::vector<std::shared_ptr<PathLog>> logs = {};
   FaultPlan faults = {};
   /// Who shares a host and its links. What `wan` says holds between hosts, beyond their uplinks.
   Topology topology = {};

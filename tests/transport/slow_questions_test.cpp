@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "scripted_superstep.hpp"
+#include "simulated_run.hpp"
+#include "transport/core/datagram_sizes.hpp"
+#include "transport/wire/format.hpp"
+
+/// What the search for longer datagrams costs on links that are much slower than a rank believes, and how long it takes
+/// on fast ones.
+namespace lbsp::transport::testing {
+namespace {
+
+SimulatedSupersteps gather(Rank size, std::string_view wan, std::size_t bytes) {
+  SimulatedSupersteps job;
+  job.config.size = size;
+  job.config.options.find_datagram = true;
+  job.config.options.find_rate = true;
+  job.config.options.datagram_bytes = usual_longest_datagram_bytes;
+  job.config.options.rate = megabits_per_second(100);
+  job.config.options.peer_timeout = 1min;
+  job.config.wan = parse_wan_spec(wan);
+  for (Rank rank = 0; rank < size; ++rank)
+    job.config.logs.push_back(std::make_shared<PathLog>(size, 50'000));
+  job.supersteps = 6;
+  job.message = [bytes](std::uint32_t superstep, Rank from, Rank to) {
+    return patterned(from, to, to == 0 && superstep > 0 ? bytes : 0, superstep);
+  };
+  return job;
+}
+
+struct Asked {
+  std::size_t questions = 0;  ///< bytes of one rank
+  std::size_t all = 0;
+};
+
+/// The rank that asks most.
+Asked most_asked(const SimulatedSupersteps& job) {
+  Asked most;
+  for (const auto& log : job.config.logs) {
+    Asked asked;
+    for (const PathEvent& event : log->events()) {
+      if (event.what != PathEvent::What::sent) continue;
+      asked.all += event.bytes;
+      const bool size = event.kind == static_cast<std::uint8_t>(DatagramKind::size);
+      if (size && event.bytes > 100) asked.questions += event.bytes;
+    }
+    if (asked.questions > most.questions) most = asked;
+  }
+  return most;
+}
+
+TEST(SlowQuestions, are_a_tenth_of_all_bytes_and_three_datagrams_where_the_link_is_slower_than_believed) {
+  for (const auto* wan : {"rtt=40ms,rate=64kbit", "rtt=40ms,rate=256kbit", "rtt=40ms,rate=256kbit,loss=1%"}) {
+    for (const Rank size : {3, 12}) {
+      const auto job = gather(size, wan, 2'000);
+      SimulatedRun run(job);
+      run.complete();
+      const Asked asked = most_asked(job);
+      RecordProperty(fmt::format("{}_{}", size, wan), fmt::format("{} of {}", asked.questions, asked.all));
+      EXPECT_LE(asked.questions, 3600 + asked.all / 10) << size << " ranks, " << wan;
+    }
+  }
+}
+
+TEST(SlowQuestions, find_the_usual_length_within_some_round_trips_where_the_link_is_fast) {
+  for (const auto& [size, supersteps] : {std::pair<Rank, std::uint32_t>{2, 3}, {4, 4}, {12, 6}}) {
+    auto job = gather(size, "rtt=40ms,rate=100Mbit", 0);
+    job.supersteps = supersteps;
+    job.message = [](std::uint32_t superstep, Rank from, Rank to) {
+      return patterned(from, to, superstep > 0 ? 20'000 : 0, superstep);
+    };
+    SimulatedRun run(job);
+    run.complete();
+    for (Rank rank = 0; rank < size; ++rank) {
+      for (Rank to = 0; to < size; ++to) {
+        if (rank != to) {
+          EXPECT_EQ(run.network().endpoint(rank).datagram_bytes(to), usual_longest_datagram_bytes)
+              << size << " ranks, " << rank << " to " << to;
+        }
+      }
+    }
+  }
+}
+
+TEST(SlowQuestions, find_jumbo_frames_for_a_rate_that_is_found) {
+  auto job = gather(3, "rtt=40ms,rate=100Mbit", 20'000);
+  job.config.options.datagram_bytes = 8972;
+  job.supersteps = 12;
+  SimulatedRun run(job);
+  run.complete();
+  EXPECT_EQ(run.network().endpoint(1).datagram_bytes(0), 8972u);
+  EXPECT_EQ(run.network().endpoint(2).datagram_bytes(0), 8972u);
+}
+
+}  // namespace
+}  // namespace lbsp::transport::testing
