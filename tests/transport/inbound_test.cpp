@@ -56,6 +56,43 @@ TEST_F(InboundTest, a_question_that_arrives_late_was_no_loss_before) {
   EXPECT_NEAR(loss(), 1. / 4, 0.001);
 }
 
+/// Data of so many bytes; those of InboundTest are as long as a whole segment makes them.
+void enter_short(Inbound& inbound, std::uint64_t packet) {
+  inbound.enter({DatagramKind::data, 1, 0, 0, packet, 0}, 100, round_trip, start);
+}
+
+TEST_F(InboundTest, what_was_lost_since_a_long_datagram_arrived_was_too_long_if_segments_become_shorter) {
+  inbound_.cut(1000);
+  enter(0);
+  enter(2);
+  const double before = loss();
+  enter_short(inbound_, 10);
+  EXPECT_GT(loss(), before);
+  inbound_.cut(548);
+  EXPECT_EQ(loss(), before);
+  EXPECT_EQ(inbound_.missing(), 1u);
+  enter_short(inbound_, 4);
+  EXPECT_EQ(inbound_.missing(), 0u) << "what comes late after all is none too many";
+}
+
+TEST_F(InboundTest, segments_that_are_shorter_from_the_beginning_tell_of_a_path_below_the_first_length) {
+  inbound_.long_arrival.bytes = 1200;
+  enter(0);
+  enter(9);
+  inbound_.cut(972);
+  EXPECT_EQ(inbound_.missing(), 0u);
+  EXPECT_EQ(loss(), 0);
+}
+
+TEST_F(InboundTest, segments_that_are_longer_or_shorter_by_choice_tell_nothing) {
+  enter(0);
+  enter(4);
+  for (const std::size_t whole : {1200u, 8972u, 1472u}) {
+    inbound_.cut(whole);
+    EXPECT_EQ(inbound_.missing(), 3u) << whole;
+  }
+}
+
 TEST_F(InboundTest, data_that_arrive_late_are_no_questions) {
   enter(0);
   enter(4, 3);

@@ -151,6 +151,7 @@ TEST_F(ReceivingTest, the_echo_of_a_segment_is_taken) {
 }
 
 TEST_F(ReceivingTest, gaps_in_the_packet_numbers_are_losses_until_they_are_filled) {
+  room_.other.inbound.long_arrival.bytes = 0;  // or these segments would tell of a narrow path
   take(data(3));
   EXPECT_GT(room_.other.inbound.loss.report().loss, 0);
   const std::uint16_t loss = room_.other.inbound.loss.report().loss;

@@ -43,6 +43,7 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
     ++state_.counters.segments_duplicate;
     return true;
   }
+  if (state_.rules.cuts_anew) from.inbound.cut(whole_datagram_bytes(header));
   take_size_of(from, header, now);
   const bool was_complete = message->complete();
   switch (coded ? message->accept_coded(header, payload, now) : message->accept(header, payload, now)) {

@@ -178,7 +178,8 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
 
 Instant Endpoint::next_timeout() const {
   const Instant next = next_transmit();
-  return failure() ? next : std::min(next, state_.alarm.next());
+  if (failure()) return next;
+  return std::min(next, state_.alarm.next());
 }
 
 Instant Endpoint::next_transmit() const {
@@ -203,7 +204,7 @@ NetworkMeasure Endpoint::network() const {
     measure.shortest_datagram =
         measure.shortest_datagram == 0 ? bytes : std::min(measure.shortest_datagram, bytes);
     measure.loss_sample += other.inbound.numbers.next();
-    lost += other.inbound.numbers.next() - other.inbound.numbers.distinct() - other.inbound.unanswered;
+    lost += other.inbound.missing();
     if (!other.path.times.measured()) continue;
     measure.round_trip_time += other.path.times.round_trip();
     ++measured;

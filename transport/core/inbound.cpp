@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "transport/core/datagram_sizes.hpp"
+
 namespace lbsp::transport {
 
 bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now) {
@@ -24,7 +26,22 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
   numbers.enter(packet);
   last_heard = now;
   largest = std::max(largest, bytes);
+  if (bytes >= long_arrival.bytes) {
+    long_arrival.loss = loss;
+    long_arrival.missing = missing();
+  }
   return gap;
+}
+
+/// Shorter segments than before may also be a matter of choice, from the usual longest datagrams on.
+void Inbound::cut(std::size_t whole) {
+  if (whole >= long_arrival.bytes || whole >= usual_longest_datagram_bytes) {
+    long_arrival.bytes = std::max(long_arrival.bytes, whole);
+    return;
+  }
+  loss = loss_before = long_arrival.loss;
+  unanswered += missing() - std::min(missing(), long_arrival.missing);
+  long_arrival = {whole, loss, missing()};
 }
 
 void Inbound::make_echo(Instant now) {

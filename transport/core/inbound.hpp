@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,17 +36,34 @@ struct Inbound {
   LossEstimate loss = {};
   Reordering order = {};
   MarkCount marks = {};
-  std::uint64_t unanswered = 0;              ///< questions that have not arrived
+  std::uint64_t unanswered = 0;              ///< questions, and what was too long, that have not arrived
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
   Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo
   ArrivalGauge gauge = {};
-  LossEstimate loss_before = {};   ///< what it was when the downlink was not flooded
+  LossEstimate loss_before = {};  ///< what it was when the downlink was not flooded
+
+  /// When a datagram arrived that was as long as one with a whole segment.
+  struct LongArrival {
+    std::size_t bytes =
+        0;  ///< of such a datagram: as at first, or the longest since the path became narrower
+    LossEstimate loss = {};     ///< then …
+    std::uint64_t missing = 0;  ///< … and how many were missing
+  } long_arrival = {};
   MessageId newest = {};           ///< of the messages that have begun …
   std::uint64_t newest_bytes = 0;  ///< … and its length
   OpenMessages<IncomingMessage> messages = {};
   Echo told = {};           ///< the last echo …
   Instant told_at = never;  ///< … and when it was told
+
+  /// How many have not arrived, of those before the newest, although they were no questions.
+  std::uint64_t missing() const {
+    const std::uint64_t all = numbers.next() - numbers.distinct();
+    return all - std::min(all, unanswered);  // some may have come late
+  }
+  /// A whole segment makes a datagram of so many bytes. The path may have become narrower: then what has been lost
+  /// since a long one arrived was too long, which says nothing of what else will be lost.
+  void cut(std::size_t whole);
 
   void make_echo(Instant now);
 };

@@ -29,7 +29,9 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
                .flight = FlightLimit(room_for_each_peer(config.buffer_datagrams, config.size)),
                .last_small = now},
       echoed{.at = now},
-      inbound{.opening = {config.key, other, config.rank, config.cipher}, .last_heard = now},
+      inbound{.opening = {config.key, other, config.rank, config.cipher},
+              .last_heard = now,
+              .long_arrival = {.bytes = first_datagram_bytes(config.options)}},
       wait{.progress_at = now, .acknowledged_at = now} {
   const auto place = static_cast<std::size_t>(other);
   if (place >= config.priors.size()) return;

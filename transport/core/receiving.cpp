@@ -23,7 +23,7 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
   PathLog* const log = state.config.log.get();
   if (log == nullptr) return;
   const ReplayWindow& numbers = from.inbound.numbers;
-  log->count({from.rank, numbers.next(), numbers.next() - numbers.distinct() - from.inbound.unanswered});
+  log->count({from.rank, numbers.next(), from.inbound.missing()});
   log->add({.what = PathEvent::What::received,
             .kind = static_cast<std::uint8_t>(header.kind),
             .peer = from.rank,
