@@ -154,9 +154,26 @@ TEST(Liveness, says_what_a_peer_that_is_heard_does_not_deliver) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
   rooms.other.inbound.last_heard = start + patience;
+  rooms.other.inbound.largest = 100;
+  EXPECT_THAT(rooms.liveness.verdict(rooms.other, start + patience).text,
+              HasSubstr("what stops them cannot be seen"))
+      << "nothing long has been sent";
+  rooms.other.outbound.longest = 1400;
   const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
   EXPECT_EQ(notice.reason, AbortReason::no_progress);
   EXPECT_THAT(notice.text, HasSubstr("nothing new for 15.0 s: datagrams of 1400 bytes seem to be too large"));
+}
+
+TEST(Liveness, says_that_a_datagram_takes_too_long_at_the_rate) {
+  EndpointConfig config = config_of(2);
+  config.options.rate = {100};
+  Rooms<ReceiverDriven> rooms(config);
+  rooms.begin_leg();
+  rooms.other.inbound.last_heard = start + patience;
+  EXPECT_THAT(
+      rooms.liveness.verdict(rooms.other, start + patience).text,
+      HasSubstr(
+          "nothing new for 15.0 s: at 800bit a datagram of 1400 bytes takes 14 s: give a higher --rate"));
 }
 
 /// What is said of a peer whose answers take so long and that does not deliver.
@@ -164,6 +181,8 @@ std::string undelivered(Duration round_trip, bool of_slow_link = false) {
   Rooms<ReceiverDriven> rooms;
   rooms.begin_leg();
   Peer& other = rooms.other;
+  other.outbound.longest = 1400;
+  other.inbound.largest = 100;
   other.path.times.sent(0, start);
   other.path.times.echoed({1, 0}, start + round_trip);
   if (of_slow_link) {

@@ -83,7 +83,7 @@ TEST(Progress, rounds_on_a_path_too_narrow_end_with_the_datagram_to_try) {
     EXPECT_TRUE(network.run_until([&] { return network[0].failure() || network[1].failure(); }, 6s));
     const auto& failure = network[0].failure() ? network[0].failure() : network[1].failure();
     ASSERT_TRUE(failure);
-    EXPECT_THAT(failure->message, HasSubstr("datagrams of 1400 bytes seem to be too large for the path, try "
+    EXPECT_THAT(failure->message, HasSubstr("datagrams of 1400 bytes seem to be too large for the path: try "
                                             "--datagram 1232"));
   }
 }

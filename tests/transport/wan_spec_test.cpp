@@ -70,8 +70,9 @@ TEST(WanSpec, names_the_part_that_is_wrong_and_what_to_write) {
   EXPECT_THAT(error_of("rtt=20"), HasSubstr("WAN rtt='20' is not a time: write"));
   EXPECT_THAT(error_of("rtt=2h"), HasSubstr("WAN rtt='2h' is longer than 1h: write"));
   EXPECT_THAT(error_of("rate=fast"), HasSubstr("WAN rate='fast' is not a rate"));
-  for (const auto* text : {"mtu=67", "mtu=65536"})
-    EXPECT_THAT(error_of(text), HasSubstr("is not the length of a packet: write 68 to 65535"));
+  for (const auto* text : {"mtu=283", "mtu=65536"})
+    EXPECT_THAT(error_of(text),
+                HasSubstr("is not the length of a packet that a job can use: write 284 to 65535"));
   EXPECT_THAT(error_of("queue=-1B"), HasSubstr("WAN queue='-1B' is not a size"));
   for (const auto* text :
        {"burst=0.5", "burst=0", "burst=nan", "burst=inf", "burst=-4", "burst=4x", "burst="}) {
@@ -100,7 +101,7 @@ TEST(WanSpec, written_and_read_again_is_the_same) {
     if (random() % 2 == 0) spec.rate = BytesPerSecond{1 + unit() * 1e9};
     if (random() % 2 == 0) spec.jitter = Duration{static_cast<Duration::rep>(random() % 10'000'000)};
     if (random() % 2 == 0) spec.downlink = BytesPerSecond{1 + unit() * 1e9};
-    if (random() % 2 == 0) spec.mtu_bytes = 68 + random() % 65'000;
+    if (random() % 2 == 0) spec.mtu_bytes = 284 + random() % 65'000;
     if (random() % 2 == 0) spec.burst = 1 + unit() * 100;
     if (random() % 2 == 0) spec.reorder = unit();
     if (random() % 2 == 0) spec.duplicate = unit();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +37,7 @@ class DatagramWriter {
     written_.in_train = in_train;
     to.path.narrow.sent(to.outbound.next_packet, bytes);
     to.outbound.questions = 0;
+    to.outbound.longest = std::max(to.outbound.longest, bytes);
     seal(to, kind, buffer.first(bytes), now);
     return written_;
   }

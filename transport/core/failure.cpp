@@ -68,12 +68,14 @@ std::uint32_t milliseconds_of(Duration duration) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 0, UINT32_MAX));
 }
 
-std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed) {
-  if (expected_datagram > common_datagram_bytes && largest_passed <= common_datagram_bytes) {
-    return fmt::format("datagrams of {} bytes seem to be too large for the path, try --datagram {}",
-                       expected_datagram, common_datagram_bytes);
+std::string likely_cause(std::size_t longest_sent, std::size_t largest_passed) {
+  const std::size_t shorter = next_smaller_datagram(longest_sent);
+  if (longest_sent > base_datagram_bytes && largest_passed > 0 && largest_passed <= shorter) {
+    return fmt::format("datagrams of {} bytes seem to be too large for the path: try --datagram {}",
+                       longest_sent, shorter);
   }
-  return "look for a filter, a full receive buffer or a stopped process on the way";
+  return "what stops them cannot be seen from here: look for a filter, a full receive buffer, a stopped process or a link "
+         "that is too slow for what is sent";
 }
 
 void throw_failure(const Failure& failure) {

@@ -28,8 +28,8 @@ std::string name_of(Rank rank, const std::vector<std::string>& places);
 std::uint32_t milliseconds_of(Duration duration);
 
 /// Why a peer that is heard does not get, or does not send, what it should, as far as one can tell from the
-/// size of the datagrams that should pass and of the largest that has passed: for an error message.
-std::string likely_cause(std::size_t expected_datagram, std::size_t largest_passed);
+/// size of the longest datagrams that were sent and of the largest that has passed; 0: none. For an error message.
+std::string likely_cause(std::size_t longest_sent, std::size_t largest_passed);
 
 /// Throws the exception of transport/error.hpp that stands for the failure.
 [[noreturn]] void throw_failure(const Failure& failure);

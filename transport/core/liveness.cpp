@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include "transport/core/failure.hpp"
+#include "transport/quantity.hpp"
 
 namespace lbsp::transport {
 namespace {
 
 /// So many times the limit of silence, an agreement on who goes on has had its time.
 constexpr int outlived_delivery = 3;
+/// Of the limit of silence: what one datagram may take at a rate that lets a superstep get on.
+constexpr double part_of_patience = 0.25;
 
 std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
@@ -106,15 +109,16 @@ AbortNotice Liveness::cut_off(Instant since, Instant now) const {
   const auto& others = state_.peers.others();
   const bool ever =
       std::ranges::any_of(others, [&](Rank rank) { return state_.peers[rank].inbound.numbers.next() > 0; });
-  const std::string text =
+  std::string text =
       ever ? fmt::format(
                  "has heard none of the other {} ranks for {:.1f} s: its own network or host seems to be "
                  "cut off",
                  others.size(), seconds(now - since))
            : fmt::format(
                  "has never heard any of the other {} ranks, in {:.1f} s: a firewall may block its UDP "
-                 "port, or its network be cut off",
+                 "port, or its network be cut off, full or slower than that",
                  others.size(), seconds(now - since));
+  if (const std::string rate = slow_rate(state_.peers[others.front()]); !rate.empty()) text += "; " + rate;
   return {AbortReason::cut_off, state_.config.rank, state_.legs.position().superstep,
           milliseconds_of(now - since), text};
 }
@@ -129,6 +133,7 @@ AbortNotice Liveness::silent(const Peer& other, Instant now) const {
     notice.text = fmt::format("; of its message to rank {} {} came", state_.config.rank,
                               what_came(other.inbound.messages.find(state_.legs.id())));
   }
+  if (const std::string rate = slow_rate(other); !rate.empty()) notice.text += "; " + rate;
   return notice;
 }
 
@@ -143,15 +148,29 @@ AbortNotice Liveness::nothing_arrives(const Peer& other) const {
           milliseconds_of(stretch.time), text};
 }
 
+std::string Liveness::slow_rate(const Peer& other) const {
+  const BytesPerSecond rate = other.near ? near_rate(state_.config) : own_rate(state_.config);
+  const std::size_t bytes = other.path.sizes.in_use();
+  const double taken = static_cast<double>(bytes) / rate.value;
+  const double patience = seconds(state_.config.options.peer_timeout);
+  if (taken < part_of_patience * patience) return {};
+  return fmt::format(
+      "at {} a datagram of {} bytes takes {:.0f} s: give a higher --rate, or raise --peer-timeout",
+      format_rate(rate), bytes, taken);
+}
+
 AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {
   const Duration waited = now - other.wait.progress_at;
   const IncomingMessage* message = other.inbound.messages.find(state_.legs.id());
   AbortNotice notice{AbortReason::no_progress, other.rank, state_.legs.position().superstep,
                      milliseconds_of(waited), ""};
-  const std::size_t expected =
-      message ? message->segment_bytes() + data_overhead(message->total_bytes(), other.path.in_rounds)
-              : state_.config.options.datagram_bytes;
-  const std::string cause = slow(other) ? slow_network(other) : likely_cause(expected, other.inbound.largest);
+  const std::size_t sent = std::min(other.outbound.longest, other.path.sizes.in_use());
+  const std::size_t longest =
+      message ? message->segment_bytes() + data_overhead(message->total_bytes(), other.path.in_rounds) : sent;
+  std::string cause = slow_rate(other);
+  if (cause.empty())
+    cause = slow(other) ? slow_network(other)
+                        : likely_cause(longest, std::max(other.inbound.largest, other.echoed.largest));
   notice.text = fmt::format("of its message to rank {} {} came, nothing new for {:.1f} s: {}",
                             state_.config.rank, what_came(message), seconds(waited), cause);
   return notice;

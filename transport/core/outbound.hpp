@@ -20,6 +20,7 @@ struct Outbound {
   DirectionKey sealing;
   std::uint64_t next_packet = 0;
   std::uint8_t questions = 0;  ///< of SIZE, that were the last datagrams
+  std::size_t longest = 0;     ///< the longest datagram that was no question, bytes
   FlightLimit flight;
   Instant last_small;  ///< when a datagram went out that passes where large ones do not
   OpenMessages<OutgoingMessage> messages = {};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
+#include "transport/options.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::transport {
@@ -33,12 +34,14 @@ Duration parse_delay(std::string_view text) {
   return delay;
 }
 
-// The shortest that every host must take (RFC 791), and the longest that IPv4 has.
+// The shortest that carries what lbsp's shortest segments make, and the longest that IPv4 has.
 std::size_t parse_mtu(std::string_view text) {
+  constexpr std::size_t least = min_datagram_bytes + packet_header_bytes;
   const auto bytes = parse_size(text);
-  if (bytes < 68 || bytes > 65535) {
+  if (bytes < least || bytes > 65535) {
     throw UsageError(
-        fmt::format("'{}' is not the length of a packet: write 68 to 65535, such as 1280", text));
+        fmt::format("'{}' is not the length of a packet that a job can use: write {} to 65535, such as 1280",
+                    text, least));
   }
   return bytes;
 }
