@@ -179,7 +179,8 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
 Instant Endpoint::next_timeout() const {
   const Instant next = next_transmit();
   if (failure()) return next;
-  return std::min(next, state_.alarm.next());
+  const Instant alarm = state_.alarm.next();
+  return alarm == never ? next : std::min({next, alarm, liveness_.next_call()});
 }
 
 Instant Endpoint::next_transmit() const {

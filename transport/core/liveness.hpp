@@ -32,6 +32,9 @@ class Liveness {
     if (now - counted_ >= long_sleep_ / 32) count_unanswered(now);
   }
 
+  /// By then the endpoint must be called again, or that it waited would look as if its process had not run.
+  Instant next_call() const { return last_call_ + long_sleep_ / 2; }
+
   /// What this rank tells a peer of itself; without the echo.
   StatusHeader statement_to(const Peer& other) const;
   /// Takes what a peer says of itself. One that has not begun the leg may compute for as long as it likes. One that
