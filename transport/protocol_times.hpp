@@ -52,6 +52,8 @@ inline constexpr int hold_slack_divisor = 8;
 /// More lost segments than this in one report are a burst or a full queue, which copies would make worse: each
 /// goes out once.
 inline constexpr std::size_t few_repairs = 32;
+/// A report has told of what went out so many round trips ago, with some time to spare.
+inline constexpr double heard_round_trips = 1.2;
 /// No report can have told yet of what was sent less than so many round trips ago: that gets spare coded segments …
 inline constexpr double unheard_round_trips = 1.5;
 /// … for this long, counted from the last first transmission.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transport/core/leg_ahead.hpp"
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
@@ -56,8 +57,9 @@ void Repairs::queue(Peer& to, OutgoingMessage& message, std::span<const std::uin
 }
 
 /// Sends what makes up, with what may still arrive, the number that the planner says for all that is to be
-/// repaired: what is under way is not certain to arrive. Segments that are lost go first, since whoever gets
-/// them need not decode; then coded ones, as long as there are new ones; then copies.
+/// repaired: what is under way is not certain to arrive. Of that nothing is sent in advance while there is time to be
+/// told of it and to send again. Segments that are lost go first, since whoever gets them need not decode; then coded
+/// ones, as long as there are new ones; then copies.
 void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<const std::uint32_t> lost, bool whole, Instant now) {
   OutgoingBlock& state = message.blocks()[block];
@@ -67,8 +69,10 @@ void Repairs::queue_for_block(Peer& to, OutgoingMessage& message, std::uint32_t 
   int earlier = 0;
   for (const std::uint32_t segment : lost)
     earlier = std::max<int>(earlier, message.segment(segment).repairs);
-  const int wanted = std::clamp(state_.config.planner->repairs_for(lacking, earlier, to.forecast()), lacking,
-                                std::max(lacking, most_repair_segments));
+  const int planned = heard_in_time(state_, to, message)
+                          ? lacking
+                          : state_.config.planner->repairs_for(lacking, earlier, to.forecast());
+  const int wanted = std::clamp(planned, lacking, std::max(lacking, most_repair_segments));
   int sends = std::max(0, wanted - again_under_way - (whole ? state.expected() : 0));
   const std::size_t again = std::min(lost.size(), static_cast<std::size_t>(sends));
   for (const std::uint32_t segment : lost.first(again)) {

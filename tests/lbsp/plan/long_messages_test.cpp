@@ -1,0 +1,49 @@
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Supersteps that take many round trips.
+namespace lbsp::plan {
+namespace {
+
+using transport::start;
+using namespace std::chrono_literals;
+using namespace transport;
+
+/// Eight hosts with 100 Mbit/s each, 1 MiB for each pair: the bytes take 653 ms and half a round trip.
+double seconds_at_ten_percent(bool told) {
+  SimulationConfig config;
+  config.size = 8;
+  config.wan = parse_wan_spec("rtt=70ms,loss=10%");
+  config.options.rate = megabits_per_second(100);
+  config.options.find_rate = !told;
+  config.options.datagram_bytes = 1472;
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  const auto link = [] {
+    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(100), 875'000});
+  };
+  for (Rank rank = 0; rank < config.size; ++rank)
+    config.topology.hosts.push_back({1, link(), link()});
+  RunningJob job(config, [](Rank, Rank) { return std::size_t{1} << 20; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 12; }, start + 60s);
+  EXPECT_GE(job.supersteps(), 12U);
+  return job.mean_seconds(2);
+}
+
+/// What is lost early is known in time to be sent again, and needs nothing in advance against being lost again.
+TEST(LongMessages, are_not_repaired_twice_while_there_is_time) {
+  EXPECT_LT(seconds_at_ten_percent(true), 0.735);
+  EXPECT_LT(seconds_at_ten_percent(false), 0.76);
+}
+
+}  // namespace
+}  // namespace lbsp::plan
