@@ -15,7 +15,8 @@ struct PartSeen {
 /// Judges loss that is too heavy to be taken for a path's own: whether less is lost where much less is sent.
 ///
 /// Where several flood one link, each sees about the same loss, whatever it sends itself: if of four that send as much
-/// one sends a quarter, it loses 69 % instead of 75. One epoch does not tell that from chance, several do.
+/// one sends a quarter, it loses 69 % instead of 75. One epoch does not tell that from chance, several do. Those that
+/// made the rate doubtful were bad ones, and do not tell what is usual at it: others follow them.
 class HeavyLoss {
  public:
   /// Of datagrams. Up to so much passes for a path's own without a trial.
@@ -26,26 +27,41 @@ class HeavyLoss {
   class Trial;
 
   /// An epoch at the rate in use is over.
-  void note(double loss, const PartSeen& carried) {
-    if (loss <= least) {
-      *this = {};
-    } else {
-      seen_.add(carried);
-    }
-  }
-  /// Long enough to be compared with another rate.
-  bool lasts() const { return seen_.epochs >= epochs_to_last; }
-  Trial trial() const;
+  void note(double loss) { epochs_ = loss <= least ? 0 : epochs_ + 1; }
+  /// Long enough to be worth a trial.
+  bool lasts() const { return epochs_ >= epochs_to_last; }
 
  private:
   static constexpr int epochs_to_last = 3;
 
-  /// A mean over epochs, of late.
-  struct Mean {
-    static constexpr int most_epochs = 8;
+  int epochs_ = 0;  ///< in a row
+};
 
+/// Compares the rate with a lower one.
+class HeavyLoss::Trial {
+ public:
+  enum class Verdict : std::uint8_t { open, lower, mistaken, right };
+
+  /// An epoch is over, at the rate itself until this says `lower`, and then at the part of it that is on trial. Right:
+  /// a greater part of that comes through. Mistaken: the loss is the path's own.
+  Verdict add(const PartSeen& carried) {
+    Mean& now = at_rate_.epochs < epochs_of_each ? at_rate_ : lower_;
+    now.add(carried);
+    if (now.epochs < epochs_of_each) return Verdict::open;
+    if (lower_.epochs == 0) return Verdict::lower;
+    const double gain = lower_.of.part - at_rate_.of.part;
+    const double chance = certainty * std::hypot(lower_.error(), at_rate_.error());
+    return gain > std::max(least_gain, chance) ? Verdict::right : Verdict::mistaken;
+  }
+
+ private:
+  static constexpr int epochs_of_each = 6;
+  static constexpr double least_gain = 0.03;
+  static constexpr double certainty = 2;  ///< standard deviations
+
+  struct Mean {
     void add(const PartSeen& carried) {
-      epochs = std::min(epochs + 1, most_epochs);
+      ++epochs;
       of.part += (carried.part - of.part) / epochs;
       of.error += (carried.error - of.error) / epochs;
     }
@@ -55,37 +71,8 @@ class HeavyLoss {
     int epochs = 0;
   };
 
-  Mean seen_;
+  Mean at_rate_;
+  Mean lower_;
 };
-
-/// A lower rate is tried.
-class HeavyLoss::Trial {
- public:
-  enum class Verdict : std::uint8_t { open, mistaken, right };
-
-  /// An epoch at that rate is over. Right: a greater part of it comes through.
-  Verdict add(const PartSeen& carried) {
-    since_.add(carried);
-    if (since_.epochs < epochs_of_trial) return Verdict::open;
-    const double gain = since_.of.part - before_.of.part;
-    const double chance = certainty * std::hypot(since_.error(), before_.error());
-    return gain > std::max(least_gain, chance) ? Verdict::right : Verdict::mistaken;
-  }
-
- private:
-  friend class HeavyLoss;
-  static constexpr int epochs_of_trial = 6;
-  static constexpr double least_gain = 0.03;
-  static constexpr double certainty = 2;  ///< standard deviations
-
-  explicit Trial(const Mean& before) : before_(before) {}
-
-  Mean before_;
-  Mean since_ = {};
-};
-
-inline HeavyLoss::Trial HeavyLoss::trial() const {
-  return Trial(seen_);
-}
 
 }  // namespace lbsp::transport

@@ -29,6 +29,8 @@ constexpr std::size_t longest_wait = 16;
 /// together.
 constexpr double doubt_of_loss = 2;
 constexpr double doubt_of_time = 3;
+/// The same for a rate that is found, where so much is lost that it varies much.
+constexpr double doubt_of_heavy_loss = 1;
 /// A fall has helped if so many standard deviations more come through, …
 constexpr double certainty = 2.5;
 /// … and at least this part of what had been missed.
@@ -87,14 +89,15 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
 
 void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
-  if (!told_) heavy_.note(epoch.loss, carried(epoch));
+  if (!told_) heavy_.note(epoch.loss);
   const double part = at_most(epoch);
   if (part < enough && undo_rise()) return;
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
-  recent_[epochs_++ % recent_.size()] = part;
+  const bool varies = !told_ && epoch.loss > HeavyLoss::least;
+  recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
   if (std::max(part, previous) < far_too_little) {
     fall(epoch, part);
   } else if (epochs_ >= recent_.size() && median(recent_) < enough) {
@@ -125,6 +128,10 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
                                        : verdict_on_found(epoch);
   if (verdict == Verdict::open) return true;
   const Trial trial = *lower_;
+  if (verdict == Verdict::lower) {
+    begin_trial(trial, HeavyLoss::part_on_trial);
+    return true;
+  }
   lower_.reset();
   if (verdict == Verdict::right) {
     if (told_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
@@ -163,13 +170,18 @@ RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
 
 void RateFinder::fall(const RateEpoch& epoch, double part) {
   Trial trial{.before = rate_, .seen = epoch, .carried = carried(epoch)};
-  if (heavy_.lasts()) {
-    trial.deep = heavy_.trial();
-    part = std::min(part, HeavyLoss::part_on_trial);
-  }
   wait_ = first_wait;
   before_fading_ = {0};
-  set_rate({std::max(rate_.value * std::max(margin * part, deepest_fall), lowest_rate.value)});
+  if (heavy_.lasts()) {
+    trial.deep.emplace();
+    lower_ = trial;
+  } else {
+    begin_trial(trial, margin * part);
+  }
+}
+
+void RateFinder::begin_trial(const Trial& trial, double part) {
+  set_rate({std::max(rate_.value * std::max(part, deepest_fall), lowest_rate.value)});
   lower_ = trial;
 }
 

@@ -76,6 +76,7 @@ class RateFinder {
   Verdict verdict_on_found(const RateEpoch& epoch) const;
   Verdict verdict_on_told(const RateEpoch& epoch);
   void fall(const RateEpoch& epoch, double part);
+  void begin_trial(const Trial& trial, double part);
   void rise();
   void set_rate(BytesPerSecond rate);
 

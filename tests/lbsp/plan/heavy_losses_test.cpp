@@ -1,0 +1,53 @@
+#include <chrono>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Paths that lose a third of what goes over them and more, however little that is.
+namespace lbsp::plan {
+namespace {
+
+using transport::start;
+using namespace std::chrono_literals;
+using namespace transport;
+
+/// Three hosts with an uplink of 50 Mbit/s each, 400 KB for each pair.
+double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
+  SimulationConfig config;
+  config.size = 3;
+  config.seed = seed;
+  config.wan = parse_wan_spec(fmt::format("rtt=40ms,loss={}%", loss_percent));
+  config.options.rate = megabits_per_second(told ? 50 : 100);
+  config.options.find_rate = !told;
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  for (int host = 0; host < config.size; ++host)
+    config.topology.hosts.push_back(
+        {1,
+         std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(50), std::uint64_t{256} << 10}),
+         {}});
+  RunningJob job(config, [](Rank, Rank) { return std::size_t{400'000}; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 40; }, start + 200s);
+  EXPECT_GE(job.supersteps(), 40U) << loss_percent << " %, seed " << seed;
+  return job.mean_seconds(2);
+}
+
+/// That is nobody's queue: a rate that has to be found is not to fall for it, or only for a trial.
+TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
+  for (const int percent : {35, 50}) {
+    const double told = seconds_on(percent, true, 1);
+    for (const std::uint64_t seed : {1U, 2U, 3U})
+      EXPECT_LT(seconds_on(percent, false, seed), 1.3 * told) << percent << " %, seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::plan
