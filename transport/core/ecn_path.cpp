@@ -1,5 +1,6 @@
 #include "transport/core/ecn_path.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace lbsp::transport {
@@ -7,8 +8,9 @@ namespace {
 
 /// Each of the first reports tells something, where the peer's host tells it.
 constexpr int silent_reports = 16;
-/// If all of so many are marked, it is not for a queue.
+/// If all of so many are marked, for so long, it is not for a queue: not even for one that others had filled.
 constexpr std::uint32_t first_datagrams = 64;
+constexpr Duration first_time = std::chrono::seconds{4};
 
 }  // namespace
 
@@ -19,7 +21,7 @@ void EcnPath::told(const std::optional<MarkReport>& marks, std::uint32_t arrived
     if (arrived > 0 && ++silent_reports_ >= silent_reports) give_up();
     return;
   }
-  tells_ = true;
+  if (!std::exchange(tells_, true)) told_since_ = now;
   if (marks && marks->bare) return give_up();
   // A report that others have overtaken tells of fewer.
   const auto more =
@@ -31,10 +33,7 @@ void EcnPath::told(const std::optional<MarkReport>& marks, std::uint32_t arrived
   arrived_ = arrived;
   const Instant since = std::exchange(newest_, newest);
   believed_ = believed_ || marked_ < arrived_;
-  if (!believed_) {
-    if (marked_ >= first_datagrams) give_up();
-    return;
-  }
+  if (!believed_ && marked_ >= first_datagrams && now - told_since_ >= first_time) return give_up();
   if (more > 0) marked_at_ = now;
   if (!waiting_) {
     waiting_ = Marks{.since = since};

@@ -39,7 +39,8 @@ class EcnPath {
   void give_up();
 
   bool off_;
-  bool tells_ = false;  ///< the peer has told something
+  bool tells_ = false;    ///< the peer has told something …
+  Instant told_since_{};  ///< … since then
   bool believed_ =
       false;  ///< a datagram has arrived as it was sent, so the path neither clears nor marks all
   int silent_reports_ = 0;

@@ -31,6 +31,11 @@ bool longer(double queue, const Tolerance& than, Duration round_trip) {
   return queue > std::max(than.seconds, than.of_round_trip * seconds(round_trip));
 }
 
+/// Where marks tell of the queue, it stands without any if it is longer than what the bound of a told rate begins at.
+double longest_unmarked(Duration round_trip) {
+  return std::max(long_for_told.seconds, long_for_told.of_round_trip * seconds(round_trip));
+}
+
 /// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
 /// who has less gains on who has more.
 constexpr double step_bytes_per_second = 0.75e6 / 8;
@@ -117,13 +122,14 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   if (!own_loss_) own_loss_ = context.usual_loss;
   note_through(seen);
   if (!context.told) note_full(seen);
-  const double most = tolerated(seen, context);
+  const double usual = tolerated(seen, context);
   const std::optional<BytesPerSecond> before = rate_;
-  const auto marks = marks_.judge(seen, rate_, through_.value(), most);
+  const auto marks = marks_.judge(seen, rate_, through_.value(), usual);
   const bool marked = marks == MarkAnswer::Verdict::marked;
+  const double most = marks_.of_bound() ? std::max(usual, longest_unmarked(context.round_trip)) : usual;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  if (seen.queue < most / 2 && !marked)
+  if (seen.queue < usual / 2 && !marked)
     *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
   if (seen.queue <= most) long_rounds_ = 0;
   const bool stands = seen.queue > most || marked;
@@ -228,7 +234,8 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
       (round_trips_to_answer - 0.5) * round_trip + std::max(round_trip / 2, datagrams_to_answer * datagram);
   // The delay is measured from the shortest datagrams, and a long one takes its own time besides.
   const double before_it = seen.queue - datagram;
-  const bool fills = before_it > least_filling * tolerated && seen.queue + seen.growth * answer > tolerated;
+  const bool fills = !marks_.of_bound() && before_it > least_filling * tolerated &&
+                     seen.queue + seen.growth * answer > tolerated;
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) held_ = false;
   const bool marked = seen.marked > 0;
@@ -238,7 +245,7 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
   empty_rounds_ = 0;
   const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
-  const double fallen = marked ? marks_.fallen(carried_) : carried_;
+  const double fallen = marks_.of_bound() ? marks_.fallen(carried_) : carried_;
   note_carried(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
@@ -268,9 +275,9 @@ double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double
 /// What came through while a queue stood, and more with each round without one.
 double QueueBound::risen(const QueueSeen& seen, double base) {
   drain_rounds_ = 0;
-  if (const auto held = marks_.held(base)) {
+  if (const auto rate = marks_.risen(base, {round_trip_, datagram_bytes_}, seen.later_at)) {
     empty_rounds_ = 0;
-    return std::max(*held, carried_);
+    return std::max(*rate, carried_);
   }
   const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
   ++empty_rounds_;
@@ -297,12 +304,15 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   ++burst_datagrams_;
   const Duration since = now - std::exchange(last_sent_, now);
   if (!remembered_ || since <= pause()) return false;
+  const bool grows = std::exchange(burst_datagrams_, 0) >= datagrams_of_burst;
+  const MarkAnswer::Path path{round_trip_, datagram_bytes_};
+  if (rate_ && marks_.of_bound())
+    remembered_ = grows ? marks_.after_pause(rate_->value, path, now) : rate_->value;
   rate_.reset();
   if (*remembered_ < most.value) rate_ = BytesPerSecond{*remembered_};
   empty_rounds_ = 0;
   drain_rounds_ = 0;
-  if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)
-    remembered_ = marks_.after_pause(*remembered_);
+  if (grows && !marks_.of_bound()) remembered_ = marks_.after_pause(*remembered_, path, now);
   if (*remembered_ > highest_found_rate.value) remembered_.reset();
   carried_ = 0;
   burst_begun_ = true;

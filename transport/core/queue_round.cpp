@@ -25,6 +25,10 @@ constexpr int rests_in_round_trip = 8;
 }  // namespace
 
 std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration round_trip, Instant now) {
+  if (sample.marks && sample.marks->since >= marks_from_) {
+    marks_.marked += sample.marks->marked;
+    marks_.arrived += sample.marks->arrived;
+  }
   if (sample.sent_at < begun_) return std::nullopt;
   if (!first_ && sample.data) {
     first_ = last_ = sample;
@@ -34,10 +38,6 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     datagrams_ += sample.datagrams;
     arrived_ += sample.arrived;
     bytes_ += sample.bytes;
-  }
-  if (sample.marks && sample.marks->since >= begun_) {
-    marks_.marked += sample.marks->marked;
-    marks_.arrived += sample.marks->arrived;
   }
   if (!sample.data) return std::nullopt;
   note_pause(sample, round_trip);
@@ -66,8 +66,22 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   result.between = seconds(part_.begun - before_->begun);
   result.earlier_at = before_->at;
   result.several = before_->several && part_.several;
-  begin(now);
+  end(result, now);
   return result;
+}
+
+/// What is marked of the datagrams until then has been told of; who has not answered yet does so now.
+void QueueRound::end(const QueueSeen& seen, Instant now) {
+  if (seen.marked > 0) marks_from_ = now;
+  marks_ = {};
+  begin(now);
+}
+
+void QueueRound::begin(Instant at) {
+  QueueRound next(at);
+  next.marks_ = marks_;
+  next.marks_from_ = marks_from_;
+  *this = next;
 }
 
 void QueueRound::note_pause(const QueueSample& sample, Duration round_trip) {
@@ -88,7 +102,7 @@ std::optional<QueueSeen> QueueRound::flood(Duration round_trip, Instant now) {
   QueueSeen result = seen(now);
   result.variation = 0;
   result.flood = true;
-  begin(now);
+  end(result, now);
   return result;
 }
 

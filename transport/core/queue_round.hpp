@@ -63,8 +63,8 @@ class QueueRound {
   std::optional<QueueSeen> flood(Duration round_trip, Instant now);
   /// What all datagrams of a burst have shown that is too short for a round: the queue is the longest that one met.
   std::optional<QueueSeen> burst(Instant now) const;
-  /// Datagrams that were sent before do not count.
-  void begin(Instant at) { *this = QueueRound(at); }
+  /// Datagrams that were sent before do not count. What is marked of them does, unless a round has told of marks since.
+  void begin(Instant at);
   QueueRound() = default;
 
  private:
@@ -84,6 +84,7 @@ class QueueRound {
     Duration queue{0};
   };
 
+  void end(const QueueSeen& seen, Instant now);
   void note_pause(const QueueSample& sample, Duration round_trip);
   QueueSeen seen(Instant now) const;
   bool grows_steadily() const;
@@ -99,6 +100,7 @@ class QueueRound {
   std::uint64_t arrived_ = 0;
   std::uint64_t bytes_ = 0;
   Marks marks_;
+  Instant marks_from_{};  ///< of datagrams that were sent then or later
   Duration pauses_{0};
   Duration longest_{0};
   double jumps_ = 0;
