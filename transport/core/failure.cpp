@@ -74,8 +74,8 @@ std::string likely_cause(std::size_t longest_sent, std::size_t largest_passed) {
     return fmt::format("datagrams of {} bytes seem to be too large for the path: try --datagram {}",
                        longest_sent, shorter);
   }
-  return "what stops them cannot be seen from here: look for a filter, a full receive buffer, a stopped process or a link "
-         "that is too slow for what is sent";
+  return "what stops them cannot be seen from here: look for a filter, a full receive buffer, a stopped process or a "
+         "link that is too slow for what is sent";
 }
 
 void throw_failure(const Failure& failure) {

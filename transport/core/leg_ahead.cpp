@@ -15,8 +15,8 @@ std::uint32_t never_sent(const OutgoingMessage& message) {
 
 bool heard_in_time(const EndpointState& state, const Peer& to, const OutgoingMessage& message) {
   if (to.near || message.id() != state.legs.id()) return false;
-  const double round_trips = seconds(to.path.times.round_trip()) * protocol::heard_round_trips;
-  const double enough_bytes = state.rate.rate().value * round_trips;
+  const double heard_after = protocol::heard_round_trips * seconds(to.path.times.round_trip());
+  const double enough_bytes = state.rate.rate().value * heard_after;
   const std::uint32_t own = never_sent(message);
   double bytes = 0;
   for (const Rank rank : state.legs.destinations()) {
