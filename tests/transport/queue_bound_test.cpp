@@ -314,5 +314,30 @@ TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_and_a_quarter_of_the_qu
   EXPECT_EQ(fast.pause(), 50ms) << "half a round trip";
 }
 
+/// Otherwise one bad round makes a path so slow that it is not seen to be free for seconds.
+TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_after_a_pause) {
+  QueueBound bound;
+  QueueSeen slow = seen(400e-3, 3);
+  slow.rate = megabits_per_second(0.1).value;
+  bound.judge(slow, context());
+  bound.sent(datagram_bytes, megabits_per_second(50), start);
+  bound.sent(datagram_bytes, megabits_per_second(50), start + 1s);
+  EXPECT_NEAR(megabits(bound), 0.56, 1e-9);
+}
+
+TEST(QueueBound, does_not_see_a_queue_coming_because_single_datagrams_are_late) {
+  QueueBound bound;
+  bound.judge(seen(10e-3, 0), context());
+  bound.judge(seen(0, 0), context());
+  const double before = megabits(bound);
+  QueueSeen late = seen(2e-3, 0.2, 0.05, before);
+  late.sure_growth = 0;
+  bound.judge(late, context());
+  EXPECT_GE(megabits(bound), before);
+  late.sure_growth = late.growth;
+  bound.judge(late, context());
+  EXPECT_LT(megabits(bound), before);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -46,6 +46,17 @@ TEST(QueueRound, is_of_two_quarters_of_a_round_trip) {
   EXPECT_FALSE(round.add(sample(0, 80ms, 90ms, 1ms), 40ms, start + 200ms)) << "sent before the last decision";
 }
 
+TEST(QueueRound, is_not_sure_that_a_queue_grows_of_which_one_datagram_tells) {
+  QueueRound round;
+  std::optional<QueueSeen> seen;
+  for (int i = 0; !seen && i < 20; ++i)
+    seen =
+        round.add(sample(i % 2, (i - 1) * 2ms, i * 2ms, i == 10 || i == 11 ? 8ms : 1ms), 40ms, start + 100ms);
+  ASSERT_TRUE(seen);
+  EXPECT_GT(seen->growth, 0.2);
+  EXPECT_NEAR(seen->sure_growth, 0, 1e-9);
+}
+
 TEST(QueueRound, tells_pauses_from_slow_sending) {
   const auto rates_of = [](BytesPerSecond allowed, Duration pause) {
     QueueRound round;

@@ -26,7 +26,7 @@ inline QueueBound::Context context() {
 inline QueueSeen seen(double queue, double growth, double loss = 0.05, double rate = 50) {
   QueueSeen result;
   result.queue = queue;
-  result.growth = growth;
+  result.growth = result.sure_growth = growth;
   result.loss = loss;
   result.rate = megabits_per_second(rate).value;
   result.since = 40e-3;

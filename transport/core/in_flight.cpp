@@ -26,9 +26,10 @@ constexpr Duration between_looks_for_marks = std::chrono::milliseconds{1};
 /// In which next to nothing of what is sent arrives.
 constexpr int round_trips_of_patience = 20;
 
-bool sends_long_message(const Peer& to) {
-  return std::ranges::any_of(to.outbound.messages, [](const OutgoingMessage& message) {
-    return message.segment_count() >= long_segments;
+/// The ranks of a host send to the same hosts at the same time: where so many do, their messages fill one queue.
+bool sends_long_message(const Peer& to, Rank sharers) {
+  return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
+    return std::uint64_t{message.segment_count()} * static_cast<std::uint64_t>(sharers) >= long_segments;
   });
 }
 
@@ -144,7 +145,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (state_.rate.queued(sample, context, now)) state_.reports.set_rate(state_.rate.rate(), now);
   if (limited_by_grant(to)) return;
   context.most = state_.rate.host_rate();
-  context.may_begin = (!shorter || marked) && sends_long_message(to);
+  context.may_begin = (!shorter || marked) && sends_long_message(to, state_.rate.sharers());
   sample.marks = of_all ? std::nullopt : marks;
   context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
   state_.rate.with_queues(

@@ -44,6 +44,8 @@ class IncomingMessage {
   std::uint32_t describe(std::uint32_t from, std::span<std::byte> bitmap, StatusEntry& entry) const;
   /// Segments below this one have all arrived.
   std::uint32_t first_missing() const { return first_missing_; }
+  /// Whether all has arrived up to the highest segment that has.
+  bool in_order() const { return first_missing_ == seen_; }
   std::uint32_t segment_count() const { return segment_count_; }
   std::uint16_t segment_bytes() const { return segment_bytes_; }
   std::uint32_t arrived_segments() const { return segment_count_ - missing_; }

@@ -29,6 +29,8 @@ class MarkCount {
     return MarkReport{static_cast<std::uint16_t>(marked_ % mark_report_window), bare_};
   }
 
+  /// Whether the next report tells something.
+  bool news() const { return untold_ > 0; }
   std::uint64_t marked() const { return marked_; }
 
   /// One of them arrives, whatever a path loses.

@@ -59,6 +59,7 @@ bool PathRate::take_own_part(QueueSeen& seen, Rank peer, const CommonQueue& othe
   const double own = seen.queue - seconds(*common);
   context.may_begin = context.may_begin && own > mostly * seen.queue;
   seen.growth -= seconds(*common - *before) / seen.between;
+  seen.sure_growth = seen.growth;
   seen.queue = std::max(0.0, own);
   return true;
 }

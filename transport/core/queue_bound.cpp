@@ -141,12 +141,17 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
   const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
-  const double least = 2 * static_cast<double>(context.datagram_bytes) / (round_trip + seen.queue / 4);
+  const double least = least_rate(seen.queue);
   // Who pauses between supersteps is limited while it sends.
   const bool limits = used || (seen.busy_rate >= in_use * allowed && seen.longest <= most);
   rate_ = BytesPerSecond{std::max(limits ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
+}
+
+/// Two datagrams in a round trip.
+double QueueBound::least_rate(double queue) const {
+  return 2 * static_cast<double>(datagram_bytes_) / (seconds(round_trip_) + queue / 4);
 }
 
 void QueueBound::end() {
@@ -228,7 +233,8 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
       (round_trips_to_answer - 0.5) * round_trip + std::max(round_trip / 2, datagrams_to_answer * datagram);
   // The delay is measured from the shortest datagrams, and a long one takes its own time besides.
   const double before_it = seen.queue - datagram;
-  const bool fills = before_it > least_filling * tolerated && seen.queue + seen.growth * answer > tolerated;
+  const bool fills =
+      before_it > least_filling * tolerated && seen.queue + seen.sure_growth * answer > tolerated;
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) held_ = false;
   const bool marked = seen.marked > 0;
@@ -298,7 +304,7 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   const Duration since = now - std::exchange(last_sent_, now);
   if (!remembered_ || since <= pause()) return false;
   rate_.reset();
-  if (*remembered_ < most.value) rate_ = BytesPerSecond{*remembered_};
+  if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, least_rate(0))};
   empty_rounds_ = 0;
   drain_rounds_ = 0;
   if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)

@@ -55,6 +55,7 @@ class QueueBound {
 
  private:
   void end();
+  double least_rate(double queue) const;
   double tolerated(const QueueSeen& seen, const Context& context) const;
   double excess_of(const QueueSeen& seen) const;
   void note_full(const QueueSeen& seen);

@@ -64,6 +64,8 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   QueueSeen result = seen(now);
   result.queue = seconds(part_.queue);
   result.between = seconds(part_.begun - before_->begun);
+  result.sure_growth =
+      std::min(result.growth, seconds(part_.queue - before_->queue) / std::max(result.between, 1e-6));
   result.earlier_at = before_->at;
   result.several = before_->several && part_.several;
   begin(now);
@@ -116,6 +118,7 @@ QueueSeen QueueRound::seen(Instant now) const {
   const auto sent = static_cast<double>(last_.bytes_so_far - first_->bytes_so_far);
   return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
+          .sure_growth = seconds(last_.queue - first_->queue) / sending,
           .loss = 1 - std::min(1.0, static_cast<double>(arrived_) / static_cast<double>(datagrams_)),
           .marked = marks_.arrived > 0 ? static_cast<double>(marks_.marked) / marks_.arrived : 0,
           .datagrams = static_cast<double>(datagrams_),

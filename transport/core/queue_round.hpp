@@ -30,8 +30,9 @@ struct QueueSample {
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.
 struct QueueSeen {
-  double queue = 0;   ///< the least that the later half met
-  double growth = 0;  ///< of the queue, in seconds per second
+  double queue = 0;        ///< the least that the later half met
+  double growth = 0;       ///< of the queue, in seconds per second
+  double sure_growth = 0;  ///< no more than that of the least that the halves met: single datagrams are late
   double loss = 0;
   double marked = 0;  ///< part of those that arrived
   double datagrams = 0;

@@ -17,6 +17,9 @@ constexpr Duration longest_probe_interval = 1s;
 constexpr std::uint32_t most_doublings = 8;
 constexpr Duration longest_report_interval = 250ms;
 
+/// A report tells of so many at the latest, although nothing is missing.
+constexpr std::uint32_t arrivals_to_tell = 8;
+
 /// Where nothing is known to have arrived, the intervals of probes and reports double each time.
 constexpr std::uint32_t most_unheard_doublings = 6;
 constexpr std::uint32_t plain_unheard_reports = 2;
@@ -41,6 +44,18 @@ bool unheard(const Peer& other) {
 
 bool has_incomplete(const OpenMessages<IncomingMessage>& messages) {
   return !std::ranges::all_of(messages, &IncomingMessage::complete);
+}
+
+/// Of what has been sent, as far as it shows.
+bool lacks_nothing_sent(const OpenMessages<IncomingMessage>& messages) {
+  return std::ranges::all_of(messages, &IncomingMessage::in_order);
+}
+
+/// Segments go to that peer, and tell what has arrived here.
+bool still_sends(const OpenMessages<OutgoingMessage>& messages) {
+  return std::ranges::any_of(messages, [](const OutgoingMessage& message) {
+    return message.first_never_sent() < message.segment_count();
+  });
 }
 
 std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
@@ -85,6 +100,12 @@ void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
   }
   const Duration interval = report_interval(from);
   Instant at = now + interval;
+  if (!gap && hardly_tells(from, now)) {
+    const Duration round_trip = from.path.times.round_trip();
+    const Instant latest = from.report.last + round_trip;
+    state_.alarm.set(from.rank, Timer::report, std::min(now, latest) + std::max(interval, round_trip / 2));
+    return;
+  }
   if (gap) at = std::max(now + reordering_window(from, now), from.report.last + interval);
   const std::uint32_t most = std::clamp<std::uint32_t>(state_.room / 2, 1, protocol::datagrams_per_report);
   if (from.report.arrivals >= most) at = now;
@@ -102,6 +123,14 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
   const Duration backed_off =
       std::min(interval * (1 << std::min(idle, most_doublings)), std::max(interval, longest_report_interval));
   state_.alarm.set(to.rank, Timer::report, now + backed_off);
+}
+
+/// Where reports to all would take much of the rate, one that says only that all has arrived waits: the echoes of the
+/// segments that go to the peer say so, too.
+bool ReceiverDriven::hardly_tells(const Peer& to, Instant now) const {
+  return state_.reports.expensive() && to.report.arrivals < arrivals_to_tell && !to.inbound.marks.news() &&
+         lacks_nothing_sent(to.inbound.messages) && still_sends(to.outbound.messages) &&
+         !state_.downlink.rate(now);
 }
 
 Duration ReceiverDriven::reordering_window(Peer& other, Instant now) const {

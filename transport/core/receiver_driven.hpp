@@ -43,6 +43,7 @@ class ReceiverDriven final : public LossRecovery {
   void probe(Peer& to, Instant now);
   Duration probe_timeout(const Peer& other) const;
   Duration time_to_probe(const Peer& other) const;
+  bool hardly_tells(const Peer& to, Instant now) const;
   Duration reordering_window(Peer& other, Instant now) const;
   Duration report_interval(const Peer& other) const;
 

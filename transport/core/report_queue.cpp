@@ -21,14 +21,20 @@ BytesPerSecond ReportQueue::share_of(BytesPerSecond rate) const {
   return {std::clamp(wanted, least_share * rate.value, most_share * rate.value)};
 }
 
+bool ReportQueue::is_expensive(BytesPerSecond rate) const {
+  return share_of(rate).value > least_share * rate.value;
+}
+
 ReportQueue::ReportQueue(BytesPerSecond rate, Rank size, Instant now)
     : round_bytes_(bytes_for_all(size)),
       pacer_(share_of(rate), Pacer::Burst{round_bytes_}, now),
-      round_(share_of(rate).time_for(static_cast<double>(round_bytes_))) {}
+      round_(share_of(rate).time_for(static_cast<double>(round_bytes_))),
+      expensive_(is_expensive(rate)) {}
 
 void ReportQueue::set_rate(BytesPerSecond rate, Instant now) {
   pacer_.set_rate(share_of(rate), now);
   round_ = share_of(rate).time_for(static_cast<double>(round_bytes_));
+  expensive_ = is_expensive(rate);
 }
 
 }  // namespace lbsp::transport

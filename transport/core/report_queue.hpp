@@ -35,13 +35,17 @@ class ReportQueue {
   /// How long one report to each peer takes at that share. No peer can get reports more often, and each may have
   /// to wait this long for its own.
   Duration round() const { return round_; }
+  /// Whether one to each peer takes more than the least share.
+  bool expensive() const { return expensive_; }
 
  private:
   BytesPerSecond share_of(BytesPerSecond rate) const;
+  bool is_expensive(BytesPerSecond rate) const;
 
   std::size_t round_bytes_;
   Pacer pacer_;
   Duration round_;
+  bool expensive_;
   Fifo<Rank> due_;
 };
 
