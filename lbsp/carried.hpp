@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <chrono>
 #include <cstdint>
@@ -73,6 +74,9 @@ class Carried {
   /// What World::luggage() has, by its type.
   std::shared_ptr<void>& luggage_of(std::type_index type) { return luggage_[type]; }
   bool has_luggage() const { return !luggage_.empty(); }
+  /// As World::reached().
+  void reach(std::uint64_t how_far) { reached_ = std::max(reached_.value_or(0), how_far); }
+  const std::optional<std::uint64_t>& reached() const { return reached_; }
   /// For World::admit(): what the next exchange holds. It stands for no state, as all go on from what is left.
   std::uint64_t next_boundary() {
     admits_ = true;
@@ -130,6 +134,7 @@ class Carried {
   std::map<Rank, std::uint32_t>
       seated_in_;  ///< by the rank at the job's start: its process came in that epoch
   std::map<std::type_index, std::shared_ptr<void>> luggage_;
+  std::optional<std::uint64_t> reached_;
   bool admits_ = false;         ///< next_boundary() has been called
   std::uint64_t boundary_ = 0;  ///< the last that this gave, or that a change named
   std::optional<Kept> restored_;

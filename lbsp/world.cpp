@@ -68,6 +68,10 @@ std::shared_ptr<void>& World::luggage_of(std::type_index type) {
   return carried_.luggage_of(type);
 }
 
+void World::reached(std::uint64_t how_far) {
+  carried_.reach(how_far);
+}
+
 void World::admit() {
   if (!outlives_ranks()) return;
   if (saves_states_) throw UsageError(saves_and_admits);

@@ -96,6 +96,11 @@ class World {
     if (!one) one = std::make_shared<Thing>();
     return *static_cast<Thing*>(one.get());
   }
+  /// How far such a program is, by a number of its own that grows only when something is done for the first time in the
+  /// job; a lower one than before does not count. Where one rank is lost for the fifth time in a row, or any ranks are
+  /// for the tenth, and this has not grown, the job ends. Of a program that never says so, a world that has lasted for
+  /// a minute is taken for progress.
+  void reached(std::uint64_t how_far);
   /// Such a program, which new ranks may join (`lbsp join`): they are let in by one of the two next calls of sync(), at
   /// the earliest. All ranks must call it in the same supersteps, and in no two that follow each other. Without effect
   /// if the job ends when a rank is lost. Throws UsageError if the program saves states: those are what lets ranks in

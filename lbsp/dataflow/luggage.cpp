@@ -1,6 +1,7 @@
 #include "lbsp/dataflow/luggage.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lbsp::dataflow {
 
@@ -33,6 +34,12 @@ RunState& Luggage::next_run(const World& world, const Graph& graph) {
   if (run->digest != graph.digest()) run = std::make_unique<RunState>();
   run->digest = graph.digest();
   return *run;
+}
+
+std::uint64_t Luggage::ended() const {
+  return std::accumulate(
+      runs_.begin(), runs_.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const std::unique_ptr<RunState>& run) { return sum + run->ended; });
 }
 
 void Luggage::drop_spare(std::uint64_t most_bytes) {

@@ -21,7 +21,8 @@ struct RunState {
   HeldStreams streams;
   Holdings told;  ///< but for the streams, which are in `streams`
   std::vector<LevelEnd> ends;
-  std::vector<bool> in_ends;  ///< by token, whether it is in one of them
+  std::vector<bool> in_ends;  ///< by token, whether it is in one of them …
+  std::uint64_t ended = 0;    ///< … and how many are
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 
   /// What it is to tell the others.
@@ -39,6 +40,8 @@ class Luggage {
   /// Spare streams are dropped until there are no more bytes of them: those of the first run first, and of a run those
   /// that have been spare for longest.
   void drop_spare(std::uint64_t most_bytes);
+  /// Tokens of all runs that are known to have run.
+  std::uint64_t ended() const;
 
  private:
   std::optional<std::uint32_t> epoch_;  ///< of the world that it is used in

@@ -81,6 +81,7 @@ class Runner {
       restore(all[place_of(message.source())], message.values());
     const Holdings together = joint(all, graph_.tokens().size(), graph_.streams().size());
     journal_.take_over(together, ledger_.resume(all, together));
+    world_.reached(luggage_->ended());
     run_.before = who_ran(all, graph_.tokens().size());
     state_.streams.keep_all();
     for (const StreamId stream : state_.streams.ids())
@@ -179,6 +180,7 @@ class Runner {
     for (const auto message : reports_)
       ledger_.absorb(message.source(), message.values(), last);
     if (!run_.levels.empty()) journal_.note_end_of(last, world_.rank(), ledger_.times_of(world_.rank()));
+    if (luggage_ != nullptr) world_.reached(luggage_->ended());
     return bytes_of(shipments);
   }
 

@@ -46,7 +46,7 @@ void RunJournal::note_untold(const Holdings& together) {
   std::map<std::size_t, std::size_t> by_level;
   for (TokenId token = 0; token < together.tokens.size(); ++token) {
     if (!has_run(together, token) || state_.in_ends[token]) continue;
-    state_.in_ends[token] = true;
+    note_ended(token);
     ++by_level[level_of(token)];
   }
   for (const auto& [level, tokens] : by_level)
@@ -73,11 +73,17 @@ void RunJournal::note_end_of(const LevelRecord& level, Rank self, std::vector<Ti
     if (runs_again(each.token)) flags |= Holdings::again;
     if (each.worker != self) flags &= static_cast<std::uint8_t>(~Holdings::here);
     flags |= Holdings::done;
-    state_.in_ends[each.token] = true;
+    note_ended(each.token);
   }
   state_.told.runs_again += level.again;
   state_.told.times = std::move(times);
   note_end(level.level, level.placements.size(), level.again);
+}
+
+void RunJournal::note_ended(TokenId token) {
+  if (state_.in_ends[token]) return;
+  state_.in_ends[token] = true;
+  ++state_.ended;
 }
 
 void RunJournal::note_end(std::size_t level, std::size_t tokens, std::size_t again) {

@@ -37,6 +37,7 @@ class RunJournal {
  private:
   void note_untold(const Holdings& together);
   void note_change(const Holdings& together);
+  void note_ended(TokenId token);
   void note_end(std::size_t level, std::size_t tokens, std::size_t again);
   std::size_t level_of(TokenId token) const;
 

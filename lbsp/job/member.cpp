@@ -105,7 +105,8 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       const Progress progress = observed_.progress();
       tell_(FrameKind::left, to_payload(LeftWorld{.epoch = changed.change().epoch,
                                                   .supersteps = progress.supersteps - progress.before_world,
-                                                  .keeps_all = carried_.has_luggage()}));
+                                                  .keeps_all = carried_.has_luggage(),
+                                                  .reached = carried_.reached()}));
       carried_.change_to(changed.change());
       observed_.begin_world(changed.change().epoch);
       leave_world(world, world.time());

@@ -135,6 +135,7 @@ struct LeftWorld {
   std::uint64_t supersteps = 0;  ///< that the rank has completed in the one that ended
   /// The program goes on from whatever is left, and not from a state that it had before: none of them is done again.
   bool keeps_all = false;
+  std::optional<std::uint64_t> reached = {};  ///< by World::reached(); none: it has not said so
 };
 
 /// Rank to launcher, when it has completed a superstep in a new world.

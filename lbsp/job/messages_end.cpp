@@ -109,8 +109,9 @@ std::string to_payload(const Changed& message) {
 }
 
 std::string to_payload(const LeftWorld& message) {
-  return dump(
-      {{"epoch", message.epoch}, {"supersteps", message.supersteps}, {"keeps_all", message.keeps_all}});
+  json out = {{"epoch", message.epoch}, {"supersteps", message.supersteps}, {"keeps_all", message.keeps_all}};
+  if (message.reached) out["reached"] = *message.reached;
+  return dump(out);
 }
 
 std::string to_payload(const Resumed& message) {
@@ -137,8 +138,10 @@ Changed from_payload<Changed>(std::string_view payload) {
 template <>
 LeftWorld from_payload<LeftWorld>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return LeftWorld{whole<std::uint32_t>(in.at("epoch")), whole<std::uint64_t>(in.at("supersteps")),
-                     in.at("keeps_all").get<bool>()};
+    LeftWorld message{whole<std::uint32_t>(in.at("epoch")), whole<std::uint64_t>(in.at("supersteps")),
+                      in.at("keeps_all").get<bool>()};
+    if (in.contains("reached")) message.reached = whole<std::uint64_t>(in.at("reached"));
+    return message;
   });
 }
 

@@ -172,8 +172,10 @@ void LastingWorlds::live(Index index) {
                      .host_mtbf = std::chrono::duration<double>(plan_.host_mtbf),
                      .seconds = clock_of(index)});
     if (process.endpoint->change()) carried.come_to(process.endpoint->take_change());
-    while (!live_in_world(process.slot, waist, carried))
+    while (!live_in_world(process.slot, waist, carried)) {
       ++process.changes;
+      reached_.emplace(carried.change()->epoch, carried.reached());
+    }
     process.finished = true;
   } catch (const Killed&) {
     // Without a word.
@@ -248,6 +250,10 @@ void LastingWorlds::tick() {
   for (Index index = 0; index < count(); ++index) {
     Process& process = of(index);
     if (process.dead || now_ < process.asleep_until) continue;
+    if (plan_.naps > Duration{0} && random_() % 40 == 0)
+      process.asleep_until =
+          now_ +
+          Duration(static_cast<Duration::rep>(random_() % static_cast<std::uint64_t>(plan_.naps.count())));
     for (Datagram& datagram : process.inbox)
       take(process, datagram);
     process.inbox.clear();

@@ -51,6 +51,8 @@ class LastingWorlds {
     /// The same of when it begins to sleep for so long.
     std::vector<std::uint64_t> sleeps_after = {};
     Duration sleep = std::chrono::milliseconds{700};
+    /// As on a busy machine, each process does not run for up to so long, again and again; 0: never.
+    Duration naps{0};
     std::vector<Cut> cuts = {};
     /// By process that joins: when it is started, to have a slot of its own after the others'.
     std::vector<Duration> joins_at = {};
@@ -88,6 +90,8 @@ class LastingWorlds {
   Slot slots() const { return static_cast<Slot>(newest_.size()); }
   /// How many new processes have got a slot.
   int seated() const;
+  /// How far the job was by World::reached() whenever the world has changed, as the first process told it.
+  const std::map<transport::Epoch, std::optional<std::uint64_t>>& reached() const { return reached_; }
   /// Of the process that had the slot at the job's start.
   const std::string& first_error(Slot slot) const { return of(slot).error; }
 
@@ -177,6 +181,7 @@ class LastingWorlds {
   std::vector<Index> newest_;    ///< by slot: its process that was started last
   std::size_t joined_ = 0;       ///< so many of Plan::joins_at
   std::map<Slot, Instant> due_;  ///< when a new one is
+  std::map<transport::Epoch, std::optional<std::uint64_t>> reached_;
   std::deque<Datagram> datagrams_;
   std::mutex mutex_;
   Index turn_ = nobody;

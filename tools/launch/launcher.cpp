@@ -257,7 +257,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   }
   if (!problem.empty() && may_lose() && (!process.has_reported() || was_killed(end))) {
     report_.losses().add(process.rank(), problem);
-    if (!fails_in_a_crash_loop(process, end, problem)) respawn(process, SpareSlots::Loss::process);
+    respawn(process, SpareSlots::Loss::process);
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);
   }

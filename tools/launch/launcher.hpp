@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "lbsp/job/frame.hpp"
-#include "tools/launch/crash_loop.hpp"
 #include "tools/launch/failures.hpp"
 #include "tools/launch/host_watch.hpp"
 #include "tools/launch/job_door.hpp"
@@ -87,7 +86,6 @@ class Launcher {
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
-  bool fails_in_a_crash_loop(const JobProcess& process, const job::Exited& end, const std::string& problem);
   bool fails_in_a_loss_loop(Rank rank, const std::string& how);
   void take_left(const job::LeftWorld& left);
   void take_missed(Rank from, const job::Missed& missed);
@@ -144,7 +142,6 @@ class Launcher {
   JobHosts hosts_;
   JobProcesses processes_;
   SpareSlots spare_slots_;
-  CrashLoop crash_loop_;
   LossLoop loss_loop_;
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
   MissedRanks missed_;

@@ -46,21 +46,18 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
               {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
 }
 
-bool Launcher::fails_in_a_crash_loop(const JobProcess& process, const job::Exited& end,
-                                     const std::string& problem) {
-  if (!options_.respawns() || !may_lose() || was_killed(end)) return false;
-  if (!crash_loop_.crashed(process.rank(), CrashLoop::Clock::now())) return false;
-  fail(Failures::Kind::process,
-       fmt::format("{} processes in a row have crashed in the place of rank {}, the last one: {}",
-                   CrashLoop::most_crashes, process.rank(), problem));
-  return true;
-}
-
 bool Launcher::fails_in_a_loss_loop(Rank rank, const std::string& how) {
-  if (!options_.respawns() || !loss_loop_.is_one(rank)) return false;
+  if (!options_.respawns() || !may_lose()) return false;
+  if (loss_loop_.is_one(rank)) {
+    fail(Failures::Kind::process,
+         fmt::format("rank {} was lost {} times in a row, and the job got no further, the last time: {}",
+                     rank, loss_loop_.in_a_row(rank), how));
+    return true;
+  }
+  if (!loss_loop_.is_one_of_any()) return false;
   fail(Failures::Kind::process,
-       fmt::format("rank {} was lost {} times in a row, and the job got no further, the last time: {}", rank,
-                   loss_loop_.in_a_row(rank), how));
+       fmt::format("ranks were lost {} times in a row, and the job got no further, the last time: {}",
+                   loss_loop_.of_any_in_a_row(), how));
   return true;
 }
 
@@ -172,10 +169,8 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
         free_its_rank(process);
       } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended) {
         const std::string how = describe_end(process, end, true);
-        if (was_killed(end)) loss_loop_.lost_before_it_came(process.rank());
-        if (!fails_in_a_crash_loop(process, end, how) &&
-            !(may_lose() && fails_in_a_loss_loop(process.rank(), how)))
-          respawn(process, SpareSlots::Loss::process);
+        loss_loop_.lost_before_it_came(process.rank());
+        if (!fails_in_a_loss_loop(process.rank(), how)) respawn(process, SpareSlots::Loss::process);
       }
       end_without_the_lost();
       end_if_all_have_told();

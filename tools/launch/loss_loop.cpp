@@ -5,15 +5,23 @@
 namespace lbsp::launch {
 
 void LossLoop::world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now) {
-  if (got_further(next, left, now)) losses_.clear();
+  if (got_further(next, left, now)) {
+    losses_.clear();
+    of_any_ = 0;
+  }
   for (const Rank rank : next.lost)
     ++losses_[rank];
+  if (most_reached_ && !next.lost.empty()) ++of_any_;
   base_ = next.boundary;
   began_ = now;
 }
 
 bool LossLoop::got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now) {
-  if (left.keeps_all && (!began_ || now - *began_ > soon)) return true;
+  if (left.reached && (!most_reached_ || *left.reached > *most_reached_)) {
+    most_reached_ = left.reached;
+    return true;
+  }
+  if (left.keeps_all && !most_reached_ && (!began_ || now - *began_ > soon)) return true;
   const std::optional<std::uint64_t> before = most_supersteps_;
   if (left.keeps_all || base_ == furthest_) most_supersteps_ = std::max(left.supersteps, before.value_or(0));
   if (!left.keeps_all && next.boundary > furthest_) {

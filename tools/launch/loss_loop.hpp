@@ -17,29 +17,37 @@ class LossLoop {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr int most_losses = 5;
-  /// Of a program that goes on from whatever is left nobody knows how far it is: a world that has lasted for longer has
-  /// got it further.
+  static constexpr int most_losses_of_any = 10;
+  /// Of a program that goes on from whatever is left, and does not say how far it is, nobody knows that: a world that
+  /// has lasted for longer has got it further.
   static constexpr std::chrono::minutes soon{1};
 
   /// A world has ended, after so many supersteps, and `next` follows it. Its losses count; those before do so no more,
   /// if it has got the job further: to a newer state that all go on from, or by two supersteps more than any world
-  /// before that began with the same one. By one more, it is the same superstep, as ranks are one apart at most.
+  /// before that began with the same one. By one more, it is the same superstep, as ranks are one apart at most. Or
+  /// further than ever by what the program itself says.
   void world_ended(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
   /// A process in this rank's place has ended before it came to the others.
   void lost_before_it_came(Rank rank) { ++losses_[rank]; }
 
   int in_a_row(Rank rank) const;
   bool is_one(Rank rank) const { return in_a_row(rank) >= most_losses; }
+  /// Of a program that says how far it is, and whose work another rank has next time: so many times in a row any ranks
+  /// were lost.
+  int of_any_in_a_row() const { return of_any_; }
+  bool is_one_of_any() const { return of_any_ >= most_losses_of_any; }
 
  private:
   bool got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
 
   std::map<Rank, int> losses_;
+  int of_any_ = 0;
   std::uint64_t furthest_ = 0;  ///< the newest boundary that a world began with
   std::uint64_t base_ = 0;      ///< that the present one began with
   /// The most supersteps of a world that began with the furthest; none: none has ended.
   std::optional<std::uint64_t> most_supersteps_;
-  std::optional<Clock::time_point> began_;  ///< the present world; none: it is the first
+  std::optional<std::uint64_t> most_reached_;  ///< by LeftWorld::reached; none: no world has said so
+  std::optional<Clock::time_point> began_;     ///< the present world; none: it is the first
 };
 
 }  // namespace lbsp::launch

@@ -14,12 +14,14 @@ class LosingJob {
   int lose(std::uint64_t supersteps, std::uint64_t boundary, std::chrono::seconds after = 1h) {
     now_ += after;
     loop_.world_ended({.epoch = ++epoch_, .members = {0, 1, 2, 3}, .lost = {3}, .boundary = boundary},
-                      {.epoch = epoch_, .supersteps = supersteps, .keeps_all = keeps_all}, now_);
+                      {.epoch = epoch_, .supersteps = supersteps, .keeps_all = keeps_all, .reached = reached},
+                      now_);
     return loop_.in_a_row(3);
   }
   bool ends() const { return loop_.is_one(3); }
 
   bool keeps_all = false;
+  std::optional<std::uint64_t> reached = {};
 
  private:
   LossLoop loop_;
@@ -75,6 +77,44 @@ TEST(LossLoop, of_a_program_that_keeps_all_it_has_is_one_within_minutes_only) {
   for (int losses = 2; losses <= LossLoop::most_losses; ++losses)
     EXPECT_EQ(job.lose(4, ++boundary, 1s), losses);
   EXPECT_TRUE(job.ends());
+}
+
+TEST(LossLoop, of_a_program_that_says_how_far_it_is_is_one_whatever_the_time_between) {
+  LosingJob job;
+  job.keeps_all = true;
+  std::uint64_t boundary = 0;
+  for (job.reached = 10; *job.reached < 30; ++*job.reached)
+    EXPECT_EQ(job.lose(4, ++boundary, 1s), 1) << "gets further";
+  job.reached = 29;
+  for (int losses = 2; losses <= LossLoop::most_losses; ++losses) {
+    EXPECT_FALSE(job.ends());
+    EXPECT_EQ(job.lose(4, ++boundary, 2h), losses);
+    job.reached.reset();  // a new process that has not come to the others
+  }
+  EXPECT_TRUE(job.ends());
+}
+
+TEST(LossLoop, of_work_that_any_rank_may_have_is_ten_losses_of_any) {
+  LossLoop loop;
+  std::uint32_t epoch = 0;
+  const auto lose = [&](std::optional<std::uint64_t> reached) {
+    ++epoch;
+    loop.world_ended(
+        {.epoch = epoch, .members = {0, 1, 2, 3}, .lost = {static_cast<Rank>(epoch % 4)}, .boundary = epoch},
+        {.epoch = epoch, .supersteps = 4, .keeps_all = true, .reached = reached},
+        LossLoop::Clock::time_point{epoch * 2min});
+  };
+  for (int losses = 0; losses < 30; ++losses)
+    lose({});
+  EXPECT_FALSE(loop.is_one_of_any()) << "it does not say how far it is";
+  for (int losses = 1; losses < LossLoop::most_losses_of_any; ++losses)
+    lose(7);
+  EXPECT_FALSE(loop.is_one_of_any());
+  lose(7);
+  EXPECT_TRUE(loop.is_one_of_any());
+  lose(8);
+  EXPECT_FALSE(loop.is_one_of_any());
+  EXPECT_EQ(loop.of_any_in_a_row(), 1);
 }
 
 TEST(LossLoop, counts_each_rank_alone) {

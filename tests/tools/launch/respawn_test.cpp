@@ -126,7 +126,7 @@ TEST(Respawning, ends_where_each_new_process_crashes_again) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(
       reason_in(outcome),
-      testing::HasSubstr("lbsp: 5 processes in a row have crashed in the place of rank 1, the last one: "
+      testing::HasSubstr("lbsp: rank 1 was lost 5 times in a row, and the job got no further, the last time: "
                          "rank 1 on localhost was killed by SIGSEGV: see its output above"));
 }
 
