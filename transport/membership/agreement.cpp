@@ -18,6 +18,10 @@ constexpr int round_trips_to_lead = 4;
 constexpr int round_trips_to_report = 3;
 /// Of the peer timeout: for so long nobody is left out who reports.
 constexpr int parts_of_doubt = 4;
+/// Who has not looked at the time for such a part of the peer timeout did not run …
+constexpr int parts_of_pause = 5;
+/// … and needs such a part of it to read what has come meanwhile.
+constexpr int parts_of_reading = 64;
 
 /// After a split of the network, both sides know by then who is missing, and have told each other what they can.
 Duration patience(const AgreementConfig& config) {
@@ -31,6 +35,7 @@ Agreement::Agreement(AgreementConfig config, Held held, Instant now)
       silence_(config_.self, config_.members, now),
       announcement_(config_.members - MemberSet{config_.self}, config_.round_trip),
       views_(static_cast<std::size_t>(config_.members.bound())),
+      viewed_at_(views_.size()),
       last_call_(now) {
   view_.epoch = config_.epoch;
   view_.held = held;
@@ -73,6 +78,7 @@ void Agreement::take(Slot from, const View& view, Instant now) {
   std::optional<View>& known = views_[static_cast<std::size_t>(from)];
   if (known && known->version >= view.version) return;
   known = view;
+  viewed_at_[static_cast<std::size_t>(from)] = now;
   merge(view, now);
   go_on(now);
 }
@@ -81,17 +87,22 @@ void Agreement::take(Slot from, const View& view, Instant now) {
 void Agreement::forgive_own_sleep(Instant now) {
   const Duration slept = now - last_call_;
   last_call_ = std::max(last_call_, now);
+  if (slept >= config_.peer_timeout / parts_of_pause) paused_until_ = now;
   if (slept < config_.peer_timeout / 2) return;
   silence_.forgive(slept);
   viewing_since_ += slept;
-  if (missing_since_ != never) missing_since_ += slept;
+  if (doubtful_since_ != never) doubtful_since_ += slept;
   progress_at_ += slept;
+}
+
+/// It has not read yet all that came while it did not run: whom it has not heard may have spoken.
+bool Agreement::is_just_back(Instant now) const {
+  return now - paused_until_ < config_.peer_timeout / parts_of_reading;
 }
 
 /// A promise counts whoever tells of it, and so does a vote: each ballot has one value only.
 void Agreement::merge(const View& from, Instant now) {
   begin_viewing(now);
-  if (!from.suspects.empty()) missing_since_ = std::min(missing_since_, now);
   if (from.promised > view_.promised) {
     view_.promised = from.promised;
     note_change(now);
@@ -113,6 +124,7 @@ void Agreement::begin_viewing(Instant now) {
 
 /// Whom this process has not heard for the limit; or another has not for the limit, and this one for half of it.
 void Agreement::suspect_silent(Instant now) {
+  if (is_just_back(now)) return;
   MemberSet missed_by_some;
   for (const std::optional<View>& view : views_) {
     if (view) missed_by_some = missed_by_some | view->suspects;
@@ -126,7 +138,6 @@ void Agreement::suspect_silent(Instant now) {
 void Agreement::suspect(Slot slot, Instant now) {
   begin_viewing(now);
   view_.suspects.add(slot);
-  missing_since_ = std::min(missing_since_, now);
   promise_the_lowest(now);
 }
 
@@ -187,11 +198,21 @@ bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vec
   return any;
 }
 
-/// Who is cut off misses the others one after the other, and who is back hears them one after the other. Meanwhile it
-/// is not to be told from one that misses only one. The members may have agreed for long by then, on a newcomer.
-bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) const {
-  if (value.members.contains(reporters)) return false;
-  return missing_since_ == never || now - missing_since_ < config_.peer_timeout / parts_of_doubt;
+/// Who is cut off misses the others one after the other, and who is back hears them one after the other: what it said
+/// in between does not end the doubt, if it is heard. The members may have agreed for long by then, on another.
+bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) {
+  doubtful_since_ = value.members.contains(reporters) ? never : std::min(doubtful_since_, now);
+  if (doubtful_since_ == never) return false;
+  const Duration part = config_.peer_timeout / parts_of_doubt;
+  const Instant over = doubtful_since_ + part;
+  return now < over || is_just_back(now) || (now < over + part && !has_news_since(over, reporters, now));
+}
+
+bool Agreement::has_news_since(Instant begin, const MemberSet& reporters, Instant now) const {
+  MemberSet others = reporters & silence_.heard_within(config_.peer_timeout, now);
+  for (std::size_t slot = 0; slot < viewed_at_.size(); ++slot)
+    if (viewed_at_[slot] >= begin) others.remove(static_cast<Slot>(slot));
+  return (others - MemberSet{config_.self}).empty();
 }
 
 bool Agreement::awaits_newcomers(const Decision& value, Instant now) {

@@ -65,6 +65,7 @@ class Agreement {
 
  private:
   void forgive_own_sleep(Instant now);
+  bool is_just_back(Instant now) const;
   void merge(const View& from, Instant now);
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
@@ -75,7 +76,8 @@ class Agreement {
   void propose(Instant now);
   bool awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
                              Instant now) const;
-  bool is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) const;
+  bool is_doubtful(const Decision& value, const MemberSet& reporters, Instant now);
+  bool has_news_since(Instant begin, const MemberSet& reporters, Instant now) const;
   bool awaits_newcomers(const Decision& value, Instant now);
   std::vector<Report> reports_at(const Ballot& ballot) const;
   void learn(Instant now);
@@ -91,9 +93,12 @@ class Agreement {
   MemberSet left_out_;                      ///< of the value that it would propose
   std::vector<std::optional<View>> views_;  ///< of the others, by slot
   std::optional<Exclusion> exclusion_;
+  std::vector<Instant> viewed_at_;  ///< when that has come
   Instant last_call_;
+  Instant paused_until_{};  ///< when this process has run again last
   Instant viewing_since_{};
-  Instant missing_since_ = never;  ///< when it was first known that any of the members misses another
+  Instant doubtful_since_ =
+      never;  ///< when the value that it would propose first left out somebody who reports
   Instant progress_at_{};
 };
 

@@ -162,6 +162,29 @@ TEST(Agreement, who_hears_nobody_is_left_out_and_not_whom_it_misses_first_also_w
   }
 }
 
+TEST(Agreement, who_is_back_leaves_out_nobody_whom_it_missed_last_also_if_another_is_lost_for_long) {
+  Members members(5);
+  members.pass(100ms);
+  members.silent = {3};
+  members.pass(600ms);
+  members.deaf_slot = 4;
+  members.unheard = {2};
+  members.pass(30ms);
+  members.side = {4};  // the others miss 3, and wait for it
+  members.pass(limit - 21ms);
+  ASSERT_TRUE(members[4].view().suspects.has(2));
+  ASSERT_FALSE(members[4].view().suspects.has(1));
+  members.side = {};
+  members.pass(10ms);
+  ASSERT_EQ(members[0].stage(), Stage::viewing);
+  members.unheard = {};
+  members.pass(limit / 2);
+  for (const Slot slot : {0, 1, 2, 4}) {
+    ASSERT_EQ(members[slot].stage(), Stage::decided) << slot;
+    EXPECT_EQ(members[slot].view().decided->members, (MemberSet{0, 1, 2, 4})) << slot;
+  }
+}
+
 TEST(Agreement, who_was_given_up_learns_it_from_whomever_it_speaks_to) {
   Members members(3);
   members.silent = {2};
