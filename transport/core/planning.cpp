@@ -10,6 +10,14 @@ namespace {
 /// copies would seem to cost next to nothing.
 constexpr BytesPerSecond fastest = megabits_per_second(10'000);
 
+/// What is sent in advance is no more than the message itself as long as nobody has said what the network carries and
+/// nothing is known to have arrived: the first datagrams of many ranks can fill a slow link for seconds.
+void limit_before_answer(const OutgoingMessage& message, MessagePlan& plan) {
+  const int most = static_cast<int>(std::min<std::uint32_t>(message.segment_count(), most_repair_segments));
+  plan.repair_segments = std::min(plan.repair_segments, most);
+  plan.most_segments = std::min(plan.most_segments, most);
+}
+
 }  // namespace
 
 void Planning::share_losses() {
@@ -51,6 +59,8 @@ void Planning::plan_leg() {
     MessagePlan plan = plans[i];
     plan.copies = std::clamp(plan.copies, 1, max_copies);
     plan.coded = plan.coded && state_.rules.codes;
+    if (config.options.find_rate && state_.peers[messages[i].to].echoed.packets == 0)
+      limit_before_answer(message, plan);
     message.set_plan(plan);
     const int most = message.plan().coded ? message.blocks().most_transmissions() : message.plan().copies;
     forecast_.most_copies = std::max(forecast_.most_copies, most);

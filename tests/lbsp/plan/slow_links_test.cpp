@@ -122,6 +122,23 @@ TEST(SlowLinks, two_ranks_get_on_at_10_kilobits) {
     EXPECT_LT(run({10, queue, "rtt=300ms,loss=10%", 2, 4000}).times_as_long, 4) << queue;
 }
 
+/// Who had a message of two segments for a rank that had never answered sent six coded ones with it: 7.5 times the
+/// bytes, and 15.7 s in all.
+TEST(SlowLinks, a_gather_over_256_kilobits_repeats_less_than_the_queue_holds) {
+  SimulationConfig config = Job{256, 256 << 10, "rtt=50ms", 12, 2000}.config();
+  for (auto& host : config.topology.hosts)
+    host.downlink =
+        std::make_shared<Bottleneck>(BottleneckSpec{host.uplink->rate(start), std::uint64_t{256} << 10});
+  RunningJob running(config, [](Rank, Rank to) { return to == 0 ? 2000U : 0U; });
+  SharedTime time;
+  time.add(running);
+  time.run_until([&] { return running.supersteps() >= 6; }, start + 600s);
+  const TrafficCounters traffic = running.traffic();
+  EXPECT_LT(static_cast<double>(traffic.wire_bytes_sent),
+            6 * static_cast<double>(traffic.payload_bytes_sent));
+  EXPECT_LT(running.mean_seconds(0), 14. / 6);
+}
+
 TEST(SlowLinks, a_job_of_which_too_much_waits_is_told_so) {
   try {
     run({10, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000});
