@@ -58,6 +58,8 @@ inline constexpr double heard_round_trips = 1.2;
 inline constexpr double unheard_round_trips = 1.5;
 /// … for this long, counted from the last first transmission.
 inline constexpr double spare_round_trips = 0.5;
+/// Of the coded segments that a block has without spare ones, a message that goes one way only gets this part.
+inline constexpr double one_way_spares = 0.8;
 /// What may go at once after idle time: the bytes of this time at the rate, and at least so many datagrams.
 inline constexpr Duration idle_burst = 500us;
 inline constexpr std::size_t least_burst_datagrams = 4;

@@ -60,6 +60,9 @@ struct MessagePlan {
   /// Coded segments of each block with the spare ones, which follow when everything else has been sent, until
   /// something is heard of it. They cost bytes, but delay nothing. At most r: none.
   int most_segments = 0;
+  /// Coded segments of each protected block that no spare ones can follow in time, as the next leg has begun; some of
+  /// the spare ones then go before that leg's messages. At most r: none do.
+  int without_spares = 0;
 };
 
 /// What a plan is expected to achieve for a leg.

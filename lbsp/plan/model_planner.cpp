@@ -57,7 +57,8 @@ MessagePlan plan_of(const Protection& protection, const PlannedMessage& message,
           .repair_segments = protection.repair_segments,
           .first_protected = static_cast<std::uint32_t>(protection.first_protected),
           .coded = protection.coded,
-          .most_segments = protection.coded ? most_coded(message, blocks) : 0};
+          .most_segments = protection.coded ? most_coded(message, blocks) : 0,
+          .without_spares = protection.without_spares};
 }
 
 /// Whether enough is known of the leg's paths for a forecast.

@@ -44,6 +44,9 @@ Protection Choice::adapted(int segments, const Path& path, const Protocol& proto
     // A long message that is not worth a copy is not worth it on any path.
     if (fit.copies > 1 || segments == 1) fit.copies = copies;
   }
+  const Protection& usually = protection_[place];
+  if (usually.without_spares > 0)
+    fit.without_spares = fit.repair_segments * usually.without_spares / usually.repair_segments;
   return fit;
 }
 

@@ -93,6 +93,7 @@ struct Protection {
   int repair_segments = 0;  ///< r, coded segments of every protected block
   int first_protected = 0;  ///< segments before this one are sent once
   bool coded = false;       ///< coded segments repair losses; only for messages of several segments
+  int without_spares = 0;   ///< r where no spare segments can follow; 0: the same r
 
   friend bool operator==(const Protection&, const Protection&) = default;
 };

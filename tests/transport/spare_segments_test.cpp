@@ -58,6 +58,62 @@ TEST(SpareSegments, spare_coded_segments_wait_for_copies_and_repairs_of_the_leg_
   EXPECT_EQ(coded_among(room.send()), 0u) << "of a leg that is over";
 }
 
+/// Of nine blocks with one planned coded segment each, two more if none are spare, and one that is always spare.
+void begin_long_message_before_another(SendingRoom& room) {
+  room.begin_leg(1'500'000);
+  MessagePlan plan = room.plan(1, true, 1);
+  plan.most_segments = 4;
+  plan.without_spares = 3;
+  room.outgoing().set_plan(plan);
+}
+
+/// Before the next leg's message, which is one segment.
+std::size_t coded_before_the_last_segment(const std::vector<Opened>& datagrams) {
+  std::vector<Opened> before = datagrams;
+  while (!before.empty() && before.back().header.kind != DatagramKind::data)
+    before.pop_back();
+  return coded_among(before);
+}
+
+TEST(SpareSegments, when_the_leg_ends_before_they_have_gone_some_go_before_the_next_legs_message) {
+  SendingRoom room;
+  begin_long_message_before_another(room);
+  const std::uint32_t blocks = room.outgoing().blocks().layout().blocks();
+  std::vector<Opened> before;
+  while (room.state.queue.spares.empty())
+    before.push_back(*room.send_one());
+  before.push_back(*room.send_one());
+  ASSERT_GT(coded_among(before), blocks) << "a spare one";
+  room.begin_leg(100, start, replies);
+  const auto datagrams = room.send();
+  EXPECT_EQ(coded_among(before) + coded_before_the_last_segment(datagrams), 3u * blocks);
+  EXPECT_EQ(coded_among(before) + coded_among(datagrams), 3u * blocks);
+}
+
+TEST(SpareSegments, when_the_leg_ends_while_its_message_is_being_sent_no_block_counts_on_spare_ones) {
+  SendingRoom room;
+  begin_long_message_before_another(room);
+  const std::uint32_t blocks = room.outgoing().blocks().layout().blocks();
+  room.send_one();
+  room.begin_leg(100, start, replies);
+  const auto datagrams = room.send();
+  EXPECT_EQ(coded_before_the_last_segment(datagrams), 3u * blocks);
+  EXPECT_EQ(coded_among(datagrams), 3u * blocks);
+}
+
+TEST(SpareSegments, a_leg_that_is_over_gives_blocks_that_have_none_planned_no_spare_ones) {
+  SendingRoom room;
+  room.begin_leg(1'500'000);
+  MessagePlan plan = room.plan(1, true, 1);
+  plan.most_segments = 4;
+  plan.without_spares = 3;
+  plan.first_protected = room.outgoing().segment_count() - 1;
+  room.outgoing().set_plan(plan);
+  room.send_one();
+  room.begin_leg(100, start, replies);
+  EXPECT_EQ(coded_among(room.send()), 3u);
+}
+
 TEST(SpareSegments, spare_coded_segments_keep_to_the_rate_of_their_path) {
   SendingRoom bounded;
   bounded.other.path.rate.hold(BytesPerSecond{1e12}, 1400, start);

@@ -37,6 +37,7 @@ struct Inbound {
   Reordering order = {};
   MarkCount marks = {};
   std::uint64_t unanswered = 0;              ///< questions, and what was too long, that have not arrived
+  std::uint64_t taken_bytes = 0;             ///< of the last message that the program has taken
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
   Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo

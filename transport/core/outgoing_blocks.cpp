@@ -20,6 +20,16 @@ void OutgoingBlocks::plan(const MessagePlan& plan) {
   }
 }
 
+bool OutgoingBlocks::plan_without_spares(std::uint32_t block, int coded_segments) {
+  OutgoingBlock& state = blocks_[block];
+  const int further = std::min<int>(possible(coded_segments) - state.next_coded - state.planned, state.spare);
+  if (further <= 0) return false;
+  const bool had_none = state.planned == 0;
+  state.planned = static_cast<std::uint8_t>(state.planned + further);
+  state.spare = static_cast<std::uint8_t>(state.spare - further);
+  return had_none;
+}
+
 void OutgoingBlocks::note_held(std::uint32_t block, std::uint32_t coded) {
   if (block >= blocks_.size()) return;
   std::uint8_t& held = blocks_[block].held;

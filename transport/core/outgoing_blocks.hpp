@@ -42,6 +42,10 @@ class OutgoingBlocks {
   const BlockLayout& layout() const { return layout_; }
   OutgoingBlock& operator[](std::uint32_t block) { return blocks_[block]; }
 
+  /// Plans some of the block's spare coded segments, so that it has this many in all. Returns whether it had none left
+  /// to send, and has some now.
+  bool plan_without_spares(std::uint32_t block, int coded_segments);
+
   /// The receiver has told that it has this many coded segments of the block, which need not exist.
   void note_held(std::uint32_t block, std::uint32_t coded);
   /// The next block whose planned coded segments are to be sent, once all segments below `sent` have been;

@@ -1,5 +1,6 @@
 #include "transport/core/sending.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "transport/core/prefetch.hpp"
@@ -30,6 +31,16 @@ SegmentHeader header_of(const OutgoingMessage& message, std::uint32_t segment) {
   return header;
 }
 
+/// Coded segments of each block that no spare ones follow, as the leg is over but its message is still being sent, or
+/// has just been. If the peer sends as much, the two are apart already. A repair would keep the peer in the leg, and
+/// them apart, by a round trip for many supersteps. What goes one way only delays nobody if it is repaired while the
+/// next leg's message is being sent.
+int coded_without_spares(const Peer& to, const OutgoingMessage& message) {
+  const bool both_ways = to.inbound.taken_bytes >= message.total_bytes() / 2;
+  return static_cast<int>(
+      std::ceil(message.plan().without_spares * (both_ways ? 1 : protocol::one_way_spares)));
+}
+
 }  // namespace
 
 void Sending::check_size(Rank to, const Bytes& message, std::uint32_t superstep) const {
@@ -44,6 +55,8 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   const MessageId id = state_.legs.id();
   state_.leg_segments = 0;
   state_.leg_bytes = 0;
+  end_spares(state_.queue);
+  end_spares(state_.near_queue);
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
     Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
@@ -183,16 +196,40 @@ void Sending::begin_spares(const PassJob& job, OutgoingMessage& message, Instant
   while (first > 0 && message.segment(layout.end(first - 1) - 1).last_sent > heard_of)
     --first;
   if (first == layout.blocks()) return;
+  if (job.message != state_.legs.id()) return do_without_spares(state_.peers[job.peer], message, first);
   state_.queue_to(state_.peers[job.peer])
       .spares.push_back(
           SpareJob{job.peer, job.message, first, first, now + round_trips(protocol::spare_round_trips)});
 }
 
+/// Those of the leg that is over.
+void Sending::end_spares(SendQueue& queue) {
+  while (!queue.spares.empty()) {
+    const SpareJob job = queue.spares.pop_front();
+    Peer& to = state_.peers[job.peer];
+    if (OutgoingMessage* const message = to.outbound.messages.find(job.message))
+      do_without_spares(to, *message, job.first_block);
+  }
+}
+
+void Sending::do_without_spares(const Peer& to, OutgoingMessage& message, std::uint32_t first_block) {
+  const int coded = coded_without_spares(to, message);
+  const BlockLayout& layout = message.blocks().layout();
+  for (std::uint32_t block = first_block; block < layout.blocks(); ++block) {
+    if (layout.end(block) <= message.plan().first_protected) continue;
+    if (message.blocks().plan_without_spares(block, coded))
+      state_.queue_to(to).passes.push(PassJob{to.rank, message.id(), PassJob::coded, block});
+  }
+}
+
 /// The planned coded segments of every block of which all segments below `sent` are a part.
 void Sending::begin_coded_passes(const Peer& to, OutgoingMessage& message, std::uint32_t sent) {
   if (!message.plan().coded) return;
-  while (const auto block = message.blocks().next_to_code(sent))
+  while (const auto block = message.blocks().next_to_code(sent)) {
+    if (message.id() != state_.legs.id())
+      message.blocks().plan_without_spares(*block, coded_without_spares(to, message));
     state_.queue_to(to).passes.push(PassJob{to.rank, message.id(), PassJob::coded, *block});
+  }
 }
 
 void Sending::finish_pass(const PassJob& job, OutgoingMessage& message, Instant now) {

@@ -39,6 +39,8 @@ class Sending {
   const Transmit& write_coded(Peer& to, OutgoingMessage& message, std::uint32_t block,
                               std::span<std::byte> buffer, Instant now);
   void begin_coded_passes(const Peer& to, OutgoingMessage& message, std::uint32_t sent);
+  void end_spares(SendQueue& queue);
+  void do_without_spares(const Peer& to, OutgoingMessage& message, std::uint32_t first_block);
   void begin_spares(const PassJob& job, OutgoingMessage& message, Instant now);
   void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
   void hold_back(const PassJob& job, Instant now);

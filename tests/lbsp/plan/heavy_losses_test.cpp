@@ -40,12 +40,19 @@ double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
   return job.mean_seconds(2);
 }
 
-/// That is nobody's queue: a rate that has to be found is not to fall for it, or only for a trial.
+/// That is nobody's queue: a rate that has to be found is not to fall for it, or only for a trial, which takes one job in
+/// ten a third longer.
 TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
+  constexpr std::uint64_t seeds = 5;
   for (const int percent : {35, 50}) {
     const double told = seconds_on(percent, true, 1);
-    for (const std::uint64_t seed : {1U, 2U, 3U})
-      EXPECT_LT(seconds_on(percent, false, seed), 1.3 * told) << percent << " %, seed " << seed;
+    double mean = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const double found = seconds_on(percent, false, seed);
+      mean += found / seeds;
+      EXPECT_LT(found, 1.5 * told) << percent << " %, seed " << seed;
+    }
+    EXPECT_LT(mean, 1.15 * told) << percent << " %";
   }
 }
 
