@@ -40,8 +40,8 @@ double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
   return job.mean_seconds(2);
 }
 
-/// That is nobody's queue: a rate that has to be found is not to fall for it, or only for a trial, which takes one job in
-/// ten a third longer.
+/// That is nobody's queue: a rate that has to be found is not to fall for it, or only for a trial, which takes one job
+/// in ten a third longer.
 TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
   constexpr std::uint64_t seeds = 5;
   for (const int percent : {35, 50}) {
