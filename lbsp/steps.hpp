@@ -151,8 +151,9 @@ class Steps {
   /// Whether this rank has come to the others since that step was saved (`lbsp join`), in nobody's place: `state` is
   /// what it was, and the program is to give this rank a part of what the others have. Rank 0 is never such a one.
   bool joined() const { return keeper_ && keeper_->joined(); }
-  /// The states of lost ranks that this rank is to go on with, as they were before that step, the lowest rank first:
-  /// a rank may inherit from neighbours on both sides. Each is given to one rank. Until the program has taken them over, the job still has them.
+  /// The states of lost ranks that this rank is to go on with, as they were before that step, the lowest rank first: a
+  /// rank may inherit from neighbours on both sides. Each is given to one rank. Until the program has taken them over,
+  /// the job still has them.
   /// Throws UsageError in begin() if there are any that it did not ask for.
   const std::vector<Inherited>& inherited() {
     asked_ = true;
