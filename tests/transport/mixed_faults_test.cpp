@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -188,16 +189,16 @@ class EveryFaultInAMixedJob : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(EveryFaultInAMixedJob, every_message_arrives_once_and_intact) {
   const DrawnJob drawn(GetParam());
   MixedJob job(drawn.hosts(), drawn.wan());
+  std::atomic<std::uint64_t> repeated{0};  // a single rank with little to send may be lucky
   const auto errors = job.run([&](Exchange& exchange) {
     FaultyRank rank(exchange, drawn);
     for (int step = 0; step < DrawnJob::supersteps; ++step)
       rank.run(step);
     exchange.last_exchange(std::vector<Bytes>(place_of(exchange.size())));
     exchange.finish();
-    if (exchange.lending() == nullptr) return;
-    EXPECT_GT(exchange.counters().segments_resent + exchange.counters().copies_sent, 0U)
-        << drawn.wan() << " lost nothing";
+    repeated += exchange.counters().segments_resent + exchange.counters().copies_sent;
   });
+  EXPECT_GT(repeated, 0U) << drawn.wan() << " lost nothing";
   EXPECT_EQ(errors, std::vector<std::string>(place_of(drawn.size()))) << drawn.wan();
 }
 
