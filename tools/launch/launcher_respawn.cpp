@@ -18,12 +18,16 @@ namespace {
 /// last said something.
 constexpr int parts_of_patience = 4;
 
-/// How a rank was lost in this change of the world, from its name on.
-std::string lost_text(const JobReport& report, Rank rank, const job::Changed& change) {
+/// How a rank was lost in this change of the world, from its name on. Who tells of it first may have heard it when the
+/// others did not.
+std::string lost_text(const JobReport& report, Rank rank, const job::Changed& change,
+                      transport::Duration peer_timeout) {
   const Losses::Loss& loss = report.losses().newest(rank);
   if (loss.how.starts_with("rank ")) return loss.how;
   const std::string name =
       fmt::format("rank {} on {}", rank, loss.host.empty() ? report.placement().host_of(rank) : loss.host);
+  if (loss.how.empty() && change.silence < peer_timeout / 2)
+    return fmt::format("{} was not heard by the others for too long", name);
   if (loss.how.empty())
     return fmt::format("{} was silent for {}", name, transport::format_duration(change.silence, 3));
   return fmt::format("{} was lost: {}", name, loss.how);
@@ -68,7 +72,7 @@ void Launcher::take_left(const job::LeftWorld& left) {
   judged_ = left.epoch;
   loss_loop_.world_ended(change->what, left, LossLoop::Clock::now());
   for (const Rank rank : change->what.lost) {
-    const std::string how = lost_text(report_, rank, change->what);
+    const std::string how = lost_text(report_, rank, change->what, options_.exchange.peer_timeout);
     if (options_.respawns()) report_.losses().set_in_a_row(rank, left.epoch, loss_loop_.in_a_row(rank));
     if (fails_in_a_loss_loop(rank, how)) return;
     const int times = options_.respawns() ? loss_loop_.in_a_row(rank) : 1;

@@ -177,7 +177,7 @@ std::string states_text(const std::map<std::string, double>& figures) {
       text += fmt::format(", now every {} steps", figure("elsewhere_interval"));
   }
   if (figures.contains("forecast_part"))
-    text += fmt::format("; forecast with losses {} of the time", percent(figure("forecast_part")));
+    text += fmt::format("; forecast to add {} to the time, losses counted", percent(figure("forecast_part")));
   return text;
 }
 
