@@ -47,18 +47,25 @@ TEST(MarkingLinks, random_loss_does_not_matter) {
   EXPECT_LT(alone.drops, 0.001);
 }
 
-TEST(MarkingLinks, four_jobs_share_one_with_few_drops) {
-  // In the mean: what a single one gets is chance, and some see no queue before it drops.
-  double least = 0;
+TEST(MarkingLinks, four_jobs_share_one_without_drops) {
+  const BehindMarkingLink four = behind({.jobs = 4});
+  EXPECT_GT(std::ranges::min(four.megabits), 4) << "12.5 are its share";
+  EXPECT_LT(four.drops, 0.01);
+  EXPECT_LT(four.late_queue, 20);
+}
+
+/// What a single one gets is chance, and some see no queue before it drops.
+TEST(MarkingLinks, four_jobs_share_one_with_few_drops_whatever_the_round_trip) {
+  double least = 0;  // in the mean, as the drops
   double drops = 0;
   for (const char* const wan : {"rtt=34ms", "rtt=37ms", "rtt=40ms", "rtt=43ms"}) {
     const BehindMarkingLink four = behind({.wan = wan, .jobs = 4});
     least += std::ranges::min(four.megabits) / 4;
-    EXPECT_GT(std::ranges::min(four.megabits), 2) << wan;
+    EXPECT_GT(std::ranges::min(four.megabits), 4) << wan;
     drops += four.drops / 4;
     EXPECT_LT(four.late_queue, 20) << wan;
   }
-  EXPECT_GT(least, 5) << "12.5 are its share";
+  EXPECT_GT(least, 6);
   EXPECT_LT(drops, 0.02);
 }
 

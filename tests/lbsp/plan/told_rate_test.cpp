@@ -126,7 +126,7 @@ TEST(ToldRate, of_several_jobs_starves_hardly_anybody) {
     const Shares shared = shares(4, "rtt=40ms", 250'000, seed);
     ratios.push_back(shared.most / shared.least);
   }
-  EXPECT_LE(std::ranges::count_if(ratios, [](double ratio) { return ratio > 6; }), 3);
+  EXPECT_LE(std::ranges::count_if(ratios, [](double ratio) { return ratio > 6; }), 2);
   EXPECT_LT(median(ratios), 2.5);
 }
 
