@@ -71,16 +71,56 @@ void Keeper::save(std::uint64_t number, Bytes state, bool elsewhere) {
 }
 
 void Keeper::before_sync() {
+  if (store_.awaits_early(world_.superstep())) receive_early();
   if (!store_.begins()) return;
   const double began = world_.carried_.seconds();
-  sent_bytes_ = 0;
-  for (const auto& [keeper, piece] : store_.to_send()) {
-    pieces_.send(keeper, piece.head, piece.bytes);
-    sent_bytes_ += piece.bytes.size();
-  }
+  send_pieces();
   if (plans_) tell_plan();
   sync_began_ = world_.carried_.seconds();
   world_.carried_.saving_meter().worked(sync_began_ - began);
+}
+
+void Keeper::send_pieces() {
+  sent_bytes_ = 0;
+  const auto pieces = store_.to_send();
+  const std::uint32_t early = pieces.empty() ? 0 : supersteps_early();
+  has_sent_ = has_sent_ || !pieces.empty();
+  if (early > 0) return send_early(pieces, early);
+  for (const auto& [keeper, piece] : pieces) {
+    pieces_.send(keeper, piece.head, piece.bytes);
+    sent_bytes_ += piece.bytes.size();
+  }
+}
+
+/// Pieces may take half of the supersteps to the next state, if each step is one. All ranks have been told the same. As
+/// long as the states of lost ranks are not kept again, no time is to be lost.
+std::uint32_t Keeper::supersteps_early() const {
+  if (restored_ && !has_sent_) return 0;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.every / 2, world_.exchange_.most_early()));
+}
+
+void Keeper::send_early(const std::vector<checkpoint::Store::Addressed>& pieces, std::uint32_t supersteps) {
+  transport::EarlyMessages messages{.outgoing = std::vector<Bytes>(static_cast<std::size_t>(world_.size())),
+                                    .destinations = {},
+                                    .supersteps = supersteps};
+  for (const auto& [keeper, piece] : pieces) {
+    messages.destinations.push_back(keeper);
+    messages.outgoing[static_cast<std::size_t>(keeper)] = checkpoint::bytes_of(piece);
+  }
+  world_.exchange_.send_early(std::move(messages));
+  store_.sent_early(world_.superstep() + supersteps);
+}
+
+/// The exchange that follows says that this rank has the state.
+void Keeper::receive_early() {
+  const double began = world_.carried_.seconds();
+  const std::vector<Rank> sources = store_.sources();
+  const auto messages = world_.exchange_.receive_early(sources);
+  for (const Rank from : sources)
+    store_.take(checkpoint::piece_in(messages[static_cast<std::size_t>(from)]));
+  world_.exchange_.hold(store_.early_taken());
+  world_.engine_->recorder().waited_before_sync(
+      std::chrono::duration<double>(world_.carried_.seconds() - began));
 }
 
 /// What is in a message longer makes it take longer in proportion, but for the delay of the path.

@@ -102,6 +102,10 @@ class Keeper {
   };
 
   void before_sync();
+  void send_pieces();
+  std::uint32_t supersteps_early() const;
+  void send_early(const std::vector<checkpoint::Store::Addressed>& pieces, std::uint32_t supersteps);
+  void receive_early();
   void measure_sending();
   void tell_plan() const;
   Plan next_plan() const;
@@ -133,8 +137,9 @@ class Keeper {
   bool plans_elsewhere_ = false;
   Plan plan_;                                 ///< what was told
   double own_bytes_ = 0;                      ///< of the newest state
-  std::size_t sent_bytes_ = 0;                ///< of its pieces, to others
+  std::size_t sent_bytes_ = 0;                ///< of its pieces, with the messages of a superstep, to others
   double sync_began_ = 0;                     ///< in which they are sent; as below
+  bool has_sent_ = false;                     ///< pieces, in this world
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/early_messages.hpp"
+#include "transport/error.hpp"
 #include "transport/traffic.hpp"
 #include "transport/units.hpp"
 
@@ -112,6 +114,17 @@ class Exchange {
   virtual std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                                    const std::vector<Rank>& sources) = 0;
 
+  /// Messages may be sent so many supersteps before they are awaited; 0: this backend cannot do so, and the two calls
+  /// below throw UsageError.
+  virtual std::uint32_t most_early() const noexcept { return 0; }
+  /// Sends these with the next exchange(), when nothing else is to be sent: while the network would be idle. They delay
+  /// only a superstep before which they are awaited, if they have not arrived by then. `supersteps`: 1 to most_early().
+  virtual void send_early(EarlyMessages /*messages*/) { refuse_early(); }
+  /// All ranks to which early messages are sent call it before the exchange() before which these are awaited.
+  /// `sources`: who sends them. Blocks until all have arrived, and returns them by rank. That they have arrived says
+  /// nothing of how far the others are.
+  virtual std::vector<Bytes> receive_early(const std::vector<Rank>& /*sources*/) { refuse_early(); }
+
   /// The exchange() of the last superstep, after which only finish() may be called. A backend that knows so
   /// takes its leave while it exchanges.
   virtual std::vector<Bytes> last_exchange(std::vector<Bytes> outgoing) {
@@ -145,6 +158,11 @@ class Exchange {
   /// For how long the thread that answers for this rank while the program computes has had a processor; 0 if the
   /// backend has none of its own.
   virtual Duration network_thread_time() { return Duration{0}; }
+
+ private:
+  [[noreturn]] static void refuse_early() {
+    throw UsageError("this backend sends no message before its superstep: ask most_early() first");
+  }
 };
 
 }  // namespace lbsp::transport

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::transport {
@@ -24,6 +25,14 @@ void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size) {
       throw UsageError(fmt::format("rank {} stands twice: name it once", rank));
     seen[static_cast<std::size_t>(rank)] = true;
   }
+}
+
+void check_early(const EarlyMessages& messages, std::uint32_t most, Rank own, Rank size) {
+  check_outgoing(messages.outgoing, size);
+  check_ranks(messages.destinations, own, size);
+  if (messages.supersteps >= 1 && messages.supersteps <= most) return;
+  throw UsageError(fmt::format("messages are sent {} before they are awaited: choose 1 to {}",
+                               counted(messages.supersteps, "superstep"), most));
 }
 
 void refuse_message(Rank from, Rank to, std::uint64_t bytes, std::uint64_t superstep,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "transport/bytes.hpp"
+#include "transport/early_messages.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -12,6 +13,8 @@ namespace lbsp::transport {
 void check_outgoing(const std::vector<Bytes>& outgoing, Rank size);
 /// For the destinations and the sources of reply().
 void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size);
+/// For send_early() of a backend with that most_early().
+void check_early(const EarlyMessages& messages, std::uint32_t most, Rank own, Rank size);
 
 /// What a rank may send another in one leg, offers of memory counted in: an offer is for the user a message that is
 /// carried another way.

@@ -31,6 +31,11 @@ class ForwardingExchange : public Exchange, protected Lending {
                            const std::vector<Rank>& sources) override {
     return inner_.reply(std::move(outgoing), destinations, sources);
   }
+  std::uint32_t most_early() const noexcept override { return inner_.most_early(); }
+  void send_early(EarlyMessages messages) override { inner_.send_early(std::move(messages)); }
+  std::vector<Bytes> receive_early(const std::vector<Rank>& sources) override {
+    return inner_.receive_early(sources);
+  }
   void hold(std::uint64_t boundary) override { inner_.hold(boundary); }
   void grow() override { inner_.grow(); }
   void finish() override { inner_.finish(); }

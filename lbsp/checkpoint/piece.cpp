@@ -1,6 +1,7 @@
 #include "lbsp/checkpoint/piece.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 #include <isa-l.h>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "lbsp/checkpoint/layout.hpp"
 #include "transport/core/block_code.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::checkpoint {
@@ -56,6 +58,25 @@ Bytes piece_of(const Image& image, int needed, int index) {
   Bytes coded(each);
   if (each > 0) transport::encode_segment(parts, index - needed, coded);
   return coded;
+}
+
+Bytes bytes_of(const Piece& piece) {
+  const auto head = std::as_bytes(std::span(&piece.head, 1));
+  Bytes bytes(head.begin(), head.end());
+  bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
+  return bytes;
+}
+
+Piece piece_in(const Bytes& message) {
+  Piece piece;
+  if (message.size() < sizeof(piece.head))
+    throw Error(
+        fmt::format("a piece of a state has {}, fewer than its head: run the same build of the program on "
+                    "every rank",
+                    counted(message.size(), "byte")));
+  std::memcpy(&piece.head, message.data(), sizeof(piece.head));
+  piece.bytes.assign(message.begin() + sizeof(piece.head), message.end());
+  return piece;
 }
 
 Bytes join(std::vector<Piece> pieces, int needed) {

@@ -36,6 +36,10 @@ struct Piece {
   Bytes bytes;
 };
 
+/// The piece as one message, and back. Throws Error if it is too short to be one.
+Bytes bytes_of(const Piece& piece);
+Piece piece_in(const Bytes& message);
+
 /// Of an image that was made for so many pieces. Those from `needed` on are coded.
 Bytes piece_of(const Image& image, int needed, int index);
 

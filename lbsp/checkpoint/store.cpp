@@ -1,5 +1,6 @@
 #include "lbsp/checkpoint/store.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -29,6 +30,7 @@ void Store::save(std::uint64_t number, Bytes state, bool elsewhere) {
                        .layout = layout_};
   sends_ = elsewhere;
   complete_ = false;
+  awaited_before_.reset();
   if (elsewhere) {
     newest_->elsewhere = number;
     newest_->own = make_image(std::move(state), layout_.needed());
@@ -58,12 +60,31 @@ std::vector<Store::Addressed> Store::to_send() const {
   return out;
 }
 
+bool Store::awaits_early(std::uint64_t superstep) {
+  if (!newest_ || complete_ || !awaited_before_) return false;
+  if (*awaited_before_ == superstep) return true;
+  if (*awaited_before_ < superstep) awaited_before_.reset();
+  return false;
+}
+
+std::vector<Rank> Store::sources() const {
+  std::vector<Rank> sources;
+  for (Rank rank = 0; rank < static_cast<Rank>(world_.members.size()); ++rank)
+    if (rank != self_ && std::ranges::count(layout_.keepers(rank), self_) > 0) sources.push_back(rank);
+  return sources;
+}
+
+std::uint64_t Store::early_taken() {
+  complete_ = true;
+  return newest_->serial;
+}
+
 void Store::take(Piece piece) {
   if (newest_ && sends_ && newest_->serial == piece.head.serial) newest_->pieces.push_back(std::move(piece));
 }
 
 std::optional<std::uint64_t> Store::superstep_completed() {
-  if (!newest_) return std::nullopt;
+  if (!newest_ || (awaited_before_ && !complete_)) return std::nullopt;
   if (!complete_) {
     complete_ = true;
     return newest_->serial;
@@ -78,6 +99,7 @@ void Store::replace_common() {
     newest_->pieces = std::move(common_->pieces);
   }
   common_ = std::exchange(newest_, std::nullopt);
+  awaited_before_.reset();
 }
 
 void Store::come_to(std::uint64_t serial) {
@@ -89,6 +111,7 @@ void Store::change_to(std::uint64_t serial) {
   if (newest_ && complete_ && newest_->serial == serial) replace_common();
   newest_.reset();
   complete_ = false;
+  awaited_before_.reset();
   if (serial == 0 || serial == come_to_) common_.reset();
   if (serial != 0 && serial != come_to_ && (!common_ || common_->serial != serial))
     throw Error(fmt::format(

@@ -25,9 +25,10 @@ struct Checkpoint {
 /// The checkpoints of one rank: its own states and pieces of the others', never of more than two. A state machine
 /// without I/O; all ranks of a job are to call it alike.
 ///
-/// A checkpoint is taken with a state (save()), and its pieces go with the messages of the superstep that follows. Who
-/// has completed that has all its pieces, and can go on from it. Who has completed one superstep more knows that all
-/// others can: then the checkpoint before is dropped, and not sooner is another one due.
+/// A checkpoint is taken with a state (save()), and its pieces go with the messages of the superstep that follows, or
+/// early: they are awaited before a later superstep. Who has all its pieces can go on from it. Who has completed the
+/// superstep that follows on that knows that all others can: then the checkpoint before is dropped, and not sooner is
+/// another one due.
 ///
 /// A checkpoint may also be taken of which nothing is sent: each rank has its own new state then, and the pieces of the
 /// last ones that were sent, for a program that can bring new processes from those to the new ones.
@@ -50,13 +51,22 @@ class Store {
   /// Takes one, of which other hosts get pieces or not. Throws UsageError if none is due, or if pieces are not to be
   /// sent and those of the last ones are of another world.
   void save(std::uint64_t number, Bytes state, bool elsewhere = true);
-  /// One is taken, and the superstep that ends now is its first.
-  bool begins() const { return newest_ && !complete_; }
+  /// One is taken, and its pieces are to be sent, in the superstep that ends now.
+  bool begins() const { return newest_ && !complete_ && !awaited_before_; }
   /// What is to be sent in the superstep that ends now.
   std::vector<Addressed> to_send() const;
-  /// What came in the superstep that has just ended. What is of no checkpoint here is dropped.
+  /// They have been sent early, and are awaited before the superstep with this number ends.
+  void sent_early(std::uint64_t superstep) { awaited_before_ = superstep; }
+  /// The superstep with this number ends now. Whether early pieces are to be taken first. If they should have been
+  /// before an earlier one, as nobody was there to take them, the checkpoint begins anew.
+  bool awaits_early(std::uint64_t superstep);
+  /// Who sends this rank pieces of the checkpoint.
+  std::vector<Rank> sources() const;
+  /// What came in the superstep that has just ended, or early. What is of no checkpoint here is dropped.
   void take(Piece piece);
-  /// After that. Returns the serial of a checkpoint that this rank can go on from now, if it is new.
+  /// The early ones have been taken. Returns the serial of the checkpoint, which this rank can go on from now.
+  std::uint64_t early_taken();
+  /// After a superstep. Returns the serial of a checkpoint that this rank can go on from now, if it is new.
   std::optional<std::uint64_t> superstep_completed();
 
   /// The world has changed: all go on from the checkpoint with this serial; 0: from the job's beginning. Throws Error
@@ -84,8 +94,9 @@ class Store {
   std::uint64_t serial_ = 0;          ///< of the checkpoint taken last
   std::optional<Checkpoint> common_;  ///< all ranks can go on from it; none: from the beginning
   std::optional<Checkpoint> newest_;
-  bool sends_ = false;     ///< pieces of the newest go to other hosts
-  bool complete_ = false;  ///< this rank has all that it is to have of the newest
+  bool sends_ = false;                           ///< pieces of the newest go to other hosts
+  bool complete_ = false;                        ///< this rank has all that it is to have of the newest
+  std::optional<std::uint64_t> awaited_before_;  ///< the pieces of the newest, which are early
 };
 
 }  // namespace lbsp::checkpoint

@@ -70,6 +70,11 @@ class ObservedExchange final : public transport::ForwardingExchange {
     return ForwardingExchange::reply(std::move(outgoing), destinations, sources);
   }
 
+  std::vector<Bytes> receive_early(const std::vector<Rank>& sources) override {
+    const InCall in_call(*this);
+    return ForwardingExchange::receive_early(sources);
+  }
+
   void finish() override {
     const InCall in_call(*this);
     ForwardingExchange::finish();

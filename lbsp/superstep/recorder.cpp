@@ -67,7 +67,7 @@ const History& Recorder::history() {
 }
 
 void Recorder::begin_sync() {
-  sync_began_ = clock_.now();
+  sync_began_ = clock_.now() - std::exchange(waited_before_, Clock::duration{0});
   const auto traffic = exchange_.counters();
   {
     // Also where nothing is unfiled: whoever has read that no sync goes on looks at what is unfiled next.

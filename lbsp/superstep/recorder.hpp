@@ -38,6 +38,10 @@ class Recorder {
   /// A sync, or the end of the job, begins. What the last superstep sent since its sync returned belongs to
   /// that superstep: a sync ends when all has come, and what this rank sends may take longer.
   void begin_sync();
+  /// Before a sync: the rank waited so long for others, which counts as part of the sync.
+  void waited_before_sync(std::chrono::duration<double> time) {
+    waited_before_ = std::chrono::duration_cast<Clock::duration>(time);
+  }
   /// In a sync: what the program computes from here to there counts as computing before it.
   void begin_work() { work_began_ = clock_.now(); }
   void end_work() { sync_began_ += clock_.now() - work_began_; }
@@ -88,6 +92,7 @@ class Recorder {
   mutable std::mutex history_mutex_;  ///< for what changes it, and for other threads
   Clock::time_point sync_began_;
   Clock::time_point work_began_;
+  Clock::duration waited_before_{0};  ///< the sync that begins next
   std::atomic<Clock::rep> in_sync_since_ =
       no_sync;  ///< for other threads; unfiled_ is written before it ends
   /// The last superstep, where it is not yet in the history: filed when the program's thread waits anyway. Changes

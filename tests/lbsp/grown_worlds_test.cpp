@@ -47,6 +47,7 @@ TEST(GrownWorlds, grow_from_a_single_rank) {
   EXPECT_EQ(expect_growth({}, {.size = 1, .joins_at = {20ms}}), 1);
 }
 
+/// A state has been kept a few supersteps after it was saved.
 TEST(GrownWorlds, do_again_no_more_than_what_came_after_the_last_state) {
   LastingJob job{.steps = 200, .every = 40, .grows = true};
   const LastingWorlds::Plan plan{.size = 3, .joins_at = {300ms}};
@@ -54,7 +55,7 @@ TEST(GrownWorlds, do_again_no_more_than_what_came_after_the_last_state) {
   EXPECT_TRUE(worlds.run(120s)) << "hangs";
   EXPECT_EQ(worlds.seated(), 1);
   EXPECT_EQ(job.first % 40, 0U);
-  EXPECT_LE(job.most_again, 3U);
+  EXPECT_LE(job.most_again, transport::most_early + 3U);
 }
 
 TEST(GrownWorlds, let_nobody_in_unless_the_program_can_grow) {

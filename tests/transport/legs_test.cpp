@@ -14,6 +14,7 @@ using testing::replies;
 
 using namespace testing;
 
+constexpr MessageId early{1, Leg::early};
 constexpr MessageId second{1, Leg::messages};
 
 class LegsTest : public ::testing::Test {
@@ -83,12 +84,14 @@ TEST_F(LegsTest, other_legs_messages_and_repeated_ones_do_not_count) {
   EXPECT_FALSE(legs_.all_arrived());
 }
 
-TEST_F(LegsTest, the_position_goes_from_messages_to_replies_to_the_next_superstep) {
+TEST_F(LegsTest, the_position_goes_from_messages_to_replies_to_what_is_early_for_the_next_superstep) {
   legs_.begin(first, {}, {}, start);
   EXPECT_EQ(legs_.position(), replies);
   EXPECT_TRUE(legs_.is_past(first));
   EXPECT_FALSE(legs_.is_past(replies));
   legs_.begin(replies, {}, {}, start);
+  EXPECT_EQ(legs_.position(), early);
+  legs_.begin(early, {}, {}, start);
   EXPECT_EQ(legs_.position(), second);
   legs_.begin(second, {}, {1}, start);
   EXPECT_EQ(legs_.position(), second) << "it is not over";

@@ -29,25 +29,25 @@ std::vector<std::byte> datagram_of(const SegmentHeader& header) {
 
 TEST(SegmentHeaderFormat, a_whole_segments_header_stands_byte_by_byte_as_documented) {
   EXPECT_EQ(values(written({{}, {0x01020304, Leg::messages}, 0, 0x060708, 0x0b0c, 1000})),
-            (std::vector<int>{0, 8, 6, 8, 7, 6, 0x0c, 0x0b}));
+            (std::vector<int>{0, 17, 12, 8, 7, 6, 0x0c, 0x0b}));
 }
 
 TEST(SegmentHeaderFormat, that_of_a_long_message_stands_byte_by_byte_as_documented) {
   EXPECT_EQ(values(written({{}, {1, Leg::messages}, 0, 0x010203040506, 0x0a0b0c0d, 1000})),
-            (std::vector<int>{4, 2, 0, 6, 5, 4, 3, 2, 1, 0x0d, 0x0c, 0x0b, 0x0a}));
+            (std::vector<int>{4, 5, 0, 6, 5, 4, 3, 2, 1, 0x0d, 0x0c, 0x0b, 0x0a}));
 }
 
 TEST(SegmentHeaderFormat, a_segments_header_with_everything_stands_byte_by_byte_as_documented) {
   const SegmentHeader header{
       Echo{1, 2, 10, 11, {8, 9}}, {3, Leg::replies}, 4, (std::uint64_t{7} << 32) + 5, 6, 1000, 70};
-  EXPECT_EQ(values(written(header)), (std::vector<int>{15,   7,  0, 5, 0, 0, 0, 7,  0, 6, 0,  0, 0, 4, 0,
+  EXPECT_EQ(values(written(header)), (std::vector<int>{15,   14, 0, 5, 0, 0, 0, 7,  0, 6, 0,  0, 0, 4, 0,
                                                        0x40, 70, 1, 0, 0, 2, 0, 10, 0, 0, 11, 0, 8, 9}));
 }
 
 TEST(SegmentHeaderFormat, a_coded_segments_header_stands_byte_by_byte_as_documented) {
   SegmentHeader header{{}, {1, Leg::messages}, 127, 5, 0x0103, 1000};
   header.coded = true;
-  EXPECT_EQ(values(written(header)), (std::vector<int>{0, 2, 0, 5, 0, 0, 0xff, 0x81}));
+  EXPECT_EQ(values(written(header)), (std::vector<int>{0, 5, 0, 5, 0, 0, 0xff, 0x81}));
 }
 
 /// What a datagram carries besides the segment.
@@ -143,8 +143,8 @@ TEST(SegmentHeaderFormat, a_whole_segment_tells_by_its_length_how_long_all_are) 
 
 TEST(SegmentHeaderFormat, a_superstep_is_the_nearest_that_it_may_be) {
   for (const std::uint32_t near : {0u, 1u, 0x7fffu, 0x8000u, 0x12345678u, UINT32_MAX}) {
-    for (const std::int32_t ahead : {-16384, -1, 0, 1, 16383}) {
-      for (const Leg leg : {Leg::messages, Leg::replies}) {
+    for (const std::int32_t ahead : {-8192, -1, 0, 1, 8191}) {
+      for (const Leg leg : {Leg::early, Leg::messages, Leg::replies}) {
         const MessageId sent{near + static_cast<std::uint32_t>(ahead), leg};
         const auto bytes = datagram_of({{}, sent, 0, 5000, 2, 1334});
         WireReader in(bytes);
@@ -152,6 +152,13 @@ TEST(SegmentHeaderFormat, a_superstep_is_the_nearest_that_it_may_be) {
       }
     }
   }
+}
+
+TEST(SegmentHeaderFormat, a_leg_that_no_superstep_has_is_refused) {
+  auto bytes = datagram_of({{}, {1, Leg::replies}, 0, 5000, 2, 1334});
+  bytes[1] |= std::byte{3};
+  WireReader in(bytes);
+  EXPECT_FALSE(read_segment_header(in, false, 0));
 }
 
 TEST(SegmentHeaderFormat, a_coded_segment_header_reads_back_as_written) {

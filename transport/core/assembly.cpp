@@ -90,7 +90,7 @@ std::vector<Bytes> Assembly::take_messages() {
     Bytes& taken = messages[static_cast<std::size_t>(rank)];
     taken = from.inbound.messages.find(id)->take_payload();
     state_.counters.payload_bytes_received += taken.size();
-    from.inbound.taken_bytes = taken.size();
+    if (id.leg != Leg::early) from.inbound.taken_bytes = taken.size();
     if (!state_.rules.acknowledges_segments) {
       from.inbound.messages.remove_if([&](const IncomingMessage& message) { return message.id() == id; });
     }

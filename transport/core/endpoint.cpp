@@ -67,6 +67,17 @@ void Endpoint::begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>&
   begin_leg({next_superstep_ - 1, Leg::replies}, destinations, sources, std::move(outgoing), now);
 }
 
+void Endpoint::send_early(EarlyMessages messages) {
+  const std::uint32_t awaited_before = next_superstep_ - 1 + messages.supersteps;
+  sending_.add_early(awaited_before, std::move(messages));
+}
+
+void Endpoint::begin_early(const std::vector<Rank>& sources, Instant now) {
+  liveness_.forgive_own_sleep(now);
+  state_.legs.begin({next_superstep_, Leg::early}, {}, sources, now);
+  set_limits(liveness_, state_, sources);
+}
+
 void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
                          const std::vector<Rank>& sources, std::vector<Bytes> outgoing, Instant now) {
   for (const Rank to : destinations)
@@ -84,6 +95,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
 void Endpoint::begin_finish(Instant now) {
   liveness_.forgive_own_sleep(now);
   state_.legs.abandon();
+  state_.forget_early();
   farewell_.begin(now);
   for (const Rank rank : state_.peers.others()) {
     // What the others wait for to leave: that all of theirs has arrived. FIN says it too.

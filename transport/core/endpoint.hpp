@@ -23,6 +23,7 @@
 #include "transport/core/reporting.hpp"
 #include "transport/core/sending.hpp"
 #include "transport/core/size_finder.hpp"
+#include "transport/early_messages.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {
@@ -53,6 +54,11 @@ class Endpoint {
   /// Begins the second leg of the same superstep, between some pairs.
   void begin_reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                    const std::vector<Rank>& sources, Instant now);
+  /// With the first leg begun last, these too. They go when nothing else is to be sent, and nothing is sent for them
+  /// in advance. Throws MessageTooLarge.
+  void send_early(EarlyMessages messages);
+  /// Begins the leg in which those arrive that are awaited before the next first leg. Nothing is sent in it.
+  void begin_early(const std::vector<Rank>& sources, Instant now);
   /// Whether the leg begun last is over for this rank.
   bool exchange_complete() const { return !state_.legs.active(); }
   /// The messages of the completed leg, by rank.

@@ -66,6 +66,14 @@ void EndpointState::release_held_back(Peer& to) {
   to.outbound.held_back.clear();
 }
 
+void EndpointState::forget_early() {
+  const auto is_early = [](const auto& message) { return message.id().leg == Leg::early; };
+  for (const Rank rank : peers.others()) {
+    peers[rank].outbound.messages.remove_if(is_early);
+    peers[rank].inbound.messages.remove_if(is_early);
+  }
+}
+
 void EndpointState::cut_anew(Peer& to) {
   for (OutgoingMessage& message : to.outbound.messages) {
     if (message.acknowledged() || message.longest_datagram() <= to.path.sizes.in_use()) continue;

@@ -31,6 +31,8 @@ struct EndpointState {
   SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
   /// What was held back for this peer may go.
   void release_held_back(Peer& to);
+  /// Nobody awaits any more what is early for later supersteps.
+  void forget_early();
   /// Messages whose segments are too long for the path to this peer begin again, in shorter ones.
   void cut_anew(Peer& to);
 

@@ -38,7 +38,7 @@ double least_awaited_of(const Peer& from) {
 void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t datagram_bytes, bool newest,
                        Instant now) {
   if (from.near || !state_.rules.bounds_flight) return;
-  if (header.message >= from.inbound.newest) {
+  if (header.message >= from.inbound.newest && header.message.leg != Leg::early) {
     from.inbound.newest = header.message;
     from.inbound.newest_bytes = header.total_bytes;
   }
@@ -129,7 +129,7 @@ double Granting::length_of(const Peer& from) {
 double Granting::awaited_of(const Peer& from) const {
   double bytes = 0;
   for (const IncomingMessage& message : from.inbound.messages) {
-    if (message.complete()) continue;
+    if (message.complete() || message.id().leg == Leg::early) continue;
     const auto length = static_cast<double>(message.total_bytes());
     bytes += std::max(length - static_cast<double>(message.arrived_bytes()), part_of_length * length);
   }

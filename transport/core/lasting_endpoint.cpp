@@ -135,6 +135,12 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   agreeing_since_ = never;
 }
 
+void LastingEndpoint::begin_early(const std::vector<Rank>& sources, Instant now) {
+  if (agreeing()) return;
+  endpoint_->begin_early(sources, now);
+  follow(now);
+}
+
 bool LastingEndpoint::exchange_complete() const {
   return !change_ && !agreeing() && endpoint_->exchange_complete();
 }

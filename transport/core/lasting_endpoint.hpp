@@ -60,6 +60,8 @@ class LastingEndpoint {
   /// follows, or a failure.
   template <class Begin>
   void begin(Begin begin, Instant now);
+  /// Endpoint's, of this epoch's. It says nothing of what this process holds.
+  void begin_early(const std::vector<Rank>& sources, Instant now);
   bool exchange_complete() const;
   std::vector<Bytes> take_messages() { return endpoint_->take_messages(); }
   /// As Endpoint's. If the job outlives its ranks, nobody leaves before all have completed the last exchange: until

@@ -37,8 +37,17 @@ void Legs::abandon() {
 
 void Legs::complete() {
   active_ = false;
-  position_ = id_.leg == Leg::messages ? MessageId{id_.superstep, Leg::replies}
-                                       : MessageId{id_.superstep + 1, Leg::messages};
+  switch (id_.leg) {
+    case Leg::early:
+      position_ = {id_.superstep, Leg::messages};
+      break;
+    case Leg::messages:
+      position_ = {id_.superstep, Leg::replies};
+      break;
+    case Leg::replies:
+      position_ = {id_.superstep + 1, Leg::early};
+      break;
+  }
 }
 
 }  // namespace lbsp::transport

@@ -9,7 +9,7 @@
 namespace lbsp::transport {
 
 /// The messages of one direction of one pair that are under way. The protocol lets a peer be one superstep
-/// ahead at most, so there are at most two supersteps' legs here: four messages.
+/// ahead at most, so there are at most two supersteps' legs here, and what is early for some later ones.
 template <class Message>
 class OpenMessages {
  public:

@@ -67,7 +67,7 @@ std::uint64_t unacknowledged(const OpenMessages<OutgoingMessage>& messages) {
 
 }  // namespace
 
-/// Everything before the message has arrived at the peer.
+/// The peer is in this leg: everything before it has arrived there.
 void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
   const auto is_before = [id](const OutgoingMessage& message) { return message.id() < id; };
   if (std::ranges::none_of(from.outbound.messages, is_before)) return;
@@ -84,10 +84,15 @@ void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
 }
 
 void ReceiverDriven::segment_arrived(Peer& from, const SegmentHeader& header, Instant now) {
-  begun_by(from, header.message, now);
+  const bool early = header.message.leg == Leg::early;
+  if (!early) begun_by(from, header.message, now);
   const IncomingMessage* message = from.inbound.messages.find(header.message);
   if (message != nullptr && !message->complete()) return;
-  from.report.newest_complete = std::max(from.report.newest_complete, header.message);
+  if (early) {
+    from.report.owes_early = true;
+  } else {
+    from.report.newest_complete = std::max(from.report.newest_complete, header.message);
+  }
   state_.alarm.bring_forward(from.rank, Timer::acknowledge, now + from.path.times.acknowledgement_delay());
 }
 
@@ -114,6 +119,7 @@ void ReceiverDriven::datagram_arrived(Peer& from, bool gap, Instant now) {
 
 /// A report may be lost, and so may the repairs that it asks for: it is repeated until nothing is missing.
 void ReceiverDriven::report_written(Peer& to, Instant now) {
+  to.report.owes_early = false;
   if (unheard(to)) ++to.report.unheard;
   if (!has_incomplete(to.inbound.messages)) return;
   ++to.report.idle;

@@ -111,13 +111,19 @@ bool Receiving::take_body(Peer& from, DatagramKind kind, std::span<const std::by
   return false;
 }
 
+/// A peer may be one superstep ahead.
+bool Receiving::may_come(MessageId id) const {
+  const std::uint32_t ahead = id.leg == Leg::early && state_.rules.takes_early ? most_early : 0;
+  return id.superstep <= state_.legs.position().superstep + 1 + ahead;
+}
+
 bool Receiving::take_segment(Peer& from, std::span<const std::byte> body, bool coded,
                              std::size_t datagram_bytes, Instant now) {
   SegmentHeader header;
   const std::size_t header_bytes = read(body, coded, state_.legs.position().superstep, header);
   if (header_bytes == 0) return false;
   if (header.echo) rooms_.in_flight.echoed(from, *header.echo, now);
-  if (header.message.superstep > state_.legs.position().superstep + 1) return false;
+  if (!may_come(header.message)) return false;
   try {
     if (!rooms_.assembly.take(from, header, body.subspan(header_bytes), coded, now)) return false;
   } catch (const std::bad_alloc&) {

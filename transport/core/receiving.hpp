@@ -43,6 +43,7 @@ class Receiving {
   bool is_for_this_rank(const ClearHeader& header) const;
   bool take_body(Peer& from, DatagramKind kind, std::span<const std::byte> body, std::size_t datagram_bytes,
                  Instant now);
+  bool may_come(MessageId id) const;
   bool take_segment(Peer& from, std::span<const std::byte> body, bool coded, std::size_t datagram_bytes,
                     Instant now);
   bool take_report(Peer& from, WireReader& in, Instant now);

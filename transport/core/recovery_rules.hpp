@@ -12,6 +12,7 @@ struct RecoveryRules {
   bool bounds_flight = false;          ///< a sender keeps to what the path and the receiver hold
   bool spaces_copies = false;          ///< copies of a segment stand apart in time
   bool legs_end_on_arrival = false;    ///< a leg is over when all that it awaits has arrived
+  bool takes_early = false;            ///< messages may be sent supersteps before they are awaited
   bool acknowledges_segments = false;  ///< each one, also of a message that the rank has taken already
 };
 
@@ -22,7 +23,8 @@ constexpr RecoveryRules rules_of(Recovery recovery) {
           .cuts_anew = true,
           .bounds_flight = true,
           .spaces_copies = true,
-          .legs_end_on_arrival = true};
+          .legs_end_on_arrival = true,
+          .takes_early = true};
 }
 
 }  // namespace lbsp::transport

@@ -58,19 +58,29 @@ void Sending::add_messages(std::vector<Bytes> outgoing, Instant now) {
   end_spares(state_.queue);
   end_spares(state_.near_queue);
   for (const Rank rank : state_.legs.destinations()) {
-    Peer& to = state_.peers[rank];
-    Bytes& payload = outgoing[static_cast<std::size_t>(rank)];
-    state_.counters.payload_bytes_sent += payload.size();
-    const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
-    if (!to.near) {
-      state_.leg_segments += segments_of(payload.size(), segment_bytes);
-      state_.leg_bytes += payload.size();
-    }
-    to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes, to.path.in_rounds));
-    to.wait.acknowledged_at = now;
-    state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
+    const OutgoingMessage& message =
+        add_message(id, rank, std::move(outgoing[static_cast<std::size_t>(rank)]));
+    state_.peers[rank].wait.acknowledged_at = now;
+    if (state_.peers[rank].near) continue;
+    state_.leg_segments += message.segment_count();
+    state_.leg_bytes += message.total_bytes();
   }
   state_.rate.begin_leg(state_.leg_bytes);
+}
+
+const OutgoingMessage& Sending::add_message(MessageId id, Rank rank, Bytes payload) {
+  Peer& to = state_.peers[rank];
+  state_.counters.payload_bytes_sent += payload.size();
+  const std::size_t segment_bytes = to.path.segment_bytes_for(payload.size(), to.forecast().loss);
+  state_.queue_to(to).passes.push(PassJob{rank, id, 0, 0});
+  return to.outbound.messages.add(OutgoingMessage(id, std::move(payload), segment_bytes, to.path.in_rounds));
+}
+
+void Sending::add_early(std::uint32_t superstep, EarlyMessages messages) {
+  for (const Rank to : messages.destinations)
+    check_size(to, messages.outgoing[static_cast<std::size_t>(to)], superstep);
+  for (const Rank to : messages.destinations)
+    add_message({superstep, Leg::early}, to, std::move(messages.outgoing[static_cast<std::size_t>(to)]));
 }
 
 const Transmit* Sending::next(SendQueue& queue, std::span<std::byte> buffer, Instant now) {
@@ -284,10 +294,11 @@ const Transmit& Sending::write_coded(Peer& to, OutgoingMessage& message, std::ui
   });
 }
 
-/// Data of a later leg says that everything before it has arrived here.
+/// Data of a later leg says that everything before it has arrived here, but nothing of what was early.
 void Sending::note_sent(Peer& to, MessageId id, Instant now) {
   ++state_.counters.segments_sent;
-  if (to.report.newest_complete < id) state_.alarm.clear(to.rank, Timer::acknowledge);
+  if (to.report.newest_complete < id && !to.report.owes_early)
+    state_.alarm.clear(to.rank, Timer::acknowledge);
   const auto awaited = [&] {
     return Outbound::AnswerAwaited{now, to.echoed.packets, to.timers.at(Timer::probe)};
   };

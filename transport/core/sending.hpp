@@ -10,6 +10,7 @@
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/in_flight.hpp"
 #include "transport/core/loss_recovery.hpp"
+#include "transport/early_messages.hpp"
 
 namespace lbsp::transport {
 
@@ -23,6 +24,8 @@ class Sending {
   void check_size(Rank to, const Bytes& message, std::uint32_t superstep) const;
   /// Queues the messages of the leg that has begun, by rank.
   void add_messages(std::vector<Bytes> outgoing, Instant now);
+  /// Queues messages that are awaited in a later superstep, behind those of all earlier ones. Throws as check_size().
+  void add_early(std::uint32_t superstep, EarlyMessages messages);
 
   /// The next datagram of those that are ready in this queue; none if there is none.
   const Transmit* next(SendQueue& queue, std::span<std::byte> buffer, Instant now);
@@ -45,6 +48,7 @@ class Sending {
   void finish_pass(const PassJob& job, OutgoingMessage& message, Instant now);
   void hold_back(const PassJob& job, Instant now);
   void note_sent(Peer& to, MessageId id, Instant now);
+  const OutgoingMessage& add_message(MessageId id, Rank rank, Bytes payload);
 
   EndpointState& state_;
   DatagramWriter& writer_;

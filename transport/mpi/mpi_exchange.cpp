@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t tags = 1024;
 
 int tag_of(std::uint64_t superstep, Leg leg) {
-  return static_cast<int>((2 * superstep + static_cast<std::uint64_t>(leg)) % tags);
+  return static_cast<int>((legs_of_superstep * superstep + static_cast<std::uint64_t>(leg)) % tags);
 }
 
 void wait_for(std::vector<MPI_Request>& requests) {

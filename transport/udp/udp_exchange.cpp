@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "transport/core/recovery_rules.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
 #include "transport/udp/io_thread.hpp"
@@ -22,10 +23,12 @@ auto of_epoch(Begin begin) {
   };
 }
 
-auto first_leg(std::vector<Bytes> outgoing) {
-  return of_epoch([outgoing = std::move(outgoing)](Endpoint& endpoint, Instant now) mutable {
-    endpoint.begin_exchange(std::move(outgoing), now);
-  });
+auto first_leg(std::vector<Bytes> outgoing, EarlyMessages early) {
+  return of_epoch(
+      [outgoing = std::move(outgoing), early = std::move(early)](Endpoint& endpoint, Instant now) mutable {
+        endpoint.begin_exchange(std::move(outgoing), now);
+        if (!early.destinations.empty()) endpoint.send_early(std::move(early));
+      });
 }
 
 auto last_leg(std::vector<Bytes> outgoing) {
@@ -51,7 +54,8 @@ void check_reply(const std::vector<Bytes>& outgoing, const std::vector<Rank>& de
 
 }  // namespace
 
-UdpExchange::UdpExchange(UdpPort port, const UdpJob& job) {
+UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
+    : takes_early_(rules_of(job.options.recovery).takes_early) {
   try {
     io_ = std::make_unique<IoThread>(std::move(port), job);
   } catch (const boost::system::system_error& error) {
@@ -81,7 +85,7 @@ Rank UdpExchange::size() const noexcept {
 
 std::vector<Bytes> UdpExchange::exchange(std::vector<Bytes> outgoing) {
   check_outgoing(outgoing, size());
-  return io_->call(leg_is_over, true, first_leg(std::move(outgoing)));
+  return io_->call(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
 }
 
 std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
@@ -91,7 +95,7 @@ std::vector<Bytes> UdpExchange::last_exchange(std::vector<Bytes> outgoing) {
 
 std::vector<Bytes> UdpExchange::exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) {
   check_outgoing(outgoing, size());
-  io_->start(leg_is_over, true, first_leg(std::move(outgoing)));
+  io_->start(leg_is_over, true, first_leg(std::move(outgoing), std::exchange(early_, {})));
   work();
   return io_->wait();
 }
@@ -133,6 +137,17 @@ void UdpExchange::throw_if_failed() const {
 void UdpExchange::finish() {
   io_->call([](const LastingEndpoint& endpoint) { return endpoint.finished(); }, false,
             [](LastingEndpoint& endpoint, Instant now) { endpoint.begin_finish(now); });
+}
+
+void UdpExchange::send_early(EarlyMessages messages) {
+  check_early(messages, most_early(), rank(), size());
+  early_ = std::move(messages);
+}
+
+std::vector<Bytes> UdpExchange::receive_early(const std::vector<Rank>& sources) {
+  check_ranks(sources, rank(), size());
+  return io_->call(leg_is_over, true,
+                   [sources](LastingEndpoint& endpoint, Instant now) { endpoint.begin_early(sources, now); });
 }
 
 void UdpExchange::hold(std::uint64_t boundary) {

@@ -41,6 +41,9 @@ class UdpExchange final : public Exchange {
   std::vector<Bytes> exchange_meanwhile(std::vector<Bytes> outgoing, const Work& work) override;
   std::vector<Bytes> reply(std::vector<Bytes> outgoing, const std::vector<Rank>& destinations,
                            const std::vector<Rank>& sources) override;
+  std::uint32_t most_early() const noexcept override { return takes_early_ ? transport::most_early : 0; }
+  void send_early(EarlyMessages messages) override;
+  std::vector<Bytes> receive_early(const std::vector<Rank>& sources) override;
   void hold(std::uint64_t boundary) override;
   void grow() override;
   void finish() override;
@@ -70,6 +73,8 @@ class UdpExchange final : public Exchange {
 
  private:
   std::unique_ptr<IoThread> io_;
+  bool takes_early_;
+  EarlyMessages early_;  ///< that go with the next first leg
 };
 
 }  // namespace lbsp::transport

@@ -11,7 +11,7 @@
 /// What every datagram begins with: format.hpp describes it.
 namespace lbsp::transport {
 
-inline constexpr std::uint8_t wire_version = 4;
+inline constexpr std::uint8_t wire_version = 5;
 inline constexpr std::size_t clear_header_bytes = 10;
 inline constexpr std::size_t destination_offset = 3;  ///< of the receiving rank
 inline constexpr std::size_t packet_number_bytes = 3;

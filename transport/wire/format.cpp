@@ -62,10 +62,23 @@ static_assert(long_message_bytes / (min_datagram_bytes - data_overhead(0, true))
                   UINT16_MAX,
               "the segments of a message that is not long, and the coded ones, have numbers of 16 bits");
 
-/// The message that `lower` may be of: 2 x its superstep + its leg, modulo 2^16.
+/// Of the lower part of a message's number, its leg.
+constexpr unsigned leg_bits = 2;
+constexpr unsigned leg_mask = (1u << leg_bits) - 1;
+static_assert(legs_of_superstep <= leg_mask + 1);
+
+std::uint16_t lower_part(const MessageId& id) {
+  return static_cast<std::uint16_t>((id.superstep << leg_bits) + static_cast<unsigned>(id.leg));
+}
+
+/// The message that `lower` may be of. Its leg may be none.
 MessageId nearest_message(std::uint16_t lower, std::uint32_t superstep) {
-  const auto ahead = static_cast<std::int16_t>(lower - static_cast<std::uint16_t>(2 * superstep));
-  return {superstep + static_cast<std::uint32_t>(ahead >> 1), static_cast<Leg>(lower & 1)};
+  const auto ahead = static_cast<std::int16_t>(lower - lower_part({superstep, Leg{}}));
+  return {superstep + static_cast<std::uint32_t>(ahead >> leg_bits), static_cast<Leg>(lower & leg_mask)};
+}
+
+bool is_leg(Leg leg) {
+  return static_cast<unsigned>(leg) < legs_of_superstep;
 }
 
 void write_id(WireWriter& out, const MessageId& id) {
@@ -76,7 +89,7 @@ void write_id(WireWriter& out, const MessageId& id) {
 std::optional<MessageId> read_id(WireReader& in) {
   const auto superstep = in.get<std::uint32_t>();
   const auto leg = in.get<std::uint8_t>();
-  if (!in.ok() || leg > 1) return std::nullopt;
+  if (!in.ok() || !is_leg(static_cast<Leg>(leg))) return std::nullopt;
   return MessageId{superstep, static_cast<Leg>(leg)};
 }
 
@@ -115,8 +128,7 @@ std::size_t write(std::span<std::byte> place, const SegmentHeader& header) {
   out.put(static_cast<std::uint8_t>((header.echo ? segment_echo : 0) | (round != 0 ? segment_round : 0) |
                                     (is_long ? segment_of_long_message : 0) |
                                     (header.shorter_by != 0 ? segment_shorter : 0)));
-  out.put(
-      static_cast<std::uint16_t>(2 * header.message.superstep + static_cast<unsigned>(header.message.leg)));
+  out.put(lower_part(header.message));
   const std::uint32_t segment =
       header.coded ? header.segment * numbers_in_block + header.round : header.segment;
   with_lengths(is_long, [&](auto fields) {
@@ -168,7 +180,7 @@ std::size_t read(std::span<const std::byte> body, bool coded, std::uint32_t supe
   const bool in_vain = (has(segment_round) && header.round == 0) ||
                        has(segment_of_long_message) != (header.total_bytes >= long_message_bytes) ||
                        (has(segment_shorter) && shorter_by == 0);
-  if (!in.ok() || in_vain || segment_bytes > UINT16_MAX) return 0;
+  if (!in.ok() || in_vain || segment_bytes > UINT16_MAX || !is_leg(header.message.leg)) return 0;
   header.shorter_by = static_cast<std::uint16_t>(shorter_by);
   header.segment_bytes = static_cast<std::uint16_t>(segment_bytes);
   return body.size() - in.rest().size();

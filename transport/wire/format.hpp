@@ -13,7 +13,7 @@
 #include "transport/wire/echo.hpp"
 #include "transport/wire/message_id.hpp"
 
-/// The wire format, version 4: every field's width and order. All integers are unsigned and little-endian, but
+/// The wire format, version 5: every field's width and order. All integers are unsigned and little-endian, but
 /// for "varint", that of RFC 9000, section 16, in its shortest form.
 ///
 ///     clear header, 10 bytes, authenticated but readable
@@ -29,7 +29,7 @@
 ///     16 bytes  authentication tag
 ///
 ///     DATA    0 u8 flags (1: an echo; 2: a round; 4: a long message, of 2^23 bytes or more; 8: a segment that is
-///             shorter than the others) · 1 u16 2 x the superstep + the leg, modulo 2^16 · then, of a message that
+///             shorter than the others) · 1 u16 4 x the superstep + the leg, modulo 2^16 · then, of a message that
 ///             is not long, 3 u24 its length · 6 u16 segment; of a long one, 3 u48 its length · 9 u32 segment · then,
 ///             each if its flag is set: u16 round, not 0 (round recovery) · varint bytes that this segment has less
 ///             than the others, not 0 · echo, 12 bytes (echo.hpp) · then the segment, to the end. All segments of a
@@ -210,7 +210,7 @@ void write(WireWriter& out, const AbortNotice& notice);
 
 /// Each reads one structure. Returns nothing if it is cut short or holds a value that the format does not
 /// have. The receiver checks whether the values make sense to it (its rank, its superstep).
-/// What is left is the segment. Its superstep is the nearest to `superstep` that it may be of: less than 2^14 away.
+/// What is left is the segment. Its superstep is the nearest to `superstep` that it may be of: less than 2^13 away.
 std::optional<SegmentHeader> read_segment_header(WireReader& in, bool coded, std::uint32_t superstep);
 /// The same into `header`. Returns how many bytes it takes; 0 if there is none.
 std::size_t read(std::span<const std::byte> body, bool coded, std::uint32_t superstep, SegmentHeader& header);
