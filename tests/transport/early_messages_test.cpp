@@ -27,7 +27,8 @@ struct Plan {
 };
 
 SimulationConfig config_of(const Plan& plan) {
-  SimulationConfig config{.size = plan.size, .options = {}, .wan = parse_wan_spec(plan.wan), .seed = plan.seed};
+  SimulationConfig config{
+      .size = plan.size, .options = {}, .wan = parse_wan_spec(plan.wan), .seed = plan.seed};
   config.options.rate = megabits_per_second(100);
   config.options.copies = 2;
   return config;
