@@ -1,6 +1,8 @@
 #include "lbsp/checkpoint/saving_meter.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,16 @@ double median_of(const std::deque<double>& values) {
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);
   return *middle;
+}
+
+/// The mean without the longest sixteenth and the shortest. Several steps together take so many times the mean, and not
+/// the median, which is less where a few take long.
+double usual_of(const std::deque<double>& values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  const std::size_t apart = sorted.size() < 3 ? 0 : (sorted.size() + 15) / 16;
+  const auto kept = std::span(sorted).subspan(apart, sorted.size() - 2 * apart);
+  return std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
 }
 
 void add(std::deque<double>& values, double value, std::size_t most) {
@@ -46,7 +58,7 @@ void SavingMeter::step_over(double seconds, bool closed) {
     ++states_;
     add(works_, work_, most_states);
   }
-  if (!others_.empty()) add(costs_, seconds_ - static_cast<double>(steps_) * median_of(others_), most_states);
+  if (!others_.empty()) add(costs_, seconds_ - static_cast<double>(steps_) * usual_of(others_), most_states);
   break_off();
 }
 

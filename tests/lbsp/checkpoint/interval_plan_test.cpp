@@ -80,6 +80,17 @@ TEST(SavingMeter, takes_no_notice_of_one_pause) {
   EXPECT_DOUBLE_EQ(meter.measure().cost, 1);
 }
 
+TEST(SavingMeter, takes_no_state_for_longer_where_every_fifth_step_is) {
+  SavingMeter meter;
+  for (int step = 0; step < 200; ++step) {
+    if (step % 10 == 0 && step > 0) meter.saved();
+    meter.step_over(step % 5 == 4 ? 3 : 2, step % 10 == 4);
+  }
+  EXPECT_EQ(meter.closed(), 19U);
+  EXPECT_DOUBLE_EQ(meter.measure().step, 2);
+  EXPECT_NEAR(meter.measure().cost, 0, 0.2) << "of eleven seconds";
+}
+
 TEST(SavingMeter, takes_the_work_where_the_steps_hide_it) {
   SavingMeter meter;
   save(meter, 0.25, 1);

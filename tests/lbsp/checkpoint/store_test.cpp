@@ -104,6 +104,49 @@ TEST_F(Stores, have_another_checkpoint_when_all_are_known_to_have_the_one_before
   EXPECT_EQ(superstep(), std::uint64_t{2});
 }
 
+TEST_F(Stores, hold_an_early_checkpoint_when_its_pieces_have_been_taken) {
+  save(10);
+  for (Rank rank = 0; rank < size(); ++rank)
+    at(rank).sent_early(7);
+  for (std::uint64_t number = 4; number < 7; ++number) {
+    EXPECT_FALSE(at(0).awaits_early(number));
+    EXPECT_FALSE(at(0).begins());
+    EXPECT_EQ(at(0).superstep_completed(), std::nullopt);
+    EXPECT_FALSE(at(0).due());
+  }
+  EXPECT_TRUE(at(0).awaits_early(7));
+  EXPECT_EQ(at(0).sources(), (std::vector<Rank>{1, 2, 3}));
+  EXPECT_EQ(at(0).early_taken(), 1U);
+  EXPECT_FALSE(at(0).awaits_early(7));
+  EXPECT_FALSE(at(0).due());
+  EXPECT_EQ(at(0).superstep_completed(), std::nullopt);
+  EXPECT_TRUE(at(0).due());
+  EXPECT_EQ(at(0).base()->number, 10U);
+}
+
+TEST_F(Stores, send_early_pieces_anew_that_nobody_took) {
+  save(10);
+  at(0).sent_early(7);
+  EXPECT_FALSE(at(0).begins());
+  EXPECT_FALSE(at(0).awaits_early(9));
+  EXPECT_TRUE(at(0).begins());
+  EXPECT_EQ(at(0).to_send().size(), 3U);
+}
+
+TEST_F(Stores, go_back_to_the_one_before_where_early_pieces_are_under_way) {
+  save(10);
+  superstep();
+  superstep();
+  save(20);
+  for (const Rank rank : {0, 1, 2}) {
+    at(rank).sent_early(9);
+    at(rank).superstep_completed();
+    at(rank).change_to(1);
+    EXPECT_TRUE(at(rank).due());
+  }
+  EXPECT_EQ(restored(3, {0, 1, 2}), "state 10 of 3");
+}
+
 TEST_F(Stores, go_back_to_the_one_before_where_the_newest_is_not_complete) {
   save(10);
   superstep();
