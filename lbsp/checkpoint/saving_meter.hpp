@@ -15,9 +15,9 @@ struct SavingMeasure {
 };
 
 /// Measures what states cost: the steps from one that begins with a save to the one in which all ranks have the state
-/// are compared with the newest of all others. A pause of the machine does not count. Where there are hardly any others,
-/// as in a program of few steps or of which each begins with a save, a state is taken to cost its part of the messages
-/// that it was in. Times are in seconds.
+/// are compared with the newest of all others. A pause of the machine does not count. Where there are hardly any
+/// others, as in a program of few steps or of which each begins with a save, a state is taken to cost its part of the
+/// messages that it was in. Times are in seconds.
 class SavingMeter {
  public:
   /// A state is saved in the step that ends next.
