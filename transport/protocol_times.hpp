@@ -42,6 +42,8 @@ inline constexpr Duration timer_granularity = 2ms;
 inline constexpr std::uint32_t datagrams_per_report = 64;
 /// After this many reports without an arrival, the time between reports doubles with each.
 inline constexpr std::uint32_t reports_before_backoff = 8;
+/// … up to this.
+inline constexpr Duration longest_report_interval = 250ms;
 /// A datagram is lost when one was echoed that was sent so many later (kPacketThreshold of RFC 9002, section
 /// 6.1.1).
 inline constexpr std::uint64_t packet_threshold = 3;

@@ -54,6 +54,7 @@ bool Assembly::take(Peer& from, const SegmentHeader& header, std::span<const std
       break;
     case IncomingMessage::Accepted::segment:
       from.report.idle = 0;
+      from.report.calls_in_vain = 0;
       from.wait.progress_at = now;
       break;
   }

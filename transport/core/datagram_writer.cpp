@@ -1,10 +1,12 @@
 #include "transport/core/datagram_writer.hpp"
 
+#include "transport/core/calling.hpp"
 #include "transport/core/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 
 void DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> datagram, Instant now) {
+  if (to.outbound.next_packet == to.echoed.packets) to.outbound.unanswered_since = now;
   const std::uint64_t packet_number = to.outbound.next_packet++;
   to.outbound.sealing.seal(packet_number, datagram.first(clear_header_bytes),
                            datagram.subspan(clear_header_bytes));
@@ -12,8 +14,7 @@ void DatagramWriter::seal(Peer& to, DatagramKind kind, std::span<std::byte> data
                      state_.rate.bytes_sent() + (to.near ? 0 : datagram.size()));
   if (datagram.size() <= small_datagram_bytes) {
     to.outbound.last_small = now;
-    state_.alarm.set(to.rank, Timer::keepalive,
-                     to.keepalive_at(state_.config.options.peer_timeout, state_.unanswered));
+    state_.alarm.set(to.rank, Timer::keepalive, keepalive_at(state_, to));
   }
   to.path.rate.sent(datagram.size(), state_.rate.host_rate(), now);
   if (to.near) {

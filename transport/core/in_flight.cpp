@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "transport/core/calling.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -42,6 +44,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                       now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;
   from.echoed.at = now;
+  take_answer(from, now);
   from.path.loss = echo.loss;
   watch(from, echo, now);
   from.echoed.newest = from.path.times.echoed(echo, now);

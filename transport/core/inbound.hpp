@@ -81,11 +81,12 @@ struct ReportState {
   bool queued = false;
   ReportCursor cursor = {};
   Instant last = {};
-  std::uint32_t arrivals = 0;      ///< since the last report
-  std::uint32_t idle = 0;          ///< reports since a segment arrived that was missing
-  std::uint32_t unheard = 0;       ///< reports while nothing of this rank was known to have arrived
-  MessageId newest_complete = {};  ///< what Timer::acknowledge is about …
-  bool owes_early = false;         ///< … or a message that is early, which data of a leg does not tell of
+  std::uint32_t arrivals = 0;       ///< since the last report
+  std::uint32_t idle = 0;           ///< reports since a segment arrived that was missing
+  std::uint32_t unheard = 0;        ///< reports while nothing of this rank was known to have arrived
+  std::uint32_t calls_in_vain = 0;  ///< late answers since the last that brought or acknowledged anything
+  MessageId newest_complete = {};   ///< what Timer::acknowledge is about …
+  bool owes_early = false;          ///< … or a message that is early, which data of a leg does not tell of
   std::optional<BytesPerSecond> granted = {};  ///< what the last report said that the peer may send
 };
 

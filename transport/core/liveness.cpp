@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "transport/core/calling.hpp"
 #include "transport/core/failure.hpp"
 #include "transport/quantity.hpp"
 
@@ -81,7 +82,7 @@ void Liveness::set_limits(Peer& other) {
   // Who is given up for its silence must be so before it is for what it did not deliver.
   const Duration delivery = others_look ? outlived_delivery * patience : patience;
   other.timers.set(Timer::progress, other.wait.awaited ? other.wait.progress_at + delivery : never);
-  other.timers.set(Timer::keepalive, other.keepalive_at(patience, state_.unanswered));
+  other.timers.set(Timer::keepalive, keepalive_at(state_, other));
 }
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {

@@ -22,7 +22,8 @@ struct Outbound {
   std::uint8_t questions = 0;  ///< of SIZE, that were the last datagrams
   std::size_t longest = 0;     ///< the longest datagram that was no question, bytes
   FlightLimit flight;
-  Instant last_small;  ///< when a datagram went out that passes where large ones do not
+  Instant unanswered_since = {};  ///< what was sent first of what is not known to have arrived
+  Instant last_small;             ///< when a datagram went out that passes where large ones do not
   OpenMessages<OutgoingMessage> messages = {};
   std::vector<PassJob> held_back = {};  ///< passes that wait until less is in flight
   std::uint32_t probes = 0;             ///< since anything was acknowledged

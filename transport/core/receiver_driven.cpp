@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "transport/core/calling.hpp"
 #include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
@@ -15,7 +16,6 @@ constexpr std::uint32_t probes_before_backoff = 3;
 constexpr Duration longest_probe_interval = 1s;
 
 constexpr std::uint32_t most_doublings = 8;
-constexpr Duration longest_report_interval = 250ms;
 
 /// A report tells of so many at the latest, although nothing is missing.
 constexpr std::uint32_t arrivals_to_tell = 8;
@@ -29,7 +29,8 @@ constexpr Duration longest_unheard_interval = 4s;
 constexpr double bytes_for_report = 800;
 
 /// So long after the last datagram that is known to have arrived, the path to the peer seems to be cut, although its
-/// reports still come. Then one segment for each report, and its copies, show when it is whole again.
+/// reports still come. Then the first segment that lacks, with its copies, has to do until more of it is known: what is
+/// small shows when the path is whole again (calling.hpp).
 constexpr int round_trips_of_hope = 8;
 constexpr Duration least_hope = 200ms;
 
@@ -77,7 +78,7 @@ void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
     state_.spare_payloads.give(message.take_payload());
   }
   from.outbound.messages.remove_if(is_before);
-  from.outbound.probes = 0;
+  from.outbound.probes = from.report.calls_in_vain = 0;
   state_.note_moved(now);
   answer_awaited(from, now);
   farewell_.update(from.rank, now);
@@ -126,8 +127,8 @@ void ReceiverDriven::report_written(Peer& to, Instant now) {
   const std::uint32_t idle =
       std::max(to.report.idle, protocol::reports_before_backoff) - protocol::reports_before_backoff;
   const Duration interval = report_interval(to);
-  const Duration backed_off =
-      std::min(interval * (1 << std::min(idle, most_doublings)), std::max(interval, longest_report_interval));
+  const Duration backed_off = std::min(interval * (1 << std::min(idle, most_doublings)),
+                                       std::max(interval, protocol::longest_report_interval));
   state_.alarm.set(to.rank, Timer::report, now + backed_off);
 }
 
@@ -160,7 +161,7 @@ bool ReceiverDriven::report_arrived(Peer& from, const StatusHeader& header, Wire
   const std::uint64_t lacked = unacknowledged(from.outbound.messages);
   if (!read_entries(from, header, entries, now)) return false;
   const bool got_on = unacknowledged(from.outbound.messages) < lacked;
-  if (got_on) from.outbound.probes = 0;
+  if (got_on) from.outbound.probes = from.report.calls_in_vain = 0;
   from.outbound.messages.remove_if([](const OutgoingMessage& message) { return message.acknowledged(); });
   // A report that left before anything new of ours had come is no answer, and does not put off the probe.
   const bool answers = from.echoed.at == now;
@@ -204,8 +205,8 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
 void ReceiverDriven::repair(Peer& to, OutgoingMessage& message, const LossDetection& detection,
                             SegmentRange told, Instant now) {
   if (!seems_cut(to, now)) return repairs_.queue(to, message, lost_, detection, told, now);
-  const std::span<const std::uint32_t> lost = lost_;
-  repairs_.queue_segments(to, message, lost.first(std::min<std::size_t>(lost.size(), 1)), now);
+  std::erase_if(lost_, [&](std::uint32_t segment) { return segment != message.first_unacknowledged(); });
+  repairs_.queue_segments(to, message, lost_, now);
 }
 
 std::optional<AbortNotice> ReceiverDriven::struck(Rank rank, Timer timer, Instant now) {
@@ -237,6 +238,7 @@ void ReceiverDriven::probe(Peer& to, Instant now) {
   const bool suspect = cut_before || to.outbound.probes > 1 || to.path.narrow.doubtful();
   if (suspect && to.path.narrow.untold() && !to.report.queued) state_.queue_report(to);
   ++to.outbound.probes;
+  state_.alarm.set(to.rank, Timer::keepalive, keepalive_at(state_, to));
   answer_awaited(to, now);
 }
 

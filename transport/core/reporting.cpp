@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "transport/core/calling.hpp"
 #include "transport/core/datagram_sizes.hpp"
 
 namespace lbsp::transport {
@@ -47,7 +48,7 @@ const Transmit& Reporting::write_report(Peer& to, std::span<std::byte> buffer, I
   ReportCursor next{};
   const ReportCursor from = std::exchange(to.report.cursor, {});
   // A report must pass where the data it asks for does not; and if a keepalive is due, something small must go.
-  const bool keepalive = to.keepalive_at(state_.config.options.peer_timeout, state_.unanswered) <= now;
+  const bool keepalive = keepalive_at(state_, to) <= now;
   const std::size_t most_bytes =
       std::min(to.path.sizes.in_use(), keepalive ? small_datagram_bytes : common_datagram_bytes);
   const auto room = buffer.first(std::min(buffer.size(), most_bytes));
@@ -73,8 +74,7 @@ const Transmit& Reporting::write_report(Peer& to, std::span<std::byte> buffer, I
     state_.queue_report(to);
   } else {
     recovery_.report_written(to, now);
-    state_.alarm.set(to.rank, Timer::keepalive,
-                     to.keepalive_at(state_.config.options.peer_timeout, state_.unanswered));
+    state_.alarm.set(to.rank, Timer::keepalive, keepalive_at(state_, to));
   }
   return written;
 }
