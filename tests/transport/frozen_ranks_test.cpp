@@ -85,5 +85,33 @@ TEST(FrozenRanks, end_the_job_only_if_others_run_on_for_longer_than_the_limit) {
   }
 }
 
+/// What was on its way when all stopped has taken no longer than else.
+TEST(FrozenRanks, that_all_slept_are_as_fast_as_before_at_once) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SimulationConfig config;
+    config.size = 4;
+    config.options.rate = megabits_per_second(20);
+    config.wan.round_trip_time = 40ms;
+    config.wan.loss = 0.05;
+    config.seed = seed;
+    constexpr Duration sleep = 3s;
+    const Duration begin = 1s + seed * 17ms;
+    config.faults.freezes.push_back({FaultPlan::every, begin, begin + sleep});
+    SimulatedNetwork network(config);
+    const auto superstep_takes = [&] {
+      const Instant now = network.now();
+      run_superstep(network, messages(4, 100'000), 60s);
+      return network.now() - now;
+    };
+    Duration usual{0};
+    Duration takes{0};
+    for (takes = superstep_takes(); takes < sleep; takes = superstep_takes())
+      usual = std::max(usual, takes);
+    EXPECT_LT(takes, sleep + 2 * usual) << "seed " << seed;
+    for (int after = 0; after < 3; ++after)
+      EXPECT_LT(superstep_takes(), 2 * usual) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::transport::testing

@@ -82,7 +82,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
                          const std::vector<Rank>& sources, std::vector<Bytes> outgoing, Instant now) {
   for (const Rank to : destinations)
     sending_.check_size(to, outgoing[static_cast<std::size_t>(to)], id.superstep);
-  liveness_.forgive_own_sleep(now);
+  look_at_clock(now);
   state_.legs.begin(id, destinations, sources, now);
   sending_.add_messages(std::move(outgoing), now);
   planning_.plan_leg();
@@ -93,7 +93,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
 }
 
 void Endpoint::begin_finish(Instant now) {
-  liveness_.forgive_own_sleep(now);
+  look_at_clock(now);
   state_.legs.abandon();
   state_.forget_early();
   farewell_.begin(now);
@@ -116,7 +116,7 @@ void Endpoint::abort(std::string_view reason, Instant now) {
 }
 
 std::optional<Transmit> Endpoint::poll_transmit(std::span<std::byte> buffer, Instant now) {
-  liveness_.forgive_own_sleep(now);
+  look_at_clock(now);
   const Transmit* const written = write_next(buffer, now);
   if (written == nullptr) return std::nullopt;
   return *written;
@@ -161,7 +161,7 @@ void Endpoint::limit_datagrams(Rank to, std::size_t bytes, Instant now) {
 }
 
 void Endpoint::handle_timeout(Instant now) {
-  liveness_.forgive_own_sleep(now);
+  look_at_clock(now);
   state_.alarm.strike(
       now, [&](Rank rank) { liveness_.set_limits(state_.peers[rank]); },
       [&](Rank rank, Timer timer) { strike(rank, timer, now); });

@@ -82,7 +82,7 @@ class Endpoint {
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
   /// that rank has come: that rank is where this datagram came from. `ecn`: what its IP header said.
   std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown) {
-    liveness_.forgive_own_sleep(now);
+    look_at_clock(now);
     const Peer* const from = receiving_.take(datagram, ecn, now);
     return from != nullptr ? std::optional(from->rank) : std::nullopt;
   }
@@ -124,6 +124,9 @@ class Endpoint {
                  std::vector<Bytes> outgoing, Instant now);
   const Transmit* write_next(std::span<std::byte> buffer, Instant now);
   const Transmit* next_to_other_hosts(std::span<std::byte> buffer, Instant now);
+  void look_at_clock(Instant now) {
+    liveness_.forgive_own_sleep(now, [this] { return next_timeout(); });
+  }
   void strike(Rank rank, Timer timer, Instant now);
 
   EndpointState state_;

@@ -38,10 +38,15 @@ std::string slow_network(const Peer& other) {
 
 }  // namespace
 
+void Liveness::forget_sent() {
+  for (const Rank rank : state_.peers.others())
+    state_.peers[rank].path.times.forget_sent();
+}
+
 void Liveness::forgive(Duration slept) {
+  forget_sent();
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    other.path.times.forget_sent();
     for (Instant* clock :
          {&other.inbound.last_heard, &other.echoed.at, &other.wait.progress_at, &other.wait.acknowledged_at})
       *clock += slept;

@@ -32,6 +32,15 @@ class Liveness {
     if (now - counted_ >= long_sleep_ / 32) count_unanswered(now);
   }
 
+  /// The same for an endpoint whose next_timeout() `due` gives. If it is called much later than that, its process did
+  /// not run, for a shorter time, too: what an echo would tell of a round trip then includes that.
+  template <class Due>
+  void forgive_own_sleep(Instant now, const Due& due) {
+    if (now - last_call_ >= short_sleep && now - due() >= short_sleep) [[unlikely]]
+      forget_sent();
+    forgive_own_sleep(now);
+  }
+
   /// By then the endpoint must be called again, or that it waited would look as if its process had not run.
   Instant next_call() const { return last_call_ + long_sleep_ / 2; }
 
@@ -50,6 +59,10 @@ class Liveness {
   AbortNotice nothing_arrives(const Peer& other) const;
 
  private:
+  /// Longer than a process waits for its processor where it shares that with others.
+  static constexpr Duration short_sleep = std::chrono::milliseconds{250};
+
+  void forget_sent();
   void forgive(Duration slept);
   void count_unanswered(Instant now);
   /// When any of the others was last heard who are still expected to speak, if there are several and none has
