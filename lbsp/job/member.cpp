@@ -131,6 +131,8 @@ void Member::tell_when_resumed() {
 void Member::leave_world(const World& world, Seconds ran) {
   const std::lock_guard lock(telling_);
   world_ = nullptr;
+  // In no superstep's figures, as that was never complete.
+  if (const auto began = world.totals_so_far().sync_began) earlier_.waiting += changed_at_ - *began;
   earlier_.supersteps += world.history().supersteps();
   earlier_.total += ran;
   earlier_.totals += world.history().totals();
@@ -224,7 +226,7 @@ RankReport Member::so_far() const {
   const auto now = std::chrono::steady_clock::now();
   report.total = now - joined_;
   if (progress.waiting && running.sync_began) report.waiting = now - *running.sync_began;
-  report.totals.communicate += report.waiting;
+  report.totals.communicate += report.waiting + earlier_.waiting;
   report.totals.compute = report.total - report.totals.communicate;
   if (inner_) report.network = inner_->network();
   return report;

@@ -101,7 +101,7 @@ class Member {
   Seconds end_{0};
   std::chrono::steady_clock::time_point
       changed_at_;      ///< when this rank came to its world, if that is not the first
-  RankReport earlier_;  ///< of the worlds before: supersteps, time and traffic
+  RankReport earlier_;  ///< of the worlds before: supersteps, time, traffic, and waiting in vain
   Carried carried_;
   std::chrono::steady_clock::time_point joined_ = std::chrono::steady_clock::now();
   std::unique_ptr<transport::Exchange> inner_;

@@ -1,0 +1,57 @@
+#include "lbsp/job/member.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/lbsp/idle_exchange.hpp"
+#include "transport/error.hpp"
+
+namespace lbsp::job {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Its first superstep never ends: after a while the world is another one.
+class ChangingExchange final : public test::IdleExchange {
+ public:
+  explicit ChangingExchange(std::chrono::milliseconds stands) : stands_(stands) {}
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
+    if (std::exchange(changed_, true)) return outgoing;
+    std::this_thread::sleep_for(stands_);
+    throw WorldChanged({.epoch = 1, .members = {0}, .lost = {1}});
+  }
+
+ private:
+  std::chrono::milliseconds stands_;
+  bool changed_ = false;
+};
+
+TEST(Member, has_not_computed_while_it_stood_still_for_a_change_of_the_world) {
+  constexpr std::chrono::milliseconds stands{300};
+  std::vector<RankReport> seen;
+  Member member(
+      std::make_unique<ChangingExchange>(stands),
+      [&](FrameKind kind, const std::string& payload) {
+        if (kind == FrameKind::seen) seen.push_back(from_payload<RankReport>(payload));
+      },
+      Survival{.outlives_ranks = true});
+  EXPECT_TRUE(member.run([&](World& world) {
+    if (world.change()) member.show();
+    world.sync();
+    member.show();
+  }));
+  ASSERT_EQ(seen.size(), 2U);
+  for (const RankReport& report : seen) {
+    EXPECT_GE(report.totals.communicate, stands);
+    EXPECT_NEAR((report.total - report.totals.communicate).count(), report.totals.compute.count(), 1e-6);
+    EXPECT_LT(report.totals.compute, stands / 2) << "it computed nothing";
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::job
