@@ -79,6 +79,6 @@ lbsp_install_headers(lbsp/superstep answers.hpp byte_puts.hpp check_value.hpp co
   engine.hpp layout.hpp mail.hpp message_reader.hpp message_writer.hpp offers.hpp pending_gets.hpp quick_clock.hpp
   recorder.hpp slot_table.hpp transfers.hpp unsynced.hpp wording.hpp)
 lbsp_install_headers(lbsp/trace figures.hpp processor_time.hpp)
-lbsp_install_headers(transport bytes.hpp early_messages.hpp error.hpp exchange.hpp message_storage.hpp options.hpp splitmix.hpp
-  traffic.hpp units.hpp world_change.hpp)
+lbsp_install_headers(transport bytes.hpp early_messages.hpp error.hpp exchange.hpp loss_notice.hpp message_storage.hpp options.hpp
+  splitmix.hpp traffic.hpp units.hpp world_change.hpp)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)

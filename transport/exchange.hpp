@@ -13,6 +13,7 @@
 #include "transport/bytes.hpp"
 #include "transport/early_messages.hpp"
 #include "transport/error.hpp"
+#include "transport/loss_notice.hpp"
 #include "transport/traffic.hpp"
 #include "transport/units.hpp"
 
@@ -148,6 +149,9 @@ class Exchange {
   /// Tells every other rank, as well as the network allows, that the job is over and why. Their pending or
   /// next call throws Aborted, which names this rank. May be called from any thread.
   virtual void abort(std::string_view reason) noexcept = 0;
+
+  /// What is known outside of another rank's process. May be called from any thread, but not while this is destroyed.
+  virtual void take_notice(const LossNotice& /*notice*/) noexcept {}
 
   /// The counts up to the return of the last call above.
   virtual TrafficCounters counters() const = 0;

@@ -26,6 +26,7 @@ enum class FrameKind : std::uint8_t {
   start = 17,
   account = 18,  ///< empty: the job is being ended; say by an interim frame what has been done
   look = 19,     ///< empty: somebody watches; say by a seen frame how far you are
+  lost = 20,     ///< a LossNotice, if the job goes on without ranks that are lost
   // from a rank to the launcher
   hello = 32,
   progress = 33,

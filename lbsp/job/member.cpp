@@ -247,6 +247,11 @@ void Member::show() {
   if (!reported_) tell_(FrameKind::seen, to_payload(so_far()));
 }
 
+void Member::take_notice(const LossNotice& notice) {
+  const std::lock_guard lock(telling_);
+  if (inner_) inner_->take_notice(notice);
+}
+
 void Member::report(const World& world, Seconds ran) {
   const std::lock_guard lock(telling_);
   reported_ = true;

@@ -71,6 +71,9 @@ class Member {
   /// Tells the launcher how far the rank is, for somebody who watches. Any thread may call it, also after leave().
   void show();
 
+  /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
+  void take_notice(const LossNotice& notice);
+
   /// Lets go of the network. The World must not be used after it.
   void leave();
 

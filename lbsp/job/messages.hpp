@@ -9,6 +9,7 @@
 #include "lbsp/history.hpp"
 #include "lbsp/notes.hpp"
 #include "transport/impairment/wan_spec.hpp"
+#include "transport/loss_notice.hpp"
 #include "transport/options.hpp"
 #include "transport/path_log.hpp"
 #include "transport/redundancy.hpp"
@@ -117,6 +118,9 @@ struct Start {
   std::vector<std::pair<Rank, transport::PeerAddress>> former{};
 };
 
+/// Launcher to rank: what it knows of another rank's process.
+using LossNotice = transport::LossNotice;
+
 /// Rank to launcher: the program did not come to its end. `consequence` tells what other ranks' failures
 /// bring about from what is this rank's own.
 struct Failure {
@@ -222,6 +226,7 @@ std::string to_payload(const Spawn& message);
 std::string to_payload(const Welcome& message);
 std::string to_payload(const Hello& message);
 std::string to_payload(const Start& message);
+std::string to_payload(const LossNotice& message);
 std::string to_payload(const Failure& message);
 std::string to_payload(const Changed& message);
 std::string to_payload(const LeftWorld& message);
@@ -246,6 +251,8 @@ template <>
 Hello from_payload<Hello>(std::string_view payload);
 template <>
 Start from_payload<Start>(std::string_view payload);
+template <>
+LossNotice from_payload<LossNotice>(std::string_view payload);
 template <>
 Failure from_payload<Failure>(std::string_view payload);
 template <>

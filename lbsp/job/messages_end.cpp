@@ -81,6 +81,23 @@ Notes notes_from_json(const json& in) {
 
 }  // namespace
 
+std::string to_payload(const LossNotice& message) {
+  return dump({{"rank", message.slot},
+               {"epoch", message.epoch},
+               {"ended", message.ended},
+               {"nobody_comes", message.nobody_comes}});
+}
+
+template <>
+LossNotice from_payload<LossNotice>(std::string_view payload) {
+  return reading(payload, [](const json& in) {
+    return LossNotice{.slot = whole<Rank>(in.at("rank"), 0, transport::max_ranks - 1),
+                      .epoch = whole<std::uint32_t>(in.at("epoch")),
+                      .ended = in.at("ended").get<bool>(),
+                      .nobody_comes = in.at("nobody_comes").get<bool>()};
+  });
+}
+
 std::string to_payload(const Failure& message) {
   return dump({{"message", message.message},
                {"consequence", message.consequence},

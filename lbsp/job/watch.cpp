@@ -38,14 +38,25 @@ void Watch::run(bool progress) {
   auto next = progress ? Clock::now() + progress_interval : Clock::time_point::max();
   while (!channel_.stopped()) {
     if (const auto frame = channel_.receive(next)) {
-      if (frame->kind != FrameKind::account && frame->kind != FrameKind::look)
-        throw Error("the launcher speaks out of turn");
       for (Member* member : members_)
-        frame->kind == FrameKind::look ? member->show() : member->report_so_far();
+        pass_on(*frame, *member);
     }
     if (channel_.stopped() || Clock::now() < next) continue;
     tell_progress();
     next = Clock::now() + progress_interval;
+  }
+}
+
+void Watch::pass_on(const Frame& frame, Member& member) {
+  switch (frame.kind) {
+    case FrameKind::account:
+      return member.report_so_far();
+    case FrameKind::look:
+      return member.show();
+    case FrameKind::lost:
+      return member.take_notice(from_payload<LossNotice>(frame.payload));
+    default:
+      throw Error("the launcher speaks out of turn");
   }
 }
 

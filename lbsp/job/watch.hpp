@@ -14,9 +14,9 @@ namespace lbsp::job {
 /// process at once: nobody would learn what the program still does.
 class Watch {
  public:
-  /// Has the members report what they have done when the launcher asks for it. With `progress` it tells how
-  /// far each member is, at most twice a second: rank 0 whenever that has changed, and every rank when it stays
-  /// where it is for half a second. The members must live as long.
+  /// Has the members report what they have done when the launcher asks for it, and take what it says of others. With
+  /// `progress` it tells how far each member is, at most twice a second: rank 0 whenever that has changed, and every
+  /// rank when it stays where it is for half a second. The members must live as long.
   Watch(Channel& channel, std::vector<Member*> members, bool progress);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -29,6 +29,7 @@ class Watch {
   };
 
   void run(bool progress);
+  static void pass_on(const Frame& frame, Member& member);
   void tell_progress();
 
   Channel& channel_;

@@ -17,9 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Draws what happens to one job: std::mt19937_64 gives the same numbers everywhere.
+enum class Notices { none, some };
+
 class Happenings {
  public:
-  explicit Happenings(std::uint64_t seed) : random_(seed) {
+  explicit Happenings(std::uint64_t seed, Notices notices) : random_(seed) {
     plan_.seed = seed;
     plan_.size = 3 + below(1 + below(14));  // a job of 16 takes as long as ten of 5
     plan_.survive = plan_.size >= 5 ? 1 + below(2) : 1;
@@ -37,6 +39,7 @@ class Happenings {
     plan_.sleep = 1ms * (below(2) == 0 ? 130 + below(200) : 20 + below(1500));
     for (int faults = 1 + below(3); faults > 0; --faults)
       fault();
+    if (notices == Notices::some) tell();
   }
 
   const LastingWorlds::Plan& plan() const { return plan_; }
@@ -69,6 +72,9 @@ class Happenings {
       if (plan_.sleeps_after[place] != 0)
         text << "; " << process << " sleeps after " << plan_.sleeps_after[place];
     }
+    if (plan_.told_after != Duration{0}) text << "; told after " << ms(plan_.told_after) << " ms";
+    for (const auto& slander : plan_.slanders)
+      text << "; " << slander.of << " is said to be dead at " << ms(slander.at) << " ms";
     for (const auto& cut : plan_.cuts)
       text << "; " << cut.from << " to " << cut.to << " cut " << ms(cut.begin) << "-" << ms(cut.end);
     return text.str();
@@ -105,6 +111,13 @@ class Happenings {
     }
     for (int one = 0; one < processes_; ++one)
       if ((few >> one & 1) != 0) split_off_.push_back(one);
+  }
+  /// Of most deaths soon, of some when they have been noticed; and sometimes of one that nothing happens to.
+  void tell() {
+    plan_.told_after = 1ms * (below(4) == 0 ? 1 + below(900) : 1 + below(40));
+    const int of = below(plan_.size);
+    if (below(2) == 0 && !touched()[static_cast<std::size_t>(of)])
+      plan_.slanders.push_back({of, 1ms * below(700)});
   }
   std::vector<bool> touched() const {
     std::vector<bool> all(static_cast<std::size_t>(processes_));
@@ -155,8 +168,8 @@ void expect_right(LastingJob& job, const LastingWorlds& worlds, const Happenings
   EXPECT_EQ(all.size(), cells);
 }
 
-void expect_one_world(std::uint64_t seed) {
-  Happenings happenings(seed);
+void expect_one_world(std::uint64_t seed, Notices notices = Notices::none) {
+  Happenings happenings(seed, notices);
   LastingJob job{.steps = 25, .every = happenings.every(), .grows = true};
   LastingWorlds worlds(happenings.plan(), [&](World& world, Slot slot) { job.run(world, slot); });
   EXPECT_TRUE(worlds.run(120s)) << "hangs";
@@ -184,6 +197,13 @@ TEST(AllThatHappens, leaves_one_world_with_the_right_answer_or_reasons) {
 TEST(AllThatHappens, leaves_one_world_where_there_was_none_or_another_once) {
   for (const std::uint64_t seed : {1004U, 4585U, 18'497U, 24'963U, 56'590U, 62'269U}) {
     expect_one_world(seed);
+  }
+}
+
+TEST(AllThatHappens, leaves_one_world_where_ranks_are_told_of_ends_that_may_be_none) {
+  const auto [first, last] = test::asked_seeds(60);
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    expect_one_world(seed, Notices::some);
   }
 }
 

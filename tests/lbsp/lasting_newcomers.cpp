@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -40,6 +41,27 @@ void LastingWorlds::start_who_joins() {
     knock_for(process, slot);
     ++joined_;
   }
+}
+
+void LastingWorlds::tell_of_ends() {
+  for (Plan::Slander& slander : plan_.slanders) {
+    if (slander.of >= count() || now_ - beginning < slander.at) continue;
+    tell_of_end(of(std::exchange(slander.of, std::numeric_limits<int>::max())));
+  }
+  if (plan_.told_after == Duration{0}) return;
+  for (const auto& process : processes_) {
+    if (!process->dead || !process->endpoint || process->finished) continue;
+    process->died = std::min(process->died, now_);
+    if (process->tellings >= 2 || now_ - process->died < plan_.told_after * (process->tellings + 1)) continue;
+    ++process->tellings;
+    tell_of_end(*process);
+  }
+}
+
+void LastingWorlds::tell_of_end(const Process& process) {
+  const transport::LossNotice notice{.slot = process.slot, .epoch = process.came_in, .ended = true};
+  for (const auto& other : processes_)
+    if (tells(*other)) other->endpoint->take_notice(notice, now_);
 }
 
 void LastingWorlds::knock_for(Process& process, Slot slot) {

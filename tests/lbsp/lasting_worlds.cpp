@@ -174,7 +174,7 @@ void LastingWorlds::begin(Index index) {
 void LastingWorlds::live(Index index) {
   Process& process = of(index);
   try {
-    pass_turn(index);
+    pass_turn(process, index);
     Waist waist(*this, index);
     Carried carried({.outlives_ranks = plan_.outlives_ranks,
                      .respawns = plan_.respawn_after > Duration{0},
@@ -224,18 +224,20 @@ bool LastingWorlds::live_in_world(Slot slot, Waist& waist, Carried& carried) {
 }
 
 void LastingWorlds::wait(Index index, std::function<bool(const LastingEndpoint&)> done) {
-  of(index).awaited = std::move(done);
+  Process& process = of(index);
+  process.awaited = std::move(done);
   {
     const std::lock_guard lock(mutex_);
     give_back();
   }
-  pass_turn(index);
+  pass_turn(process, index);
 }
 
-void LastingWorlds::pass_turn(Index index) {
+/// Without a turn it may not look for the process: others may be added now.
+void LastingWorlds::pass_turn(Process& process, Index index) {
   std::unique_lock lock(mutex_);
-  of(index).turned.wait(lock, [&] { return turn_ == index; });
-  if (of(index).dead) throw Killed{};
+  process.turned.wait(lock, [&] { return turn_ == index; });
+  if (process.dead) throw Killed{};
 }
 
 void LastingWorlds::give_back() {
@@ -276,6 +278,7 @@ void LastingWorlds::tick() {
   }
   start_new_ones();
   start_who_joins();
+  tell_of_ends();
 }
 
 void LastingWorlds::take(Process& process, Datagram& datagram) {

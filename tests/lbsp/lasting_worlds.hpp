@@ -59,6 +59,14 @@ class LastingWorlds {
     /// A new process is started so long after a slot's is lost; 0: never.
     Duration respawn_after{0};
     Duration newcomer_wait = std::chrono::seconds{2};
+    /// A process's end is told to all so long after it, and again after as long; 0: never.
+    Duration told_after{0};
+    /// And so is that of one that lives, by process.
+    struct Slander {
+      int of = 0;
+      Duration at{0};
+    };
+    std::vector<Slander> slanders = {};
     bool outlives_ranks = true;
     std::string checkpoint = {};  ///< as in Survival
     std::string restart = {};
@@ -117,6 +125,8 @@ class LastingWorlds {
     std::function<bool(const LastingEndpoint&)> awaited;
     std::deque<Datagram> inbox;
     std::uint64_t sent = 0;
+    Instant died = transport::never;
+    int tellings = 0;  ///< of its end
     int changes = 0;
     bool dead = false;
     bool ended = false;  ///< its thread
@@ -149,7 +159,7 @@ class LastingWorlds {
   std::function<double()> clock_of(Index index) const;
   bool live_in_world(Slot slot, Waist& waist, Carried& carried);
   void wait(Index index, std::function<bool(const LastingEndpoint&)> done);
-  void pass_turn(Index index);
+  void pass_turn(Process& process, Index index);
   void give_back();
 
   // On the test's thread.
@@ -162,6 +172,9 @@ class LastingWorlds {
   /// As a launcher does: in the place of each slot's process that has died, or that somebody misses.
   void start_new_ones();
   void start_who_joins();
+  /// As a launcher does.
+  void tell_of_ends();
+  void tell_of_end(const Process& process);
   void knock_for(Process& process, Slot slot);
   void seek_seat(Index index);
   void work(Index index);

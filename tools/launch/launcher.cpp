@@ -200,6 +200,7 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return window_.take(frame.rank, job::from_payload<job::RankReport>(frame.payload));
     case FrameKind::changed:
       take_changed(job::from_payload<job::Changed>(frame.payload));
+      tell_of_losses();
       return end_without_the_lost();
     case FrameKind::left:
       return take_left(job::from_payload<job::LeftWorld>(frame.payload));
@@ -247,6 +248,7 @@ bool Launcher::refuse_early_leave(const JobProcess& process) {
 
 void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   process.ended = true;
+  process.exited = true;
   if (take_early_leave(process, end)) return close_if_all_ended();
   // A rank that the program does not want leaves as soon as it is told.
   const bool surplus = phase_ != Phase::starting && !process.takes && process.rank() >= start_up_.size();
@@ -258,6 +260,7 @@ void Launcher::take_exit(JobProcess& process, const job::Exited& end) {
   if (!problem.empty() && may_lose() && (!process.has_reported() || was_killed(end))) {
     report_.losses().add(process.rank(), problem);
     respawn(process, SpareSlots::Loss::process);
+    tell_of_losses();
   } else if (!problem.empty()) {
     fail(Failures::Kind::process, problem);
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,9 @@ class Launcher {
   void take_changed(const job::Changed& change);
   bool take_from_outside(JobProcess& process, const job::Frame& frame);
   void end_process(const JobProcess& process);
+  /// Tells the ranks of processes that have ended, whose places they may have in the newest world that is known here.
+  void tell_of_losses();
+  void tell_of_loss(const JobProcess& holder, std::uint32_t epoch);
 
   // Hosts that join.
   JobDoor::Left join(const std::string& host, const JobDoor::Answer& answer);
@@ -145,6 +149,7 @@ class Launcher {
   LossLoop loss_loop_;
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
   MissedRanks missed_;
+  std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
   OutputFlow flow_;
   UserTerminal terminal_;
   JobProgress progress_;

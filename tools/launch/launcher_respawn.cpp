@@ -153,6 +153,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       return true;
     case FrameKind::changed:
       if (process.takes) take_changed(job::from_payload<job::Changed>(frame.payload));
+      tell_of_losses();
       return false;
     case FrameKind::hello:
       if (!process.takes) return false;
@@ -167,6 +168,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       return false;
     case FrameKind::exited: {
       process.ended = true;
+      process.exited = true;
       const auto end = job::from_payload<job::Exited>(frame.payload);
       if (process.joins && !process.seated) {
         take_not_joined(process, describe_end(process, end, true));
@@ -175,6 +177,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
         const std::string how = describe_end(process, end, true);
         loss_loop_.lost_before_it_came(process.rank());
         if (!fails_in_a_loss_loop(process.rank(), how)) respawn(process, SpareSlots::Loss::process);
+        tell_of_losses();
       }
       end_without_the_lost();
       end_if_all_have_told();
@@ -213,6 +216,7 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
       }
       respawn(*process, SpareSlots::Loss::host);
     }
+    tell_of_losses();
     end_without_the_lost();
     close_if_all_ended();
     return finish_if_done();

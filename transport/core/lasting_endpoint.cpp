@@ -79,6 +79,7 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
                                  Instant now)
     : config_(checked_for_all_epochs(std::move(config))),
       planner_(std::move(planner)),
+      held_notices_(letter.epoch),
       sleep_(config_.options.peer_timeout) {
   routes_.assign(static_cast<std::size_t>(config_.size), config_.options.datagram_bytes);
   begin_to_last();
@@ -93,10 +94,6 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
                         .seated = seated_by(letter.value),
                         .hosts = config_.hosts};
   enter(letter.epoch, members, new_members_after(letter.value), now);
-}
-
-void LastingEndpoint::begin_to_last() {
-  callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
 }
 
 void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now) {
@@ -120,6 +117,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
                            .peer_timeout = config_.options.peer_timeout,
                            .round_trip = longest_round_trip(config_),
                            .new_here = new_here,
+                           .notices = notices_,
                            .room = MemberSet::first(MemberSet::most) - members,
                            .newcomer_wait = config_.options.newcomer_wait};
   of_epoch.seats = [this](const MemberSet& open) {
@@ -133,6 +131,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   closing_ = false;
   leaving_ = false;
   agreeing_since_ = never;
+  follow_notices(now);
 }
 
 void LastingEndpoint::begin_early(const std::vector<Rank>& sources, Instant now) {
@@ -284,6 +283,7 @@ void LastingEndpoint::change_world(Instant now) {
     change.seated.push_back(slot);
   remember_paths();
   past_traffic_ += endpoint_->counters();
+  notices_ = agreement_->notices();
   past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
   boundary_ = value.boundary;

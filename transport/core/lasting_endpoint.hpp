@@ -12,6 +12,7 @@
 #include "transport/core/own_sleep.hpp"
 #include "transport/membership/agreement.hpp"
 #include "transport/membership/callers.hpp"
+#include "transport/membership/held_notices.hpp"
 #include "transport/membership/letter.hpp"
 #include "transport/membership/view_channel.hpp"
 #include "transport/world_change.hpp"
@@ -69,6 +70,8 @@ class LastingEndpoint {
   void begin_finish(Instant now);
   bool finished() const { return (!agreement_ || leaving_) && endpoint_->finished(); }
   void abort(std::string_view reason, Instant now);
+  /// What is said of a process from outside. Who leaves, or has ended, does not need it.
+  void take_notice(const LossNotice& notice, Instant now);
 
   /// What the world has become since the last take_change().
   const std::optional<WorldChange>& change() const { return change_; }
@@ -118,6 +121,7 @@ class LastingEndpoint {
   void take_seats(const Decision& value);
   void take_view(std::span<std::byte> datagram, Instant now);
   std::optional<Transmit> next_view(std::span<std::byte> buffer, Instant now);
+  void follow_notices(Instant now);
   void follow(Instant now);
   void invite_who_knocks(Instant now);
   void leave_when_all_are_done(Instant now);
@@ -135,6 +139,8 @@ class LastingEndpoint {
   std::unique_ptr<ViewChannel> channel_;
   std::optional<Callers> callers_;  ///< none: the job ends with any of its ranks
   Past past_;                       ///< of the epoch before, for those who do not know its end
+  Notices notices_;                 ///< that the agreement of this epoch began with
+  HeldNotices held_notices_;
   Rank rank_ = 0;
   std::vector<Slot> slots_;          ///< by rank
   std::vector<std::size_t> routes_;  ///< by station: what the system's route takes

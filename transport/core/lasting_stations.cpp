@@ -1,4 +1,5 @@
-// Where the datagrams of a lasting endpoint go: to whichever process has a slot, or is to have one.
+// Where the datagrams of a lasting endpoint go: to whichever process has a slot, or is to have one; and what is said of
+// these processes.
 #include <algorithm>
 
 #include "transport/core/lasting_endpoint.hpp"
@@ -10,6 +11,10 @@ namespace {
 constexpr double longest_memory = 1000;
 
 }  // namespace
+
+void LastingEndpoint::begin_to_last() {
+  callers_.emplace(config_.key, config_.rank, MemberSet::most, config_.cipher);
+}
 
 /// While the members wait for it, somebody who knocks may be whom they wait for.
 std::optional<Station> LastingEndpoint::take_knock(std::span<std::byte> datagram, Instant now) {
@@ -39,6 +44,8 @@ std::optional<Transmit> LastingEndpoint::next_letter(std::span<std::byte> buffer
 void LastingEndpoint::take_seats(const Decision& value) {
   for (const Seat& seat : value.seats) {
     const auto slot = static_cast<std::size_t>(seat.slot);
+    notices_.forget(seat.slot);
+    held_notices_.seated(seat.slot, past_.agreement->config().epoch + 1);
     if (config_.hosts.empty()) continue;
     if (slot >= config_.hosts.size()) {
       config_.hosts.resize(slot + 1, seat.spare);
@@ -48,6 +55,22 @@ void LastingEndpoint::take_seats(const Decision& value) {
     config_.hosts[slot] = seat.spare;
     if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
     if (slot < config_.places.size()) config_.places[slot] = "on a spare host";
+  }
+}
+
+void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
+  if (!agreement_ || excluded_ || leaving_ || endpoint_->failure()) return;
+  if (notice.slot < 0 || notice.slot >= MemberSet::most) return;
+  time_ = std::max(time_, now);
+  held_notices_.hold(notice);
+  follow_notices(now);
+  follow(now);
+}
+
+void LastingEndpoint::follow_notices(Instant now) {
+  for (const LossNotice& notice : held_notices_.take(agreement_->config().epoch)) {
+    if (notice.nobody_comes) agreement_->nobody_comes(notice.slot, now);
+    if (notice.ended) agreement_->ended(notice.slot, now);
   }
 }
 

@@ -14,10 +14,6 @@ constexpr int longest_agreement = 8;
 constexpr int looks = 8;
 /// Nothing got on for so many round trips: somebody else leads.
 constexpr int round_trips_to_lead = 4;
-/// For so many, the one that leads waits for those whom it has missed and others have not.
-constexpr int round_trips_to_report = 3;
-/// Of the peer timeout: for so long nobody is left out who reports.
-constexpr int parts_of_doubt = 4;
 /// Who has not looked at the time for such a part of the peer timeout did not run …
 constexpr int parts_of_pause = 5;
 /// … and needs such a part of it to read what has come meanwhile.
@@ -33,24 +29,29 @@ Duration patience(const AgreementConfig& config) {
 Agreement::Agreement(AgreementConfig config, Held held, Instant now)
     : config_(std::move(config)),
       silence_(config_.self, config_.members, now),
+      notices_(config_.notices),
       announcement_(config_.members - MemberSet{config_.self}, config_.round_trip),
       views_(static_cast<std::size_t>(config_.members.bound())),
       viewed_at_(views_.size()),
       last_call_(now) {
   view_.epoch = config_.epoch;
   view_.held = held;
+  notices_.set_times(config_.round_trip, config_.peer_timeout);
+  if (!(notices_.told() & config_.members).empty()) call_for_votes(now);
 }
 
 void Agreement::heard(Slot from, Instant now) {
   forgive_own_sleep(now);
   if (from == config_.self || !config_.members.has(from)) return;
   silence_.heard(from, now);
+  notices_.heard(from, now);
   // Who still speaks in this epoch has not been told that it is over.
   if (stage_ == Stage::decided) announcement_.answer(from, now);
 }
 
 void Agreement::answers_take(Slot from, Duration round_trip) {
   if (from == config_.self || !config_.members.has(from)) return;
+  notices_.answers_take(from, round_trip);
   const bool queued = round_trip > config_.peer_timeout / 4;
   silence_.waits(from, queued ? std::min(round_trip, longest_wait * config_.peer_timeout) : Duration{0});
 }
@@ -61,9 +62,22 @@ void Agreement::hold(const Held& held) {
 
 void Agreement::invite(Instant now) {
   if (stage_ != Stage::run) return;
-  begin_viewing(now);
-  promise_the_lowest(now);
+  call_for_votes(now);
   go_on(now);
+}
+
+void Agreement::ended(Slot slot, Instant now) {
+  if (stage_ == Stage::decided || stage_ == Stage::out) return;
+  if (slot == config_.self || !config_.members.has(slot)) return;
+  forgive_own_sleep(now);
+  if (!notices_.tell(slot, now)) return;
+  call_for_votes(now);
+  go_on(now);
+}
+
+void Agreement::nobody_comes(Slot slot, Instant now) {
+  notices_.vacate(slot);
+  if (stage_ == Stage::viewing) go_on(now);
 }
 
 void Agreement::take(Slot from, const View& view, Instant now) {
@@ -90,6 +104,7 @@ void Agreement::forgive_own_sleep(Instant now) {
   if (slept >= config_.peer_timeout / parts_of_pause) paused_until_ = now;
   if (slept < config_.peer_timeout / 2) return;
   silence_.forgive(slept);
+  notices_.forgive(slept);
   viewing_since_ += slept;
   if (doubtful_since_ != never) doubtful_since_ += slept;
   progress_at_ += slept;
@@ -103,6 +118,9 @@ bool Agreement::is_just_back(Instant now) const {
 /// A promise counts whoever tells of it, and so does a vote: each ballot has one value only.
 void Agreement::merge(const View& from, Instant now) {
   begin_viewing(now);
+  (from.ended & (config_.members - MemberSet{config_.self})).for_each([&](Slot slot) {
+    if (notices_.tell(slot, now)) note_change(now);
+  });
   if (from.promised > view_.promised) {
     view_.promised = from.promised;
     note_change(now);
@@ -131,7 +149,7 @@ void Agreement::suspect_silent(Instant now) {
   }
   (config_.members - view_.suspects - MemberSet{config_.self}).for_each([&](Slot slot) {
     const Duration limit = missed_by_some.has(slot) ? config_.peer_timeout / 2 : config_.peer_timeout;
-    if (silence_.of(slot, now) >= limit) suspect(slot, now);
+    if (silence_.of(slot, now) >= limit || notices_.is_over(slot, now)) suspect(slot, now);
   });
 }
 
@@ -141,8 +159,13 @@ void Agreement::suspect(Slot slot, Instant now) {
   promise_the_lowest(now);
 }
 
+void Agreement::call_for_votes(Instant now) {
+  begin_viewing(now);
+  promise_the_lowest(now);
+}
+
 void Agreement::promise_the_lowest(Instant now) {
-  const Slot leader = (config_.members - view_.suspects).lowest();
+  const Slot leader = (config_.members - view_.suspects - notices_.told()).lowest();
   view_.promised = std::max(view_.promised, Ballot{1, static_cast<std::uint16_t>(leader)});
   note_change(now);
 }
@@ -165,74 +188,6 @@ void Agreement::take_lead(Instant now) {
   note_change(now);
 }
 
-/// When all who are not missed have promised this process's ballot, and are a quorum, it is the first to vote.
-void Agreement::propose(Instant now) {
-  const Ballot ballot = view_.promised;
-  if (ballot.proposer != config_.self || (view_.accepted && view_.accepted->ballot == ballot)) return;
-  view_.hears = silence_.heard_within(config_.peer_timeout, now);
-  const std::vector<Report> reports = reports_at(ballot);
-  MemberSet reporters;
-  for (const Report& report : reports)
-    reporters.add(report.from);
-  if (!reporters.contains(config_.members - view_.suspects)) return;
-  if (!config_.quorum(reporters, config_.members)) return;
-  if (awaits_others_members(reporters, reports, now)) return;
-  auto value = value_after(reports, config_);
-  if (value && is_doubtful(*value, reporters, now)) return;
-  if (!value || awaits_newcomers(*value, now)) return;
-  view_.accepted = Accepted{ballot, std::move(*value)};
-  note_change(now);
-}
-
-/// Whom this process has missed while it was cut off, most of the others may have heard all the time.
-bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
-                                      Instant now) const {
-  if (now - progress_at_ >= round_trips_to_report * config_.round_trip) return false;
-  bool any = false;
-  (config_.members - reporters).for_each([&](Slot slot) {
-    const auto hear_it = std::ranges::count_if(reports, [&](const Report& report) {
-      return report.from != config_.self && report.view->hears.has(slot) && !report.view->suspects.has(slot);
-    });
-    any = any || 2 * static_cast<std::size_t>(hear_it) > reports.size() - 1;
-  });
-  return any;
-}
-
-/// Who is cut off misses the others one after the other, and who is back hears them one after the other: what it said
-/// in between does not end the doubt, if it is heard. The members may have agreed for long by then, on another.
-bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) {
-  doubtful_since_ = value.members.contains(reporters) ? never : std::min(doubtful_since_, now);
-  if (doubtful_since_ == never) return false;
-  const Duration part = config_.peer_timeout / parts_of_doubt;
-  const Instant over = doubtful_since_ + part;
-  return now < over || is_just_back(now) || (now < over + part && !has_news_since(over, reporters, now));
-}
-
-bool Agreement::has_news_since(Instant begin, const MemberSet& reporters, Instant now) const {
-  MemberSet others = reporters & silence_.heard_within(config_.peer_timeout, now);
-  for (std::size_t slot = 0; slot < viewed_at_.size(); ++slot)
-    if (viewed_at_[slot] >= begin) others.remove(static_cast<Slot>(slot));
-  return (others - MemberSet{config_.self}).empty();
-}
-
-bool Agreement::awaits_newcomers(const Decision& value, Instant now) {
-  left_out_ = config_.members - value.members;
-  const auto lost = static_cast<std::size_t>(left_out_.count());
-  const auto taken = static_cast<std::size_t>(
-      std::ranges::count_if(value.seats, [&](const Seat& seat) { return left_out_.has(seat.slot); }));
-  return taken < std::min(lost, Decision::most_seats) && value.seats.size() < Decision::most_seats &&
-         now - viewing_since_ < config_.newcomer_wait;
-}
-
-std::vector<Report> Agreement::reports_at(const Ballot& ballot) const {
-  std::vector<Report> reports{{config_.self, &view_}};
-  for (std::size_t slot = 0; slot < views_.size(); ++slot) {
-    if (views_[slot] && views_[slot]->promised == ballot)
-      reports.push_back({static_cast<Slot>(slot), &*views_[slot]});
-  }
-  return reports;
-}
-
 void Agreement::learn(Instant now) {
   if (!view_.accepted) return;
   MemberSet voters{config_.self};
@@ -246,6 +201,7 @@ void Agreement::learn(Instant now) {
 void Agreement::decide(const Decision& value, Instant now) {
   view_.decided = value;
   if (!value.members.has(config_.self)) return end(Exclusion::Cause::given_up, now);
+  notices_.go_on_with(value.members, now);
   stage_ = Stage::decided;
   note_change(now);
   announcement_.last_news();
@@ -275,6 +231,7 @@ Duration Agreement::silence_of(const MemberSet& members, Instant now) const {
 std::optional<Slot> Agreement::poll(Instant now) {
   if (announcement_.begin_round(now)) {
     view_.hears = silence_.heard_within(config_.peer_timeout, now);
+    view_.ended = notices_.told();
     ++view_.version;
   }
   return announcement_.next();
@@ -285,7 +242,9 @@ Instant Agreement::next_timeout() const {
   if (stage_ == Stage::decided) return announcement_.due();
   const Instant heard = silence_.longest_ago(config_.members - view_.suspects);
   const Instant missed = heard == never ? never : heard + config_.peer_timeout;
-  return std::min({announcement_.due(), missed, last_call_ + config_.peer_timeout / looks});
+  const Instant over = std::max(notices_.first_over(config_.members - view_.suspects),
+                                paused_until_ + config_.peer_timeout / parts_of_reading);
+  return std::min({announcement_.due(), missed, over, last_call_ + config_.peer_timeout / looks});
 }
 
 void Agreement::handle_timeout(Instant now) {

@@ -41,6 +41,11 @@ class Agreement {
   void answers_take(Slot from, Duration round_trip);
   /// Its view came. What makes no sense is dropped.
   void take(Slot from, const View& view, Instant now);
+  /// The launcher says that this member's process has ended, or another member that was told so. It is a hint
+  /// (Notices): the members agree anew, without the one that was told of if it says nothing.
+  void ended(Slot slot, Instant now);
+  /// The launcher says that no new process will take that slot.
+  void nobody_comes(Slot slot, Instant now);
   /// Somebody wants a slot of the room: the members agree anew, though nobody is missed. Without effect unless the
   /// stage is `run`.
   void invite(Instant now);
@@ -56,6 +61,7 @@ class Agreement {
 
   Stage stage() const { return stage_; }
   const AgreementConfig& config() const { return config_; }
+  const Notices& notices() const { return notices_; }
   const std::optional<Exclusion>& exclusion() const { return exclusion_; }
   /// Those for whom this process does not wait, and those that it would leave out for others' sake, while it waits for
   /// new processes in their places.
@@ -70,6 +76,7 @@ class Agreement {
   void begin_viewing(Instant now);
   void suspect_silent(Instant now);
   void suspect(Slot slot, Instant now);
+  void call_for_votes(Instant now);
   void promise_the_lowest(Instant now);
   void go_on(Instant now);
   void take_lead(Instant now);
@@ -79,7 +86,7 @@ class Agreement {
   bool is_doubtful(const Decision& value, const MemberSet& reporters, Instant now);
   bool has_news_since(Instant begin, const MemberSet& reporters, Instant now) const;
   bool awaits_newcomers(const Decision& value, Instant now);
-  std::vector<Report> reports_at(const Ballot& ballot) const;
+  std::vector<Report> reports_at(const Ballot& ballot, Instant now) const;
   void learn(Instant now);
   void decide(const Decision& value, Instant now);
   void end(Exclusion::Cause cause, Instant now);
@@ -87,6 +94,7 @@ class Agreement {
 
   AgreementConfig config_;
   Silence silence_;
+  Notices notices_;
   Announcement announcement_;
   Stage stage_ = Stage::run;
   View view_;                               ///< this process's own

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "transport/membership/notices.hpp"
 #include "transport/membership/quorum.hpp"
 #include "transport/membership/view.hpp"
 #include "transport/units.hpp"
@@ -18,7 +19,8 @@ struct AgreementConfig {
   Duration round_trip = std::chrono::milliseconds{1};  ///< usual between two members
   /// Of the members, those that began with this epoch: a way to one of them has never been known to work.
   MemberSet new_here = {};
-  MemberSet room = {};  ///< slots of no member, which new processes may take: then the world grows
+  Notices notices = {};  ///< what earlier epochs have left of them
+  MemberSet room = {};   ///< slots of no member, which new processes may take: then the world grows
   /// New processes for lost slots and for `room`, Decision::most_seats at most; none: nobody takes them.
   std::function<std::vector<Seat>(const MemberSet& open)> seats = {};
   /// For so long the one that proposes waits until there are new processes for all lost slots.

@@ -89,6 +89,7 @@ struct View {
   std::optional<Decision> decided = {};
   MemberSet suspects = {};  ///< for whom its sender does not wait
   MemberSet hears = {};     ///< whom it has heard lately, itself included
+  MemberSet ended = {};     ///< whose processes have ended, as it was told, and for all it knows
   Held held = {};
 
   friend bool operator==(const View&, const View&) = default;

@@ -105,6 +105,7 @@ void write(WireWriter& out, const View& view) {
   out.put(view.held.newest);
   write(out, view.suspects);
   write(out, view.hears);
+  write(out, view.ended);
   if (view.accepted) {
     write(out, view.accepted->ballot);
     write(out, view.accepted->value);
@@ -122,9 +123,11 @@ std::optional<View> read_view(WireReader& in) {
   view.held.newest = in.get<std::uint64_t>();
   const auto suspects = read_set(in);
   const auto hears = suspects ? read_set(in) : std::nullopt;
-  if (!hears || !in.ok() || (flags & ~(has_vote | has_decision)) != 0) return std::nullopt;
+  const auto ended = hears ? read_set(in) : std::nullopt;
+  if (!ended || !in.ok() || (flags & ~(has_vote | has_decision)) != 0) return std::nullopt;
   view.suspects = *suspects;
   view.hears = *hears;
+  view.ended = *ended;
   if (!read_rest(in, flags, view)) return std::nullopt;
   return view;
 }

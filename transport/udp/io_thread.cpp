@@ -218,6 +218,14 @@ void IoThread::abort(std::string_view reason) noexcept {
   }
 }
 
+void IoThread::take_notice(const LossNotice& notice) noexcept {
+  try {
+    driver_.post([this, notice] { driver_.endpoint().take_notice(notice, UdpDriver::now()); });
+    turns_.hurry();
+  } catch (...) {  // no memory for it: then the rank is missed later
+  }
+}
+
 /// A signal has interrupted this thread while it waited in a call, and its handler ends the program, as those of C
 /// programs do. Nobody else may have the turn, so the handler itself tells the others; but not from the midst of
 /// something, where they find this rank silent.

@@ -162,6 +162,10 @@ void UdpExchange::abort(std::string_view reason) noexcept {
   io_->abort(reason);
 }
 
+void UdpExchange::take_notice(const LossNotice& notice) noexcept {
+  io_->take_notice(notice);
+}
+
 TrafficCounters UdpExchange::counters() const {
   return io_->counters();
 }

@@ -49,6 +49,7 @@ class UdpExchange final : public Exchange {
   void finish() override;
   /// Waits until the others have been told, for a quarter of a second at most.
   void abort(std::string_view reason) noexcept override;
+  void take_notice(const LossNotice& notice) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
   Forecast forecast() const override;

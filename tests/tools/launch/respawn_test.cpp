@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/launch/agent_script.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 
@@ -44,6 +45,7 @@ TEST(Respawning, gives_the_place_and_the_state_of_a_killed_rank_to_a_new_process
     job.signal(rank, SIGKILL);
     expect_survivors(job.wait(), " 0 1 2 3 4", 5, 500, 10);
     const auto report = job.report();
+    EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * patience_factor) << "of two seconds to miss it";
     EXPECT_EQ(report["finished"], true);
     EXPECT_EQ(report["on_failure"], "respawn");
     ASSERT_EQ(report["changes"].size(), 1U);
@@ -79,6 +81,17 @@ TEST(Respawning, takes_a_spare_slot_of_another_host_when_a_host_is_gone) {
   EXPECT_EQ(report["changes"][0]["seated"], std::vector<int>{2});
   EXPECT_EQ(report["lost"][0]["host"], "two");
   EXPECT_EQ(report["per_rank"][2]["host"], "three");
+  job.expect_nothing_left();
+}
+
+TEST(Respawning, does_not_wait_for_a_new_process_where_there_is_no_slot_for_it) {
+  const TemporaryFolder folder;
+  const std::string agent = agent_script(folder, "exec \"$@\"");
+  const std::string hosts = "one address=127.0.0.1 slots=3\ntwo address=127.0.0.1\n";
+  LastingRun job = respawning(4, over_hosts(folder, hosts, agent, {}));
+  ::kill(parent_of(job.pids[3]), SIGKILL);
+  expect_survivors(job.wait(), " 0 1 2", 3, 500, 10);
+  EXPECT_LT(job.report()["changes"][0]["stood_still"], 3.0 * patience_factor) << "ten seconds for nothing";
   job.expect_nothing_left();
 }
 

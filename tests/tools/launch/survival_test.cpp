@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 
@@ -32,11 +33,11 @@ TEST(Shrinking, goes_on_without_a_rank_that_was_killed) {
   EXPECT_THAT(report["lost"][0]["how"], StartsWith("rank 2 on localhost was killed by SIGKILL: "));
   ASSERT_EQ(report["changes"].size(), 1U);
   EXPECT_EQ(report["changes"][0]["members"], (std::vector<int>{0, 1, 3}));
-  EXPECT_GE(report["changes"][0]["silence"], 1.0);
+  EXPECT_GT(report["changes"][0]["silence"], 0);
   EXPECT_GT(report["changes"][0]["agreement"], 0);
-  // The next superstep is complete later than it begins, and the job would not have waited so long for another loss.
+  // The next superstep is complete later than it begins, and nobody has waited for the dead one to say something.
   EXPECT_GT(report["changes"][0]["stood_still"], report["changes"][0]["silence"]);
-  EXPECT_LT(report["changes"][0]["stood_still"], 10.0);
+  EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * patience_factor);
   job.expect_nothing_left();
 }
 
@@ -50,7 +51,7 @@ TEST(Shrinking, goes_on_where_datagrams_are_lost) {
 
 TEST(Shrinking, survives_a_death_while_the_others_agree) {
   LastingRun job(5);
-  job.signal(4, SIGKILL);
+  job.signal(4, SIGSTOP);
   std::this_thread::sleep_for(peer_timeout);
   job.signal(0, SIGKILL);
   expect_survivors(job.wait(), " 1 2 3", 3);
@@ -61,7 +62,10 @@ TEST(Shrinking, leaves_out_who_was_stopped_for_long_and_ends_it) {
   LastingRun job(3);
   job.signal(1, SIGSTOP);
   expect_survivors(job.wait(), " 0 2", 2);
-  EXPECT_EQ(job.report()["lost"][0]["rank"], 1);
+  const auto report = job.report();
+  EXPECT_EQ(report["lost"][0]["rank"], 1);
+  EXPECT_GE(report["changes"][0]["silence"], 1.0);
+  EXPECT_LT(report["changes"][0]["stood_still"], 10.0);
   job.expect_nothing_left();
 }
 

@@ -97,8 +97,9 @@ bool Checker::was_missed(Slot slot, const MemberSet& by, Instant now) const {
   return missed;
 }
 
-void Checker::judge_removals(const MemberSet& before, const MemberSet& after, Instant now) {
-  (before - after).for_each([&](Slot slot) {
+void Checker::judge_removals(const MemberSet& before, const MemberSet& after, const MemberSet& dead,
+                             Instant now) {
+  (before - after - dead).for_each([&](Slot slot) {
     require(was_missed(slot, before, now), fmt::format("{} is left out and answered in time", slot));
   });
 }

@@ -29,8 +29,8 @@ class Checker {
   void listens(Slot observer, Instant now);
   /// One did not run until now, for so long.
   void slept(Slot observer, Duration slept, Instant now);
-  /// The first decision of an epoch: who was left out must have been missed.
-  void judge_removals(const MemberSet& before, const MemberSet& after, Instant now);
+  /// The first decision of an epoch: who was left out must have been missed, or be dead.
+  void judge_removals(const MemberSet& before, const MemberSet& after, const MemberSet& dead, Instant now);
   /// Those that run in the end, with their epochs, and whether each got on.
   void end(const std::map<Slot, Epoch>& running, bool got_on);
 

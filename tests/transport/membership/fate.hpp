@@ -20,6 +20,7 @@ struct Datagram {
   std::uint64_t key = 0;   ///< of the sender's epoch; who has another one cannot read it
   std::uint64_t sent = 0;  ///< the newest superstep for which the sender's message is out
   std::shared_ptr<const View> view = {};
+  bool ended = false;  ///< nothing of the sender, but the word that it has ended
 };
 
 struct Event {
@@ -43,6 +44,10 @@ class Fate {
       wake(death.slot, start + death.at);
     for (const auto& freeze : schedule.freezes)
       wake(freeze.slot, start + freeze.end);
+    for (const auto& notice : schedule.notices) {
+      const auto word = std::make_shared<const Datagram>(Datagram{.from = notice.of, .ended = true});
+      notice.to.for_each([&](Slot slot) { events_.push({start + notice.at, number_++, slot, word}); });
+    }
   }
 
   Instant now() const { return now_; }

@@ -37,6 +37,7 @@ struct Process {
   std::uint64_t completed = 0;
   std::uint64_t sent = 0;
   Held held;
+  Notices notices;                   ///< of the epochs before
   std::vector<std::uint64_t> heard;  ///< by slot: the newest superstep for which its message has come
   Instant computed{};
   Instant next_beat{};

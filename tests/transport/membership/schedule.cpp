@@ -32,6 +32,7 @@ class Draw {
     const int faults = 1 + below(4);
     for (int i = 0; i < faults; ++i)
       fault();
+    if (schedule_.seed % 2 == 0) notices();
     return schedule_;
   }
 
@@ -115,6 +116,24 @@ class Draw {
     schedule_.cuts.push_back({one, other, begin, end});
     schedule_.cuts.push_back({other, one, begin, end});
   }
+  /// Some before the death, and some when it has been noticed for long.
+  void notices() {
+    for (const Schedule::Death& death : schedule_.deaths) {
+      const Duration at = below(4) == 0 ? death.at - between(0ms, 100ms) : death.at + between(0ms, 100ms);
+      const bool late = below(4) == 0;
+      tell(death.slot, late ? at + between(0ms, 2 * peer_timeout) : at);
+      if (below(3) == 0) tell(death.slot, at + between(0ms, peer_timeout));
+    }
+    if (below(2) == 0) tell(slot(), when());
+  }
+  /// Where loss and silence do not make one that lives look as if it did not.
+  void tell(Slot of, Duration at) {
+    const bool dead = std::ranges::any_of(
+        schedule_.deaths, [&](const Schedule::Death& death) { return death.slot == of && death.at <= at; });
+    if (!dead && (schedule_.loss > 0.1 || !schedule_.answers().has(of))) return;
+    schedule_.notices.push_back(
+        {of, std::max(at, Duration{0}), below(3) == 0 ? some() : MemberSet::first(schedule_.size)});
+  }
   MemberSet some() {
     MemberSet set;
     for (Slot each = 0; each < schedule_.size; ++each) {
@@ -137,13 +156,20 @@ Duration Schedule::end() const {
     last = std::max(last, freeze.end);
   for (const Cut& cut : cuts)
     last = std::max(last, cut.end);
+  for (const Notice& notice : notices)
+    last = std::max(last, notice.at);
   return last;
 }
 
 MemberSet Schedule::untouched() const {
-  MemberSet set = MemberSet::first(size);
+  MemberSet set = answers();
   for (const Death& death : deaths)
     set.remove(death.slot);
+  return set;
+}
+
+MemberSet Schedule::answers() const {
+  MemberSet set = MemberSet::first(size);
   for (const DeathSpeaking& death : deaths_speaking)
     set.remove(death.slot);
   for (const Freeze& freeze : freezes)
@@ -170,6 +196,9 @@ std::string describe(const Schedule& schedule) {
   for (const auto& cut : schedule.cuts)
     text += fmt::format("; {} to {} cut {:.3f}-{:.3f}", text_of(cut.from), text_of(cut.to),
                         seconds(cut.begin), seconds(cut.end));
+  for (const auto& notice : schedule.notices)
+    text += fmt::format("; {} is said to be dead at {:.3f} to {}", notice.of, seconds(notice.at),
+                        text_of(notice.to));
   return text;
 }
 

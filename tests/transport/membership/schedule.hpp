@@ -37,6 +37,13 @@ struct Schedule {
     Duration end;
   };
 
+  /// These are told then that the one's process has ended, whether it has or not.
+  struct Notice {
+    Slot of;
+    Duration at;
+    MemberSet to;
+  };
+
   std::uint64_t seed = 0;
   Slot size = 3;
   Duration one_way{};  ///< least delay of a datagram
@@ -46,15 +53,19 @@ struct Schedule {
   std::vector<DeathSpeaking> deaths_speaking = {};
   std::vector<Freeze> freezes = {};
   std::vector<Cut> cuts = {};
+  std::vector<Notice> notices = {};
 
   /// When all of it is over.
   Duration end() const;
   /// Of which nothing is said above.
   MemberSet untouched() const;
+  /// Or nothing but a death.
+  MemberSet answers() const;
 };
 
 /// Deaths in the middle of everything, freezes around the peer timeout and its half, cuts of one way, of a pair, and of
-/// the network in two.
+/// the network in two. With every second seed, notices of the deaths, at any time, and of deaths of those that live and
+/// answer.
 Schedule random_schedule(std::uint64_t seed);
 
 std::string describe(const Schedule& schedule);

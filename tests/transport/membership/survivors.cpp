@@ -79,10 +79,18 @@ class Run {
     return all;
   }
 
+  MemberSet dead() {
+    MemberSet all;
+    for (Slot slot = 0; slot < schedule_.size; ++slot)
+      if (!of(slot).lives || fate_.dies_now(slot)) all.add(slot);
+    return all;
+  }
+
   void enter(Slot slot, Epoch epoch, const MemberSet& members) {
     Process& process = of(slot);
     AgreementConfig config{.self = slot, .epoch = epoch, .members = members, .peer_timeout = peer_timeout};
     config.round_trip = 2 * schedule_.one_way * 5 / 4;
+    config.notices = process.notices;
     if (mutant_ == Mutant::any_half) config.quorum = any_half;
     process.agreement = std::make_unique<Agreement>(std::move(config), process.held, now());
     process.heard.assign(static_cast<std::size_t>(schedule_.size), process.completed);
@@ -125,6 +133,7 @@ class Run {
 
   void receive(Slot slot, const Datagram& datagram) {
     Process& process = of(slot);
+    if (datagram.ended) return process.agreement->ended(datagram.from, now());
     Agreement* const agreement = process.agreement_with(datagram.key);
     if (agreement == nullptr) return;
     if (datagram.key == process.key) {
@@ -171,7 +180,7 @@ class Run {
     const Epoch epoch = agreement.config().epoch;
     if (const auto& value = agreement.view().decided) {
       if (judged_.insert(epoch).second)
-        checker_.judge_removals(agreement.config().members, value->members, now());
+        checker_.judge_removals(agreement.config().members, value->members, dead(), now());
       checker_.decided(epoch, *value);
     }
     if (agreement.stage() == Agreement::Stage::out) {
@@ -181,6 +190,7 @@ class Run {
     if (agreement.stage() != Agreement::Stage::decided) return;
     const Decision value = *agreement.view().decided;
     checker_.installed(slot, epoch + 1, value, process.held);
+    process.notices = process.agreement->notices();
     process.last_agreement = std::move(process.agreement);
     process.last_key = std::exchange(process.key, key_after(process.key, value));
     process.completed = value.boundary;

@@ -1,0 +1,38 @@
+// What ranks that go on are told of those that are lost, so that they need not wait to miss them.
+#include "tools/launch/launcher.hpp"
+
+namespace lbsp::launch {
+
+/// Ranks that came to an epoch later than this knows of take no notice of what it says of earlier ones: they are told
+/// again when it knows.
+void Launcher::tell_of_losses() {
+  if (!may_lose()) return;
+  const auto& changes = report_.losses().changes();
+  if (changes.empty()) {
+    for (Rank rank = 0; rank < start_up_.size(); ++rank)
+      tell_of_loss(processes_.holder(rank), 0);
+    return;
+  }
+  for (const Rank rank : changes.back().what.members)
+    if (processes_.has_holder(rank)) tell_of_loss(processes_.holder(rank), changes.back().what.epoch);
+}
+
+/// Of a host that is gone it is not known here whether its processes are.
+void Launcher::tell_of_loss(const JobProcess& holder, std::uint32_t epoch) {
+  if (!holder.ended || holder.has_reported()) return;
+  const Rank rank = holder.rank();
+  const job::LossNotice notice{
+      .slot = rank,
+      .epoch = epoch,
+      .ended = holder.exited,
+      .nobody_comes = options_.respawns() && processes_.newcomer_for(rank) == nullptr};
+  const auto [told, first] = told_.emplace(rank, job::LossNotice{});
+  if (told->second == notice || !(notice.ended || notice.nobody_comes)) return;
+  told->second = notice;
+  for (const JobProcess& process : processes_)
+    if (process.is_awaited())
+      hosts_.send(process.host, {job::FrameKind::lost, static_cast<std::uint16_t>(process.spawn.first_rank),
+                                 job::to_payload(notice)});
+}
+
+}  // namespace lbsp::launch
