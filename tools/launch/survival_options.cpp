@@ -10,6 +10,7 @@
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/positive_duration.hpp"
 #include "transport/error.hpp"
+#include "transport/membership/member_set.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -116,7 +117,12 @@ void check_survival(const RunOptions& options) {
 }
 
 void check_survival(const RunOptions& options, const Placement& placement) {
-  if (!options.exchange.outlives_ranks || options.survive == 1) return;
+  if (!options.exchange.outlives_ranks) return;
+  if (placement.size > transport::MemberSet::most)
+    throw UsageError(
+        fmt::format("{} ranks are too many to go on without some: choose {} at most, or --on-failure abort",
+                    placement.size, transport::MemberSet::most));
+  if (options.survive == 1) return;
   const std::vector<int> hosts = ranks_of_hosts(placement);
   const int most = most_that_can_be_lost(hosts);
   if (options.survive <= most) return;

@@ -173,6 +173,10 @@ int exec(const Words& arguments) {
   }
   const std::string host = rest.front();
   rest.erase(rest.begin());
+  if (!rest.empty() && rest.front().starts_with("--") && rest.front() != "--")
+    throw UsageError(
+        fmt::format("{} behind the host would be the command: write options before it: lbsp wan exec {} … {}",
+                    rest.front(), rest.front(), host));
   if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
   if (rest.empty() || rest.front().empty())
     throw UsageError("no command: write lbsp wan exec HOST -- COMMAND");

@@ -37,6 +37,8 @@ TEST(BadInput, on_the_command_line_is_refused_with_what_to_do) {
       {{"-n", "4"}, "no program to run"},
       {{"-n", "0", "--", probe}, "-n 0: choose a whole number from 1 to"},
       {{"-n", "two", "--", probe}, "-n two: choose"},
+      {{"-n", "257", "--on-failure", "shrink", "--", probe},
+       "lbsp: 257 ranks are too many to go on without some"},
       {{"-n", "-1", "--", probe}, "-1"},
       {{"-n", "99999", "--", probe}, "-n 99999: choose"},
       {{"-n"}, "-n"},

@@ -270,6 +270,9 @@ TEST_F(BedTest, that_is_up_stays_as_it_is_when_asked_for_again_or_wrongly) {
   expect_refusal(up({"-n", "3"}), "the bed " + name_ + " is up already");
   expect_refusal(exec("h2", {"true"}), "no host h2 in the bed " + name_ + ": there are h0 to h1, or all");
   expect_refusal(wan({"exec", "--name", name_}), "no host");
+  expect_refusal(
+      wan({"exec", "h0", "--name", name_, "--", "true"}),
+      "--name behind the host would be the command: write options before it: lbsp wan exec --name … h0");
   expect_refusal(wan({"exec", "--name", name_, "h0"}), "no command");
   expect_refusal(wan({"exec", "--name", name_, "h0", "--"}), "no command");
   EXPECT_EQ(exec("h1", {"true"}).code, 0);
