@@ -26,7 +26,8 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
     : world_(world), store_(world.carried_.store()), pieces_(world) {
   Carried& carried = world.carried_;
   const Survival& survival = carried.survival();
-  if (world.keeper_ != nullptr) throw UsageError("states are kept by two at once: use one Steps at a time");
+  if (world.saves_states_)
+    throw UsageError("states are kept in a second place of the program: use one Steps in a program");
   world.saves_states_ = true;
   carried.begin_keeping(world.rank(), world.size());
   if (store_.is_newcomer()) {

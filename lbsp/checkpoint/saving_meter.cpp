@@ -25,6 +25,7 @@ double median_of(const std::deque<double>& values) {
 /// The mean without the longest sixteenth and the shortest. Several steps together take so many times the mean, and not
 /// the median, which is less where a few take long.
 double usual_of(const std::deque<double>& values) {
+  if (values.empty()) return 0;
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const std::size_t apart = sorted.size() < 3 ? 0 : (sorted.size() + 15) / 16;
@@ -80,7 +81,7 @@ bool SavingMeter::compares_bytes() const {
 }
 
 SavingMeasure SavingMeter::measure() const {
-  const SavingMeasure compared{median_of(others_), std::max(median_of(costs_), median_of(works_)),
+  const SavingMeasure compared{usual_of(others_), std::max(median_of(costs_), median_of(works_)),
                                median_of(here_)};
   if (!compares_bytes()) return compared;
   const double cost = std::max(median_of(sendings_), median_of(works_));

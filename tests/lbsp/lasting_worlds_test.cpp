@@ -52,6 +52,22 @@ TEST(LastingWorlds, keep_no_state_on_the_host_that_has_it) {
   expect_survival({}, plan);
 }
 
+/// The second would go on from the state of the first.
+TEST(LastingWorlds, keep_states_in_one_place_of_the_program) {
+  LastingWorlds worlds({.size = 3}, [](World& world, Slot) {
+    for (int loop = 0; loop < 2; ++loop) {
+      int state = 0;
+      for ([[maybe_unused]] const std::uint64_t step : Steps(world, state, 20, Keep{.every = 3})) {
+        ++state;
+        world.sync();
+      }
+      EXPECT_EQ(state, 20);
+    }
+  });
+  EXPECT_TRUE(worlds.run(120s)) << "hangs";
+  EXPECT_NE(worlds.error(0).find("use one Steps in a program"), std::string::npos) << worlds.error(0);
+}
+
 TEST(LastingWorlds, end_with_one_reason_if_more_are_lost_than_they_were_to_survive) {
   LastingJob job{.steps = 200};
   const LastingWorlds::Plan plan{.size = 6, .dies_after = {0, 0, 300, 300}};

@@ -71,6 +71,14 @@ void Launcher::take_left(const job::LeftWorld& left) {
   if (change == nullptr || left.epoch <= judged_ || !may_lose()) return;
   judged_ = left.epoch;
   loss_loop_.world_ended(change->what, left, LossLoop::Clock::now());
+  if (loss_loop_.is_one_of_nobody()) {
+    return fail(
+        Failures::Kind::process,
+        fmt::format(
+            "ranks were silent for too long {} times in a row, although none was lost, and the job got no "
+            "further: raise --peer-timeout, or send less per superstep",
+            loss_loop_.of_nobody_in_a_row()));
+  }
   for (const Rank rank : change->what.lost) {
     const std::string how = lost_text(report_, rank, change->what, options_.exchange.peer_timeout);
     if (options_.respawns()) report_.losses().set_in_a_row(rank, left.epoch, loss_loop_.in_a_row(rank));

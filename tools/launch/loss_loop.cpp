@@ -8,10 +8,13 @@ void LossLoop::world_ended(const job::Changed& next, const job::LeftWorld& left,
   if (got_further(next, left, now)) {
     losses_.clear();
     of_any_ = 0;
+    of_nobody_ = 0;
   }
   for (const Rank rank : next.lost)
     ++losses_[rank];
   if (most_reached_ && !next.lost.empty()) ++of_any_;
+  const bool of_nobody = next.lost.empty() && next.seated.empty();
+  of_nobody_ = of_nobody ? of_nobody_ + 1 : 0;
   base_ = next.boundary;
   began_ = now;
 }

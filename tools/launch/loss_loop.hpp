@@ -12,7 +12,8 @@
 namespace lbsp::launch {
 
 /// Of a job that gets new processes in the places of lost ranks: how often in a row each rank was lost while the job
-/// got no further, as it would not with the next process either. How the processes ended does not matter.
+/// got no further, as it would not with the next process either. How the processes ended does not matter. And of any
+/// job that goes on: how often in a row the ranks agreed anew although none was lost, as some were silent.
 class LossLoop {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,12 +37,16 @@ class LossLoop {
   /// were lost.
   int of_any_in_a_row() const { return of_any_; }
   bool is_one_of_any() const { return of_any_ >= most_losses_of_any; }
+  /// Nobody was lost so many times in a row.
+  int of_nobody_in_a_row() const { return of_nobody_; }
+  bool is_one_of_nobody() const { return of_nobody_ >= most_losses_of_any; }
 
  private:
   bool got_further(const job::Changed& next, const job::LeftWorld& left, Clock::time_point now);
 
   std::map<Rank, int> losses_;
   int of_any_ = 0;
+  int of_nobody_ = 0;
   std::uint64_t furthest_ = 0;  ///< the newest boundary that a world began with
   std::uint64_t base_ = 0;      ///< that the present one began with
   /// The most supersteps of a world that began with the furthest; none: none has ended.

@@ -130,5 +130,26 @@ TEST(LossLoop, counts_each_rank_alone) {
   EXPECT_EQ(loop.in_a_row(3), 0);
 }
 
+/// As where the peer timeout is shorter than the queue of a slow link is long.
+TEST(LossLoop, is_one_too_where_ranks_agree_again_and_again_that_nobody_is_lost) {
+  LossLoop loop;
+  LossLoop::Clock::time_point now{1h};
+  std::uint32_t epoch = 0;
+  const auto agree = [&](std::uint64_t supersteps) {
+    ++epoch;
+    now += 2s;
+    loop.world_ended({.epoch = epoch, .members = {0, 1}, .lost = {}, .boundary = 1},
+                     {.epoch = epoch, .supersteps = supersteps, .keeps_all = false, .reached = {}}, now);
+    return loop.is_one_of_nobody();
+  };
+  for (int times = 0; times < 3 * LossLoop::most_losses_of_any; ++times)
+    EXPECT_FALSE(agree(static_cast<std::uint64_t>(10 + 2 * times))) << "it gets further";
+  // The last world that got further ended so, too.
+  for (int times = 2; times < LossLoop::most_losses_of_any; ++times)
+    EXPECT_FALSE(agree(30)) << times;
+  EXPECT_TRUE(agree(30));
+  EXPECT_EQ(loop.of_nobody_in_a_row(), LossLoop::most_losses_of_any);
+}
+
 }  // namespace
 }  // namespace lbsp::launch
