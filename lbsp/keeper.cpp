@@ -119,7 +119,9 @@ void Keeper::receive_early() {
   const auto messages = world_.exchange_.receive_early(sources);
   for (const Rank from : sources)
     store_.take(checkpoint::piece_in(messages[static_cast<std::size_t>(from)]));
-  world_.exchange_.hold(store_.early_taken());
+  const std::uint64_t held = store_.early_taken();
+  world_.exchange_.hold(held);
+  remove_older(held);
   world_.engine_->recorder().waited_before_sync(
       std::chrono::duration<double>(world_.carried_.seconds() - began));
 }
@@ -145,9 +147,13 @@ std::optional<std::uint64_t> Keeper::after_sync() {
   }
   if (store_.begins() && sent_bytes_ > 0) measure_sending();
   const auto held = store_.superstep_completed();
-  // All have come to this superstep, and so have written theirs.
-  if (held && folder_) folder_->remove_before({world_.carried_.generation(), *held});
+  if (held) remove_older(*held);
   return held;
+}
+
+/// All have begun the first superstep after they saved these, and so have written theirs.
+void Keeper::remove_older(std::uint64_t serial) {
+  if (folder_) folder_->remove_before({world_.carried_.generation(), serial});
 }
 
 checkpoint::Piece Keeper::piece_in(const Pieces::Message& message) {

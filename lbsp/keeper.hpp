@@ -106,6 +106,7 @@ class Keeper {
   std::uint32_t supersteps_early() const;
   void send_early(const std::vector<checkpoint::Store::Addressed>& pieces, std::uint32_t supersteps);
   void receive_early();
+  void remove_older(std::uint64_t serial);
   void measure_sending();
   void tell_plan() const;
   Plan next_plan() const;

@@ -54,6 +54,23 @@ TEST_F(StatesOnDisk, are_gone_on_from_whenever_the_job_has_ended) {
   EXPECT_GT(restarts, 15U);
 }
 
+TEST_F(StatesOnDisk, are_two_of_each_rank_at_most_when_the_job_is_over) {
+  for (const std::uint64_t every : {1U, 2U, 10U}) {
+    for (const bool outlives : {false, true}) {
+      SCOPED_TRACE(every);
+      const test::TemporaryFolder own;
+      const std::string path = own.path();
+      LastingJob job{.steps = 100, .every = every};
+      const LastingWorlds::Plan plan{.size = 4, .outlives_ranks = outlives, .checkpoint = path};
+      LastingWorlds worlds(plan, [&](World& world, Slot slot) { job.run(world, slot); });
+      EXPECT_TRUE(worlds.run(120s)) << "hangs";
+      EXPECT_LE(std::ranges::count_if(std::filesystem::directory_iterator(path),
+                                      [](const auto& entry) { return entry.is_regular_file(); }),
+                2 * 4);
+    }
+  }
+}
+
 TEST_F(StatesOnDisk, are_gone_on_from_after_losses_and_before_others) {
   const LastingJob job{.steps = 120};
   LastingWorlds::Plan plan{.size = 5, .loss = 0.05, .checkpoint = folder};
