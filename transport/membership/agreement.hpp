@@ -105,8 +105,8 @@ class Agreement {
   Instant last_call_;
   Instant paused_until_{};  ///< when this process has run again last
   Instant viewing_since_{};
-  Instant doubtful_since_ =
-      never;  ///< when the value that it would propose first left out somebody who reports
+  MemberSet doubted_;               ///< who reports and would be left out …
+  Instant doubtful_since_ = never;  ///< … and since when, the first or another one
   Instant progress_at_{};
 };
 

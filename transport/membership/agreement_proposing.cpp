@@ -54,8 +54,16 @@ bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vec
 /// Who is cut off misses the others one after the other, and who is back hears them one after the other: what it said
 /// in between does not end the doubt, if it is heard. The members may have agreed for long by then, on another.
 bool Agreement::is_doubtful(const Decision& value, const MemberSet& reporters, Instant now) {
-  doubtful_since_ = value.members.contains(reporters) ? never : std::min(doubtful_since_, now);
-  if (doubtful_since_ == never) return false;
+  const MemberSet left_out = reporters - value.members;
+  if (left_out.empty()) {
+    doubted_ = {};
+    return false;
+  }
+  // This process may be the first to miss two that ended after they had reported, and would be left out for it.
+  if (!doubted_.contains(left_out)) {
+    doubted_ = left_out;
+    doubtful_since_ = now;
+  }
   const Duration part = config_.peer_timeout / parts_of_doubt;
   const Instant over = doubtful_since_ + part;
   return now < over || is_just_back(now) || (now < over + part && !has_news_since(over, reporters, now));

@@ -9,7 +9,6 @@
 namespace lbsp::transport {
 
 using shared_memory::first_leg_slot;
-using shared_memory::Slot;
 
 SharedMemoryExchange::SharedMemoryExchange(shared_memory::Ground ground,
                                            const shared_memory::LinksConfig& config, Rank size,
@@ -57,7 +56,7 @@ void SharedMemoryExchange::copy(Rank to, std::byte* place, std::span<const std::
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
     std::span<const std::size_t> lengths, bool /*last*/, const Deed& meanwhile) {
   links_.end().throw_if_ended();
-  const Slot slot = first_leg_slot(superstep_);
+  const shared_memory::Slot slot = first_leg_slot(superstep_);
   std::uint64_t sent = 0;
   for (const Rank to : others_) {
     const std::size_t bytes = lengths[static_cast<std::size_t>(to)];
@@ -72,7 +71,7 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange(
 std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange_alike(Alike message,
                                                                                  const Deed& meanwhile) {
   links_.end().throw_if_ended();
-  const Slot slot = first_leg_slot(superstep_);
+  const shared_memory::Slot slot = first_leg_slot(superstep_);
   for (const Rank to : others_) {
     ceiling_.check(to, message.size(), superstep_);
     links_.outbox().post_alike(to, slot, superstep_ + 1, message);
@@ -82,7 +81,7 @@ std::span<const std::span<const std::byte>> SharedMemoryExchange::exchange_alike
 
 std::span<const std::span<const std::byte>> SharedMemoryExchange::complete(std::uint64_t sent,
                                                                            const Deed& meanwhile) {
-  const Slot slot = first_leg_slot(superstep_);
+  const shared_memory::Slot slot = first_leg_slot(superstep_);
   for (const Rank from : others_)
     links_.inbox().expect(from, slot);
   meanwhile();

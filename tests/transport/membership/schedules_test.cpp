@@ -34,6 +34,11 @@ TEST(MembershipSchedules, break_no_rule) {
   }
 }
 
+/// It leads, and would leave itself out: the others have not said yet that they miss them too.
+TEST(MembershipSchedules, nobody_is_left_out_who_is_the_first_to_miss_two_that_have_ended) {
+  EXPECT_TRUE(run_schedule(random_schedule(37035)).violations.empty());
+}
+
 TEST(MembershipSchedules, the_same_seed_gives_the_same_run) {
   const Schedule schedule = random_schedule(17);
   const Outcome one = run_schedule(schedule);
