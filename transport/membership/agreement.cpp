@@ -108,6 +108,7 @@ void Agreement::forgive_own_sleep(Instant now) {
   viewing_since_ += slept;
   if (doubtful_since_ != never) doubtful_since_ += slept;
   progress_at_ += slept;
+  enough_since_ += slept;
 }
 
 /// It has not read yet all that came while it did not run: whom it has not heard may have spoken.

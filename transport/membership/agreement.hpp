@@ -108,6 +108,8 @@ class Agreement {
   MemberSet doubted_;               ///< who reports and would be left out …
   Instant doubtful_since_ = never;  ///< … and since when, the first or another one
   Instant progress_at_{};
+  Ballot enough_at_ballot_{};  ///< of this process's, at which enough have reported …
+  Instant enough_since_{};     ///< … and since when
 };
 
 }  // namespace lbsp::transport

@@ -28,6 +28,7 @@ void Agreement::propose(Instant now) {
   if (!(notices_.told() & (config_.members - view_.suspects)).empty())
     return;  // it is known soon whether they live
   if (!config_.quorum(reporters, config_.members)) return;
+  if (std::exchange(enough_at_ballot_, ballot) != ballot) enough_since_ = now;
   if (awaits_others_members(reporters, reports, now)) return;
   auto value = value_after(reports, config_);
   if (value && is_doubtful(*value, reporters, now)) return;
@@ -36,10 +37,11 @@ void Agreement::propose(Instant now) {
   note_change(now);
 }
 
-/// Whom this process has missed while it was cut off, most of the others may have heard all the time.
+/// Whom this process has missed while it was cut off, most of the others may have heard all the time. It is back when
+/// enough report to it.
 bool Agreement::awaits_others_members(const MemberSet& reporters, const std::vector<Report>& reports,
                                       Instant now) const {
-  if (now - progress_at_ >= round_trips_to_report * config_.round_trip) return false;
+  if (now - std::max(progress_at_, enough_since_) >= round_trips_to_report * config_.round_trip) return false;
   bool any = false;
   (config_.members - reporters).for_each([&](Slot slot) {
     const auto hear_it = std::ranges::count_if(reports, [&](const Report& report) {
