@@ -52,8 +52,7 @@ void Carried::change_to(transport::WorldChange change) {
 void Carried::check(std::uint64_t number) const {
   if (!survival_.checkpoint.empty() || !survival_.restart.empty()) throw UsageError(for_kept_states);
   if (admits_) throw UsageError(saves_and_admits);
-  if (store_.used())
-    throw UsageError("states are kept in a second place of the program: use one Steps in a program");
+  if (store_.used()) throw UsageError(keeps_twice);
   const std::uint64_t before = newest_ ? newest_->number : common_ ? common_->number : 0;
   if (number == 0 || number < before)
     throw UsageError(fmt::format("state {} is saved after state {}: number states from 1, and never lower",
@@ -71,8 +70,7 @@ void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep
 
 void Carried::begin_keeping(Rank self, Rank size) {
   if (admits_) throw UsageError(saves_and_admits);
-  if (newest_ || common_)
-    throw UsageError("states are kept in a second place of the program: use one Steps in a program");
+  if (newest_ || common_) throw UsageError(keeps_twice);
   keeps_ = true;
   store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);

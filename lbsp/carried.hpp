@@ -21,6 +21,9 @@
 
 namespace lbsp {
 
+/// What a program is told that keeps states in more than one way, or place.
+inline constexpr const char* keeps_twice =
+    "states are kept in a second place of the program: use one Steps in a program";
 /// What a program is told that does both.
 inline constexpr const char* saves_and_admits =
     "the program saves states, and runs a graph that ranks may join: set RunOptions::grows of the graph to false, or save "

@@ -26,8 +26,7 @@ Keeper::Keeper(World& world, const Heir& heir, bool grows)
     : world_(world), store_(world.carried_.store()), pieces_(world) {
   Carried& carried = world.carried_;
   const Survival& survival = carried.survival();
-  if (world.saves_states_)
-    throw UsageError("states are kept in a second place of the program: use one Steps in a program");
+  if (world.saves_states_) throw UsageError(keeps_twice);
   world.saves_states_ = true;
   carried.begin_keeping(world.rank(), world.size());
   if (store_.is_newcomer()) {

@@ -30,7 +30,6 @@ void Store::save(std::uint64_t number, Bytes state, bool elsewhere) {
                        .layout = layout_};
   sends_ = elsewhere;
   complete_ = false;
-  awaited_before_.reset();
   if (elsewhere) {
     newest_->elsewhere = number;
     newest_->own = make_image(std::move(state), layout_.needed());
