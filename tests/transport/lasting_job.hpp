@@ -27,6 +27,11 @@ class LastingJob {
     double uplink = 0;            ///< bytes per second of each process; 0: any
     double queue_bytes = 262144;  ///< that wait there at most; what finds no room is dropped
     std::size_t message_bytes = 2000;
+    std::size_t long_bytes =
+        0;  ///< of what each rank sends the next one in every seventh superstep; 0: as others
+    BytesPerSecond
+        first_rate{};  ///< of which each process finds what the network carries; 0: it is told enough
+    Duration patience = peer_timeout;
   };
 
   LastingJob(Slot size, std::uint64_t supersteps, const Network& network, bool outlived = true)
@@ -34,7 +39,10 @@ class LastingJob {
     EndpointConfig config;
     config.size = size;
     config.options.outlives_ranks = outlived;
-    config.options.peer_timeout = peer_timeout;
+    config.options.peer_timeout = network.patience;
+    config.options.find_rate = network.first_rate.value > 0;
+    config.options.find_datagram = config.options.find_rate;
+    if (config.options.find_rate) config.options.rate = network.first_rate;
     for (Slot slot = 0; slot < size; ++slot) {
       config.rank = slot;
       processes_.push_back({std::make_unique<LastingEndpoint>(config, PlannerFactory{}, now_)});
@@ -66,6 +74,7 @@ class LastingJob {
 
   MemberSet dead;
   std::function<bool(Slot, Slot)> cut = [](Slot, Slot) { return false; };
+  std::function<bool(Slot to, std::size_t bytes)> too_long = [](Slot, std::size_t) { return false; };
   std::function<bool(Slot, Duration)> frozen = [](Slot, Duration) { return false; };
 
   static constexpr Duration peer_timeout = std::chrono::seconds{1};
@@ -95,8 +104,10 @@ class LastingJob {
     return true;
   }
 
-  Bytes message(Slot from, std::uint64_t superstep) const {
-    Bytes bytes(network_.message_bytes);
+  /// `steps`: how many ranks further on the receiver is.
+  Bytes message(Slot from, std::uint64_t superstep, std::size_t steps) const {
+    const bool is_long = network_.long_bytes > 0 && superstep % 7 == 3 && steps == 1;
+    Bytes bytes(is_long ? network_.long_bytes : network_.message_bytes);
     for (std::size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = static_cast<std::byte>(superstep + 31 * static_cast<std::uint64_t>(from) + i);
     return bytes;
@@ -119,12 +130,13 @@ class LastingJob {
     process.finishing = process.completed == supersteps_;
     if (process.finishing) return process.endpoint->begin_finish(now_);
     process.endpoint->hold(process.completed);
-    const auto others = static_cast<std::size_t>(process.endpoint->size());
-    process.endpoint->begin(
-        [&](Endpoint& endpoint) {
-          endpoint.begin_exchange(std::vector<Bytes>(others, message(slot, process.completed + 1)), now_);
-        },
-        now_);
+    const auto ranks = static_cast<std::size_t>(process.endpoint->size());
+    const auto own = static_cast<std::size_t>(process.endpoint->rank());
+    std::vector<Bytes> messages;
+    for (std::size_t to = 0; to < ranks; ++to)
+      messages.push_back(message(slot, process.completed + 1, (to + ranks - own) % ranks));
+    process.endpoint->begin([&](Endpoint& endpoint) { endpoint.begin_exchange(std::move(messages), now_); },
+                            now_);
   }
 
   void work(Slot slot) {
@@ -156,9 +168,11 @@ class LastingJob {
     const std::uint64_t superstep = ++process.completed;
     const std::vector<Bytes> messages = process.endpoint->take_messages();
     const bool changed = !process.changes.empty();
+    const auto own = static_cast<std::size_t>(process.endpoint->rank());
     for (std::size_t rank = 0; rank < messages.size(); ++rank) {
       const Slot from = changed ? process.changes.back().members[rank] : static_cast<Slot>(rank);
-      wrong_ = wrong_ || (from != slot && messages[rank] != message(from, superstep));
+      const std::size_t steps = (own + messages.size() - rank) % messages.size();
+      wrong_ = wrong_ || (from != slot && messages[rank] != message(from, superstep, steps));
     }
   }
 
@@ -167,7 +181,7 @@ class LastingJob {
     while (const auto transmit = (*this)[slot].poll_transmit(buffer, now_)) {
       const auto leaves = through_uplink(slot, transmit->bytes);
       const bool lost = fraction() < network_.loss;
-      if (!leaves || lost || cut(slot, transmit->to)) continue;
+      if (!leaves || lost || cut(slot, transmit->to) || too_long(transmit->to, transmit->bytes)) continue;
       const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(transmit->bytes);
       datagrams_.emplace(*leaves + network_.delay, Datagram{transmit->to, {buffer.begin(), end}});
     }

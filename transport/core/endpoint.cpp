@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/core/known_network.hpp"
 #include "transport/core/paper_rounds.hpp"
 #include "transport/core/receiver_driven.hpp"
 
@@ -204,6 +205,17 @@ Instant Endpoint::next_transmit() const {
   if (!state_.reports.empty())
     next = std::min(next, std::max(state_.rate.next_release(), state_.reports.next_release()));
   return next;
+}
+
+KnownNetwork Endpoint::known() const {
+  KnownNetwork known{.uplink = state_.rate.found(), .paths = {}};
+  known.paths.resize(static_cast<std::size_t>(state_.config.size));
+  for (const Rank rank : state_.peers.others()) {
+    const PeerPath& path = state_.peers[rank].path;
+    known.paths[static_cast<std::size_t>(rank)] =
+        KnownNetwork::Path{path.sizes.in_use(), path.window.bytes(), path.rate};
+  }
+  return known;
 }
 
 NetworkMeasure Endpoint::network() const {

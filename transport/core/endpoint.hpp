@@ -116,6 +116,8 @@ class Endpoint {
   NetworkMeasure network() const;
   /// What was planned for the superstep begun last, up to the leg begun last.
   const Forecast& forecast() const { return planning_.forecast(); }
+  /// What the next endpoint of this process can begin with.
+  KnownNetwork known() const;
   /// What is known of the path to this peer.
   PathForecast path_to(Rank to) const { return state_.peers[to].forecast(); }
 

@@ -15,6 +15,8 @@
 
 namespace lbsp::transport {
 
+struct KnownNetwork;
+
 struct EndpointConfig {
   Rank rank = 0;
   Rank size = 1;
@@ -36,6 +38,8 @@ struct EndpointConfig {
   std::shared_ptr<std::byte> uplink_room = {};
   /// Datagrams of the largest size that this rank's receive buffer holds.
   std::size_t buffer_datagrams = usual_buffer_datagrams;
+  /// What the endpoint has found out whose place this one takes; none: it is the first of its process.
+  std::shared_ptr<const KnownNetwork> known = {};
   std::shared_ptr<PathLog> log = {};  ///< is told what is sent, comes and is lost; none: nobody is
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "transport/core/known_network.hpp"
 #include "transport/error.hpp"
 #include "transport/fixed_redundancy.hpp"
 
@@ -41,16 +42,26 @@ std::shared_ptr<HostUplink> shared_uplink(const EndpointConfig& config, Instant 
                           UplinkRate(config.options, most, usual_loss(config.priors), now));
 }
 
+/// With what the endpoint before has found, if no other rank has a part in it. What was told is another rate where
+/// fewer ranks share it now.
+RateControl begun_rate(const EndpointConfig& config, Instant now) {
+  const ExchangeOptions options = options_of_rank(config);
+  auto shared = shared_uplink(config, now);
+  if (!shared && config.known && config.known->uplink && options.find_rate)
+    return {options, *config.known->uplink, now};
+  return {options, usual_loss(config.priors), now, std::move(shared), seat_on_own_host(config)};
+}
+
 }  // namespace
 
 EndpointState::EndpointState(EndpointConfig given, Instant now)
     : config(checked(std::move(given))),
       rules(rules_of(config.options.recovery)),
+      proves_paths(config.options.outlives_ranks && config.options.find_rate),
       peers(config, now),
       alarm(peers),
       legs(peers, rules.legs_end_on_arrival),
-      rate(options_of_rank(config), usual_loss(config.priors), now, shared_uplink(config, now),
-           seat_on_own_host(config)),
+      rate(begun_rate(config, now)),
       near_pacer(near_rate(config), config.options.datagram_bytes, now),
       reports(own_rate(config), config.size, now),
       room(room_for_each_peer(config.buffer_datagrams, config.size)) {}

@@ -38,6 +38,7 @@ struct EndpointState {
 
   const EndpointConfig config;
   const RecoveryRules rules;
+  const bool proves_paths;  ///< no more goes out at once than UnprovenWindow says
   Peers peers;
   Alarm alarm;
   Legs legs;

@@ -61,6 +61,8 @@ class HostUplink {
   }
 
   Rank seats() const { return seats_; }
+  /// Of a host of one rank: nobody else changes it.
+  std::optional<UplinkRate> of_one_rank() const { return seats_ == 1 ? std::optional(rate_) : std::nullopt; }
   /// That rank has so many bytes to send, as far as it knows; 0: nothing waits.
   void demand(Rank seat, double bytes, Instant now);
   /// That rank's part of the rate, by what all have to send.

@@ -47,7 +47,9 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   take_answer(from, now);
   from.path.loss = echo.loss;
   watch(from, echo, now);
+  const std::uint64_t on_way = from.path.times.bytes_on_way();
   from.echoed.newest = from.path.times.echoed(echo, now);
+  from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
   if (const auto& newest = from.echoed.newest) {
     from.path.narrow.arrived(newest->bytes);
     from.path.sizes.arrived(newest->bytes);
@@ -209,6 +211,7 @@ void InFlight::heard(Peer& from, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
+  if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
   if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
   const PathEstimate& times = to.path.times;
   const Duration guess = state_.config.options.find_rate ? Duration{0} : times.guessed();

@@ -106,6 +106,7 @@ void LastingEndpoint::enter(Epoch epoch, const MemberSet& members, const MemberS
   config.priors = of_slots(config_.priors, slots_, default_prior());
   config.hosts = of_slots(config_.hosts, slots_, host_of_its_own);
   if (planner_ && epoch > 0) config.planner = planner_(rank_);
+  if (known_) config.known = known_in(slots_);
   endpoint_ = std::make_unique<Endpoint>(std::move(config), now);
   for (Rank rank = 0; rank < size(); ++rank) {
     const Slot slot = slots_[static_cast<std::size_t>(rank)];
@@ -281,7 +282,7 @@ void LastingEndpoint::change_world(Instant now) {
   if (change_) change.seated = change_->seated;
   for (const Rank slot : seated_by(value))
     change.seated.push_back(slot);
-  remember_paths();
+  remember_paths(value);
   past_traffic_ += endpoint_->counters();
   notices_ = agreement_->notices();
   past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};

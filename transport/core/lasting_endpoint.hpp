@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/core/endpoint.hpp"
+#include "transport/core/known_network.hpp"
 #include "transport/core/own_sleep.hpp"
 #include "transport/membership/agreement.hpp"
 #include "transport/membership/callers.hpp"
@@ -126,7 +127,8 @@ class LastingEndpoint {
   void invite_who_knocks(Instant now);
   void leave_when_all_are_done(Instant now);
   void change_world(Instant now);
-  void remember_paths();
+  void remember_paths(const Decision& value);
+  std::shared_ptr<const KnownNetwork> known_in(const std::vector<Slot>& slots) const;
   std::size_t& route_to(Station station);
   Station station_of(Slot slot) const { return callers_ ? callers_->station_of(slot) : slot; }
   Station station_at(Rank rank) const { return station_of(slots_[static_cast<std::size_t>(rank)]); }
@@ -144,6 +146,8 @@ class LastingEndpoint {
   Rank rank_ = 0;
   std::vector<Slot> slots_;          ///< by rank
   std::vector<std::size_t> routes_;  ///< by station: what the system's route takes
+  std::optional<KnownNetwork>
+      known_;  ///< of the epoch before; its paths by slot. None: this one is the first
   TrafficCounters past_traffic_;
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from
   std::uint64_t told_ = 0;          ///< the same, when an exchange was begun last

@@ -74,7 +74,16 @@ void LastingEndpoint::follow_notices(Instant now) {
   }
 }
 
-void LastingEndpoint::remember_paths() {
+/// By slots: ranks are others in the next epoch. Of those that do not go on, or whose successors do, nothing is known.
+void LastingEndpoint::remember_paths(const Decision& value) {
+  KnownNetwork known = endpoint_->known();
+  known_ = KnownNetwork{.uplink = std::move(known.uplink), .paths = {}};
+  known_->paths.resize(MemberSet::most);
+  for (Rank rank = 0; rank < size(); ++rank) {
+    const Slot slot = slots_[static_cast<std::size_t>(rank)];
+    if (value.members.has(slot))
+      known_->paths[static_cast<std::size_t>(slot)] = std::move(known.paths[static_cast<std::size_t>(rank)]);
+  }
   if (config_.priors.size() < routes_.size()) config_.priors.resize(routes_.size(), default_prior());
   for (Rank rank = 0; rank < size(); ++rank) {
     if (rank == rank_) continue;
@@ -82,6 +91,13 @@ void LastingEndpoint::remember_paths() {
     path.loss_sample = std::min(path.loss_sample, longest_memory);
     config_.priors[static_cast<std::size_t>(slots_[static_cast<std::size_t>(rank)])] = path;
   }
+}
+
+std::shared_ptr<const KnownNetwork> LastingEndpoint::known_in(const std::vector<Slot>& slots) const {
+  auto known = std::make_shared<KnownNetwork>(KnownNetwork{.uplink = known_->uplink, .paths = {}});
+  for (const Slot slot : slots)
+    known->paths.push_back(known_->paths[static_cast<std::size_t>(slot)]);
+  return known;
 }
 
 std::size_t& LastingEndpoint::route_to(Station station) {

@@ -51,6 +51,7 @@ std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant
     log_.pop_front();
   if (log_.empty() || log_.front().packet_number != newest) return std::nullopt;
   const Sent datagram = log_.front();
+  bytes_echoed_ = datagram.bytes_so_far;
   const Duration elapsed = now - datagram.at;
   sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}), now);
   return datagram;

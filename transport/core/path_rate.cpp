@@ -16,6 +16,17 @@ constexpr Duration life_of_grant = std::chrono::seconds{10};
 
 }  // namespace
 
+PathRate PathRate::begun_anew(Instant now) const {
+  PathRate next = *this;
+  next.last_ = {};
+  next.round_ = {};
+  next.last_data_at_ = {};
+  next.held_.reset();
+  next.granted_.reset();
+  next.use_rate(now);
+  return next;
+}
+
 QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate) {
   const TrainMark before = std::exchange(last_, mark);
   const Duration sending = rate.time_for(static_cast<double>(mark.bytes_to_all - before.bytes_to_all));

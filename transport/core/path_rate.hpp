@@ -18,6 +18,10 @@ namespace lbsp::transport {
 /// Bounds the rate of what goes to one peer while a queue stands on the path to it, and not on those to others.
 class PathRate {
  public:
+  /// For the next endpoint of a rank: what is known of the path stays. Numbers of datagrams and counts of bytes are
+  /// others, and nothing is granted or held.
+  PathRate begun_anew(Instant now) const;
+
   /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends.
   QueueSample echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate);
   /// Judges what echoed() gave. `others`: what datagrams to other peers met.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "transport/core/known_network.hpp"
+
 namespace lbsp::transport {
 namespace {
 
@@ -34,10 +36,22 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
               .long_arrival = {.bytes = first_datagram_bytes(config.options)}},
       wait{.progress_at = now, .acknowledged_at = now} {
   const auto place = static_cast<std::size_t>(other);
+  path.window = UnprovenWindow(
+      UnprovenWindow::least(config.options.peer_timeout, config.size - 1, config.options.datagram_bytes));
+  if (config.known) take_known(config, now);
   if (place >= config.priors.size()) return;
   path.prior = config.priors[place];
   if (path.prior.round_trip > Duration::zero())
     path.times.assume(path.prior.round_trip, path.prior.round_trip_variation);
+}
+
+void Peer::take_known(const EndpointConfig& config, Instant now) {
+  const auto& known = config.known->paths[static_cast<std::size_t>(rank)];
+  if (!known) return;
+  path.sizes = PathSizes(std::min(known->datagram_bytes, config.options.datagram_bytes),
+                         config.options.datagram_bytes);
+  path.rate = known->rate.begun_anew(now);
+  path.window = UnprovenWindow(std::max(path.window.bytes(), known->window));
 }
 
 PathForecast Peer::forecast() const {

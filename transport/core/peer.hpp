@@ -54,6 +54,9 @@ struct Peer {
   Wait wait;
   Parting parting;
   TimerTable timers;
+
+ private:
+  void take_known(const EndpointConfig& config, Instant now);
 };
 
 }  // namespace lbsp::transport

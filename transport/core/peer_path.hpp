@@ -11,6 +11,7 @@
 #include "transport/core/path_rate.hpp"
 #include "transport/core/path_sizes.hpp"
 #include "transport/core/rate_control.hpp"
+#include "transport/core/unproven_window.hpp"
 
 namespace lbsp::transport {
 
@@ -35,6 +36,7 @@ struct PeerPath {
   TrainMark train_mark = {};
   PathRate rate = {};
   CircuitBreaker breaker = {};
+  UnprovenWindow window{0};
 };
 
 }  // namespace lbsp::transport

@@ -19,6 +19,13 @@ class RankBound {
   /// A datagram goes out; whether that changed the bound.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now) { return bound_.sent(bytes, most, now); }
 
+  /// See UplinkRate.
+  void begin_anew() {
+    queues_ = {};
+    round_ = {};
+    last_sent_at_ = {};
+  }
+
   std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
   const CommonQueue& queues() const { return queues_; }
 

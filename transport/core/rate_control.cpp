@@ -37,6 +37,15 @@ RateControl::RateControl(const ExchangeOptions& options, double usual_loss, Inst
       pacer_(rate_, first_datagram_bytes(options), now),
       least_demand_(least_demand_datagrams * static_cast<double>(first_datagram_bytes(options))) {}
 
+RateControl::RateControl(const ExchangeOptions& options, const UplinkRate& found, Instant now)
+    : RateControl(options, 0, now, std::make_shared<HostUplink>(1, found)) {
+  uplink_->change([](UplinkRate& rate) {
+    rate.begin_anew();
+    return true;
+  });
+  use_rate(now);
+}
+
 std::uint32_t RateControl::train() {
   if (paused_) ++train_;
   paused_ = false;

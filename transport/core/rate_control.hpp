@@ -38,6 +38,8 @@ class RateControl {
   /// The options' rate is this rank's equal part. `usual_loss`: what is expected of the paths themselves.
   RateControl(const ExchangeOptions& options, double usual_loss, Instant now,
               std::shared_ptr<HostUplink> shared = {}, Rank seat = 0);
+  /// Of a rank that shares no uplink: goes on with what another one, of the same options, has found.
+  RateControl(const ExchangeOptions& options, const UplinkRate& found, Instant now);
 
   /// An equal part of host_rate(), if limit() does not say less.
   BytesPerSecond rate() const { return rate_; }
@@ -45,6 +47,8 @@ class RateControl {
   BytesPerSecond host_rate() const { return uplink_->rate(); }
   /// What this rank sends at while others of its host send, too.
   BytesPerSecond share() const { return share_; }
+  /// What is known of the rate, if no other rank has a part of it.
+  std::optional<UplinkRate> found() const { return uplink_->of_one_rank(); }
   /// Whether a queue bounds host_rate().
   bool bounded() const { return uplink_->bounded(); }
   /// The ranks that share the uplink.

@@ -21,6 +21,9 @@ class UplinkRate {
   /// The options' rate, or beginning with it; at most `most`. `usual_loss`: what is expected of the paths themselves.
   UplinkRate(const ExchangeOptions& options, BytesPerSecond most, double usual_loss, Instant now);
 
+  /// For the next endpoint of a rank: the rate stays, and what is known of it. Ranks and counts of bytes are others.
+  void begin_anew() { bound_.begin_anew(); }
+
   BytesPerSecond rate() const { return bound_.rate().value_or(found()); }
   /// Without the bound.
   BytesPerSecond found() const { return finder_ ? finder_->rate() : told_rate_; }

@@ -1,0 +1,98 @@
+// What processes of a job that outlives its ranks know of the network: what they fill while they know nothing, and what
+// they know still when the world has changed.
+#include <gtest/gtest.h>
+#include <map>
+
+#include "lasting_job.hpp"
+#include "transport/core/unproven_window.hpp"
+
+namespace lbsp::transport::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Each rank begins to send fifty times as fast as its link carries, and a long message to one other rank stands in the
+/// link's queue for longer than the peer timeout.
+LastingJob::Network slow_links(double megabits, std::size_t long_bytes, Duration patience) {
+  return {.loss = 0.02,
+          .delay = 25ms,
+          .uplink = megabits * 125e3,
+          .message_bytes = 200,
+          .long_bytes = long_bytes,
+          .first_rate = megabits_per_second(100),
+          .patience = patience};
+}
+
+void expect_nobody_lost(const LastingJob::Network& network, Slot size, Duration most) {
+  LastingJob job(size, 15, network);
+  job.run_to_the_end(most);
+  for (Slot slot = 0; slot < size; ++slot) {
+    EXPECT_TRUE(job.finished(slot)) << slot;
+    EXPECT_EQ(job.changes(slot).size(), 0u) << slot;
+  }
+  EXPECT_FALSE(job.wrong());
+}
+
+TEST(LastingPaths, nobody_is_given_up_while_a_rate_is_found_that_is_far_lower_than_the_first) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    LastingJob::Network network = slow_links(2, 400'000, 500ms);
+    network.seed = seed;
+    expect_nobody_lost(network, 5, 10s);
+    network.loss = 0.1;
+    expect_nobody_lost(network, 8, 20s);
+    network = slow_links(0.5, 400'000, 1s);
+    network.seed = seed;
+    expect_nobody_lost(network, 5, 40s);
+  }
+}
+
+TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found) {
+  LastingJob::Network network = slow_links(2, 400'000, 1s);
+  network.message_bytes = 4000;
+  LastingJob job(5, 1'000'000, network);
+  job.too_long = [](Slot to, std::size_t bytes) { return to == 3 && bytes > 700; };
+  job.run_for(8s);
+  const MemberSet left{0, 2, 3, 4};
+  std::map<Slot, double> rate;
+  left.for_each([&](Slot slot) {
+    ASSERT_EQ(job.changes(slot).size(), 0u) << slot;
+    rate[slot] = job[slot].network().rate.value;
+  });
+  EXPECT_LT(rate[0], megabits_per_second(10).value);
+  job.dead = {1};
+  for (int i = 0; i < 3000 && job.changes(0).empty(); ++i)
+    job.run_for(1ms);
+  ASSERT_EQ(job.changes(0).size(), 1u);
+  // Ranks are others now.
+  EXPECT_LE(job[0].datagram_bytes(3), 700u);
+  EXPECT_EQ(job[0].datagram_bytes(2), 1400u);
+  EXPECT_EQ(job[0].datagram_bytes(4), 1400u);
+  job.run_for(100ms);
+  left.for_each([&](Slot slot) {
+    ASSERT_EQ(job.changes(slot).size(), 1u) << slot;
+    EXPECT_LT(job[slot].network().rate.value, 2.5 * rate[slot]) << slot;
+  });
+  job.run_for(20s);
+  left.for_each([&](Slot slot) { EXPECT_EQ(job.changes(slot).size(), 1u) << slot; });
+  EXPECT_FALSE(job.wrong());
+}
+
+TEST(UnprovenWindow, doubles_in_a_round_trip_in_which_it_is_used_up_and_else_stays) {
+  UnprovenWindow window(8000);
+  for (std::uint64_t round = 0; round < 3; ++round)
+    window.arrived(window.bytes(), window.bytes());
+  EXPECT_EQ(window.bytes(), 64'000u);
+  for (int i = 0; i < 1000; ++i)
+    window.arrived(200, 200);
+  EXPECT_EQ(window.bytes(), 64'000u);
+}
+
+TEST(UnprovenWindow, begins_with_what_a_slow_link_carries_in_a_part_of_the_peer_timeout) {
+  EXPECT_EQ(UnprovenWindow::least(16s, 1, 1400), 250'000u);
+  EXPECT_EQ(UnprovenWindow::least(16s, 5, 1400), 50'000u);
+  EXPECT_EQ(UnprovenWindow::least(500ms, 5, 1400), 5600u);
+}
+
+}  // namespace
+}  // namespace lbsp::transport::testing

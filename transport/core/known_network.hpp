@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "transport/core/path_rate.hpp"
+#include "transport/core/uplink_rate.hpp"
+
+namespace lbsp::transport {
+
+/// What an endpoint has found out of the network, for the one that takes its place in the same process.
+struct KnownNetwork {
+  struct Path {
+    std::size_t datagram_bytes = 0;  ///< how long datagrams may be
+    std::uint64_t window = 0;        ///< see UnprovenWindow
+    PathRate rate;
+  };
+
+  std::optional<UplinkRate> uplink;        ///< none: the rank shares one with others of its host
+  std::vector<std::optional<Path>> paths;  ///< by rank
+};
+
+}  // namespace lbsp::transport
