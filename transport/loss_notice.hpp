@@ -12,8 +12,9 @@ struct LossNotice {
   /// Of the process that has this slot, a rank of the job's start, in this epoch: no other one ever is meant.
   Rank slot = 0;
   std::uint32_t epoch = 0;
-  bool ended = false;         ///< it has ended
-  bool nobody_comes = false;  ///< no new process will take its place
+  bool ended = false;          ///< it has ended
+  bool nobody_comes = false;   ///< no new process will take its place
+  bool somebody_asks = false;  ///< a new process begins to ask all others for its place now
 
   friend bool operator==(const LossNotice&, const LossNotice&) = default;
 };

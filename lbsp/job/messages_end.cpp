@@ -85,7 +85,8 @@ std::string to_payload(const LossNotice& message) {
   return dump({{"rank", message.slot},
                {"epoch", message.epoch},
                {"ended", message.ended},
-               {"nobody_comes", message.nobody_comes}});
+               {"nobody_comes", message.nobody_comes},
+               {"somebody_asks", message.somebody_asks}});
 }
 
 template <>
@@ -94,7 +95,8 @@ LossNotice from_payload<LossNotice>(std::string_view payload) {
     return LossNotice{.slot = whole<Rank>(in.at("rank"), 0, transport::max_ranks - 1),
                       .epoch = whole<std::uint32_t>(in.at("epoch")),
                       .ended = in.at("ended").get<bool>(),
-                      .nobody_comes = in.at("nobody_comes").get<bool>()};
+                      .nobody_comes = in.at("nobody_comes").get<bool>(),
+                      .somebody_asks = in.at("somebody_asks").get<bool>()};
   });
 }
 

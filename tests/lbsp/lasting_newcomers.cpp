@@ -30,6 +30,8 @@ void LastingWorlds::start_new_ones() {
     if (now_ < due->second) continue;
     due_.erase(due);
     knock_for(add(slot), slot);
+    if (plan_.told_after == Duration{0}) continue;
+    tell_all({.slot = slot, .epoch = newest.came_in, .ended = newest.dead, .somebody_asks = true});
   }
 }
 
@@ -59,7 +61,10 @@ void LastingWorlds::tell_of_ends() {
 }
 
 void LastingWorlds::tell_of_end(const Process& process) {
-  const transport::LossNotice notice{.slot = process.slot, .epoch = process.came_in, .ended = true};
+  tell_all({.slot = process.slot, .epoch = process.came_in, .ended = true});
+}
+
+void LastingWorlds::tell_all(const transport::LossNotice& notice) {
   for (const auto& other : processes_)
     if (tells(*other)) other->endpoint->take_notice(notice, now_);
 }

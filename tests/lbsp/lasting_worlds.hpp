@@ -59,7 +59,7 @@ class LastingWorlds {
     /// A new process is started so long after a slot's is lost; 0: never.
     Duration respawn_after{0};
     Duration newcomer_wait = std::chrono::seconds{2};
-    /// A process's end is told to all so long after it, and again after as long; 0: never.
+    /// A process's end is told to all so long after it, and again after as long; and a new one as it begins. 0: never.
     Duration told_after{0};
     /// And so is that of one that lives, by process.
     struct Slander {
@@ -175,6 +175,7 @@ class LastingWorlds {
   /// As a launcher does.
   void tell_of_ends();
   void tell_of_end(const Process& process);
+  void tell_all(const transport::LossNotice& notice);
   void knock_for(Process& process, Slot slot);
   void seek_seat(Index index);
   void work(Index index);

@@ -26,6 +26,7 @@ struct JobProcess {
   bool joins = false;     ///< and that is nobody's: it is to be added to the others
   bool greeted = false;   ///< it has said hello, and may speak to the others since
   bool seated = false;    ///< it has got it
+  bool given_up = false;  ///< the others go on without it: it is being ended
   bool replaced = false;  ///< a new process has got its place
 
   /// Of the job's start.

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/loss_loop.hpp"
 #include "tools/launch/missed_ranks.hpp"
+#include "tools/launch/newcomer_watch.hpp"
 #include "tools/launch/options.hpp"
 #include "tools/launch/output_flow.hpp"
 #include "tools/launch/placement.hpp"
@@ -87,6 +89,10 @@ class Launcher {
 
   // New processes in the places of lost ranks.
   void respawn(const JobProcess& lost, SpareSlots::Loss loss);
+  /// The job stands still for the new process in that rank's place.
+  void say_who_is_awaited(Rank rank);
+  void give_up_newcomer(Rank rank);
+  void end_newcomers_of_the_lost(const job::Changed& change);
   bool fails_in_a_loss_loop(Rank rank, const std::string& how);
   void take_left(const job::LeftWorld& left);
   void take_missed(Rank from, const job::Missed& missed);
@@ -149,6 +155,8 @@ class Launcher {
   LossLoop loss_loop_;
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
   MissedRanks missed_;
+  NewcomerWatch newcomers_;
+  std::set<Rank> in_vain_;  ///< whose new processes have not begun, in the newest world that is known here
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
   OutputFlow flow_;
   UserTerminal terminal_;

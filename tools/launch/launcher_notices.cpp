@@ -19,16 +19,19 @@ void Launcher::tell_of_losses() {
 
 /// Of a host that is gone it is not known here whether its processes are.
 void Launcher::tell_of_loss(const JobProcess& holder, std::uint32_t epoch) {
-  if (!holder.ended || holder.has_reported()) return;
+  if (holder.has_reported()) return;
   const Rank rank = holder.rank();
-  const job::LossNotice notice{
-      .slot = rank,
-      .epoch = epoch,
-      .ended = holder.exited,
-      .nobody_comes = options_.respawns() && processes_.newcomer_for(rank) == nullptr};
+  const JobProcess* const newcomer = processes_.newcomer_for(rank);
+  const bool none = in_vain_.contains(rank) || (holder.ended && newcomer == nullptr);
+  const job::LossNotice notice{.slot = rank,
+                               .epoch = epoch,
+                               .ended = holder.exited,
+                               .nobody_comes = options_.respawns() && none,
+                               .somebody_asks = newcomer != nullptr && newcomer->greeted && !none};
   const auto [told, first] = told_.emplace(rank, job::LossNotice{});
-  if (told->second == notice || !(notice.ended || notice.nobody_comes)) return;
+  if (told->second == notice) return;
   told->second = notice;
+  if (!(notice.ended || notice.nobody_comes || notice.somebody_asks)) return;
   for (const JobProcess& process : processes_)
     if (process.is_awaited())
       hosts_.send(process.host, {job::FrameKind::lost, static_cast<std::uint16_t>(process.spawn.first_rank),

@@ -39,7 +39,7 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
   if (lost.joins && !lost.seated) return;
   if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
-  if (processes_.newcomer_for(rank) != nullptr) return;
+  if (processes_.newcomer_for(rank) != nullptr || in_vain_.contains(rank)) return;
   const auto host = spare_slots_.take(rank, lost.host, loss);
   if (!host) return;
   const JobProcess& fresh = processes_.add_newcomer(lost, *host, placement_.hosts[*host]);
@@ -48,6 +48,26 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   hosts_.send(*host, {FrameKind::spawn, number, to_payload(fresh.spawn)});
   hosts_.send(*host,
               {FrameKind::welcome, number, to_payload(start_up_.welcome_newcomer(rank, *host, progress))});
+  newcomers_.begin(rank, loss == SpareSlots::Loss::silence && *host == lost.host);
+}
+
+void Launcher::say_who_is_awaited(Rank rank) {
+  const JobProcess* const newcomer = processes_.newcomer_for(rank);
+  if (newcomer == nullptr || !may_lose()) return;
+  output_.say(fmt::format(
+      "rank {} on {} is missed: the others wait for a new process in its place, on {}, for {} at most", rank,
+      report_.placement().host_of(rank), placement_.hosts[newcomer->host].name,
+      transport::format_duration(options_.exchange.newcomer_wait, 2)));
+}
+
+/// The ranks are told that it does not come.
+void Launcher::give_up_newcomer(Rank rank) {
+  JobProcess* const newcomer = processes_.newcomer_for(rank);
+  if (newcomer == nullptr || !may_lose()) return;
+  newcomer->given_up = true;
+  in_vain_.insert(rank);
+  end_process(*newcomer);
+  tell_of_losses();
 }
 
 bool Launcher::fails_in_a_loss_loop(Rank rank, const std::string& how) {
@@ -123,6 +143,8 @@ void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
 void Launcher::take_changed(const job::Changed& change) {
   if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
     return;
+  in_vain_.clear();
+  end_newcomers_of_the_lost(change);
   progress_.go_on_with(change.members);
   window_.go_on_with(change.members);
   for (const Rank rank : change.members) {
@@ -136,6 +158,7 @@ void Launcher::take_changed(const job::Changed& change) {
       report_.move(rank, newcomer->host);
       placement_.moved[rank] = newcomer->host;
       processes_.seat(*newcomer);
+      newcomers_.end(rank);
       spare_slots_.seated(rank);
       start_up_.seat_newcomer(rank);
     } else {
@@ -143,6 +166,19 @@ void Launcher::take_changed(const job::Changed& change) {
       if (newcomer->host != processes_.holder(rank).host) spare_slots_.give_back(newcomer->host);
       start_up_.forget_newcomer(rank);
     }
+  }
+}
+
+/// Nobody lets them in any more: the others go on without those ranks.
+void Launcher::end_newcomers_of_the_lost(const job::Changed& change) {
+  for (const Rank rank : change.lost) {
+    newcomers_.end(rank);
+    if (std::ranges::find(change.seated, rank) != change.seated.end()) continue;
+    JobProcess* const newcomer = processes_.newcomer_for(rank);
+    if (newcomer == nullptr || newcomer->joins) continue;
+    newcomer->given_up = true;
+    end_process(*newcomer);
+    start_up_.forget_newcomer(rank);
   }
 }
 
@@ -166,9 +202,11 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
     case FrameKind::hello:
       if (!process.takes) return false;
       process.greeted = true;
+      newcomers_.greeted(process.rank());
       start_up_.hello_newcomer(process.rank(), process.host, job::from_payload<job::Hello>(frame.payload));
       hosts_.send(process.host, {FrameKind::start, static_cast<std::uint16_t>(process.spawn.first_rank),
                                  to_payload(start_up_.start())});
+      tell_of_losses();
       return false;
     case FrameKind::failure:
       if (process.joins && !process.seated)
@@ -181,7 +219,8 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
       if (process.joins && !process.seated) {
         take_not_joined(process, describe_end(process, end, true));
         free_its_rank(process);
-      } else if (process.takes && !process.replaced && processes_.holder(process.rank()).ended) {
+      } else if (process.takes && !process.replaced && !process.given_up &&
+                 processes_.holder(process.rank()).ended) {
         const std::string how = describe_end(process, end, true);
         loss_loop_.lost_before_it_came(process.rank());
         if (!fails_in_a_loss_loop(process.rank(), how)) respawn(process, SpareSlots::Loss::process);

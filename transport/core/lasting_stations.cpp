@@ -70,6 +70,7 @@ void LastingEndpoint::take_notice(const LossNotice& notice, Instant now) {
 void LastingEndpoint::follow_notices(Instant now) {
   for (const LossNotice& notice : held_notices_.take(agreement_->config().epoch)) {
     if (notice.nobody_comes) agreement_->nobody_comes(notice.slot, now);
+    agreement_->asked_for(notice.slot, notice.somebody_asks, now);
     if (notice.ended) agreement_->ended(notice.slot, now);
   }
 }

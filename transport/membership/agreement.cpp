@@ -80,6 +80,10 @@ void Agreement::nobody_comes(Slot slot, Instant now) {
   if (stage_ == Stage::viewing) go_on(now);
 }
 
+void Agreement::asked_for(Slot slot, bool somebody_asks, Instant now) {
+  notices_.asked_for(slot, somebody_asks ? now : never);
+}
+
 void Agreement::take(Slot from, const View& view, Instant now) {
   if (from == config_.self || view.epoch != config_.epoch || !config_.members.has(from)) return;
   if (!view.decided && view.promised.round == 0) return;

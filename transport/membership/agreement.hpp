@@ -46,6 +46,9 @@ class Agreement {
   void ended(Slot slot, Instant now);
   /// The launcher says that no new process will take that slot.
   void nobody_comes(Slot slot, Instant now);
+  /// The launcher says that a new process begins to ask all members for that slot, or that none does any more. Where it
+  /// is not heard, it is not waited for.
+  void asked_for(Slot slot, bool somebody_asks, Instant now);
   /// Somebody wants a slot of the room: the members agree anew, though nobody is missed. Without effect unless the
   /// stage is `run`.
   void invite(Instant now);

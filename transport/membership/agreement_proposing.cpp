@@ -80,7 +80,8 @@ bool Agreement::has_news_since(Instant begin, const MemberSet& reporters, Instan
 
 bool Agreement::awaits_newcomers(const Decision& value, Instant now) {
   left_out_ = config_.members - value.members;
-  const MemberSet to_come = left_out_ - notices_.vacant();
+  const MemberSet to_come =
+      left_out_ - notices_.vacant() - (notices_.asked_in_vain(now) - new_members_after(value));
   const auto lost = static_cast<std::size_t>(to_come.count());
   const auto taken = static_cast<std::size_t>(
       std::ranges::count_if(value.seats, [&](const Seat& seat) { return to_come.has(seat.slot); }));

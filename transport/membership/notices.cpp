@@ -12,6 +12,10 @@ constexpr int round_trips_of_patience = 2;
 constexpr Duration wait_for_processor = std::chrono::milliseconds{10};
 /// What an ended process has sent still arrives for no longer than so many times the patience.
 constexpr int last_words = 2;
+/// A process that asks does so every 20 ms, as soon as its host has run it: it is heard by then, or not at all.
+constexpr Duration shortest_asking = std::chrono::seconds{1};
+constexpr Duration longest_asking = std::chrono::seconds{3};
+constexpr int round_trips_of_asking = 4;
 
 }  // namespace
 
@@ -51,9 +55,21 @@ void Notices::lives(Slot slot) {
 }
 
 void Notices::go_on_with(const MemberSet& members, Instant now) {
+  vacant_ = vacant_ - members;
+  members.for_each([&](Slot slot) { of(slot).asked_since = never; });
   (told_ & members).for_each([&](Slot slot) {
     if (now - of(slot).told >= patience(of(slot))) lives(slot);
   });
+}
+
+MemberSet Notices::asked_in_vain(Instant now) const {
+  const Duration longest =
+      std::clamp(limit_, shortest_asking, longest_asking) + round_trips_of_asking * round_trip_;
+  MemberSet slots;
+  for (std::size_t slot = 0; slot < about_.size(); ++slot)
+    if (about_[slot].asked_since != never && now - about_[slot].asked_since >= longest)
+      slots.add(static_cast<Slot>(slot));
+  return slots;
 }
 
 void Notices::forget(Slot slot) {
@@ -63,6 +79,8 @@ void Notices::forget(Slot slot) {
 }
 
 void Notices::forgive(Duration slept) {
+  for (About& about : about_)
+    if (about.asked_since != never) about.asked_since += slept;
   told_.for_each([&](Slot slot) {
     of(slot).told += slept;
     of(slot).spoke += slept;

@@ -24,8 +24,11 @@ class Notices {
   bool tell(Slot slot, Instant now);
   /// Nobody will take the slot's place.
   void vacate(Slot slot) { vacant_.add(slot); }
+  /// Since then a new process asks for the slot's place; never: none does.
+  void asked_for(Slot slot, Instant since) { of(slot).asked_since = since; }
   void heard(Slot slot, Instant now);
-  /// It has been decided that these go on: whoever was told of so long before that it has been asked lives.
+  /// It has been decided that these go on: their places are theirs, and whoever was told of so long before that it has
+  /// been asked lives.
   void go_on_with(const MemberSet& members, Instant now);
   /// The slot has another process now, of which nothing has been told.
   void forget(Slot slot);
@@ -35,6 +38,8 @@ class Notices {
   /// Of which it was said, and which may be so.
   const MemberSet& told() const { return told_; }
   const MemberSet& vacant() const { return vacant_; }
+  /// For whose places new processes have asked for so long that they would have been heard.
+  MemberSet asked_in_vain(Instant now) const;
   /// It was told of, and has been silent since for long enough.
   bool is_over(Slot slot, Instant now) const { return told_.has(slot) && over_at(slot) <= now; }
   /// When the first of these will be over that was told of; `never` if there is none.
@@ -44,6 +49,7 @@ class Notices {
   struct About {
     Instant told{};
     Instant spoke{};  ///< last, since then
+    Instant asked_since = never;
     Duration round_trip{0};
   };
 

@@ -44,10 +44,14 @@ TEST(RankThatGoesOn, tells_how_long_that_took_by_its_own_clock) {
 }
 
 TEST(RankThatGoesOn, is_told_of_the_process_that_has_a_slot_in_an_epoch) {
-  const LossNotice sent{.slot = 7, .epoch = 3, .ended = true, .nobody_comes = true};
+  const LossNotice sent{.slot = 7, .epoch = 3, .ended = true, .nobody_comes = true, .somebody_asks = true};
   EXPECT_EQ(from_payload<LossNotice>(to_payload(sent)), sent);
-  EXPECT_THROW(from_payload<LossNotice>(R"({"rank":-1,"epoch":3,"ended":true,"nobody_comes":false})"), Error);
-  EXPECT_THROW(from_payload<LossNotice>(R"({"rank":1,"epoch":3,"ended":1,"nobody_comes":false})"), Error);
+  EXPECT_THROW(from_payload<LossNotice>(
+                   R"({"rank":-1,"epoch":3,"ended":true,"nobody_comes":false,"somebody_asks":false})"),
+               Error);
+  EXPECT_THROW(from_payload<LossNotice>(
+                   R"({"rank":1,"epoch":3,"ended":1,"nobody_comes":false,"somebody_asks":false})"),
+               Error);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -93,6 +94,43 @@ TEST(Respawning, does_not_wait_for_a_new_process_where_there_is_no_slot_for_it) 
   expect_survivors(job.wait(), " 0 1 2", 3, 500, 10);
   EXPECT_LT(job.report()["changes"][0]["stood_still"], 3.0 * patience_factor) << "ten seconds for nothing";
   job.expect_nothing_left();
+}
+
+/// The launcher still reaches the host, as by another network, and the ranks do not: a new process there hears nobody.
+TEST(Respawning, says_for_whom_it_waits_and_does_not_wait_for_a_new_process_that_nobody_hears) {
+  if (::system("unshare -rn ip link set lo up 2> /dev/null") != 0)
+    GTEST_SKIP() << "no network namespaces here";
+  const TemporaryFolder folder;
+  const TemporaryFolder pids;
+  const std::string report = folder.path() / "report.json";
+  const std::string agent = agent_script(folder, "exec \"$@\"");
+  // All processes that are started when the file is there are cut off.
+  const std::string program =
+      R"([ -e "$0" ] && exec unshare -rn sh -c 'ip link set lo up && exec "$@"' sh "$@"; exec "$@")";
+  std::vector<std::string> words =
+      over_hosts(folder, "one address=127.0.0.1 slots=3\ntwo address=127.0.0.1\n", agent,
+                 {"-n", "4", "--on-failure", "respawn", "--peer-timeout", "1s", "--json", report, "--", "sh",
+                  "-c", program, folder.path() / "cut"});
+  const auto probe = survival_probe(500, 10, pids);
+  words.insert(words.end(), probe.begin(), probe.end());
+  Command job(lbsp_run(words));
+  const auto ranks = wait_for_pids(pids, 4);
+  ASSERT_EQ(ranks.size(), 4U);
+  std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  std::ofstream(folder.path() / "cut") << "\n";
+  ::kill(ranks[3], SIGSTOP);
+  const Outcome outcome = job.wait();
+  expect_survivors(outcome, " 0 1 2", 3, 500, 10);
+  EXPECT_THAT(outcome.errors,
+              testing::HasSubstr(
+                  "lbsp: rank 3 on two is missed: the others wait for a new process in its place, on two, "
+                  "for 10 s at most\n"));
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("3 ranks go on without it"));
+  const auto changes = nlohmann::json::parse(folder.read("report.json"))["changes"];
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_LT(changes[0]["stood_still"], 5.0 * patience_factor)
+      << "ten seconds for a process that nobody hears";
+  EXPECT_TRUE(disappears(ranks[3]));
 }
 
 TEST(Respawning, goes_on_from_a_state_that_was_kept_when_it_was_planned) {
