@@ -105,7 +105,7 @@ void Keeper::send_early(const std::vector<checkpoint::Store::Addressed>& pieces,
                                     .supersteps = supersteps};
   for (const auto& [keeper, piece] : pieces) {
     messages.destinations.push_back(keeper);
-    messages.outgoing[static_cast<std::size_t>(keeper)] = checkpoint::bytes_of(piece);
+    messages.outgoing[static_cast<std::size_t>(keeper)] = checkpoint::message_of(piece);
   }
   world_.exchange_.send_early(std::move(messages));
   store_.sent_early(world_.superstep() + supersteps);
@@ -117,7 +117,7 @@ void Keeper::receive_early() {
   const std::vector<Rank> sources = store_.sources();
   const auto messages = world_.exchange_.receive_early(sources);
   for (const Rank from : sources)
-    store_.take(checkpoint::piece_in(messages[static_cast<std::size_t>(from)]));
+    store_.take(checkpoint::piece_of_message(messages[static_cast<std::size_t>(from)]));
   const std::uint64_t held = store_.early_taken();
   world_.exchange_.hold(held);
   remove_older(held);

@@ -20,7 +20,7 @@ void check_ranks(const std::vector<Rank>& ranks, Rank own, Rank size) {
   for (const Rank rank : ranks) {
     if (rank < 0 || rank >= size)
       throw UsageError(fmt::format("rank {} of {}: choose 0 to {}", rank, size, size - 1));
-    if (rank == own) throw UsageError(fmt::format("rank {} replies to itself: leave it out", rank));
+    if (rank == own) throw UsageError(fmt::format("rank {} names itself: leave it out", rank));
     if (seen[static_cast<std::size_t>(rank)])
       throw UsageError(fmt::format("rank {} stands twice: name it once", rank));
     seen[static_cast<std::size_t>(rank)] = true;

@@ -60,14 +60,14 @@ Bytes piece_of(const Image& image, int needed, int index) {
   return coded;
 }
 
-Bytes bytes_of(const Piece& piece) {
+Bytes message_of(const Piece& piece) {
   const auto head = std::as_bytes(std::span(&piece.head, 1));
   Bytes bytes(head.begin(), head.end());
   bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
   return bytes;
 }
 
-Piece piece_in(const Bytes& message) {
+Piece piece_of_message(const Bytes& message) {
   Piece piece;
   if (message.size() < sizeof(piece.head))
     throw Error(

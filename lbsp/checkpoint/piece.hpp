@@ -37,8 +37,8 @@ struct Piece {
 };
 
 /// The piece as one message, and back. Throws Error if it is too short to be one.
-Bytes bytes_of(const Piece& piece);
-Piece piece_in(const Bytes& message);
+Bytes message_of(const Piece& piece);
+Piece piece_of_message(const Bytes& message);
 
 /// Of an image that was made for so many pieces. Those from `needed` on are coded.
 Bytes piece_of(const Image& image, int needed, int index);
