@@ -8,6 +8,7 @@
 #include "tests/fuzz/fuzzing.hpp"
 #include "tools/launch/job_report.hpp"
 #include "tools/launch/report_json.hpp"
+#include "tools/launch/trace_json.hpp"
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/report_json.hpp"
+#include "tools/launch/trace_json.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::launch {

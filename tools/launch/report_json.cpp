@@ -3,32 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fmt/format.h>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tools/command_line/answer_version.hpp"
+#include "tools/launch/figures_json.hpp"
 #include "tools/launch/losses_json.hpp"
 #include "tools/launch/redundancy_option.hpp"
-#include "tools/trace_file/packets.hpp"
-#include "tools/trace_file/version.hpp"
 
 namespace lbsp::launch {
 namespace {
 
 using nlohmann::ordered_json;
 using transport::seconds;
-
-ordered_json packets(const transport::TrafficCounters& traffic) {
-  return {{"sent", traffic.datagrams_sent},         {"retransmitted", traffic.segments_resent},
-          {"copies", traffic.copies_sent},          {"coded", traffic.coded_sent},
-          {"received", traffic.datagrams_received}, {"duplicate", traffic.segments_duplicate},
-          {"rejected", traffic.datagrams_rejected}, {"overflowed", traffic.datagrams_overflowed}};
-}
-
-ordered_json bytes(const transport::TrafficCounters& traffic) {
-  return {{"payload", traffic.payload_bytes_sent}, {"wire", traffic.wire_bytes_sent}};
-}
 
 ordered_json network(const transport::NetworkMeasure& measure) {
   return {{"loss", measure.loss},
@@ -59,16 +45,6 @@ ordered_json notes_of(const JobReport& report) {
     }
   }
   return out;
-}
-
-ordered_json figures_of(const SuperstepFigures& figures) {
-  return {{"compute", figures.compute.count()},
-          {"communicate", figures.communicate.count()},
-          {"h", figures.h},
-          {"copies", figures.forecast.most_copies},
-          {"packets", packets(figures.traffic)},
-          {"bytes", bytes(figures.traffic)},
-          {"rounds", figures.traffic.rounds}};
 }
 
 const char* recovery_name(transport::Recovery recovery) {
@@ -105,14 +81,10 @@ ordered_json copies_of(const JobReport& report) {
       {"policy", policy_of(report.options())}, {"mean", mean_copies(report)}, {"max", report.most_copies()}};
 }
 
-ordered_json interval_json(const Interval& interval) {
-  return {interval.from.count(), interval.to.count()};
-}
-
 ordered_json prediction_of(const std::optional<Prediction>& prediction) {
   if (!prediction) return nullptr;
   return {{"seconds", prediction->predicted.count()},
-          {"interval", interval_json(prediction->interval)},
+          {"interval", interval_as_json(prediction->interval)},
           {"planned", prediction->planned.count()},
           {"measured", prediction->measured.count()},
           {"error", prediction->error()}};
@@ -130,40 +102,6 @@ ordered_json standstill_of(const std::optional<JobReport::Standstill>& standstil
   return {{"ranks", standstill->ranks}, {"seconds", standstill->waited.count()}};
 }
 
-ordered_json seconds_of(const job::RankReport& one) {
-  return {{"total", one.total.count()},
-          {"compute", one.totals.compute.count()},
-          {"communicate", one.totals.communicate.count()},
-          {"start", one.start.count()},
-          {"end", one.end.count()}};
-}
-
-/// What only a trace has, of those figures.
-ordered_json traced_of(const SuperstepFigures& figures, const trace::Figures* traced) {
-  if (traced == nullptr)
-    return {{"cpu", nullptr},
-            {"network_cpu", nullptr},
-            {"waiting", nullptr},
-            {"to", nullptr},
-            {"network", nullptr}};
-  ordered_json to = ordered_json::array();
-  for (const trace::BytesTo& each : traced->to)
-    to.push_back({each.rank, each.bytes});
-  // The times of a rank's end are differences of sums, with their rounding.
-  const auto rest = [](Seconds all, transport::Duration part) {
-    return std::max(0.0, Seconds(all - part).count());
-  };
-  return {{"cpu", rest(figures.compute, traced->without_processor)},
-          {"network_cpu", seconds(traced->network_thread)},
-          {"waiting", rest(figures.communicate, traced->after_messages)},
-          {"to", std::move(to)},
-          {"network",
-           {{"loss", traced->network.loss},
-            {"rtt", seconds(traced->network.round_trip)},
-            {"rate", traced->network.rate.value},
-            {"bandwidth", traced->network.bandwidth.value}}}};
-}
-
 ordered_json ranks_of(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (Rank rank = 0; rank < report.size(); ++rank) {
@@ -172,9 +110,9 @@ ordered_json ranks_of(const JobReport& report) {
     out.push_back({{"rank", rank},
                    {"host", report.placement().host_of(rank)},
                    {"supersteps", one.supersteps},
-                   {"seconds", seconds_of(one)},
-                   {"packets", packets(one.totals.traffic)},
-                   {"bytes", bytes(one.totals.traffic)},
+                   {"seconds", seconds_as_json(one)},
+                   {"packets", packets_as_json(one.totals.traffic)},
+                   {"bytes", bytes_as_json(one.totals.traffic)},
                    {"network", network(one.network)},
                    {"verified", verdict(one.verified)}});
   }
@@ -189,37 +127,11 @@ ordered_json steps_of(const JobReport& report) {
   for (std::size_t place = 0; place < count; ++place) {
     const job::SuperstepRange range = report.records().range(place);
     ordered_json step = {{"superstep", range.first}, {"supersteps", range.count}};
-    step.update(figures_of(report.records().steps()[place]));
+    step.update(figures_as_json(report.records().steps()[place]));
     step["prediction"] = prediction_of(predictions[place]);
     out.push_back(std::move(step));
   }
   return out;
-}
-
-/// One of many: written at once.
-std::string event_text(const transport::PathEvent& event) {
-  using What = transport::PathEvent::What;
-  const double at = Seconds(event.at.time_since_epoch()).count();
-  std::string out = fmt::format(
-      "[\"{}\",{},{}", trace_file::packet_whats.at(static_cast<std::size_t>(event.what)), at, event.peer);
-  const auto add = std::back_inserter(out);
-  if (event.what == What::measured) {
-    fmt::format_to(add, ",{},{},{},{}", seconds(event.round_trip), seconds(event.least), event.rate.value,
-                   event.loss);
-  } else {
-    fmt::format_to(add, ",{}", event.number);
-  }
-  if (event.what == What::sent || event.what == What::received)
-    fmt::format_to(add, ",\"{}\",{}",
-                   trace_file::packet_kinds.at(event.kind < trace_file::packet_kinds.size() ? event.kind : 0),
-                   event.bytes);
-  if (event.what == What::received && event.acknowledged > 0)
-    fmt::format_to(add, ",{}", event.acknowledged - 1);
-  return out + ']';
-}
-
-std::string dump(const ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -249,8 +161,8 @@ std::string report_as_json(const JobReport& report) {
         {"start", report.slowest(&job::RankReport::start).count()},
         {"end", report.slowest(&job::RankReport::end).count()}}},
       {"copies", copies_of(report)},
-      {"packets", packets(traffic)},
-      {"bytes", bytes(traffic)},
+      {"packets", packets_as_json(traffic)},
+      {"bytes", bytes_as_json(traffic)},
       {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
@@ -260,55 +172,7 @@ std::string report_as_json(const JobReport& report) {
       {"options", options_of(report)},
       {"per_rank", ranks_of(report)},
       {"steps", steps_of(report)}};
-  return dump(json, 1) + "\n";
-}
-
-std::string trace_line(Rank rank, job::SuperstepRange range, const SuperstepFigures& figures,
-                       const trace::Figures* traced) {
-  ordered_json line = {{"version", trace_file::trace_version},
-                       {"superstep", range.first},
-                       {"supersteps", range.count},
-                       {"rank", rank}};
-  line.update(figures_of(figures));
-  const double predicted = seconds(figures.forecast.duration);
-  line["predicted"] = predicted > 0 ? ordered_json(predicted) : ordered_json(nullptr);
-  line["interval"] = predicted > 0 ? interval_json(interval_of(figures.forecast)) : ordered_json(nullptr);
-  line.update(traced_of(figures, traced));
-  return dump(line, -1);
-}
-
-std::string trace_packets_line(Rank rank, const job::Packets& packets) {
-  std::string events;
-  for (const transport::PathEvent& event : packets.events) {
-    if (!events.empty()) events += ',';
-    events += event_text(event);
-  }
-  return fmt::format(R"({{"version":{},"rank":{},"dropped":{},"events":[{}]}})", trace_file::trace_version,
-                     rank, packets.dropped, events);
-}
-
-std::string trace_end_line(Rank rank, const SuperstepFigures& figures, const JobReport& report) {
-  const auto& told = report.rank(rank);
-  ordered_json line = {
-      {"version", trace_file::trace_version}, {"superstep", nullptr}, {"supersteps", 0}, {"rank", rank}};
-  line.update(figures_of(figures));
-  line.update({{"predicted", nullptr}, {"interval", nullptr}});
-  line.update(traced_of(figures, told && told->traced_end ? &*told->traced_end : nullptr));
-  line["network_cpu"] =
-      told && told->network_thread ? ordered_json(seconds(*told->network_thread)) : ordered_json(nullptr);
-  line["from"] = ordered_json::array();
-  for (const transport::PathCounts& path : told ? told->paths : std::vector<transport::PathCounts>{})
-    line["from"].push_back({path.peer, path.datagrams, path.lost});
-  line["told"] = told.has_value();
-  line["seconds"] = told ? seconds_of(*told) : ordered_json(nullptr);
-  line["job"] = {{"program", report.options().program},
-                 {"arguments", report.options().arguments},
-                 {"ranks", report.size()},
-                 {"host", report.placement().host_of(rank)},
-                 {"backend", job::name_of(report.options().backend)},
-                 {"finished", !report.reason()},
-                 {"reason", report.reason() ? ordered_json(*report.reason()) : ordered_json(nullptr)}};
-  return dump(line, -1);
+  return as_text(json, 1) + "\n";
 }
 
 }  // namespace lbsp::launch

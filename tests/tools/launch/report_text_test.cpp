@@ -9,6 +9,7 @@
 #include "tools/launch/models_of_run.hpp"
 #include "tools/launch/report_json.hpp"
 #include "tools/launch/report_screen.hpp"
+#include "tools/launch/trace_json.hpp"
 
 namespace lbsp::launch {
 namespace {
