@@ -85,6 +85,7 @@ void Keeper::send_pieces() {
   const auto pieces = store_.to_send();
   const std::uint32_t early = pieces.empty() ? 0 : supersteps_early();
   has_sent_ = has_sent_ || !pieces.empty();
+  if (!pieces.empty()) world_.carried_.saving_meter().thought(expected_sending());
   if (early > 0) return send_early(pieces, early);
   for (const auto& [keeper, piece] : pieces) {
     pieces_.send(keeper, piece.head, piece.bytes);
@@ -121,8 +122,9 @@ void Keeper::receive_early() {
   const std::uint64_t held = store_.early_taken();
   world_.exchange_.hold(held);
   remove_older(held);
-  world_.engine_->recorder().waited_before_sync(
-      std::chrono::duration<double>(world_.carried_.seconds() - began));
+  const double waited = world_.carried_.seconds() - began;
+  world_.carried_.saving_meter().waited(waited);
+  world_.engine_->recorder().waited_before_sync(std::chrono::duration<double>(waited));
 }
 
 /// What is in a message longer makes it take longer in proportion, but for the delay of the path.

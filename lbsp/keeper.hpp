@@ -111,6 +111,8 @@ class Keeper {
   void tell_plan() const;
   Plan next_plan() const;
   checkpoint::SavingMeasure expected_measure() const;
+  /// Seconds that the newest state's bytes take at the rate of this rank.
+  double expected_sending() const;
   std::optional<double> forecast(const checkpoint::SavingMeasure& measure) const;
   void note_saving() const;
   std::optional<std::uint64_t> after_sync();
@@ -142,6 +144,7 @@ class Keeper {
   double sync_began_ = 0;                     ///< in which they are sent; as below
   bool has_sent_ = false;                     ///< pieces, in this world
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
+  std::uint64_t step_began_after_ = 0;        ///< so many supersteps of the world
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk
   std::optional<std::uint64_t> restored_;
   std::optional<std::uint64_t> own_number_;

@@ -20,8 +20,9 @@ void Keeper::step_begins() {
   checkpoint::SavingMeter& meter = world_.carried_.saving_meter();
   const double now = world_.carried_.seconds();
   const std::uint64_t before = meter.closed();
-  if (step_began_) meter.step_over(now - *step_began_, store_.due());
+  if (step_began_) meter.step_over(now - *step_began_, store_.due(), world_.superstep() - step_began_after_);
   step_began_ = now;
+  step_began_after_ = world_.superstep();
   if (meter.closed() > before || meter.compares_bytes()) note_saving();
 }
 
@@ -56,10 +57,14 @@ std::optional<double> Keeper::forecast(const checkpoint::SavingMeasure& measure)
 checkpoint::SavingMeasure Keeper::expected_measure() const {
   checkpoint::SavingMeasure measure = world_.carried_.saving_meter().measure();
   if (measure.cost > 0) return measure;
+  measure.cost = expected_sending();
+  return measure;
+}
+
+double Keeper::expected_sending() const {
   const transport::NetworkMeasure network = world_.network();
   const double rate = network.rate.value > 0 ? network.rate.value : network.bandwidth.value;
-  measure.cost = checkpoint::expected_cost(own_bytes_ * store_.sent_part(), rate);
-  return measure;
+  return checkpoint::expected_cost(own_bytes_ * store_.sent_part(), rate);
 }
 
 void Keeper::tell_plan() const {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <optional>
 
 namespace lbsp::checkpoint {
 
@@ -15,9 +17,11 @@ struct SavingMeasure {
 };
 
 /// Measures what states cost: the steps from one that begins with a save to the one in which all ranks have the state
-/// are compared with the newest of all others. A pause of the machine does not count. Where there are hardly any
-/// others, as in a program of few steps or of which each begins with a save, a state is taken to cost its part of the
-/// messages that it was in. Times are in seconds.
+/// are compared with the newest of all others, and each with those of as many supersteps: a state is under way until
+/// two are complete. A pause of the machine does not count. Where there are hardly any others, as in a program of few
+/// steps or of which each begins with a save, a state is taken to cost its part of the messages that it was in; where
+/// there are none of as many supersteps, what its bytes are thought to take. It costs no more than some times that:
+/// what is longer is so in the program's own steps. Times are in seconds.
 class SavingMeter {
  public:
   /// A state is saved in the step that ends next.
@@ -28,8 +32,12 @@ class SavingMeter {
   void sent(double seconds);
   /// A state was saved that is kept here only; the program's thread worked so long for it.
   void kept_here(double seconds);
-  /// The step is over, and has taken so long. `closed`: all ranks have what was saved.
-  void step_over(double seconds, bool closed);
+  /// Bytes of its pieces are thought to take so long on this rank's link.
+  void thought(double seconds) { thought_ += seconds; }
+  /// This rank has waited so long for others' pieces.
+  void waited(double seconds) { waited_ += seconds; }
+  /// The step is over, has taken so long, and had so many supersteps. `closed`: all ranks have what was saved.
+  void step_over(double seconds, bool closed, std::uint64_t supersteps = 1);
   /// The world has changed: what was under way is no measure.
   void break_off();
 
@@ -44,19 +52,35 @@ class SavingMeter {
   std::uint64_t states_here() const { return states_here_; }
 
  private:
+  struct Step {
+    double seconds = 0;
+    std::uint64_t supersteps = 0;
+  };
+
+  /// Of steps without a state that have so many supersteps; none: there were none of late.
+  std::optional<double> usual_of(std::uint64_t supersteps) const;
+  std::optional<double> usual_of_those_under_way() const;
+  void note_cost();
+  double mean_step(double cost) const;
+
   bool under_way_ = false;
   bool sent_ = false;  ///< what is under way
   std::uint64_t states_ = 0;
   std::uint64_t closed_ = 0;
   std::uint64_t states_here_ = 0;
-  std::uint64_t steps_ = 0;  ///< with the state that is under way
-  double seconds_ = 0;       ///< that they took
-  double work_ = 0;          ///< for it
+  std::map<std::uint64_t, std::uint64_t> steps_;  ///< with the state that is under way, by their supersteps
+  double seconds_ = 0;                            ///< that they took
+  double work_ = 0;                               ///< for it …
+  double waited_ = 0;                             ///< … and so on
+  double thought_ = 0;
+  double sending_ = 0;
   std::uint64_t all_steps_ = 0;
-  double all_seconds_ = 0;  ///< that they took
+  double all_seconds_ = 0;                       ///< that they took
+  std::optional<std::uint64_t> all_supersteps_;  ///< of each of them; none: there were none, or …
+  bool differ_ = false;                          ///< … they differ
 
-  std::deque<double> others_;  ///< the newest steps without
-  std::deque<double> costs_;   ///< of the newest states
+  std::deque<Step> others_;   ///< the newest steps without
+  std::deque<double> costs_;  ///< of the newest states
   std::deque<double> works_;
   std::deque<double> sendings_;
   std::deque<double> here_;  ///< work for the newest states that are kept here only

@@ -91,6 +91,48 @@ TEST(SavingMeter, takes_no_state_for_longer_where_every_fifth_step_is) {
   EXPECT_NEAR(meter.measure().cost, 0, 0.2) << "of eleven seconds";
 }
 
+/// A state is under way until two supersteps are complete, so that none of these steps is ever without one.
+TEST(SavingMeter, takes_no_state_for_longer_where_only_its_steps_have_supersteps) {
+  SavingMeter meter;
+  std::uint64_t supersteps = 0;
+  std::uint64_t saved_after = 0;
+  bool saving = false;
+  for (int step = 0; step < 300; ++step) {
+    if (step % 5 == 0 && step > 0 && !saving) {
+      meter.saved();
+      meter.thought(0.001);
+      saving = true;
+      saved_after = supersteps;
+    }
+    const bool exchanges = step % 3 == 2;
+    supersteps += exchanges ? 3 : 0;
+    const bool closed = saving && supersteps >= saved_after + 2;
+    meter.step_over(exchanges ? 0.4 : 0.002, closed, exchanges ? 3 : 0);
+    saving = saving && !closed;
+  }
+  EXPECT_GE(meter.closed(), 50U);
+  EXPECT_NEAR(meter.measure().step, (0.4 + 2 * 0.002) / 3, 0.01);
+  EXPECT_NEAR(meter.measure().cost, 0, 0.005);
+  EXPECT_LT(*forecast_part(5, meter.measure(), 1e9), 0.01);
+}
+
+TEST(SavingMeter, takes_no_state_for_much_longer_than_its_bytes_where_each_is_saved_in_a_long_step) {
+  SavingMeter meter;
+  for (int step = 0; step < 200; ++step) {
+    const bool is_long = step % 10 == 0;
+    if (is_long && step > 0) {
+      meter.saved();
+      meter.worked(0.01);
+      meter.thought(0.02);
+    }
+    if (step % 10 == 2) meter.waited(0.03);
+    meter.step_over(is_long ? 3 : 1, step % 10 == 2);
+  }
+  EXPECT_EQ(meter.closed(), 19U);
+  EXPECT_LE(meter.measure().cost, 0.01 + 0.03 + 4 * 0.02 + 1e-9)
+      << "of two more seconds that are the program's";
+}
+
 TEST(SavingMeter, takes_the_work_where_the_steps_hide_it) {
   SavingMeter meter;
   save(meter, 0.25, 1);
