@@ -136,11 +136,14 @@ class Steps {
     std::uint64_t step_;
   };
 
+  /// Throws UsageError the second time: the steps would begin anew, though `state` is not what it was.
   Iterator begin() {
     if (!inherited_.empty() && !asked_)
       throw UsageError(
           "the program cannot go on without the lost ranks, whose states it does not ask for: give the job spare hosts "
           "(--on-failure respawn), or take over what Steps::inherited() has");
+    if (begun_) throw_begun_already();
+    begun_ = true;
     return Iterator(*this);
   }
   std::default_sentinel_t end() const { return {}; }
@@ -165,6 +168,11 @@ class Steps {
     throw UsageError("the states on disk are from before step " + std::to_string(first_) +
                      ", and the program has no more than " + std::to_string(count_) +
                      " steps: give it as many as it had, or more");
+  }
+
+  [[noreturn]] void throw_begun_already() const {
+    throw UsageError("a Steps is looped over a second time, and would begin with step " +
+                     std::to_string(first_) + " again: loop over it once, with all that a step does in it");
   }
 
   void save(std::uint64_t step) {
@@ -208,6 +216,7 @@ class Steps {
   std::optional<Keeper> keeper_;
   std::vector<Inherited> inherited_;
   bool asked_ = false;
+  bool begun_ = false;
 };
 
 }  // namespace lbsp

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lbsp/carried.hpp"
+#include "transport/error.hpp"
 #include "transport/threads/threads_exchange.hpp"
 
 namespace lbsp {
@@ -39,6 +40,25 @@ TEST_F(SavedStates, are_those_before_each_step) {
   std::string state = ">";
   EXPECT_EQ(steps_of(state, 4), (std::vector<std::uint64_t>{0, 1, 2, 3}));
   EXPECT_EQ(state, ">abcd");
+}
+
+TEST_F(SavedStates, of_steps_that_are_looped_over_twice_are_refused) {
+  World world(*exchanges.front(), carried);
+  int state = 0;
+  Steps steps(world, state, 3);
+  for (const std::uint64_t step : steps) {
+    if (step == 1) break;
+  }
+  try {
+    for ([[maybe_unused]] const std::uint64_t step : steps)
+      ADD_FAILURE() << step;
+    FAIL() << "nothing is thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "a Steps is looped over a second time, and would begin with step 0 again: loop over it once, with all "
+        "that a step does in it");
+  }
 }
 
 TEST_F(SavedStates, are_gone_on_from_in_the_next_world) {
