@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -137,8 +138,16 @@ class World {
 
   /// Figures of the program's own for the report (`"notes"` in that of lbsp run --json), by a group and a name in it.
   /// A name that is noted again has the last value. The report has those of the lowest rank that noted any.
-  void note(const std::string& group, const std::string& name, double value) { notes_[group][name] = value; }
+  void note(const std::string& group, const std::string& name, double value) {
+    const std::lock_guard lock(notes_mutex_);
+    notes_[group][name] = value;
+  }
   const Notes& notes() const { return notes_; }
+  /// A copy of them for another thread, which may ask at any time.
+  Notes notes_so_far() const {
+    const std::lock_guard lock(notes_mutex_);
+    return notes_;
+  }
 
   /// From here on history() also has what a trace of the job has (lbsp/trace/figures.hpp), in fewer records where
   /// there are many ranks. Before the first sync().
@@ -186,6 +195,7 @@ class World {
   bool admits_ = false;
   std::optional<bool> verified_;
   Notes notes_;
+  mutable std::mutex notes_mutex_;  ///< for what changes them, and for other threads
 };
 
 }  // namespace lbsp

@@ -73,7 +73,7 @@ Member::Member(std::unique_ptr<transport::Exchange> exchange, Tell tell, Surviva
 }
 
 void Member::come_to(const transport::WorldChange& change) {
-  changed_at_ = std::chrono::steady_clock::now();
+  note_change({});
   tell_(FrameKind::changed, to_payload(change));
   carried_.come_to(change);
   observed_.begin_world(change.epoch);
@@ -100,7 +100,7 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
       world.finish();
       end_ = world.time() - done;
     } catch (const WorldChanged& changed) {
-      changed_at_ = std::chrono::steady_clock::now();
+      note_change(world.totals_so_far().sync_began);
       tell_(FrameKind::changed, to_payload(changed.change()));
       const Progress progress = observed_.progress();
       tell_(FrameKind::left, to_payload(LeftWorld{.epoch = changed.change().epoch,
@@ -120,11 +120,21 @@ Member::Outcome Member::run_in_world(const std::function<void(World&)>& program)
   return thrown ? Outcome::failed : Outcome::finished;
 }
 
+/// A superstep that more than one change has kept from being complete began with the first of them.
+void Member::note_change(std::optional<std::chrono::steady_clock::time_point> sync_began) {
+  changed_at_ = std::chrono::steady_clock::now();
+  if (!in_vain_since_) in_vain_since_ = sync_began;
+}
+
 void Member::tell_when_resumed() {
   if (!carried_.change()) return;
   const std::uint32_t epoch = carried_.change()->epoch;
   observed_.when_next_is_complete([this, epoch] {
-    tell_(FrameKind::resumed, to_payload(Resumed{epoch, std::chrono::steady_clock::now() - changed_at_}));
+    std::optional<transport::Duration> waited;
+    if (in_vain_since_) waited = changed_at_ - *in_vain_since_;
+    in_vain_since_.reset();
+    tell_(FrameKind::resumed,
+          to_payload(Resumed{epoch, std::chrono::steady_clock::now() - changed_at_, waited}));
   });
 }
 
@@ -229,6 +239,7 @@ RankReport Member::so_far() const {
   report.totals.communicate += report.waiting + earlier_.waiting;
   report.totals.compute = report.total - report.totals.communicate;
   if (inner_) report.network = inner_->network();
+  if (world_ != nullptr) report.notes = world_->notes_so_far();
   return report;
 }
 

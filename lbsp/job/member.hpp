@@ -81,6 +81,7 @@ class Member {
   enum class Outcome { finished, failed, world_changed };
   void tell_abort(std::string_view reason) noexcept;
   /// After a change: the launcher learns when the first superstep of the new world is complete.
+  void note_change(std::optional<std::chrono::steady_clock::time_point> sync_began);
   void tell_when_resumed();
   Outcome run_in_world(const std::function<void(World&)>& program);
   /// With telling_ locked.
@@ -103,7 +104,9 @@ class Member {
   Seconds start_{0};
   Seconds end_{0};
   std::chrono::steady_clock::time_point
-      changed_at_;      ///< when this rank came to its world, if that is not the first
+      changed_at_;  ///< when this rank came to its world, if that is not the first
+  /// Since when it was in the sync that the change has ended; none: it is a new process, or has got on since.
+  std::optional<std::chrono::steady_clock::time_point> in_vain_since_;
   RankReport earlier_;  ///< of the worlds before: supersteps, time, traffic, and waiting in vain
   Carried carried_;
   std::chrono::steady_clock::time_point joined_ = std::chrono::steady_clock::now();

@@ -146,6 +146,8 @@ struct LeftWorld {
 struct Resumed {
   std::uint32_t epoch = 0;      ///< of that world
   transport::Duration after{};  ///< the rank had come to it, by its own clock
+  /// So long it had been in the sync then that the change has ended; none: it was in none.
+  std::optional<transport::Duration> waited = {};
 };
 
 /// Rank to launcher: for whom it does not wait any more. It may be that they are only slow.

@@ -134,7 +134,9 @@ std::string to_payload(const LeftWorld& message) {
 }
 
 std::string to_payload(const Resumed& message) {
-  return dump({{"epoch", message.epoch}, {"after", message.after.count()}});
+  return dump({{"epoch", message.epoch},
+               {"after", message.after.count()},
+               {"waited", message.waited ? json(message.waited->count()) : json(nullptr)}});
 }
 
 std::string to_payload(const Missed& message) {
@@ -167,7 +169,9 @@ LeftWorld from_payload<LeftWorld>(std::string_view payload) {
 template <>
 Resumed from_payload<Resumed>(std::string_view payload) {
   return reading(payload, [](const json& in) {
-    return Resumed{whole<std::uint32_t>(in.at("epoch")), duration(in.at("after"))};
+    Resumed message{whole<std::uint32_t>(in.at("epoch")), duration(in.at("after"))};
+    if (!in.at("waited").is_null()) message.waited = duration(in.at("waited"));
+    return message;
   });
 }
 

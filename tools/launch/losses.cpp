@@ -77,13 +77,18 @@ bool Losses::never_joined(Rank rank) const {
 
 void Losses::resumed(const job::Resumed& rank) {
   const auto change = std::ranges::find(changes_, rank.epoch, [](const Change& of) { return of.what.epoch; });
-  if (change != changes_.end())
-    change->resumed = std::max(change->resumed.value_or(Seconds{0}), Seconds(rank.after));
+  if (change == changes_.end()) return;
+  change->resumed = std::max(change->resumed.value_or(Seconds{0}), Seconds(rank.after));
+  if (rank.waited) change->waited = std::min(change->waited.value_or(Seconds::max()), Seconds(*rank.waited));
 }
 
 std::optional<Seconds> Losses::Change::stood_still() const {
   if (!resumed) return std::nullopt;
-  return Seconds(what.silence) + *resumed;
+  const Seconds silence(what.silence);
+  const Seconds agreement(what.agreement);
+  // Who was lost had come back, and spoken again, when the others had begun to agree.
+  if (agreement > silence) return std::max(agreement, waited.value_or(Seconds{0})) + *resumed;
+  return silence + *resumed;
 }
 
 std::string Losses::first_reason() const {

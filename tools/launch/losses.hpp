@@ -67,11 +67,13 @@ class Losses {
     Seconds at{0};               ///< when the first rank said so
     std::vector<Rank> joined{};  ///< of those that are seated: in nobody's place
     std::optional<Seconds>
-        resumed{};     ///< the longest that a rank took to complete a superstep in the new world
+        resumed{};  ///< the longest that a rank took to complete a superstep in the new world
+    std::optional<Seconds>
+        waited{};      ///< the shortest that a rank had waited in vain until then; none: none has
     int in_a_row = 1;  ///< the most of those that were lost
 
-    /// From the last word of who was lost until all had completed a superstep again, by the clocks of the ranks; none:
-    /// they have not.
+    /// From the last word of who was lost until all had completed a superstep again, by the ranks' clocks; if that
+    /// word came, or nobody was lost, while they agreed: from when all waited in vain. None: they have not.
     std::optional<Seconds> stood_still() const;
   };
   /// One for each epoch that followed, in order.

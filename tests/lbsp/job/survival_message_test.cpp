@@ -37,9 +37,12 @@ TEST(WelcomeToASurvivor, of_more_hosts_lost_at_once_than_there_may_be_is_refused
 }
 
 TEST(RankThatGoesOn, tells_how_long_that_took_by_its_own_clock) {
-  const auto got = from_payload<Resumed>(to_payload(Resumed{3, std::chrono::milliseconds{70}}));
+  const auto got =
+      from_payload<Resumed>(to_payload(Resumed{3, std::chrono::milliseconds{70}, std::chrono::seconds{2}}));
   EXPECT_EQ(got.epoch, 3U);
   EXPECT_EQ(got.after, std::chrono::milliseconds{70});
+  EXPECT_EQ(got.waited, std::chrono::seconds{2});
+  EXPECT_EQ(from_payload<Resumed>(to_payload(Resumed{3, {}})).waited, std::nullopt);
   EXPECT_THROW(from_payload<Resumed>("3"), Error);
 }
 

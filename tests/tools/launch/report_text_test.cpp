@@ -202,6 +202,24 @@ TEST(ReportScreen, says_for_how_long_the_job_stood_still_by_the_ranks_clocks) {
   EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 1.07 s"));
 }
 
+TEST(ReportScreen, says_that_a_job_stood_still_for_longer_than_it_agreed) {
+  JobReport report = lasting_report();
+  report.losses().changed({.epoch = 1, .members = {0}, .lost = {1}, .silence = 80ms, .agreement = 1100ms});
+  report.losses().resumed({.epoch = 1, .after = 200ms});
+  EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 1.3 s"));
+  report.losses().resumed({.epoch = 1, .after = 100ms, .waited = 3s});
+  report.losses().resumed({.epoch = 1, .after = 100ms, .waited = 3100ms});
+  EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 3.2 s"));
+}
+
+TEST(ReportScreen, says_for_how_long_all_were_frozen_although_nobody_is_lost) {
+  JobReport report = lasting_report();
+  report.losses().changed({.epoch = 1, .members = {0, 1}, .lost = {}, .agreement = 40ms});
+  for (int rank = 0; rank < 2; ++rank)
+    report.losses().resumed({.epoch = 1, .after = 10ms, .waited = 3s});
+  EXPECT_THAT(report_as_text(report), HasSubstr("stood still for 3.01 s"));
+}
+
 /// Its process has ended before the others told that it had joined.
 TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
   JobReport report = lasting_report();

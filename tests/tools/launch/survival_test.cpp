@@ -69,6 +69,18 @@ TEST(Shrinking, leaves_out_who_was_stopped_for_long_and_ends_it) {
   job.expect_nothing_left();
 }
 
+TEST(Shrinking, tells_how_many_states_were_kept_also_where_the_job_is_interrupted) {
+  LastingRun job(3, {}, 1'000'000, 10);
+  std::this_thread::sleep_for(std::chrono::seconds{1});
+  job.signal_front(SIGINT);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 128 + SIGINT) << outcome.errors;
+  const auto report = job.report();
+  ASSERT_TRUE(report["notes"].contains("states")) << report["notes"];
+  EXPECT_GT(report["notes"]["states"]["kept"], 2);
+  job.expect_nothing_left();
+}
+
 TEST(Shrinking, tells_who_was_stopped_and_continued_that_the_others_went_on) {
   LastingRun job(3, {}, 3000);
   job.signal(1, SIGSTOP);
