@@ -6,6 +6,7 @@
 
 #include "tools/launch/hosts_file.hpp"
 #include "tools/launch/launcher.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/membership/member_set.hpp"
 
@@ -17,6 +18,23 @@ namespace {
 
 /// A new process knocks for a minute at most.
 constexpr std::chrono::seconds longest_knocking{70};
+
+/// With what the job's hosts file says of it, where the command says nothing. The file may have been changed since the
+/// job began, and may not be there any more.
+HostEntry as_in_hosts_file(HostEntry entry, const RunOptions& options) {
+  if (options.hosts_file.empty()) return entry;
+  std::vector<HostEntry> known;
+  try {
+    known = read_hosts_file(options.hosts_file);
+  } catch (const UsageError&) {
+    return entry;
+  }
+  const auto found = std::ranges::find(known, entry.name, &HostEntry::name);
+  if (found == known.end()) return entry;
+  if (entry.user.empty()) entry.user = found->user;
+  if (entry.address.empty()) entry.address = found->address;
+  return entry;
+}
 
 }  // namespace
 
@@ -54,7 +72,8 @@ JobDoor::Left Launcher::join(const std::string& host, const JobDoor::Answer& ans
   const Rank rank = joining_.next();
   try {
     std::istringstream line(host);
-    add_host(place_joining(options_, placement_, read_hosts(line, "lbsp join").front(), rank));
+    const HostEntry entry = as_in_hosts_file(read_hosts(line, "lbsp join").front(), options_);
+    add_host(place_joining(options_, placement_, entry, rank));
   } catch (const std::exception& error) {
     return refuse(error.what());
   }
@@ -89,9 +108,13 @@ void Launcher::take_joined(JobProcess& process, const job::Changed& change) {
   report_.set_size(size);
   progress_.set_size(size);
   window_.set_size(size);
-  const auto place = std::ranges::find(change.members, rank) - change.members.begin();
-  joining_.answer(rank, fmt::format("joined as rank {} of {}, on {}", place, change.members.size(),
-                                    placement_.hosts[process.host].name));
+  // As in the report and in messages: where ranks have been lost, those of the world have other numbers.
+  const std::string& host = placement_.hosts[process.host].name;
+  const auto ranks = change.members.size();
+  const bool nobody_is_gone = static_cast<std::size_t>(rank) + 1 == ranks;
+  joining_.answer(rank, nobody_is_gone ? fmt::format("joined as rank {} of {}, on {}", rank, ranks, host)
+                                       : fmt::format("joined as rank {}, on {}, and {} go on", rank, host,
+                                                     counted(ranks, "rank")));
 }
 
 void Launcher::take_not_joined(JobProcess& process, const std::string& reason) {

@@ -1,6 +1,7 @@
 // Hosts that join a running job.
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -137,6 +138,45 @@ TEST(Joining, takes_no_number_of_a_rank_where_it_comes_to_nothing) {
   EXPECT_EQ(report["lost"].size(), 2U);
   EXPECT_EQ(report["lost"][0]["host"], "broken");
   EXPECT_EQ(report["per_rank"][2]["host"], "b");
+}
+
+/// A host of the file that the job does not use, under the name that it has there.
+TEST(Joining, finds_a_host_by_its_name_in_the_jobs_hosts_file) {
+  const TemporaryFolder folder;
+  const std::string hosts = "a slots=2 address=127.0.0.1\nspare.invalid address=127.0.0.1\n";
+  GrowingRun job(
+      over_hosts(folder, hosts, agent_script(folder, "exec \"$@\""), {"-n", "2", "--on-failure", "shrink"}),
+      relaxation());
+  const Outcome outcome = join_early(job.number(), {"spare.invalid"});
+  EXPECT_EQ(outcome.output, "joined as rank 2 of 3, on spare.invalid\n") << outcome.errors;
+  expect_grown(job, 1);
+}
+
+TEST(Joining, tells_the_rank_that_messages_and_the_report_name_also_where_ranks_have_been_lost) {
+  const TemporaryFolder pids;
+  std::vector<std::string> program = {"sh", "-c", R"(echo $$ > "$0/$$"; exec "$@")", pids.path()};
+  const auto words = relaxation();
+  program.insert(program.end(), words.begin(), words.end());
+  GrowingRun job({"-n", "3", "--on-failure", "shrink"}, program);
+  std::vector<int> running;
+  ASSERT_TRUE(wait_until(
+      [&] {
+        running.clear();
+        for (const auto& file : std::filesystem::directory_iterator(pids.path()))
+          running.push_back(std::stoi(file.path().filename()));
+        return running.size() == 3;
+      },
+      20s));
+  ASSERT_TRUE(wait_until([&] { return seen_ranks(job.number()).size() == 3; }, 20s));
+  std::this_thread::sleep_for(300ms);
+  ::kill(running.front(), SIGKILL);
+  std::this_thread::sleep_for(500ms);
+  const Outcome outcome = join_early(job.number(), {"localhost"});
+  EXPECT_EQ(outcome.output, "joined as rank 3, on localhost, and 3 ranks go on\n") << outcome.errors;
+  EXPECT_EQ(job.wait().code, 0);
+  const auto changes = job.report()["changes"];
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[1]["joined"], std::vector<int>{3});
 }
 
 /// With an agent, as on another host.
