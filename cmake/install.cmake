@@ -81,4 +81,7 @@ lbsp_install_headers(lbsp/superstep answers.hpp byte_puts.hpp check_value.hpp co
 lbsp_install_headers(lbsp/trace figures.hpp processor_time.hpp)
 lbsp_install_headers(transport bytes.hpp early_messages.hpp error.hpp exchange.hpp loss_notice.hpp message_storage.hpp options.hpp
   splitmix.hpp traffic.hpp units.hpp world_change.hpp)
+# Under the names that the headers have for them, and with each other's pictures and links.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)

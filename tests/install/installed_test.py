@@ -177,6 +177,15 @@ def public_headers_stand_alone(prefix, folder):
     called("c++", "-std=c++20", "-fsyntax-only", f"-I{headers}", folder / "all.cpp")
 
 
+def pages_that_headers_name_are_there(prefix):
+    pages = prefix / "share" / "doc" / "lbsp"
+    named = {name for header in (prefix / "include").rglob("*.h*")
+             for name in re.findall(r"\bdocs/[\w/]+\.md\b", header.read_text(encoding="utf-8"))}
+    missing = sorted(name for name in named if not (pages / name).exists())
+    if missing or "docs/survival.md" not in named:
+        sys.exit(f"headers name pages that are not installed: {' '.join(missing)}")
+
+
 def man_pages_are_whole(prefix):
     """Where help2man was found when lbsp was built."""
     for page in [page for name in ("lbsp", "bsp_") for page in (prefix / "share" / "man").rglob(f"{name}*.gz")]:
@@ -206,6 +215,7 @@ def serves(cmake, prefix, source, folder):
     written(folder / "outside", (source / "README.md").read_text(encoding="utf-8"))
     only_public_symbols_are_shown(prefix)
     man_pages_are_whole(prefix)
+    pages_that_headers_name_are_there(prefix)
     by_find_package(cmake, prefix, folder / "outside", shared=False)
     by_find_package(cmake, prefix, folder / "outside", shared=True)
     in_projects_of_c_alone(cmake, prefix, folder / "outside")
