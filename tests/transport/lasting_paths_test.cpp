@@ -69,13 +69,33 @@ TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found
   EXPECT_EQ(job[0].datagram_bytes(2), 1400u);
   EXPECT_EQ(job[0].datagram_bytes(4), 1400u);
   job.run_for(100ms);
-  left.for_each([&](Slot slot) {
+  // What limits rank 2 is how little comes through to the next one, which is seen anew.
+  MemberSet{0, 3}.for_each([&](Slot slot) {
     ASSERT_EQ(job.changes(slot).size(), 1u) << slot;
     EXPECT_LT(job[slot].network().rate.value, 2.5 * rate[slot]) << slot;
   });
   job.run_for(20s);
   left.for_each([&](Slot slot) { EXPECT_EQ(job.changes(slot).size(), 1u) << slot; });
   EXPECT_FALSE(job.wrong());
+}
+
+/// Rates have been found by some of them then, and others have hardly begun to send.
+TEST(LastingPaths, one_dies_and_nobody_else_is_given_up_while_rates_are_found) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    LastingJob::Network network = slow_links(2, 400'000, 500ms);
+    network.seed = seed;
+    network.loss = 0.1;
+    LastingJob job(8, 15, network);
+    job.run_for(1500ms + seed * 137ms);
+    job.dead = {static_cast<Slot>(1 + seed % 3)};
+    job.run_to_the_end(20s);
+    (MemberSet::first(8) - job.dead).for_each([&](Slot slot) {
+      EXPECT_TRUE(job.finished(slot)) << slot;
+      EXPECT_EQ(job.changes(slot).size(), 1u) << slot;
+    });
+    EXPECT_FALSE(job.wrong());
+  }
 }
 
 TEST(UnprovenWindow, doubles_in_a_round_trip_in_which_it_is_used_up_and_else_stays) {

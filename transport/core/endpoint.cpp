@@ -212,8 +212,7 @@ KnownNetwork Endpoint::known() const {
   known.paths.resize(static_cast<std::size_t>(state_.config.size));
   for (const Rank rank : state_.peers.others()) {
     const PeerPath& path = state_.peers[rank].path;
-    known.paths[static_cast<std::size_t>(rank)] =
-        KnownNetwork::Path{path.sizes.in_use(), path.window.bytes(), path.rate};
+    known.paths[static_cast<std::size_t>(rank)] = KnownNetwork::Path{path.sizes.in_use(), path.rate};
   }
   return known;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,11 +9,11 @@
 
 namespace lbsp::transport {
 
-/// What an endpoint has found out of the network, for the one that takes its place in the same process.
+/// What an endpoint has found out of the network, for the one that takes its place in the same process. UnprovenWindow
+/// is not of it: that of a path whose rate was not found yet would let all go at once.
 struct KnownNetwork {
   struct Path {
     std::size_t datagram_bytes = 0;  ///< how long datagrams may be
-    std::uint64_t window = 0;        ///< see UnprovenWindow
     PathRate rate;
   };
 

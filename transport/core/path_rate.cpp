@@ -21,6 +21,7 @@ PathRate PathRate::begun_anew(Instant now) const {
   next.last_ = {};
   next.round_ = {};
   next.last_data_at_ = {};
+  next.delivery_ = {};
   next.held_.reset();
   next.granted_.reset();
   next.use_rate(now);

@@ -18,8 +18,9 @@ namespace lbsp::transport {
 /// Bounds the rate of what goes to one peer while a queue stands on the path to it, and not on those to others.
 class PathRate {
  public:
-  /// For the next endpoint of a rank: what is known of the path stays. Numbers of datagrams and counts of bytes are
-  /// others, and nothing is granted or held.
+  /// For the next endpoint of a rank: the bound by a queue, and how short the path is, stay. Numbers of datagrams and
+  /// counts of bytes are others, nothing is granted or held, and how little is delivered is seen anew: it looks like
+  /// next to nothing while the members agree.
   PathRate begun_anew(Instant now) const;
 
   /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends.

@@ -51,7 +51,6 @@ void Peer::take_known(const EndpointConfig& config, Instant now) {
   path.sizes = PathSizes(std::min(known->datagram_bytes, config.options.datagram_bytes),
                          config.options.datagram_bytes);
   path.rate = known->rate.begun_anew(now);
-  path.window = UnprovenWindow(std::max(path.window.bytes(), known->window));
 }
 
 PathForecast Peer::forecast() const {
