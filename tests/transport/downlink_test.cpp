@@ -191,5 +191,52 @@ TEST(Downlink, is_forgotten_after_ten_seconds_without_data) {
   EXPECT_EQ(link.megabits(), 0);
 }
 
+/// Most of what was sent has been dropped before anything was known of the link, so its queue passes for none.
+struct LinkFloodedAtFirst : FloodedLink {
+  LinkFloodedAtFirst() {
+    const Downlink::Context context{
+        .datagram_bytes = datagram, .usual_loss = 0.05, .may_begin = true, .most = {1000 * megabit}};
+    EXPECT_TRUE(downlink.flooded_at_first(0.9, {100 * megabit}, context, now));
+  }
+  /// As come(), of a queue that delays show to have been `longer` than it seemed in all.
+  void show(Duration time, Duration longer) {
+    const Downlink::Context context{
+        .datagram_bytes = datagram, .usual_loss = 0.05, .may_begin = true, .most = {1000 * megabit}};
+    ArrivalGauge::Seen seen{0ms, 1, 1, longer / (time / 100us)};
+    Downlink::Arrival arrival{.peer = 0, .bytes = datagram, .seen = &seen, .round_trip = round_trip};
+    for (const Instant end = now + time; now < end; now += 100us) {
+      arrival.peer = 1 - arrival.peer;
+      if (downlink.arrived(arrival, now)) downlink.judge(arrival, context, now);
+    }
+  }
+};
+
+TEST(Downlink, of_a_first_flood_less_comes_until_its_queue_is_empty) {
+  LinkFloodedAtFirst link;
+  EXPECT_NEAR(link.megabits(), 84, 1) << "four fifths of what came, over 1 - 5 %";
+  link.show(300ms, 120ms);
+  EXPECT_NEAR(link.megabits(), 84, 1) << "delays still become shorter";
+  link.show(30ms, 0ms);
+  EXPECT_GE(link.megabits(), 105) << "they do no more";
+}
+
+TEST(Downlink, a_first_flood_that_shows_no_queue_was_none) {
+  LinkFloodedAtFirst link;
+  link.come(150ms, 0ms);
+  EXPECT_GT(link.megabits(), 0);
+  link.come(60ms, 0ms);
+  EXPECT_EQ(link.megabits(), 0);
+  link.come(5s, 30ms, 3);
+  EXPECT_EQ(link.megabits(), 0) << "for ten seconds";
+}
+
+TEST(Downlink, a_queue_before_which_less_comes_stands_elsewhere_once_a_first_flood_has_shown) {
+  LinkFloodedAtFirst link;
+  link.show(300ms, 120ms);
+  link.show(30ms, 0ms);
+  link.come(300ms, 30ms, 0, 130us);
+  EXPECT_GT(link.megabits(), 90) << "it is not to be emptied here";
+}
+
 }  // namespace
 }  // namespace lbsp::transport

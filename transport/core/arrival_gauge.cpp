@@ -18,7 +18,8 @@ const ArrivalGauge::Seen& ArrivalGauge::add(const Arrival& arrival, Instant now)
   const auto microseconds = static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count());
   seen_.queue = gauge_.add(written_, microseconds);
-  mistaken_ += gauge_.mistaken();
+  seen_.mistaken = gauge_.mistaken();
+  mistaken_ += seen_.mistaken;
   seen_.datagrams = arrival.packets - std::exchange(packets_, arrival.packets);
   const std::uint64_t arrived = arrival.arrived - std::exchange(arrived_, arrival.arrived);
   seen_.arrived = std::min(arrived, seen_.datagrams);

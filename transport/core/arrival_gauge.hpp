@@ -22,6 +22,7 @@ class ArrivalGauge {
     Duration queue;           ///< that it met
     std::uint64_t datagrams;  ///< sent since the last one, with this one …
     std::uint64_t arrived;    ///< … and how many of them have come
+    Duration mistaken{0};     ///< by which the queues before were longer than they seemed
   };
 
   /// What it returns stays until the next one.

@@ -55,6 +55,12 @@ constexpr double longest_step = 0.1;
 constexpr int rounds_to_suspect = 3;
 constexpr int rounds_of_suspicion = 15;
 
+/// A flood that only its drops have told of was one if a queue has shown after so many round trips: by delays that have
+/// become shorter, at the least.
+constexpr int round_trips_to_prove = 4;
+/// Its queue is empty when delays become shorter by no more than this part of what the lower rate makes them.
+constexpr double still_emptied = 0.25;
+
 constexpr double datagrams_of_memory = 250;  // datagrams
 
 }  // namespace
@@ -74,7 +80,7 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
   round_->several = round_->several || arrival.peer != round_->first_peer;
   if (arrival.seen == nullptr) return false;
   ++round_->samples;
-  meet(arrival.peer, arrival.seen->queue);
+  meet(arrival.peer, *arrival.seen);
   round_->datagrams += arrival.seen->datagrams;
   round_->arrived += arrival.seen->arrived;
   const Duration length = std::max(arrival.round_trip / 2, shortest_round);
@@ -87,16 +93,23 @@ bool Downlink::arrived(const Arrival& arrival, Instant now) {
 
 void Downlink::begin_round(Rank first, Instant now) {
   round_ = Round{.begun = now, .last = now, .first_peer = first};
-  for (Met& met : met_)
+  for (Met& met : met_) {
     met.least = Duration::max();
+    met.mistaken = Duration{0};
+  }
 }
 
-void Downlink::meet(Rank peer, Duration queue) {
+void Downlink::meet(Rank peer, const ArrivalGauge::Seen& seen) {
   const auto rank = static_cast<std::size_t>(peer);
   if (rank >= met_.size()) met_.resize(rank + 1);
   Met& met = met_[rank];
-  met.longest = std::max(met.longest, queue);
-  met.least = std::min(met.least, queue);
+  met.longest = std::max(met.longest, seen.queue);
+  met.least = std::min(met.least, seen.queue);
+  met.mistaken += seen.mistaken;
+}
+
+Duration Downlink::mistaken() const {
+  return met_.empty() ? Duration{0} : std::ranges::max_element(met_, {}, &Met::mistaken)->mistaken;
 }
 
 /// The least queue in this round. A peer whose first datagrams came while the queue was full, as nearly all do where
@@ -114,11 +127,13 @@ Duration Downlink::met() const {
 void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   const Round round = *round_;
   const double queue = seconds(met());
+  const double mistaken = seconds(this->mistaken());
   begin_round(last.peer, now);
   const double round_trip = seconds(last.round_trip);
   const double arriving = round.bytes / seconds(now - round.begun);
-  const double tolerated = std::max({least_standing, standing_of_round_trip * round_trip,
-                                     2 * static_cast<double>(context.datagram_bytes) / arriving});
+  others_ = std::min(others_, queue);
+  const double tolerated = others_ + std::max({least_standing, standing_of_round_trip * round_trip,
+                                               2 * static_cast<double>(context.datagram_bytes) / arriving});
   const bool stands = queue > tolerated;
   const auto datagrams = static_cast<double>(round.datagrams);
   const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
@@ -138,10 +153,15 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   if (!rate_) {
     const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
     if (!context.may_begin || !flooded || now - doubted_at_ < doubt_) return;
-    rate_ = coming;
-    begun_ = true;
-    carried_.fill(0);
-    begin_burst();
+    begin_rate(coming);
+  }
+  if (first_) {
+    first_->mistaken += mistaken;
+    proven_ = proven_ || first_->mistaken > tolerated;
+    first_->shown = first_->shown || stands || proven_;
+    if (!first_->shown && now - first_->at > round_trips_to_prove * last.round_trip) return doubt(now);
+    const double emptied = (1 - most_drained) * seconds(now - round.begun);
+    if (clear_ && mistaken < still_emptied * emptied) begin_burst();
   }
   const bool used = coming >= used_part * *rate_;
   if (!stands && !hidden && !used) return;
@@ -151,15 +171,37 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
     rate_ = carried() * most_drained;
   } else if (stands) {
     empty_rounds_ = 0;
-    if (in_vain(coming)) return doubt(now);
+    if (in_vain(coming)) return proven_ ? allow_for(queue) : doubt(now);
     const double drained = (queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
-    rate_ = carried() * std::max(most_drained, 1 - drained);
-  } else {
+    if (!first_) rate_ = carried() * std::max(most_drained, 1 - drained);
+  } else if (!first_) {
     idle_rounds_ = 0;
     *rate_ *= 1 + std::min(longest_step, shortest_step + further_steps * empty_rounds_);
     empty_rounds_ = std::min(empty_rounds_ + 1, 100);
   }
   if (*rate_ >= context.most.value) rate_.reset();
+}
+
+void Downlink::begin_rate(double coming) {
+  rate_ = coming;
+  begun_ = true;
+  first_.reset();
+  carried_.fill(0);
+  begin_burst();
+}
+
+/// The queue is full, and nobody has seen the link without it: it is emptied before the rate rises again.
+bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Context& context, Instant now) {
+  const double own = own_loss_.value_or(context.usual_loss);
+  if (!context.may_begin || (loss - own) / (1 - own) <= flood || now - doubted_at_ < doubt_) return false;
+  const double coming = carried.value / (1 - own);
+  if (coming >= context.most.value) return false;
+  begin_rate(coming);
+  carried_[next_carried_++ % remembered_rounds] = coming;
+  rate_ = coming * most_drained;
+  drops_ = true;
+  first_.emplace(now, coming);
+  return true;
 }
 
 bool Downlink::hides_queue(bool drops_unseen, double loss) {
@@ -183,7 +225,9 @@ double Downlink::carried() const {
 void Downlink::begin_burst() {
   empty_rounds_ = 0;
   idle_rounds_ = 0;
-  if (rate_) rate_ = std::max(*rate_, carried());
+  if (!rate_ || (first_ && !first_->shown)) return;
+  rate_ = std::max({*rate_, carried(), first_ ? first_->carried : 0});
+  first_.reset();
 }
 
 bool Downlink::in_vain(double coming) {
@@ -191,8 +235,16 @@ bool Downlink::in_vain(double coming) {
   return idle_rounds_ >= rounds_in_vain;
 }
 
+/// A queue that does not keep the link busy, although delays have shown that the link was flooded, stands at other
+/// links, as those of the peers.
+void Downlink::allow_for(double queue) {
+  others_ = queue;
+  begin_burst();
+}
+
 void Downlink::doubt(Instant now) {
   rate_.reset();
+  first_.reset();
   idle_rounds_ = 0;
   doubt_ = std::clamp(2 * doubt_, first_time_of_doubt, longest_time_of_doubt);
   doubted_at_ = now;

@@ -20,6 +20,9 @@ namespace lbsp::transport {
 /// from what has arrived: delays that vary look like a queue, and would cost that at most, for as long as it takes to
 /// see that the queue does not become shorter.
 ///
+/// A flood may also be told by its drops alone, before anything is known of the link (FirstFlood). Then its queue is
+/// emptied: delays become shorter than they were ever seen. If they do not, it was none.
+///
 /// A queue that is never empty is not seen, as it is measured from its least. So if much more is lost under such a rate
 /// than before it, less may come for some rounds: if the loss stays, it is the paths' own.
 class Downlink {
@@ -44,6 +47,10 @@ class Downlink {
   bool arrived(const Arrival& arrival, Instant now);
   /// The round that `last` has ended. flooded() and rate() may have changed with it.
   void judge(const Arrival& last, const Context& context, Instant now);
+
+  /// So much of all that is sent to this rank is lost, and so much comes, although there is no rate. Whether there is
+  /// one from now on.
+  bool flooded_at_first(double loss, BytesPerSecond carried, const Context& context, Instant now);
 
   /// What the peers together may send from now on; nullopt: as much as they like.
   std::optional<BytesPerSecond> rate(Instant now) const;
@@ -73,15 +80,27 @@ class Downlink {
   struct Met {
     Duration longest{0};               ///< since something came first …
     Duration least = Duration::max();  ///< … and in this round
+    Duration mistaken{0};              ///< by which it was longer than it seemed, as this round has shown
+  };
+
+  /// Nothing but drops says that there is a rate, or the queue that made them is still to become empty.
+  struct First {
+    Instant at;
+    double carried;       ///< then
+    bool shown = false;   ///< a queue
+    double mistaken = 0;  ///< seconds by which queues have turned out longer than they seemed
   };
 
   void begin_round(Rank first, Instant now);
-  void meet(Rank peer, Duration queue);
+  void meet(Rank peer, const ArrivalGauge::Seen& seen);
   Duration met() const;
+  Duration mistaken() const;
   void begin_burst();
+  void begin_rate(double coming);
   double carried() const;
   bool in_vain(double coming);
   bool hides_queue(bool drops_unseen, double loss);
+  void allow_for(double queue);
   void doubt(Instant now);
 
   static constexpr std::size_t remembered_rounds = 10;
@@ -98,12 +117,14 @@ class Downlink {
   bool drops_ = false;
   int flooded_rounds_ = 0;  ///< ten for each of late, less one for each round since
   int empty_rounds_ = 0;
-  int idle_rounds_ = 0;  ///< in which a queue stood and little came
-  int dropping_rounds_ =
-      0;  ///< in a row, in which much more was lost than without a queue, but none was seen …
+  int idle_rounds_ = 0;       ///< in which a queue stood and little came
+  int dropping_rounds_ = 0;   ///< in a row, that lost much more than without a queue, but none was seen …
   double dropping_loss_ = 0;  ///< … and what was lost in them
-  Duration doubt_{0};         ///< there is no rate for so long …
-  Instant doubted_at_{};      ///< … since then
+  std::optional<First> first_;
+  bool proven_ = false;   ///< a first flood's queue has become shorter than any that had been seen
+  double others_ = 0;     ///< seconds of queue that stand elsewhere
+  Duration doubt_{0};     ///< there is no rate for so long …
+  Instant doubted_at_{};  ///< … since then
 };
 
 }  // namespace lbsp::transport

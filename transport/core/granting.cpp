@@ -50,24 +50,42 @@ void Granting::arrived(Peer& from, const SegmentHeader& header, std::size_t data
          .arrived = from.inbound.numbers.distinct()},
         now);
   add_up(now);
-  // Others of this host see the same queue, and do not know what this rank grants.
-  const bool shares_downlink = state_.peers.far() + 1 < state_.peers.size();
-  if (seen != nullptr && !shares_downlink && lengths_ >= least_awaited_of(from)) doubt_loss(from);
+  if (seen != nullptr && !shares_downlink() && lengths_ >= least_awaited_of(from)) doubt_loss(from);
+  if (newest) look_for_first_flood(from, datagram_bytes, now);
   if (2 * datagram_bytes < from.path.sizes.in_use()) return;
-  const Duration least = from.path.times.least();
   const Downlink::Arrival arrival{
-      .peer = from.rank, .bytes = datagram_bytes, .seen = seen, .round_trip = least};
+      .peer = from.rank, .bytes = datagram_bytes, .seen = seen, .round_trip = from.path.times.least()};
   if (!state_.downlink.arrived(arrival, now)) return;
+  state_.downlink.judge(arrival, context_of(from), now);
+  take_back_drops();
+}
+
+/// Others of this host see the same queue, and do not know what this rank grants.
+Downlink::Context Granting::context_of(const Peer& from) const {
   const bool told = !state_.config.options.find_rate;
   const double most = told ? own_rate(state_.config).value * state_.peers.far() : highest_found_rate.value;
-  state_.downlink.judge(
-      arrival,
-      {.datagram_bytes = from.path.sizes.in_use(),
-       .usual_loss = from.path.prior.loss,
-       .may_begin = !shares_downlink && least >= least_granted_path && awaited_ >= least_awaited_of(from),
-       .most = {most}},
-      now);
+  return {.datagram_bytes = from.path.sizes.in_use(),
+          .usual_loss = from.path.prior.loss,
+          .may_begin = !shares_downlink() && from.path.times.least() >= least_granted_path &&
+                       awaited_ >= least_awaited_of(from),
+          .most = {most}};
+}
+
+/// A round of the downlink's takes long enough for most of a first message to be sent in vain. All are told at once.
+/// Rates that are still to be found drop as much at the peers' own links, and fall there.
+void Granting::look_for_first_flood(const Peer& from, std::size_t datagram_bytes, Instant now) {
+  if (state_.config.options.find_rate || state_.downlink.rate(now)) return;
+  const auto seen = first_flood_.add({.peer = from.rank,
+                                      .packets = from.inbound.numbers.next(),
+                                      .arrived = from.inbound.numbers.distinct(),
+                                      .bytes = datagram_bytes},
+                                     now);
+  if (!seen || !state_.downlink.flooded_at_first(seen->loss, seen->carried, context_of(from), now)) return;
   take_back_drops();
+  for (const Rank rank : state_.legs.sources()) {
+    Peer& told = state_.peers[rank];
+    if (!told.near && told.wait.awaited && !told.report.queued) state_.queue_report(told);
+  }
 }
 
 /// If the first burst has filled a queue before anything was known of the path, that shows when it has left. What was

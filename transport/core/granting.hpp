@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transport/core/endpoint_state.hpp"
+#include "transport/core/first_flood.hpp"
 #include "transport/wire/echo.hpp"
 #include "transport/wire/format.hpp"
 
@@ -24,6 +25,9 @@ class Granting {
   std::optional<BytesPerSecond> rate_for(const Peer& to, Instant now);
 
  private:
+  bool shares_downlink() const { return state_.peers.far() + 1 < state_.peers.size(); }
+  Downlink::Context context_of(const Peer& from) const;
+  void look_for_first_flood(const Peer& from, std::size_t datagram_bytes, Instant now);
   static double length_of(const Peer& from);
   double awaited_of(const Peer& from) const;
   void add_up(Instant now);
@@ -31,6 +35,7 @@ class Granting {
   void doubt_loss(Peer& from);
 
   EndpointState& state_;
+  FirstFlood first_flood_;
   double awaited_ = 0;  ///< bytes, of all messages from other hosts that have not come whole
   double lengths_ = 0;  ///< bytes, of the newest message of each of them
   std::optional<Instant> added_up_at_;

@@ -113,5 +113,43 @@ TEST(GrantedRate, short_messages_to_a_slow_receiver_are_not_dropped) {
   EXPECT_LT(figures.dropped, 0.02);
 }
 
+/// The first ten gathers of a job whose rates were told.
+struct FirstGathers {
+  double wire;           ///< bytes for each of payload
+  double later_seconds;  ///< a gather, after two
+};
+FirstGathers first_gathers(Rank hosts, const char* wan, double up, std::size_t bytes) {
+  SimulationConfig config;
+  config.size = hosts;
+  config.wan = parse_wan_spec(wan);
+  config.options.rate = megabits_per_second(20);
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  const auto link = [](double megabits) {
+    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), 256 << 10});
+  };
+  for (Rank host = 0; host < hosts; ++host)
+    config.topology.hosts.push_back({1, link(up), link(20)});
+  RunningJob job(config, [=](Rank, Rank to) { return to == 0 ? bytes : 20; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 10; }, start + 120s);
+  const TrafficCounters traffic = job.traffic();
+  return {static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent),
+          job.mean_seconds(2)};
+}
+
+/// Their downlink is flooded before anything is known of it. Without a look at the first gaps there were 1.5 and 2
+/// bytes on the wire for each of payload. Rates that were told fell to a tenth meanwhile, and a gather took 1.29 s.
+TEST(GrantedRate, a_gather_at_rates_that_were_told_is_granted_as_soon_as_its_gaps_show) {
+  const FirstGathers six = first_gathers(6, "rtt=40ms", 100, 300'000);
+  EXPECT_LT(six.wire, 1.35);
+  EXPECT_LT(six.later_seconds, 1.15 * 0.62);
+  const FirstGathers twelve = first_gathers(12, "rtt=40ms", 20, 200'000);
+  EXPECT_LT(twelve.wire, 1.4);
+  EXPECT_LT(twelve.later_seconds, 1.15 * 0.9);
+}
+
 }  // namespace
 }  // namespace lbsp::plan
