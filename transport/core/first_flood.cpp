@@ -12,7 +12,6 @@ constexpr std::uint64_t least_arrived = 16;
 /// Who loses so much, of so many, meets the flood; there have to be several of them.
 constexpr double much = 0.4;
 constexpr std::uint64_t least_sent_by_one = 8;
-constexpr int several = 2;
 /// Of the most that has come: a full link carries no less.
 constexpr double as_much = 0.85;
 

@@ -15,6 +15,9 @@ namespace lbsp::transport {
 /// full: as much comes as ever. Where paths lose as much in a run of losses of their own, less comes.
 class FirstFlood {
  public:
+  /// Fewer peers flood nothing but their own links.
+  static constexpr Rank several = 2;
+
   /// A datagram of so many bytes that is the newest of its peer.
   struct Arrival {
     Rank peer;

@@ -74,7 +74,9 @@ Downlink::Context Granting::context_of(const Peer& from) const {
 /// A round of the downlink's takes long enough for most of a first message to be sent in vain. All are told at once.
 /// Rates that are still to be found drop as much at the peers' own links, and fall there.
 void Granting::look_for_first_flood(const Peer& from, std::size_t datagram_bytes, Instant now) {
-  if (state_.config.options.find_rate || state_.downlink.rate(now)) return;
+  if (state_.config.options.find_rate || shares_downlink() || state_.peers.far() < FirstFlood::several)
+    return;
+  if (state_.downlink.rate(now)) return;
   const auto seen = first_flood_.add({.peer = from.rank,
                                       .packets = from.inbound.numbers.next(),
                                       .arrived = from.inbound.numbers.distinct(),

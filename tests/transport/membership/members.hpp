@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gtest/gtest.h>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,7 @@ inline constexpr Duration round_trip = 20ms;
 /// The members 0 … n-1, and datagrams that arrive at once. Who is `silent` says nothing and hears nothing.
 class Members {
  public:
-  /// New processes that have come may take any lost slot.
+  /// New processes that have come may take any lost slot but 4, for which none comes.
   explicit Members(Slot size, Duration newcomer_wait = 0s) {
     for (Slot slot = 0; slot < size; ++slot) {
       AgreementConfig config{.self = slot, .members = MemberSet::first(size), .peer_timeout = limit};
@@ -47,6 +48,14 @@ class Members {
       for (Slot from = 0; from < size(); ++from)
         speak(from);
     }
+  }
+
+  /// 4 is lost, and the others wait for a new process in its place.
+  void lose_and_wait() {
+    pass(100ms);
+    silent = {4};
+    pass(limit + 50ms);
+    EXPECT_EQ((*this)[0].stage(), Stage::viewing);
   }
 
   Instant now = start;

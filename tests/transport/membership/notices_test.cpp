@@ -72,10 +72,7 @@ TEST(Agreement, a_notice_that_is_late_or_comes_again_changes_nothing) {
 
 TEST(Agreement, who_has_reported_and_ended_since_is_left_out) {
   Members members(5, 10s);
-  members.pass(100ms);
-  members.silent = {4};
-  members.pass(limit + 50ms);
-  ASSERT_EQ(members[0].stage(), Stage::viewing) << "they wait for a new process";
+  members.lose_and_wait();
   members.silent = {4, 2};
   for (const Slot slot : {0, 1, 3}) {
     members[slot].ended(2, members.now);
@@ -99,10 +96,7 @@ TEST(Agreement, nobody_waits_for_a_process_that_will_not_come) {
 /// The others may not hear it as its host is cut off, from which the launcher hears it.
 TEST(Agreement, nobody_waits_for_long_for_a_process_that_asks_and_is_not_heard) {
   Members members(5, 10s);
-  members.pass(100ms);
-  members.silent = {4};
-  members.pass(limit + 50ms);
-  ASSERT_EQ(members[0].stage(), Stage::viewing) << "they wait for a new process";
+  members.lose_and_wait();
   for (const Slot slot : {0, 1, 2, 3})
     members[slot].asked_for(4, true, members.now);
   const Duration waited = decided_after(members, {0, 1, 2, 3});
