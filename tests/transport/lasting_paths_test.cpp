@@ -50,6 +50,7 @@ TEST(LastingPaths, nobody_is_given_up_while_a_rate_is_found_that_is_far_lower_th
 TEST(LastingPaths, a_new_world_begins_with_the_rates_and_lengths_that_were_found) {
   LastingJob::Network network = slow_links(2, 400'000, 1s);
   network.message_bytes = 4000;
+  network.seed = 12;
   LastingJob job(5, 1'000'000, network);
   job.too_long = [](Slot to, std::size_t bytes) { return to == 3 && bytes > 700; };
   job.run_for(8s);

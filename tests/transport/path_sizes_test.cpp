@@ -81,6 +81,36 @@ TEST(PathSizes, a_base_is_doubtful_if_only_the_short_question_was_answered) {
   }
 }
 
+TEST(PathSizes, the_base_is_known_when_more_arrive_than_were_shorter) {
+  PathSizes sizes(1200, 1472);
+  sizes.arrived(2, 2);
+  EXPECT_FALSE(sizes.base_known());
+  sizes.arrived(3, 1);
+  EXPECT_FALSE(sizes.base_known()) << "these three";
+  sizes.arrived(4, 0);
+  EXPECT_TRUE(sizes.base_known());
+}
+
+TEST(PathSizes, a_trial_has_its_answers_with_the_eighth_or_four_and_the_arrival_of_the_last_short_question) {
+  PathSizes sizes(1472, 1472);
+  sizes.begin_trial(1472);
+  sizes.asked_on_trial(548, 9);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(sizes.has_answers(10));
+    sizes.answered(548);
+  }
+  sizes.asked_on_trial(548, 10);
+  sizes.asked_on_trial(1472, 11);
+  EXPECT_FALSE(sizes.has_answers(10));
+  EXPECT_TRUE(sizes.has_answers(11));
+  sizes.asked_on_trial(548, 12);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(sizes.has_answers(12));
+    sizes.answered(548);
+  }
+  EXPECT_TRUE(sizes.has_answers(12));
+}
+
 TEST(PathSizes, one_long_answer_acquits) {
   PathSizes sizes(1472, 1472);
   const Sizes questions = sizes.begin_trial(1472);

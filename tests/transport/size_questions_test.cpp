@@ -167,6 +167,39 @@ TEST(SizeQuestions, a_base_of_which_only_the_short_question_is_answered_is_put_o
   EXPECT_TRUE(room.finder.ready());
 }
 
+TEST(SizeQuestions, a_short_one_follows_the_sixth_of_the_first_long_datagrams_or_the_last) {
+  Room room;
+  room.begin_leg(100);
+  room.finder.leg_begun(start);
+  const Questions early{{1, answer_bytes}};
+  for (std::uint64_t packet = 0; packet < 5; ++packet)
+    room.other.path.narrow.sent(packet, base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), Questions{});
+  room.other.path.narrow.sent(5, base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), early);
+  EXPECT_EQ(room.sent(true), Questions{});
+  room.other.path.narrow.sent(6, base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), Questions{});
+  EXPECT_EQ(room.sent(false).front(), early.front()) << "nothing else is to be sent";
+  for (std::uint64_t packet = 7; packet < 23; ++packet)
+    room.other.path.narrow.sent(packet, base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), Questions{});
+  room.other.path.narrow.sent(23, base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), early) << "the third and last";
+  room.other.path.narrow.sent(24, base_datagram_bytes);
+  EXPECT_EQ(room.sent(false), Questions{});
+}
+
+TEST(SizeQuestions, none_follows_once_the_base_is_known) {
+  Room room;
+  room.begin_leg(100);
+  room.finder.leg_begun(start);
+  for (std::uint64_t packet = 0; packet < 6; ++packet)
+    room.other.path.narrow.sent(packet, base_datagram_bytes);
+  room.other.path.arrived(base_datagram_bytes);
+  EXPECT_EQ(room.sent(true), Questions{});
+}
+
 TEST(SizeQuestions, with_rounds_nothing_is_asked_and_no_path_is_doubted) {
   FinderRoom<PaperRounds> room;
   room.begin_leg(100);

@@ -79,7 +79,7 @@ void Granting::look_for_first_flood(const Peer& from, std::size_t datagram_bytes
   if (state_.downlink.rate(now)) return;
   const auto seen = first_flood_.add({.peer = from.rank,
                                       .packets = from.inbound.numbers.next(),
-                                      .arrived = from.inbound.numbers.distinct(),
+                                      .arrived = from.inbound.numbers.next() - from.inbound.missing(),
                                       .bytes = datagram_bytes},
                                      now);
   if (!seen || !state_.downlink.flooded_at_first(seen->loss, seen->carried, context_of(from), now)) return;

@@ -48,11 +48,15 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   from.path.loss = echo.loss;
   watch(from, echo, now);
   const std::uint64_t on_way = from.path.times.bytes_on_way();
+  if (!from.path.sizes.base_known()) {
+    const std::size_t base = from.path.sizes.in_use();
+    from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
+    if (from.path.sizes.base_known()) from.path.arrived(base);
+  }
   from.echoed.newest = from.path.times.echoed(echo, now);
   from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
   if (const auto& newest = from.echoed.newest) {
-    from.path.narrow.arrived(newest->bytes);
-    from.path.sizes.arrived(newest->bytes);
+    from.path.arrived(newest->bytes);
     from.echoed.largest = std::max(from.echoed.largest, newest->bytes);
     const TrainMark mark{.train = newest->train,
                          .packets = echo.packets,

@@ -29,7 +29,8 @@ class NarrowPath {
     if (bytes > long_bytes_) *this = {};
     long_bytes_ = bytes;
     untold_ = std::min(untold_, packet_number);
-    if (count_ < enough_long) long_[count_++] = packet_number;
+    if (count_ < enough_long) long_[count_] = packet_number;
+    ++count_;
   }
 
   /// A datagram of so many bytes is known to have arrived.
@@ -43,7 +44,7 @@ class NarrowPath {
     if (newest_bytes >= long_bytes_ || untold_ > newest_packet) return false;
     untold_ = none;
     ++witnesses_;
-    many_lost_ = many_lost_ || (count_ == enough_long && long_.back() < newest_packet);
+    many_lost_ = many_lost_ || (count_ >= enough_long && long_.back() < newest_packet);
     return true;
   }
 
@@ -53,13 +54,15 @@ class NarrowPath {
   bool suspected() const { return many_lost_ || witnesses_ >= enough_witnesses; }
   /// The length of the long ones; 0 if there were none.
   std::size_t long_bytes() const { return long_bytes_; }
+  /// How many have gone out.
+  std::uint64_t long_ones() const { return count_; }
 
  private:
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
   std::size_t long_bytes_ = 0;
   std::array<std::uint64_t, enough_long> long_{};  ///< the numbers of the first ones
-  std::size_t count_ = 0;                          ///< of these
+  std::uint64_t count_ = 0;                        ///< of all
   std::uint64_t untold_ = none;                    ///< the number of the first one since the last witness
   int witnesses_ = 0;
   bool many_lost_ = false;

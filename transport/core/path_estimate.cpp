@@ -43,6 +43,13 @@ void PathEstimate::guess(Instant now) {
     guessed_ = std::clamp(2 * (now - log_.front().at - same_time), Duration{0}, longest_guess);
 }
 
+std::uint32_t PathEstimate::shorter(std::size_t bytes, std::uint64_t packets) const {
+  std::uint32_t count = 0;
+  for (const Sent& sent : log_)
+    count += sent.packet_number >= echoed_ && sent.packet_number < packets && sent.bytes < bytes ? 1 : 0;
+  return count;
+}
+
 std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {
   if (echo.packets <= echoed_) return std::nullopt;
   echoed_ = echo.packets;

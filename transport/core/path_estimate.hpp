@@ -41,6 +41,10 @@ class PathEstimate {
   /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
   std::optional<Sent> echoed(const Echo& echo, Instant now);
 
+  /// Of what was sent since the newest datagram that an echo has told of, until there are so many `packets`: those of
+  /// less than so many bytes.
+  std::uint32_t shorter(std::size_t bytes, std::uint64_t packets) const;
+
   /// Bytes of which no echo has told yet: they are on their way, or lost.
   std::uint64_t bytes_on_way() const { return bytes_sent_ - bytes_echoed_; }
 

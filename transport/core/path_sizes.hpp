@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "transport/units.hpp"
@@ -40,6 +41,8 @@ class PathSizes {
   /// Whether it still tells something that one of so many bytes arrives.
   bool wants(std::size_t bytes) const { return !base_known_ || bytes > in_use_; }
 
+  /// Whether datagrams of the length that the search begins with arrive.
+  bool base_known() const { return base_known_; }
   /// Of the base and what is shorter, only the latter was answered.
   bool base_doubtful() const { return !base_known_ && short_answered_; }
 
@@ -47,6 +50,15 @@ class PathSizes {
   std::vector<std::size_t> begin_trial(std::size_t bytes);
   bool on_trial() const { return on_trial_ > 0; }
   void end_trial() { on_trial_ = 0; }
+  /// One of these questions goes out, in this datagram.
+  void asked_on_trial(std::size_t bytes, std::uint64_t packet) {
+    if (bytes < on_trial_) last_short_ = packet;
+  }
+  /// Whether there are enough answers, or no more come, but those that are late. `echoed`: 1 + the newest datagram that
+  /// is known to have arrived. If few have come, a queue may have dropped most: there is no hurry to ask again.
+  bool has_answers(std::uint64_t echoed) const {
+    return short_answers_ >= enough_answers || (2 * short_answers_ >= enough_answers && echoed > last_short_);
+  }
   enum class Verdict { narrow, not_proved, nothing_arrives };
   /// To be called when the answers have had their time. If the path is narrow, in_use() has fallen. If that is not
   /// proved, further_questions() should be asked; otherwise the trial is over.
@@ -55,6 +67,12 @@ class PathSizes {
 
   /// A question of so many bytes was answered. Returns whether that raised in_use(), or ended a trial.
   bool answered(std::size_t bytes);
+  /// So many datagrams have arrived in all; so many of those that may be among them, besides what was told before, are
+  /// shorter than in_use(). If there are fewer of these in all, one of that length has arrived.
+  void arrived(std::uint32_t datagrams, std::uint32_t shorter) {
+    shorter_ += shorter;
+    base_known_ = base_known_ || datagrams > shorter_;
+  }
   /// Another datagram of so many bytes has arrived.
   void arrived(std::size_t bytes) { base_known_ = base_known_ || bytes >= in_use_; }
 
@@ -70,7 +88,8 @@ class PathSizes {
   std::size_t ceiling_;
   bool base_known_;  ///< datagrams of the length that the search begins with arrive
   bool short_answered_ = false;
-  std::size_t asked_ = 0;  ///< the longest length that was ever asked for
+  std::uint32_t shorter_ = 0;  ///< sent before the last echo
+  std::size_t asked_ = 0;      ///< the longest length that was ever asked for
 
   int attempts_ = 0;
   std::size_t too_long_ = SIZE_MAX;  ///< what does not pass, until the search has rested
@@ -80,6 +99,7 @@ class PathSizes {
 
   std::size_t on_trial_ = 0;          ///< the length on trial; 0: none
   std::size_t short_ = 0;             ///< that of the questions between
+  std::uint64_t last_short_ = 0;      ///< the datagram of the last of these
   int short_answers_ = 0;             ///< to these
   std::size_t longest_answered_ = 0;  ///< of those that are shorter than what is on trial
   bool heard_ = false;                ///< any answer to the last questions

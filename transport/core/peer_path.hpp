@@ -23,6 +23,11 @@ struct PeerPath {
   }
   /// The bytes in one segment of a message of `total` bytes. `expected_loss`: part of the datagrams that is lost.
   std::size_t segment_bytes_for(std::uint64_t total, double expected_loss) const;
+  /// A datagram of so many bytes is known to have arrived.
+  void arrived(std::size_t bytes) {
+    narrow.arrived(bytes);
+    sizes.arrived(bytes);
+  }
   /// Two datagrams in a round trip: no receiver grants less, and no sender heeds a lower grant.
   BytesPerSecond least_grant() const;
 

@@ -74,7 +74,7 @@ void ReceiverDriven::begun_by(Peer& from, MessageId id, Instant now) {
   if (std::ranges::none_of(from.outbound.messages, is_before)) return;
   for (OutgoingMessage& message : from.outbound.messages) {
     if (!is_before(message)) continue;
-    from.path.narrow.arrived(message.longest_datagram());
+    from.path.arrived(message.longest_datagram());
     state_.spare_payloads.give(message.take_payload());
   }
   from.outbound.messages.remove_if(is_before);
@@ -190,7 +190,7 @@ bool ReceiverDriven::read_entries(Peer& from, const StatusHeader& header, WireRe
     const std::uint32_t before = message->unacknowledged();
     detection.apply(*entry, *message, lost_);
     if (message->unacknowledged() < before) state_.note_moved(now);
-    if (const auto bytes = message->take_longest_acknowledged()) from.path.narrow.arrived(*bytes);
+    if (const auto bytes = message->take_longest_acknowledged()) from.path.arrived(*bytes);
     repair(from, *message, detection, told_of(*entry, *message), now);
   }
   for (OutgoingMessage& message : from.outbound.messages) {

@@ -18,6 +18,9 @@ constexpr std::ptrdiff_t most_answers = 64;
 /// Nobody answers any more, whatever was sent before.
 constexpr Duration longest_patience = 5s;
 
+/// A question that has nothing but what it must have.
+constexpr std::size_t shortest_question_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
+
 /// The questions to each peer.
 using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
 
@@ -42,6 +45,7 @@ void SizeFinder::leg_begun(Instant now) {
   std::size_t bytes = 0;
   for (const Rank rank : state_.legs.destinations()) {
     Peer& to = state_.peers[rank];
+    early_.leg_begun(rank);
     const bool waits = std::ranges::any_of(idle_, [&](const Job& job) { return job.peer == rank; });
     if (waits || window_.asks(rank)) continue;
     std::vector<std::size_t> sizes = to.path.sizes.search(now, 2 * to.path.times.probe_timeout(), longest);
@@ -98,6 +102,7 @@ bool SizeFinder::fits(const Job& job) const {
 }
 
 const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) {
+  if (const auto* early = next_early(true, buffer, now)) return early;
   while (may_ask()) {
     const Job job = idle_.front();
     Peer& to = state_.peers[job.peer];
@@ -120,6 +125,13 @@ const Transmit* SizeFinder::next_idle(std::span<std::byte> buffer, Instant now) 
   return nullptr;
 }
 
+const Transmit* SizeFinder::next_early(bool idle, std::span<std::byte> buffer, Instant now) {
+  const auto rank = early_.due(idle);
+  if (!rank) return nullptr;
+  early_.asked(*rank);
+  return &write_size(state_.peers[*rank], {.peer = *rank, .bytes = shortest_question_bytes}, buffer, now);
+}
+
 bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
   if (header.answer) {
     window_.answered(from.rank, header.datagram_bytes, now);
@@ -137,17 +149,25 @@ bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram
 void SizeFinder::told(Peer& from, Instant now) {
   if (!state_.rules.cuts_anew || !from.echoed.newest) return;
   NarrowPath& narrow = from.path.narrow;
-  if (from.path.sizes.on_trial()) return;
+  if (from.path.sizes.on_trial()) return judge_soon(from, now);
   const bool witness = narrow.reported(from.echoed.newest->packet_number, from.echoed.newest->bytes);
   if (witness) doubtful_.push_back(from.rank);
   if (narrow.suspected()) {
     ask(from, from.path.sizes.begin_trial(narrow.long_bytes()));
   } else if (from.path.sizes.base_doubtful()) {
+    doubtful_.push_back(from.rank);
     ask(from, from.path.sizes.begin_trial(from.path.sizes.in_use()));
   } else if (witness || (narrow.doubtful() && narrow.untold())) {
     // What is sent again is long. Something short after it makes the next witness; it may be lost, like any.
     state_.alarm.bring_forward(from.rank, Timer::report, now + from.path.times.report_interval());
   }
+}
+
+/// If nothing else of a trial will be told: only what others have overtaken.
+void SizeFinder::judge_soon(Peer& of, Instant now) {
+  const auto is_of_trial = [&](const Job& job) { return job.on_trial && job.peer == of.rank; };
+  if (std::ranges::any_of(urgent_, is_of_trial) || !of.path.sizes.has_answers(of.echoed.packets)) return;
+  state_.alarm.bring_forward(of.rank, Timer::size, now + of.reordering(now));
 }
 
 void SizeFinder::lower(Peer& of, std::size_t bytes, Instant now) {
@@ -196,7 +216,10 @@ const Transmit* SizeFinder::next(std::deque<Job>& jobs, std::span<std::byte> buf
 }
 
 const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now) {
-  if (job.on_trial) state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
+  if (job.on_trial) {
+    to.path.sizes.asked_on_trial(job.bytes, to.outbound.next_packet);
+    state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
+  }
   const auto write_header = [&](WireWriter& out) {
     write(out, SizeHeader{to.inbound.echo(now), job.answer, static_cast<std::uint16_t>(job.bytes)});
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transport/core/datagram_writer.hpp"
+#include "transport/core/early_questions.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/loss_recovery.hpp"
 #include "transport/core/question_window.hpp"
@@ -17,7 +18,11 @@ namespace lbsp::transport {
 class SizeFinder {
  public:
   SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
-      : state_(state), writer_(writer), recovery_(recovery), window_(!state.config.options.find_rate) {}
+      : state_(state),
+        writer_(writer),
+        recovery_(recovery),
+        early_(state.peers),
+        window_(!state.config.options.find_rate) {}
 
   /// A leg has begun: asks for longer datagrams to the peers to which it sends.
   void leg_begun(Instant now);
@@ -33,10 +38,11 @@ class SizeFinder {
   std::vector<Rank> take_doubtful() { return std::exchange(doubtful_, {}); }
 
   /// Whether something is to be sent.
-  bool ready() const { return !urgent_.empty() || may_ask(); }
-  /// Answers, and the questions of a trial, during which other data waits; none if there is none.
+  bool ready() const { return !urgent_.empty() || may_ask() || early_.due(true); }
+  /// Answers, the questions of a trial, during which other data waits, and those among the first data; none if there is
+  /// none.
   const Transmit* next_urgent(std::span<std::byte> buffer, Instant now) {
-    return urgent_.empty() ? nullptr : next(urgent_, buffer, now);
+    return urgent_.empty() ? next_early(false, buffer, now) : next(urgent_, buffer, now);
   }
   /// Questions that wait until nothing else is to be sent.
   const Transmit* next_idle(std::span<std::byte> buffer, Instant now);
@@ -54,14 +60,17 @@ class SizeFinder {
   bool fits(const Job& job) const;
   void forget_unanswered(Instant now);
   void give_up_or_try_with_a_shorter_one();
+  const Transmit* next_early(bool idle, std::span<std::byte> buffer, Instant now);
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);
   const Transmit& write_size(Peer& to, const Job& job, std::span<std::byte> buffer, Instant now);
   void ask(Peer& of, const std::vector<std::size_t>& sizes);
+  void judge_soon(Peer& of, Instant now);
   void trial_over(Peer& of, Instant now);
 
   EndpointState& state_;
   DatagramWriter& writer_;
   LossRecovery& recovery_;
+  EarlyQuestions early_;
   std::deque<Job> urgent_;
   std::deque<Job> idle_;
   QuestionWindow window_;

@@ -24,7 +24,8 @@ struct FaultPlan {
     Duration end{0};
   };
   /// What is longer than `bytes` of UDP payload does not pass any more: without a word, or, if `told`, the
-  /// sending host's own system refuses it and names the limit (EMSGSIZE).
+  /// sending host's own system refuses it and names the limit (EMSGSIZE). If `heard`, a router has said so (ICMP), and
+  /// the system names the limit once it is asked.
   struct Narrowing {
     Rank from = every;
     Rank to = every;
@@ -32,6 +33,7 @@ struct FaultPlan {
     std::size_t bytes = 0;
     bool told = false;
     Duration end = Duration::max();
+    bool heard = false;
   };
   /// The rank's process does not run: what comes waits in its socket, `socket_datagrams` at most, and its
   /// timers strike when it goes on.

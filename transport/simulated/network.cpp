@@ -130,6 +130,7 @@ void SimulatedNetwork::pump(Rank rank) {
   auto& from = node(rank);
   if (!present(from)) return;
   if (from.endpoint.next_timeout() <= now_) from.endpoint.handle_timeout(now_);
+  ask_system(rank);
   for (;;) {
     const auto slot = ways_.pool().acquire();
     const auto transmit = from.endpoint.poll_transmit(ways_.pool().bytes(slot), now_);
@@ -151,6 +152,15 @@ void SimulatedNetwork::pump(Rank rank) {
     note(static_cast<std::uint64_t>(rank));
   }
   from.complete = complete;
+}
+
+/// About the paths that have begun to look narrow, as UdpDriver does.
+void SimulatedNetwork::ask_system(Rank rank) {
+  Endpoint& endpoint = node(rank).endpoint;
+  for (const Rank to : endpoint.take_doubtful()) {
+    const auto* narrowing = faults_.narrowing(rank, to, now_ - beginning_, endpoint.datagram_bytes(to));
+    if (narrowing != nullptr && narrowing->heard) endpoint.limit_datagrams(to, narrowing->bytes, now_);
+  }
 }
 
 void SimulatedNetwork::remove(Rank rank, Instant when) {

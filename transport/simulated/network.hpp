@@ -99,6 +99,7 @@ class SimulatedNetwork {
   Rank reach_deadline();
   bool frozen(Rank rank);
   void pump(Rank rank);
+  void ask_system(Rank rank);
   void note(std::uint64_t value);
   void advance_to(Instant time);
 

@@ -1,0 +1,91 @@
+#include <chrono>
+#include <gtest/gtest.h>
+#include <memory>
+#include <ostream>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// A job that begins on paths that carry less than the datagrams that it begins with.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr Duration round_trip = 20ms;
+
+enum class Narrow { no, unsaid, heard };
+
+struct Start {
+  double megabits;
+  bool found;
+  double loss;
+  std::uint64_t seed;
+};
+
+std::ostream& operator<<(std::ostream& out, const Start& start) {
+  return out << start.megabits << " Mbit/s, " << (start.found ? "found" : "told") << ", loss " << start.loss
+             << ", seed " << start.seed;
+}
+
+/// How long four ranks take that send each other 100 KB before anything has been sent.
+double first_superstep(const Start& start, Narrow narrow) {
+  SimulationConfig config;
+  config.size = 4;
+  config.seed = start.seed;
+  config.wan.round_trip_time = round_trip;
+  config.wan.loss = start.loss;
+  config.options.rate = megabits_per_second(start.found ? 100 : start.megabits);
+  config.options.find_rate = start.found;
+  config.options.find_datagram = true;
+  config.options.datagram_bytes = 1472;
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  constexpr std::size_t of_mtu_576 = 548;
+  if (narrow != Narrow::no)
+    config.faults.narrowings.push_back({.bytes = of_mtu_576, .heard = narrow == Narrow::heard});
+  const auto link = [&] {
+    return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(start.megabits), 512 << 10});
+  };
+  for (Rank rank = 0; rank < config.size; ++rank)
+    config.topology.hosts.push_back({1, link(), link()});
+  RunningJob job(config, [](Rank, Rank) { return std::size_t{100'000}; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() > 0; }, config.beginning + 60s);
+  return job.seconds(0);
+}
+
+/// By how many round trips the path's narrowness makes it longer.
+double lost_round_trips(const Start& start, Narrow narrow) {
+  return (first_superstep(start, narrow) - first_superstep(start, Narrow::no)) / seconds(round_trip);
+}
+
+TEST(NarrowStart, costs_some_round_trips_where_nobody_says_that_the_path_is_narrow) {
+  for (const bool found : {true, false}) {
+    for (const double loss : {0., 0.1}) {
+      for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const Start start{100, found, loss, seed};
+        EXPECT_LT(lost_round_trips(start, Narrow::unsaid), loss > 0 ? 4 : 2.5) << start;
+      }
+    }
+    EXPECT_LT(lost_round_trips({20, found, 0, 1}, Narrow::unsaid), 5) << found;
+  }
+}
+
+TEST(NarrowStart, costs_little_more_than_one_where_the_system_has_heard_of_it) {
+  for (const bool found : {true, false}) {
+    for (const double loss : {0., 0.1}) {
+      for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const Start start{100, found, loss, seed};
+        EXPECT_LT(lost_round_trips(start, Narrow::heard), loss > 0 ? 2.5 : 1.5) << start;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::plan
