@@ -129,6 +129,10 @@ void World::agree(const superstep::CollectiveCall& call) {
   engine_->slots().call_collective(call);
 }
 
+void World::agree_on_graph(std::uint64_t digest, std::uint64_t tokens) {
+  engine_->slots().agree_on_graph(digest, tokens);
+}
+
 void World::speak(const superstep::Wording& wording) {
   engine_->speak(wording);
 }

@@ -127,6 +127,9 @@ class World {
   /// The same of a collective; errors name what differs.
   void agree(const superstep::CollectiveCall& call);
 
+  /// The same of a graph of tasks, as lbsp::dataflow::run does; errors say how many tokens each rank's has.
+  void agree_on_graph(std::uint64_t digest, std::uint64_t tokens);
+
   /// For an interface on top of this one: errors about ranks that disagree then name its calls. `wording`
   /// must outlive the World.
   void speak(const superstep::Wording& wording);

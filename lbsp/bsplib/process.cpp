@@ -9,9 +9,9 @@
 
 #include "lbsp/bsplib/thread_end.hpp"
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::bsplib {
 
@@ -42,10 +42,10 @@ void Process::fail(const std::exception_ptr& thrown) {
       member_->report(*world_, phase_ == Phase::running ? world_->time() : ran_);
       member_->leave();
     } else if (channel_) {
-      const job::Failure failure{job::describe(thrown), false};
+      const job::Failure failure{describe_thrown(thrown), false};
       channel_->send({FrameKind::failure, 0, to_payload(failure)});
     } else {
-      print_error(job::describe(thrown));
+      print_error(describe_thrown(thrown));
     }
   } catch (const std::exception&) {
     // The launcher is gone: there is nobody to tell.

@@ -19,6 +19,7 @@ std::string describe_in_c(const LogEntry& entry) {
       return fmt::format("called bsp_set_tagsize with {}", entry.parameter);
     case LogKind::agreed:
     case LogKind::collective:
+    case LogKind::graph:
       break;
   }
   return "did something unknown";
@@ -32,6 +33,7 @@ const superstep::Wording c_wording = {
     .nothing_further = "made no such call",
     .register_alike = "make the same calls in the same order on every process",
     .call_alike = "call the same with the same root, size and op on every process",
+    .run_alike = "make the same calls in the same order on every process",
     .sync_alike = "let every process call bsp_sync equally often",
     .describe = describe_in_c,
 };

@@ -38,6 +38,7 @@ void Graph::initial(std::string_view stream, Supply supply, std::uint64_t bytes)
   Stream& of = streams_[this->stream(stream)];
   of.supply = std::move(supply);
   of.bytes = bytes;
+  of.initials = of.initials == 0 ? 1 : 2;
 }
 
 void Graph::result(std::string_view stream) {
@@ -53,7 +54,7 @@ StreamId Graph::stream(std::string_view name) {
   const auto found = names_.find(name);
   if (found != names_.end()) return found->second;
   const auto id = static_cast<StreamId>(streams_.size());
-  streams_.push_back({std::string(name), {}, 0, false});
+  streams_.push_back({std::string(name), {}, 0, false, 0});
   names_.emplace(name, id);
   return id;
 }

@@ -46,7 +46,7 @@ class Graph {
   /// their own.
   KernelId kernel(std::string name, Compute compute);
   TokenCall token(std::string name, KernelId kernel);
-  /// A stream that no token writes. `bytes` is what plans take it to have.
+  /// A stream that no token writes, once for each. `bytes` is what plans take it to have.
   void initial(std::string_view stream, Supply supply, std::uint64_t bytes = 0);
   /// The program wants that stream in the end.
   void result(std::string_view stream);
@@ -56,7 +56,8 @@ class Graph {
 
   /// Throws UsageError, which names the stream or the tokens: two tokens write a stream, or one writes an initial
   /// stream; a stream is read, or is a result, that nobody writes; tokens wait for each other in a circle; two tokens
-  /// have one name; a kernel is not of this graph. Returns what is odd but does no harm: a stream that nobody reads,
+  /// have one name; a kernel is not of this graph; a stream is initial twice; a kernel or an initial stream has an
+  /// empty function. Returns what is odd but does no harm: a stream that nobody reads,
   /// and that is no result.
   std::vector<std::string> check() const;
 
@@ -75,6 +76,7 @@ class Graph {
     Supply supply;            ///< of an initial stream
     std::uint64_t bytes = 0;  ///< as told; 0: not
     bool result = false;
+    std::uint8_t initials = 0;  ///< calls of initial(); 2: or more
   };
   struct Kernel {
     std::string name;
@@ -90,6 +92,7 @@ class Graph {
  private:
   StreamId stream(std::string_view name);
   void check_tokens() const;
+  void check_functions() const;
   void check_writers() const;
   void check_sources() const;
 

@@ -25,6 +25,7 @@ std::string list_of(const std::vector<TokenId>& ids, std::span<const Graph::Toke
 
 std::vector<std::string> Graph::check() const {
   check_tokens();
+  check_functions();
   check_writers();
   check_sources();
   const Structure graph = structure();
@@ -52,6 +53,23 @@ void Graph::check_tokens() const {
           fmt::format("token \"{}\" has kernel {} of {}: take one that kernel() of this graph returned",
                       token.name, token.kernel, kernels_.size()));
     }
+  }
+}
+
+void Graph::check_functions() const {
+  for (const Kernel& each : kernels_) {
+    if (!each.compute)
+      throw UsageError(
+          fmt::format("kernel \"{}\" has an empty function: give kernel() one that computes", each.name));
+  }
+  for (const Stream& each : streams_) {
+    if (each.initials > 1)
+      throw UsageError(
+          fmt::format("stream \"{}\" is an initial one twice: call initial() once for it", each.name));
+    if (each.initials > 0 && !each.supply)
+      throw UsageError(fmt::format(
+          "initial stream \"{}\" has an empty function: give initial() one that returns its bytes",
+          each.name));
   }
 }
 

@@ -6,15 +6,28 @@
 #include <utility>
 
 #include "transport/error.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::dataflow {
+
+namespace {
+
+StreamBytes supplied(const Graph::Stream& stream) {
+  try {
+    return stream.supply();
+  } catch (const std::exception&) {
+    throw Error(fmt::format("stream \"{}\": {}", stream.name, describe_thrown(std::current_exception())));
+  }
+}
+
+}  // namespace
 
 const StreamBytes& LocalTokens::stream(StreamId id) {
   if (const StreamBytes* const found = held_.find(id)) return *found;
   const Graph::Stream& stream = graph_.streams()[id];
   if (!stream.supply)
     throw Error(fmt::format("stream \"{}\" is not where it should be: report it as a bug", stream.name));
-  return held_.put(id, stream.supply());
+  return held_.put(id, supplied(stream));
 }
 
 Ticks LocalTokens::compute(TokenId id) {
@@ -27,8 +40,8 @@ Ticks LocalTokens::compute(TokenId id) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     graph_.kernels()[token.kernel].compute(inputs, outputs);
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("token \"{}\": {}", token.name, error.what()));
+  } catch (const std::exception&) {
+    throw Error(fmt::format("token \"{}\": {}", token.name, describe_thrown(std::current_exception())));
   }
   const auto took = std::chrono::steady_clock::now() - begin;
   std::vector<StreamBytes> written = outputs.take();

@@ -16,7 +16,8 @@ class LocalTokens {
   /// Both must outlive this.
   LocalTokens(const Graph& graph, HeldStreams& held) : graph_(graph), held_(held) {}
 
-  /// What the rank holds of it. Makes an initial stream at the first call.
+  /// What the rank holds of it. Makes an initial stream at the first call; throws Error, which names the stream, if its
+  /// function throws.
   const StreamBytes& stream(StreamId id);
   void put(StreamId id, std::span<const std::byte> bytes) { held_.put(id, {bytes.begin(), bytes.end()}); }
 

@@ -55,7 +55,7 @@ class Runner {
         reports_(world) {}
 
   RunRecord run() {
-    world_.agree(graph_.digest());
+    world_.agree_on_graph(graph_.digest(), graph_.tokens().size());
     if (luggage_ != nullptr && world_.change()) go_on();
     while (const auto level = ledger_.next_level())
       run_level(*level);
@@ -75,7 +75,7 @@ class Runner {
     const Bytes image = image_of(own);
     for (Rank to = 0; to < world_.size(); ++to)
       queue.send(to, 0, image);
-    sync_first();
+    world_.sync();
     std::vector<Holdings> all(static_cast<std::size_t>(world_.size()));
     for (const auto message : queue)
       restore(all[place_of(message.source())], message.values());
@@ -141,16 +141,6 @@ class Runner {
     world_.agree(digest.value());
   }
 
-  /// The first one finds out whether all ranks run the same.
-  void sync_first() {
-    try {
-      world_.sync();
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("all ranks must run the same graph: {}", error.what()));
-    }
-    met_ = true;
-  }
-
   /// This rank's.
   void send(const std::vector<Shipment>& shipments) {
     for (const Shipment& each : shipments)
@@ -172,7 +162,7 @@ class Runner {
       reports_.send(to, 0, report_);
     report_.clear();
     if (options_.grows && exchanges_++ % 2 == 0) world_.admit();
-    met_ ? world_.sync() : sync_first();
+    world_.sync();
 
     keep_what_has_come();
     LevelRecord none;
@@ -242,7 +232,6 @@ class Runner {
   Report report_;
   RunRecord run_;
   std::size_t exchanges_ = 0;
-  bool met_ = false;  ///< a superstep has shown that all ranks run the same graph
 };
 
 }  // namespace

@@ -13,9 +13,9 @@
 
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/program_error.hpp"
 #include "lbsp/job/start_up.hpp"
 #include "lbsp/job/watch.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -57,7 +57,8 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   try {
     membership = join(channel);
   } catch (...) {
-    channel.send({FrameKind::failure, 0, to_payload(Failure{describe(std::current_exception()), false})});
+    channel.send(
+        {FrameKind::failure, 0, to_payload(Failure{describe_thrown(std::current_exception()), false})});
     return 1;
   }
   const Seconds start = std::chrono::steady_clock::now() - called;

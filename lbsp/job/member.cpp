@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "lbsp/job/messages.hpp"
-#include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -149,7 +149,7 @@ void Member::leave_world(const World& world, Seconds ran) {
 }
 
 std::string Member::fail(const std::exception_ptr& thrown) {
-  Failure failure{describe(thrown), is_consequence(thrown, observed_), lost_rank(thrown),
+  Failure failure{describe_thrown(thrown), is_consequence(thrown, observed_), lost_rank(thrown),
                   is_exclusion(thrown)};
   if (!failure_told_.exchange(true)) tell_(FrameKind::failure, to_payload(failure));
   if (!failure.consequence) observed_.abort(failure.message);

@@ -13,10 +13,10 @@
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/output_frames.hpp"
-#include "lbsp/job/program_error.hpp"
 #include "transport/error.hpp"
 #include "transport/mpi/session.hpp"
 #include "transport/options.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp::job {
 namespace {
@@ -99,8 +99,8 @@ int run_under_mpi(const std::string& mark, const std::function<void(World&)>& pr
   try {
     mpi = open_session();
   } catch (...) {
-    lines.write(stderr,
-                {FrameKind::failure, 0, to_payload(Failure{describe(std::current_exception()), false})});
+    lines.write(stderr, {FrameKind::failure, 0,
+                         to_payload(Failure{describe_thrown(std::current_exception()), false})});
     return 1;
   }
   return run_rank(*mpi, lines, program);

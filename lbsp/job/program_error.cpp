@@ -1,23 +1,8 @@
 #include "lbsp/job/program_error.hpp"
 
 #include <fmt/format.h>
-#include <new>
-
-#include "transport/printable.hpp"
 
 namespace lbsp::job {
-
-std::string describe(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    return "out of memory: use more ranks, or a smaller problem";
-  } catch (const std::exception& exception) {
-    return printable(exception.what());
-  } catch (...) {
-    return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
-  }
-}
 
 std::string failure_of(Rank rank, const std::string& host, std::string told) {
   const std::string again = fmt::format(" on rank {}", rank);

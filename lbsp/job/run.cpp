@@ -7,11 +7,11 @@
 #include "lbsp/job/launched_job.hpp"
 #include "lbsp/job/mpi_job.hpp"
 #include "lbsp/job/pmix_job.hpp"
-#include "lbsp/job/program_error.hpp"
 #include "lbsp/job/standard_streams.hpp"
 #include "transport/error.hpp"
 #include "transport/printable.hpp"
 #include "transport/threads/threads_exchange.hpp"
+#include "transport/thrown.hpp"
 
 namespace lbsp {
 namespace {
@@ -47,7 +47,7 @@ int run(const std::function<void(World&)>& program) {
     run_alone(program);
     return 0;
   } catch (...) {
-    print_error(job::describe(std::current_exception()));
+    print_error(describe_thrown(std::current_exception()));
     return 1;
   }
 }

@@ -64,7 +64,14 @@ struct ReplyHead {
 static_assert(sizeof(ReplyHead) == 16);
 
 enum class SlotKind : std::uint32_t { memory = 1, queue = 2 };
-enum class LogKind : std::uint32_t { registered = 1, released = 2, agreed = 3, tag_size = 4, collective = 5 };
+enum class LogKind : std::uint32_t {
+  registered = 1,
+  released = 2,
+  agreed = 3,
+  tag_size = 4,
+  collective = 5,
+  graph = 6
+};
 
 /// A collective call. All of it must be the same on all ranks, but `bytes` of registered memory.
 struct LogEntry {
@@ -73,9 +80,9 @@ struct LogEntry {
   std::uint32_t slot;           ///< registered, released; collective: the name's check value
   std::uint32_t element_bytes;  ///< registered, collective: size of an element or of a value
   std::uint64_t parameter;  ///< registered queue, tag_size: bytes of a tag; agreed: the value; collective:
-                            ///< root and operation
-  std::uint64_t
-      bytes;  ///< registered memory: how much this rank has, or absent_bytes; collective: of the values
+                            ///< root and operation; graph: its digest
+  /// Registered memory: how much this rank has, or absent_bytes; collective: of the values; graph: its tokens.
+  std::uint64_t bytes;
 };
 static_assert(sizeof(LogEntry) == 32);
 

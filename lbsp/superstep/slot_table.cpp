@@ -1,6 +1,7 @@
 #include "lbsp/superstep/slot_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -26,10 +27,13 @@ std::string SlotTable::describe_at(std::span<const LogEntry> log, std::size_t pl
 
 const char* SlotTable::remedy_at(std::span<const LogEntry> mine, std::span<const LogEntry> theirs,
                                  std::size_t place) const {
-  const auto is_collective = [place](std::span<const LogEntry> log) {
-    return place < log.size() && log[place].kind == LogKind::collective;
+  const auto either_is = [&](LogKind kind) {
+    return std::ranges::any_of(std::array{mine, theirs}, [&](std::span<const LogEntry> log) {
+      return place < log.size() && log[place].kind == kind;
+    });
   };
-  return is_collective(mine) || is_collective(theirs) ? wording_->call_alike : wording_->register_alike;
+  if (either_is(LogKind::graph)) return wording_->run_alike;
+  return either_is(LogKind::collective) ? wording_->call_alike : wording_->register_alike;
 }
 
 void Slot::learn(Rank rank, std::uint64_t bytes) {
@@ -68,6 +72,10 @@ void SlotTable::release_absent() {
 
 void SlotTable::agree(std::uint64_t value, LogKind kind) {
   log_.push_back({kind, SlotKind::memory, 0, 0, value, 0});
+}
+
+void SlotTable::agree_on_graph(std::uint64_t digest, std::uint64_t tokens) {
+  log_.push_back({LogKind::graph, SlotKind::memory, 0, 0, digest, tokens});
 }
 
 void SlotTable::call_collective(const CollectiveCall& call) {

@@ -72,6 +72,7 @@ class SlotTable {
 
   /// Logs a value that all ranks must log in the same place.
   void agree(std::uint64_t value, LogKind kind = LogKind::agreed);
+  void agree_on_graph(std::uint64_t digest, std::uint64_t tokens);
 
   /// Logs a collective that all ranks must call in the same place.
   void call_collective(const CollectiveCall& call);

@@ -25,6 +25,9 @@ std::string describe_in_cxx(const LogEntry& entry) {
       return fmt::format("gave the value {} to agree on", entry.parameter);
     case LogKind::tag_size:
       return fmt::format("set the tag size to {}", entry.parameter);
+    case LogKind::graph:
+      return fmt::format("ran a graph of {} tokens (check value {:08x})", entry.bytes,
+                         static_cast<std::uint32_t>(entry.parameter));
     case LogKind::collective:
       break;
   }
@@ -39,6 +42,7 @@ const Wording cxx_wording = {
     .nothing_further = "made no further registration or collective call",
     .register_alike = "register and release the same things in the same order on every rank",
     .call_alike = "call the same collective with the same root, size and operation on every rank",
+    .run_alike = "run the same graph, with the same names in the same order, on every rank",
     .sync_alike = "let every rank call sync() equally often",
     .describe = describe_in_cxx,
 };

@@ -14,6 +14,7 @@ struct Wording {
   const char* nothing_further;  ///< this rank's log is shorter than the other's
   const char* register_alike;   ///< what to do about different registrations
   const char* call_alike;       ///< what to do about different collectives
+  const char* run_alike;        ///< what to do about different graphs of tasks
   const char* sync_alike;       ///< what to do where one ends and another syncs
   /// The call behind an entry that is not a collective's.
   std::string (*describe)(const LogEntry& entry);

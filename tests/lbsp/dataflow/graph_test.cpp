@@ -121,6 +121,22 @@ TEST(DataflowGraph, two_tokens_of_one_name_and_a_foreign_kernel_are_refused) {
             "token \"third\" has kernel 7 of 1: take one that kernel() of this graph returned");
 }
 
+TEST(DataflowGraph, a_stream_that_is_initial_twice_is_named) {
+  Graph graph = chain();
+  graph.initial("a", no_bytes);
+  EXPECT_EQ(refusal(graph), "stream \"a\" is an initial one twice: call initial() once for it");
+}
+
+TEST(DataflowGraph, an_empty_function_is_named_with_its_stream_or_kernel) {
+  Graph stream = chain();
+  stream.initial("d", {});
+  EXPECT_EQ(refusal(stream),
+            "initial stream \"d\" has an empty function: give initial() one that returns its bytes");
+  Graph kernel = chain();
+  kernel.kernel("idle", {});
+  EXPECT_EQ(refusal(kernel), "kernel \"idle\" has an empty function: give kernel() one that computes");
+}
+
 TEST(DataflowGraph, what_nobody_reads_is_told_but_does_no_harm) {
   Graph graph = chain();
   graph.token("third", 0).reads("b").writes("waste");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <new>
 #include <stdexcept>
 
 #include "lbsp/collectives/all_gather.hpp"
@@ -109,13 +110,49 @@ TEST_P(DataflowFailure, a_kernel_that_throws_names_its_token) {
   EXPECT_THAT(test::text_of<Aborted>(outcomes[1]), testing::HasSubstr("no disk"));
 }
 
+TEST_P(DataflowFailure, a_kernel_without_memory_names_its_token_and_says_what_to_do) {
+  const auto outcomes = run_failing_ranks(1, [](World& world) {
+    Graph graph;
+    const auto fail = graph.kernel("fail", [](const Inputs&, Outputs&) { throw std::bad_alloc(); });
+    graph.token("write", fail).writes("x");
+    graph.result("x");
+    run(world, graph);
+  });
+  EXPECT_EQ(test::text_of<Error>(outcomes[0]),
+            "token \"write\": out of memory: use more ranks, or a smaller problem");
+}
+
+TEST_P(DataflowFailure, what_makes_an_initial_stream_and_throws_names_the_stream) {
+  const auto outcomes = run_failing_ranks(1, [](World& world) {
+    Graph graph;
+    graph.initial("a", []() -> StreamBytes { throw std::runtime_error("no disk"); });
+    graph.token("read", graph.kernel("nothing", [](const Inputs&, Outputs&) {})).reads("a");
+    run(world, graph);
+  });
+  EXPECT_EQ(test::text_of<Error>(outcomes[0]), "stream \"a\": no disk");
+}
+
 TEST_P(DataflowFailure, ranks_with_different_graphs_are_found_out) {
   const auto outcomes = run_failing_ranks(
       2, [](World& world) { run(world, random_graph(static_cast<std::uint64_t>(world.rank()))); });
   // Who finds it out first ends the other.
   for (const auto& outcome : outcomes)
+    EXPECT_THAT(
+        test::text_of<Error>(outcome),
+        testing::ContainsRegex("the ranks disagree in superstep 0: rank [01] ran a graph of [0-9]+ tokens "
+                               "\\(check value [0-9a-f]+\\) where rank [01] ran a graph of [0-9]+ tokens "
+                               "\\(check value [0-9a-f]+\\): run the same graph, with the same names in the "
+                               "same order, on every rank"));
+}
+
+TEST_P(DataflowFailure, a_rank_that_does_something_else_is_told_from_one_with_another_graph) {
+  const auto outcomes = run_failing_ranks(2, [](World& world) {
+    if (world.rank() == 0) run(world, random_graph(1));
+  });
+  for (const auto& outcome : outcomes)
     EXPECT_THAT(test::text_of<Error>(outcome),
-                testing::HasSubstr("all ranks must run the same graph: the ranks disagree"));
+                testing::AllOf(testing::HasSubstr("rank 1 ended the program"),
+                               testing::Not(testing::HasSubstr("the same graph"))));
 }
 
 TEST_P(DataflowFailure, results_for_a_rank_that_there_is_not_are_refused) {

@@ -1,0 +1,21 @@
+#include "transport/thrown.hpp"
+
+#include <new>
+
+#include "transport/printable.hpp"
+
+namespace lbsp {
+
+std::string describe_thrown(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return "out of memory: use more ranks, or a smaller problem";
+  } catch (const std::exception& exception) {
+    return printable(exception.what());
+  } catch (...) {
+    return "the program threw what is not a std::exception: throw lbsp::Error, which can say what is wrong";
+  }
+}
+
+}  // namespace lbsp
