@@ -2,35 +2,66 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "tools/command_line/standard_output.hpp"
+#include "tools/command_line/whole_number.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::command_line {
 
+namespace {
+
+/// CLI11 takes the -- that ends the options for the value of one that has none.
+std::string refuse_end_of_options(const std::string& text) {
+  return text == "--" ? "a value is missing before --" : "";
+}
+
+/// CLI11 reads 010 as eight, so it is given the number without such zeros.
+CLI::Validator whole_number_from(std::uint64_t least, std::uint64_t most, std::string description) {
+  const auto read = [least, most](std::string& text) -> std::string {
+    const auto number = whole_number_in(text, least, most);
+    if (!number) return fmt::format("{} is no whole number from {} to {}", text, least, most);
+    text = std::to_string(*number);
+    return "";
+  };
+  return {read, std::move(description)};
+}
+
+CLI::Validator within(CommandLine::Range range) {
+  return whole_number_from(range.least, range.most,
+                           fmt::format("UINT in [{} - {}]", range.least, range.most));
+}
+
+}  // namespace
+
 CommandLine::CommandLine(const char* name, const char* about, const char* footer)
     : app_(std::make_unique<CLI::App>(about, name)) {
   app_->footer(footer);
+  app_->get_help_ptr()->disable_flag_override();
 }
 
 CommandLine::~CommandLine() = default;
 
 void CommandLine::add(const char* name, const Set& set, const char* type, const char* help) {
-  app_->add_option_function<std::string>(name, set, help)->type_name(type);
+  app_->add_option_function<std::string>(name, set, help)->type_name(type)->check(refuse_end_of_options);
 }
 
 void CommandLine::add(const char* name, std::string& value, const char* type, const char* help) {
   const auto refuse_empty = [](const std::string& text) {
-    return text.empty() ? std::string("the value is empty") : std::string();
+    return text.empty() ? "the value is empty" : refuse_end_of_options(text);
   };
   app_->add_option(name, value, help)->type_name(type)->capture_default_str()->check(refuse_empty);
 }
 
 void CommandLine::add(const char* name, std::optional<std::string>& value, const char* type,
                       const char* help) {
-  app_->add_option(name, value, help)->type_name(type);
+  app_->add_option(name, value, help)->type_name(type)->check(refuse_end_of_options);
 }
 
 void CommandLine::add_choice(const char* name, std::string& value, const std::vector<std::string>& choices,
@@ -39,16 +70,17 @@ void CommandLine::add_choice(const char* name, std::string& value, const std::ve
 }
 
 void CommandLine::add_whole(const char* name, std::uint64_t& value, const char* help) {
-  app_->add_option(name, value, help)->check(CLI::NonNegativeNumber)->capture_default_str();
+  const auto any = whole_number_from(0, std::numeric_limits<std::uint64_t>::max(), "NONNEGATIVE");
+  app_->add_option(name, value, help)->transform(any)->capture_default_str();
 }
 
 void CommandLine::add_whole(const char* name, std::uint64_t& value, Range range, const char* help) {
-  app_->add_option(name, value, help)->check(CLI::Range(range.least, range.most))->capture_default_str();
+  app_->add_option(name, value, help)->transform(within(range))->capture_default_str();
 }
 
 void CommandLine::add_whole(const char* name, std::optional<std::uint64_t>& value, Range range,
                             const char* help) {
-  app_->add_option(name, value, help)->check(CLI::Range(range.least, range.most));
+  app_->add_option(name, value, help)->transform(within(range));
 }
 
 void CommandLine::add_number(const char* name, std::optional<double>& value, const char* help) {
@@ -56,11 +88,11 @@ void CommandLine::add_number(const char* name, std::optional<double>& value, con
 }
 
 void CommandLine::add_flag(const char* name, bool& value, const char* help) {
-  app_->add_flag(name, value, help);
+  app_->add_flag(name, value, help)->disable_flag_override();
 }
 
 void CommandLine::add_flag(const char* name, const std::function<void()>& deed, const char* help) {
-  app_->add_flag_callback(name, deed, help);
+  app_->add_flag_callback(name, deed, help)->disable_flag_override();
 }
 
 void CommandLine::hide(const char* name) {
@@ -114,6 +146,9 @@ std::string what_is_wrong(const CLI::ParseError& error) {
   if (const auto place = what.find(too_many); place != std::string::npos)
     return fmt::format("{} is there {} times: give it once", what.substr(0, place),
                        what.substr(place + too_many.size()));
+  // Which has no dashes before the name, and all our flags have two.
+  if (const auto place = what.find(" was given a disallowed flag override"); place != std::string::npos)
+    return fmt::format("--{} takes no value: give it alone", what.substr(0, place));
   return what;
 }
 

@@ -2,9 +2,13 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lbsp::command_line {
+
+/// The decimal number, if `text` is one from `least` to `most`.
+std::optional<std::uint64_t> whole_number_in(std::string_view text, std::uint64_t least, std::uint64_t most);
 
 /// The whole number that was given for `option`. Throws UsageError, which names the option, if `text` is not
 /// a whole number from `least` to `most`.

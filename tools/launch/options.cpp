@@ -234,6 +234,17 @@ void take_allocation(RunOptions& options) {
   }
 }
 
+/// Once it is known whether there are other hosts.
+void check_reach(const RunOptions& options) {
+  if (!options.hosts_file.empty() || options.allocation) return;
+  const auto refuse = [](const char* option) {
+    throw UsageError(fmt::format(
+        "{} without other hosts: it says how to reach them: give --hosts FILE, or leave it out", option));
+  };
+  if (!options.launch_agent.empty()) refuse("--launch-agent");
+  if (!options.remote_lbsp.empty()) refuse("--remote-lbsp");
+}
+
 void check_files(const RunOptions& options) {
   if (options.trace_file == "-")
     throw UsageError("--trace -: standard output has the program's output: give the name of a file");
@@ -270,6 +281,7 @@ std::optional<RunOptions> parse_run_options(const std::vector<std::string>& argu
   take_program(options, line.rest());
   settle(options, raw);
   take_allocation(options);
+  check_reach(options);
   check_files(options);
   return options;
 }

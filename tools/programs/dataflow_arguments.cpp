@@ -97,7 +97,8 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
                  "N: rows of the matrices [1024], points to transform [1048576], or rows of the grid [512]");
   line.add_whole("--pieces", parsed.pieces, many,
                  "blocks on a side of each matrix, or pieces; of fft a power of two that divides N");
-  line.add_whole("--iterations", parsed.iterations, {1, 1'000'000}, "sweeps of jacobi");
+  std::optional<std::uint64_t> sweeps;
+  line.add_whole("--iterations", sweeps, {1, 1'000'000}, "sweeps of jacobi [20]");
   line.add_whole("--seed", parsed.seed,
                  "seed of the random values, which are the same on any number of ranks");
   line.add("--out", parsed.out, "TEXT", "write the result to this .npy file");
@@ -122,6 +123,10 @@ std::optional<std::string> parse_dataflow(int count, const char* const* words, D
   parsed.program = program == "fft"      ? DataflowProgram::fft
                    : program == "jacobi" ? DataflowProgram::jacobi
                                          : DataflowProgram::matmul;
+  if (sweeps && parsed.program != DataflowProgram::jacobi)
+    throw UsageError(
+        fmt::format("dataflow: --iterations is for jacobi, not for {}: see dataflow --help", program));
+  parsed.iterations = sweeps.value_or(parsed.iterations);
   parsed.spare_bytes = value_of("--spare", spare, parsed.spare_bytes, transport::parse_size);
   parsed.pause = value_of("--pause", pause, parsed.pause, transport::parse_duration);
   require_different("--out", parsed.out, "--picture", parsed.picture);

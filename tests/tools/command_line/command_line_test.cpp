@@ -88,6 +88,49 @@ TEST(CommandLine, refuses_what_it_was_not_told_of_with_the_command_and_the_word)
   EXPECT_FALSE(computes);
 }
 
+TEST(CommandLine, takes_the_end_of_the_options_for_no_value) {
+  std::string folder;
+  std::optional<std::string> copies;
+  std::string set;
+  command_line::CommandLine line("tool", "", "");
+  line.add("--folder", folder, "DIR", "");
+  line.add("--copies", copies, "K", "");
+  line.add(
+      "-n", [&](const std::string& text) { set = text; }, "N", "");
+  line.leave_rest("-- COMMAND");
+  for (const char* option : {"--folder", "--copies", "-n"})
+    EXPECT_EQ(refusal(line, {option, "--", "command"}),
+              std::string("tool: ") + option + ": a value is missing before --: see tool --help");
+  EXPECT_EQ(refusal(line, {"--folder", "--x", "--", "command"}), "");
+  EXPECT_EQ(folder, "--x");
+  EXPECT_THAT(line.rest(), ElementsAre("--", "command"));
+}
+
+TEST(CommandLine, says_of_a_flag_with_a_value_that_it_takes_none) {
+  bool quiet = false;
+  command_line::CommandLine line("tool", "", "");
+  line.add_flag("--quiet", quiet, "");
+  for (const char* flag : {"--quiet", "--help"})
+    EXPECT_EQ(refusal(line, {std::string(flag) + "=3"}),
+              std::string("tool: ") + flag + " takes no value: give it alone: see tool --help");
+  EXPECT_FALSE(quiet);
+}
+
+TEST(CommandLine, reads_whole_numbers_in_decimal_and_names_those_that_it_takes) {
+  std::uint64_t size = 7;
+  std::uint64_t seed = 1;
+  command_line::CommandLine line("tool", "", "");
+  line.add_whole("--size", size, {1, 9000}, "");
+  line.add_whole("--seed", seed, "");
+  EXPECT_EQ(refusal(line, {"--size", "1e3"}),
+            "tool: --size: 1e3 is no whole number from 1 to 9000: see tool --help");
+  EXPECT_EQ(refusal(line, {"--seed", "-1"}),
+            "tool: --seed: -1 is no whole number from 0 to 18446744073709551615: see tool --help");
+  EXPECT_EQ(refusal(line, {"--size", "010", "--seed", "18446744073709551615"}), "");
+  EXPECT_EQ(size, 10U);
+  EXPECT_EQ(seed, ~std::uint64_t{0});
+}
+
 TEST(CommandLine, leaves_the_words_of_another_command) {
   bool quiet = false;
   command_line::CommandLine line("tool", "", "");

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
+#include "tests/tools/programs/program_arguments.hpp"
 #include "tests/tools/programs/program_job.hpp"
 #include "tools/programs/dataflow_arguments.hpp"
 
@@ -13,6 +14,14 @@ namespace lbsp::programs {
 namespace {
 
 using namespace ::testing;
+
+TEST(DataflowArguments, of_sweeps_are_for_jacobi_alone) {
+  const ProgramArguments<DataflowArguments> arguments("dataflow", parse_dataflow);
+  EXPECT_EQ(arguments({"jacobi", "--iterations", "4"}).iterations, 4U);
+  EXPECT_EQ(arguments({"jacobi"}).iterations, 20U);
+  arguments.expect_refused({"matmul", "--iterations", "4"}, "--iterations is for jacobi, not for matmul");
+  arguments.expect_refused({"fft", "--iterations", "20"}, "--iterations is for jacobi, not for fft");
+}
 
 class DataflowJob : public ProgramJob {};
 
