@@ -151,7 +151,7 @@ Membership enter(Arrival arrival, Start start, TellMissed tell_missed) {
   } else {
     auto job = udp_job(welcome, std::move(start), std::move(log));
     job.newcomer_on = welcome.newcomer_on;
-    if (membership.survival.respawns) job.on_missed = std::move(tell_missed);
+    if (membership.survival.outlives_ranks) job.on_missed = std::move(tell_missed);
     membership.survival.hosts = transport::hosts_of_ranks(job);
     auto exchange = std::make_unique<transport::UdpExchange>(std::move(*arrival.port), job);
     if (welcome.newcomer_on) {

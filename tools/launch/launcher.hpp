@@ -137,6 +137,7 @@ class Launcher {
   void finish_if_done();
   /// Where the job goes on without lost ranks: when only those are left, they are ended, and the job is over.
   void end_without_the_lost();
+  std::string without_the_silent();
   bool may_lose() const { return phase_ == Phase::running && report_.losses().outlived(); }
   int conclude();
   std::string why_not_finished() const;

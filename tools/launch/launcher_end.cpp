@@ -9,6 +9,7 @@
 #include "lbsp/job/program_error.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/launch/front.hpp"
+#include "tools/launch/job_progress.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/models_of_run.hpp"
 #include "tools/launch/report_screen.hpp"
@@ -65,6 +66,20 @@ void Launcher::take_failure(JobProcess& process, Rank rank, const job::Failure& 
   fail(kind, of_itself ? failure.message : job::failure_of(rank, host, failure.message), failure.lost);
 }
 
+/// Those that nobody had ended, and yet no other rank heard; as part of a sentence, empty if there are none.
+std::string Launcher::without_the_silent() {
+  std::vector<Rank> silent = missed_.by_all();
+  std::erase_if(silent, [this](Rank rank) {
+    if (!processes_.has_holder(rank)) return true;
+    const JobProcess& holder = processes_.holder(rank);
+    return holder.ended && !holder.failed;
+  });
+  if (silent.empty()) return "";
+  const std::string host = silent.size() == 1 ? " on " + report_.placement().host_of(silent.front()) : "";
+  return fmt::format(" without {}{}, which {} silent", name_ranks(silent), host,
+                     silent.size() == 1 ? "was" : "were");
+}
+
 void Launcher::end_without_the_lost() {
   if (!may_lose() || failures_.any() || report_.losses().all().empty()) return;
   const auto lost = [&](const JobProcess& process) {
@@ -76,8 +91,8 @@ void Launcher::end_without_the_lost() {
     return process.has_reported() && !process.failed;
   };
   if (std::ranges::none_of(processes_, came_to_its_end)) {
-    return fail(Failures::Kind::process,
-                fmt::format("too few ranks were left to go on, after {}", report_.losses().first_reason()));
+    return fail(Failures::Kind::process, fmt::format("too few ranks were left to go on{}, after {}",
+                                                     without_the_silent(), report_.losses().first_reason()));
   }
   if (processes_.all_ended()) return;
   phase_ = Phase::ending;

@@ -1,5 +1,6 @@
 #include "tools/launch/missed_ranks.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 
@@ -28,6 +29,19 @@ std::vector<Rank> MissedRanks::by_any(Rank size) const {
   std::set<Rank> found;
   for (const auto& [from, ranks] : said_)
     if (2 * ranks.size() <= static_cast<std::size_t>(size)) found.insert(ranks.begin(), ranks.end());
+  return {found.begin(), found.end()};
+}
+
+std::vector<Rank> MissedRanks::by_all() const {
+  std::set<Rank> found;
+  for (const auto& [from, ranks] : said_)
+    found.insert(ranks.begin(), ranks.end());
+  std::erase_if(found, [this](Rank rank) {
+    return std::ranges::any_of(said_, [rank](const auto& said) {
+      return said.first != rank && !said.second.empty() &&
+             std::ranges::find(said.second, rank) == said.second.end();
+    });
+  });
   return {found.begin(), found.end()};
 }
 

@@ -20,6 +20,8 @@ class MissedRanks {
   std::vector<Rank> by_half(Rank size) const;
   /// Whom anybody misses who does not miss more than half of them.
   std::vector<Rank> by_any(Rank size) const;
+  /// Whom all the others that say so miss: of a job that falls apart, those on no side of it.
+  std::vector<Rank> by_all() const;
   std::uint32_t epoch() const { return epoch_; }
 
  private:

@@ -1,5 +1,6 @@
 #include "tools/launch/report_screen.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -68,6 +69,25 @@ std::string lengths_text(const JobReport& report) {
 /// Fewer than one in a thousand change nothing that a user would notice.
 bool many_overflowed(const transport::TrafficCounters& traffic) {
   return 1000 * traffic.datagrams_overflowed > traffic.datagrams_received;
+}
+
+/// What was measured or, where ranks missed each other before that could be, pretended.
+transport::Duration round_trip_of(const JobReport& report) {
+  const auto& wan = report.options().wan;
+  return std::max(report.network().round_trip_time, wan ? wan->round_trip_time : transport::Duration{0});
+}
+
+/// Where ranks are missed before they can have answered.
+bool answers_too_late(const JobReport& report) {
+  return report.size() > 1 && round_trip_of(report) > report.options().exchange.peer_timeout;
+}
+
+std::string timeout_text(const JobReport& report) {
+  constexpr int round_trips = 4;
+  return fmt::format(
+      "--peer-timeout {} is less than a round trip: ranks that were there may have been given up: give {} or more",
+      transport::format_duration(report.options().exchange.peer_timeout),
+      transport::format_duration(round_trips * round_trip_of(report), 2));
 }
 
 std::string overflow_text(const transport::TrafficCounters& traffic) {
@@ -232,6 +252,7 @@ std::string report_as_text(const JobReport& report) {
     text += line("copies", copies_text(report));
     text += line("datagrams", datagrams_text(traffic));
     if (const std::string lengths = lengths_text(report); !lengths.empty()) text += line("path MTU", lengths);
+    if (answers_too_late(report)) text += line("warning", timeout_text(report));
     if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
     if (traffic.rounds > 0)
       text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));

@@ -284,6 +284,7 @@ void LastingEndpoint::change_world(Instant now) {
     change.seated.push_back(slot);
   remember_paths(value);
   past_traffic_ += endpoint_->counters();
+  past_round_trip_ = network().round_trip_time;
   notices_ = agreement_->notices();
   past_ = {std::move(agreement_), std::move(channel_), callers_->stations()};
   config_.key = next_epoch_key(config_.key, epoch, value);
@@ -294,6 +295,12 @@ void LastingEndpoint::change_world(Instant now) {
       {.epoch = epoch + 1, .key = config_.key, .before = before, .value = value, .hosts = config_.hosts});
   enter(epoch + 1, members, new_members_after(value), now);
   change_ = std::move(change);
+}
+
+NetworkMeasure LastingEndpoint::network() const {
+  NetworkMeasure measure = endpoint_->network();
+  if (measure.round_trip_time == Duration{0}) measure.round_trip_time = past_round_trip_;
+  return measure;
 }
 
 TrafficCounters LastingEndpoint::counters() const {

@@ -99,7 +99,9 @@ class LastingEndpoint {
   void note_overflowed(std::uint64_t datagrams);
 
   TrafficCounters counters() const;
-  NetworkMeasure network() const { return endpoint_->network(); }
+  /// Of the newest world; where its paths have not been measured, as where nobody else is left, the round trip of one
+  /// before.
+  NetworkMeasure network() const;
   const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:
@@ -149,6 +151,7 @@ class LastingEndpoint {
   std::optional<KnownNetwork>
       known_;  ///< of the epoch before; its paths by slot. None: this one is the first
   TrafficCounters past_traffic_;
+  Duration past_round_trip_{0};  ///< as measured in worlds before; 0: it was not
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from
   std::uint64_t told_ = 0;          ///< the same, when an exchange was begun last
   bool grows_ = false;              ///< grow() has been called

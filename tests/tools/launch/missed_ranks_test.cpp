@@ -38,6 +38,20 @@ TEST(MissedRanks, may_be_missed_by_one_for_the_others_sake) {
   EXPECT_THAT(missed.by_any(5), IsEmpty());
 }
 
+TEST(MissedRanks, are_on_no_side_when_all_others_miss_them) {
+  MissedRanks missed;
+  EXPECT_THAT(missed.by_all(), IsEmpty());
+  missed.take(2, {.epoch = 1, .ranks = {0, 1}});
+  missed.take(3, {.epoch = 1, .ranks = {1, 0}});
+  EXPECT_THAT(missed.by_all(), ElementsAre(0, 1));
+  missed.take(0, {.epoch = 1, .ranks = {1, 2, 3}});
+  EXPECT_THAT(missed.by_all(), ElementsAre(0, 1));
+  missed.take(1, {.epoch = 1, .ranks = {2, 3}});
+  EXPECT_THAT(missed.by_all(), ElementsAre(1));
+  missed.take(0, {.epoch = 1, .ranks = {2, 3}});
+  EXPECT_THAT(missed.by_all(), IsEmpty());
+}
+
 TEST(MissedRanks, are_those_of_the_newest_epoch) {
   MissedRanks missed;
   missed.take(0, {.epoch = 1, .ranks = {1}});

@@ -35,6 +35,25 @@ JobReport mistaken() {
   return report;
 }
 
+TEST(ReportText, warns_of_a_peer_timeout_that_is_shorter_than_the_round_trip) {
+  const auto text_with = [](std::chrono::milliseconds peer_timeout, std::chrono::milliseconds round_trip) {
+    RunOptions options;
+    options.exchange.peer_timeout = peer_timeout;
+    JobReport report(options, two_hosts());
+    job::RankReport rank;
+    rank.network.round_trip_time = round_trip;
+    report.add(0, rank);
+    return report_as_text(report);
+  };
+  EXPECT_THAT(
+      text_with(100ms, 302ms),
+      HasSubstr(
+          "  warning     --peer-timeout 100ms is less than a round trip: ranks that were there may have "
+          "been given up: give 1.21 s or more\n"));
+  EXPECT_THAT(text_with(400ms, 302ms), testing::Not(HasSubstr("warning")));
+  EXPECT_THAT(text_with(100ms, 0ms), testing::Not(HasSubstr("warning")));
+}
+
 TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   const auto json = nlohmann::json::parse(report_as_json(two_ranks(true)));
   EXPECT_EQ(json["program"], "prog");

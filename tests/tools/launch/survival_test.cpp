@@ -109,6 +109,22 @@ TEST(Shrinking, ends_with_one_line_where_too_few_are_left) {
       SIGKILL, "lbsp: too few ranks were left to go on, after rank 0 on localhost was killed by SIGKILL: ");
 }
 
+TEST(Shrinking, names_who_was_stopped_where_too_few_are_left_for_that) {
+  LastingRun job(4);
+  job.signal(0, SIGSTOP);
+  job.signal(1, SIGKILL);
+  std::this_thread::sleep_for(2 * peer_timeout);
+  job.signal(0, SIGCONT);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(
+      reason_in(outcome),
+      StartsWith(
+          "lbsp: too few ranks were left to go on without rank 0 on localhost, which was silent, after "
+          "rank 1 on localhost was killed by SIGKILL: "));
+  job.expect_nothing_left();
+}
+
 TEST(Shrinking, does_not_wait_for_a_rank_that_is_stopped_when_the_others_have_ended) {
   expect_end_of_two(SIGSTOP,
                     "lbsp: rank 0 on localhost has been stopped for 7s, and others have ended without it: ");
