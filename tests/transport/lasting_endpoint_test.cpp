@@ -88,6 +88,18 @@ TEST(LastingEndpoint, one_after_the_other_may_be_lost) {
   EXPECT_FALSE(job.wrong());
 }
 
+TEST(LastingEndpoint, who_is_left_alone_tells_the_round_trip_that_was_measured_before) {
+  LastingJob job(3, endless, {.delay = 20ms});
+  job.run_for(1s);
+  job.dead = {0};
+  job.run_for(1500ms);
+  job.dead = {0, 2};
+  job.run_for(1500ms);
+  ASSERT_EQ(job[1].size(), 1);
+  EXPECT_GE(job[1].network().round_trip_time, 40ms);
+  EXPECT_LT(job[1].network().round_trip_time, 60ms);
+}
+
 TEST(LastingEndpoint, the_smaller_side_of_a_split_ends_and_the_larger_goes_on) {
   LastingJob job(5, endless, {.loss = 0.05});
   job.run_for(1s);

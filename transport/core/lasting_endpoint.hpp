@@ -115,6 +115,7 @@ class LastingEndpoint {
   /// Who has not knocked for so long has hardly a process any more.
   static constexpr Duration longest_between_knocks = std::chrono::milliseconds{500};
 
+  static EndpointConfig checked_for_all_epochs(EndpointConfig config);
   void enter(Epoch epoch, const MemberSet& members, const MemberSet& new_here, Instant now);
   bool sends_in_vain() const;
   bool agreeing() const { return agreement_ && agreement_->stage() != Agreement::Stage::run; }
@@ -151,7 +152,7 @@ class LastingEndpoint {
   std::optional<KnownNetwork>
       known_;  ///< of the epoch before; its paths by slot. None: this one is the first
   TrafficCounters past_traffic_;
-  Duration past_round_trip_{0};  ///< as measured in worlds before; 0: it was not
+  Duration past_round_trip_{0};     ///< as measured in worlds before; 0: it was not
   std::uint64_t boundary_ = 0;      ///< the newest that this process can go on from
   std::uint64_t told_ = 0;          ///< the same, when an exchange was begun last
   bool grows_ = false;              ///< grow() has been called
