@@ -84,7 +84,6 @@ void Keeper::send_pieces() {
   sent_bytes_ = 0;
   const auto pieces = store_.to_send();
   const std::uint32_t early = pieces.empty() ? 0 : supersteps_early();
-  has_sent_ = has_sent_ || !pieces.empty();
   if (!pieces.empty()) world_.carried_.saving_meter().thought(expected_sending());
   if (early > 0) return send_early(pieces, early);
   for (const auto& [keeper, piece] : pieces) {
@@ -96,7 +95,7 @@ void Keeper::send_pieces() {
 /// Pieces may take half of the supersteps to the next state, if each step is one. All ranks have been told the same. As
 /// long as the states of lost ranks are not kept again, no time is to be lost.
 std::uint32_t Keeper::supersteps_early() const {
-  if (restored_ && !has_sent_) return 0;
+  if (restored_ && !store_.has_base_of_this_world()) return 0;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.every / 2, world_.exchange_.most_early()));
 }
 

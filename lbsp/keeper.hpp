@@ -142,7 +142,6 @@ class Keeper {
   double own_bytes_ = 0;                      ///< of the newest state
   std::size_t sent_bytes_ = 0;                ///< of its pieces, with the messages of a superstep, to others
   double sync_began_ = 0;                     ///< in which they are sent; as below
-  bool has_sent_ = false;                     ///< pieces, in this world
   std::optional<double> step_began_;          ///< by Carried::seconds(); none: no step has
   std::uint64_t step_began_after_ = 0;        ///< so many supersteps of the world
   std::optional<checkpoint::Folder> folder_;  ///< none: nothing is kept on disk

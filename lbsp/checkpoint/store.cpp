@@ -20,7 +20,7 @@ void Store::begin_world(Rank self, World world, std::span<const std::uint16_t> h
 void Store::save(std::uint64_t number, Bytes state, bool elsewhere) {
   if (!due())
     throw UsageError("a checkpoint is taken before all ranks have the one before: take them less often");
-  if (!elsewhere && common_ && common_->epoch != world_.epoch)
+  if (!elsewhere && common_ && !has_base_of_this_world())
     throw UsageError(
         "the first state that a world keeps is to be on other hosts too: the program must send it");
   newest_ = Checkpoint{.serial = ++serial_,

@@ -78,6 +78,8 @@ class Store {
   bool is_newcomer() const { return serial_ > 0 && !common_ && !newest_; }
   /// What this world goes on from, until another checkpoint has replaced it; none: from the job's beginning.
   const Checkpoint* base() const { return common_ ? &*common_ : nullptr; }
+  /// All ranks have kept a state in this world.
+  bool has_base_of_this_world() const { return common_ && common_->epoch == world_.epoch; }
   bool used() const { return serial_ > 0; }
   /// Of the checkpoint that was taken last; 0: of none.
   std::uint64_t serial() const { return serial_; }
