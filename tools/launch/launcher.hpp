@@ -157,7 +157,6 @@ class Launcher {
   std::uint32_t judged_ = 0;  ///< the newest epoch whose losses have been counted
   MissedRanks missed_;
   NewcomerWatch newcomers_;
-  std::set<Rank> in_vain_;  ///< whose new processes have not begun, in the newest world that is known here
   std::map<Rank, job::LossNotice> told_;  ///< what the ranks know of a rank's process
   OutputFlow flow_;
   UserTerminal terminal_;
@@ -183,10 +182,5 @@ class Launcher {
   std::chrono::steady_clock::time_point interrupted_at_{};
   bool started_ = false;  ///< all ranks were there
 };
-
-/// Runs the job from its first process to its report. Returns the exit code for the user: 0 if every rank
-/// came to its end and none found the answer wrong, 128 + N if a signal N ended it, or else 1, with the
-/// reason on standard error. Throws UsageError or SystemError if nothing was started.
-int run_job(const RunOptions& options);
 
 }  // namespace lbsp::launch

@@ -22,7 +22,7 @@ void Launcher::tell_of_loss(const JobProcess& holder, std::uint32_t epoch) {
   if (holder.has_reported()) return;
   const Rank rank = holder.rank();
   const JobProcess* const newcomer = processes_.newcomer_for(rank);
-  const bool none = in_vain_.contains(rank) || (holder.ended && newcomer == nullptr);
+  const bool none = newcomers_.is_in_vain(rank) || (holder.ended && newcomer == nullptr);
   const job::LossNotice notice{.slot = rank,
                                .epoch = epoch,
                                .ended = holder.exited,

@@ -39,7 +39,7 @@ void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
   const Rank rank = lost.rank();
   if (lost.joins && !lost.seated) return;
   if (!options_.respawns() || !may_lose() || failures_.any() || lost.replaced) return;
-  if (processes_.newcomer_for(rank) != nullptr || in_vain_.contains(rank)) return;
+  if (processes_.newcomer_for(rank) != nullptr || newcomers_.is_in_vain(rank)) return;
   const auto host = spare_slots_.take(rank, lost.host, loss);
   if (!host) return;
   const JobProcess& fresh = processes_.add_newcomer(lost, *host, placement_.hosts[*host]);
@@ -65,7 +65,7 @@ void Launcher::give_up_newcomer(Rank rank) {
   JobProcess* const newcomer = processes_.newcomer_for(rank);
   if (newcomer == nullptr || !may_lose()) return;
   newcomer->given_up = true;
-  in_vain_.insert(rank);
+  newcomers_.give_up(rank);
   end_process(*newcomer);
   tell_of_losses();
 }
@@ -143,7 +143,7 @@ void Launcher::respawn_missed(const std::vector<Rank>& ranks) {
 void Launcher::take_changed(const job::Changed& change) {
   if (!report_.losses().changed(change) || report_.losses().changes().back().what.epoch != change.epoch)
     return;
-  in_vain_.clear();
+  newcomers_.begin_world();
   end_newcomers_of_the_lost(change);
   progress_.go_on_with(change.members);
   window_.go_on_with(change.members);

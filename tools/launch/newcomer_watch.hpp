@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "tools/uv/events.hpp"
 #include "transport/units.hpp"
@@ -29,6 +30,11 @@ class NewcomerWatch {
   /// It has the place, or is not needed.
   void end(Rank rank) { waits_.erase(rank); }
 
+  /// In this world nobody waits for that rank's process any more.
+  void give_up(Rank rank) { in_vain_.insert(rank); }
+  bool is_in_vain(Rank rank) const { return in_vain_.contains(rank); }
+  void begin_world() { in_vain_.clear(); }
+
  private:
   struct Wait {
     explicit Wait(uv::Loop& loop) : until_late(loop), until_in_vain(loop) {}
@@ -40,6 +46,7 @@ class NewcomerWatch {
   std::chrono::milliseconds patience_;
   Calls calls_;
   std::map<Rank, std::unique_ptr<Wait>> waits_;
+  std::set<Rank> in_vain_;  ///< in the newest world that is known here
 };
 
 }  // namespace lbsp::launch
