@@ -74,6 +74,7 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
     members.back()->trace(membership->log);
   }
   std::vector<Member*> watched;
+  watched.reserve(members.size());
   for (const auto& member : members)
     watched.push_back(member.get());
   const Watch watch(channel, std::move(watched), membership->welcome.progress);
