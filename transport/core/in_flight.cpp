@@ -35,6 +35,15 @@ bool sends_long_message(const Peer& to, Rank sharers) {
   });
 }
 
+/// Of what a leg sends.
+constexpr double most_of_leg = 0.8;
+
+bool sends_most_to(const Peer& to, std::uint64_t leg_bytes) {
+  return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
+    return static_cast<double>(message.total_bytes()) >= most_of_leg * static_cast<double>(leg_bytes);
+  });
+}
+
 }  // namespace
 
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
@@ -46,6 +55,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   from.echoed.at = now;
   take_answer(from, now);
   from.path.loss = echo.loss;
+  from.path.loss_at_bound.echoed(echo.packets, echo.arrived);
   watch(from, echo, now);
   const std::uint64_t on_way = from.path.times.bytes_on_way();
   if (!from.path.sizes.base_known()) {
@@ -70,7 +80,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     bound_rate(from, mark, now);
     const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
-                       !from.path.rate.carries_little() && !state_.rate.bounded() &&
+                       !from.path.rate.carries_little() && !from.path.rate.of_bursts() && !bursts_.rate() &&
+                       !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);
@@ -136,6 +147,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
+  if (!told) bound_bursts(to, mark, sample, !shorter && host_segments < long_segments, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
   if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;
@@ -161,6 +173,33 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
 }
 
+/// What goes nearly all to one peer shows what the path to that one carries; what goes to several, what the rank's
+/// uplink does. Where ranks share an uplink, others send between what this one does.
+void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short,
+                            Instant now) {
+  const BytesPerSecond all = state_.rate.rate();
+  const BytesPerSecond own = std::min(all, to.path.rate.rate().value_or(all));
+  const BurstMeter::Seen seen = to.path.bursts.add(mark, sample.queue, all, own);
+  const BurstBound::Context context{.sending = state_.rate.host_rate(),
+                                    .datagram_bytes = to.path.sizes.in_use(),
+                                    .is_short = is_short,
+                                    .loss = mark.loss,
+                                    .jump = sample.jump};
+  const bool to_one = sends_most_to(to, state_.leg_bytes);
+  if (to_one || !is_short) {
+    const auto change = to.path.rate.judge_burst(seen, context, now);
+    if (change == BurstBound::Change::begun) to.path.loss_at_bound.begin(to.outbound.next_packet);
+  }
+  if ((to_one && is_short) || state_.rate.sharers() > 1) return;
+  const auto change = bursts_.judge(seen.of_all(), context);
+  if (change == BurstBound::Change::none) return;
+  if (change == BurstBound::Change::begun) {
+    for (const Rank rank : state_.peers.others())
+      state_.peers[rank].path.loss_at_bound.begin(state_.peers[rank].outbound.next_packet);
+  }
+  limit_rate(now);
+}
+
 /// Where all paths are so slow, so are reports, and what is planned.
 void InFlight::limit_rate(Instant now) {
   std::optional<BytesPerSecond> sum{BytesPerSecond{0}};
@@ -172,6 +211,7 @@ void InFlight::limit_rate(Instant now) {
     if (!sum) break;
     sum->value += carried->value;
   }
+  if (const auto most = bursts_.rate()) sum = std::min(*most, sum.value_or(*most));
   if (state_.rate.limit(sum, now)) state_.reports.set_rate(state_.rate.rate(), now);
 }
 

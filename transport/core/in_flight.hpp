@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/core/burst_bound.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/wire/format.hpp"
 
@@ -31,10 +32,12 @@ class InFlight {
   bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
   void bound_rate(Peer& to, const TrainMark& mark, Instant now);
+  void bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& sample, bool is_short, Instant now);
   void limit_rate(Instant now);
   bool marks_most(Instant now);
 
   EndpointState& state_;
+  BurstBound bursts_;  ///< of what goes to several peers
   Instant looked_for_marks_at_{};
   bool marks_most_ = false;
 };

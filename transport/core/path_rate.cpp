@@ -22,6 +22,7 @@ PathRate PathRate::begun_anew(Instant now) const {
   next.round_ = {};
   next.last_data_at_ = {};
   next.delivery_ = {};
+  next.burst_ = {};
   next.held_.reset();
   next.granted_.reset();
   next.use_rate(now);
@@ -105,9 +106,18 @@ bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const Deliv
   return true;
 }
 
+BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
+                                         Instant now) {
+  const BurstBound::Change change = burst_.judge(seen, context);
+  if (change == BurstBound::Change::none) return change;
+  datagram_bytes_ = context.datagram_bytes;
+  use_rate(now);
+  return change;
+}
+
 std::optional<BytesPerSecond> PathRate::rate() const {
   std::optional<BytesPerSecond> least;
-  for (const auto rate : {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate()}) {
+  for (const auto rate : {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate()}) {
     if (rate) least = std::min(*rate, least.value_or(*rate));
   }
   return least;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/core/burst_bound.hpp"
 #include "transport/core/common_queue.hpp"
 #include "transport/core/delay_gauge.hpp"
 #include "transport/core/delivery_bound.hpp"
@@ -41,6 +42,11 @@ class PathRate {
 
   /// Takes what echoed() gave as a sign of a link that carries much less. Whether carried() may have changed.
   bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
+  /// Takes what has become of a burst of nearly all that the rank sends.
+  BurstBound::Change judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
+                                 Instant now);
+  /// The bound by bursts.
+  std::optional<BytesPerSecond> of_bursts() const { return burst_.rate(); }
   bool carries_little() const { return delivery_.bounds(); }
   /// Little more than that.
   std::optional<BytesPerSecond> carried() const { return delivery_.rate(); }
@@ -63,6 +69,7 @@ class PathRate {
   Instant last_data_at_{};
   QueueBound bound_;
   DeliveryBound delivery_;
+  BurstBound burst_;
   std::optional<BytesPerSecond> held_;
   std::optional<BytesPerSecond> granted_;
   Instant granted_at_{};

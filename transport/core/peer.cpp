@@ -53,8 +53,13 @@ void Peer::take_known(const EndpointConfig& config, Instant now) {
   path.rate = known->rate.begun_anew(now);
 }
 
+KnownLoss Peer::known_loss() const {
+  return path.loss_at_bound.of(path.loss, echoed.packets, echoed.last.arrived);
+}
+
 PathForecast Peer::forecast() const {
-  PathForecast known = with_prior(path.loss, echoed.packets, path.prior);
+  const KnownLoss loss = known_loss();
+  PathForecast known = with_prior(loss.report, loss.packets, path.prior);
   known.round_trip = path.times.round_trip();
   known.round_trip_variation = path.times.variation();
   known.round_trip_known = path.times.known() || path.times.measured();

@@ -21,6 +21,7 @@ struct Peer {
   Peer(const EndpointConfig& config, Rank other, Instant now);
 
   /// What is known of the path to it, for a plan.
+  KnownLoss known_loss() const;
   PathForecast forecast() const;
   /// When to say something that arrives even where large datagrams do not: more often while nothing seems to
   /// arrive. On a path that loses datagrams in bursts, a burst that takes all of a second's data takes ten seconds'

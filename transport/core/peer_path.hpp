@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "transport/core/burst_meter.hpp"
 #include "transport/core/circuit_breaker.hpp"
 #include "transport/core/ecn_path.hpp"
+#include "transport/core/loss_at_bound.hpp"
 #include "transport/core/loss_estimate.hpp"
 #include "transport/core/narrow_path.hpp"
 #include "transport/core/path_estimate.hpp"
@@ -38,8 +40,10 @@ struct PeerPath {
   PathEstimate times = {};
   PathForecast prior = default_prior();
   LossReport loss = {};  ///< of what goes to the peer, as it says
+  LossAtBound loss_at_bound = {};
   TrainMark train_mark = {};
   PathRate rate = {};
+  BurstMeter bursts = {};
   CircuitBreaker breaker = {};
   UnprovenWindow window{0};
 };

@@ -1,6 +1,7 @@
 #include "transport/core/planning.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace lbsp::transport {
@@ -18,6 +19,19 @@ void limit_before_answer(const OutgoingMessage& message, MessagePlan& plan) {
   plan.most_segments = std::min(plan.most_segments, most);
 }
 
+/// At which the leg goes: no faster than what the bursts of its messages have shown that a path carries.
+BytesPerSecond rate_of_leg(const EndpointState& state, std::span<const PlannedMessage> messages) {
+  const double rate = std::min(state.rate.rate(), fastest).value;
+  double bytes = 0;
+  double least_seconds = 0;
+  for (const PlannedMessage& message : messages) {
+    bytes += static_cast<double>(message.bytes);
+    if (const auto carried = state.peers[message.to].path.rate.of_bursts())
+      least_seconds = std::max(least_seconds, static_cast<double>(message.bytes) / carried->value);
+  }
+  return {rate * least_seconds > bytes ? bytes / least_seconds : rate};
+}
+
 }  // namespace
 
 void Planning::share_losses() {
@@ -25,14 +39,16 @@ void Planning::share_losses() {
   SharedLoss shared;
   for (const Rank rank : state_.peers.others()) {
     const Peer& other = state_.peers[rank];
-    shared.add(other.path.loss, other.echoed.packets);
+    const KnownLoss loss = other.known_loss();
+    shared.add(loss.report, loss.packets);
   }
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
-    const LossReport& loss = other.path.loss;
+    const KnownLoss loss = other.known_loss();
     const std::uint64_t packets = other.echoed.packets;
     const std::uint32_t lost = static_cast<std::uint32_t>(packets) - other.echoed.last.arrived;
-    other.path.prior = prior_with_past(shared.prior_beside(loss, packets), loss, packets, lost);
+    other.path.prior =
+        prior_with_past(shared.prior_beside(loss.report, loss.packets), loss.report, packets, lost);
   }
 }
 
@@ -49,7 +65,7 @@ void Planning::plan_leg() {
   std::vector<MessagePlan> plans(messages.size());
   const EndpointConfig& config = state_.config;
   const LegOutline outline{
-      config.rank,    config.size, config.options.recovery, std::min(state_.rate.rate(), fastest),
+      config.rank,    config.size, config.options.recovery, rate_of_leg(state_, messages),
       datagram_bytes, messages};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);

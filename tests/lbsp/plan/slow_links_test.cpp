@@ -141,14 +141,14 @@ TEST(SlowLinks, a_gather_over_256_kilobits_repeats_less_than_the_queue_holds) {
 
 TEST(SlowLinks, a_job_of_which_too_much_waits_is_told_so) {
   try {
-    run({10, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000});
+    run({8, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000});
     FAIL();
   } catch (const std::runtime_error& failure) {
     EXPECT_THAT(failure.what(),
                 ::testing::ContainsRegex("answers take [0-9.]+ s, so more is sent than the network "
                                          "between them carries.*raise --peer-timeout"));
   }
-  EXPECT_LT(run({10, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000, 60s}).times_as_long, 5);
+  EXPECT_LT(run({8, ten_datagrams, "rtt=300ms,loss=10%", 4, 4000, 60s}).times_as_long, 5);
 }
 
 }  // namespace

@@ -1,0 +1,140 @@
+#include "transport/core/burst_bound.hpp"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "tests/transport/start.hpp"
+#include "transport/core/burst_meter.hpp"
+#include "transport/impairment/random.hpp"
+
+/// Short messages over links that carry much less than they are sent at.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A path with an empty delay of 20 ms, to which a rank sends messages at 100 Mbit/s, or at its bound.
+class BurstsOverLink : public ::testing::Test {
+ protected:
+  static constexpr std::size_t datagram = 1250;
+  static constexpr BytesPerSecond unbounded = megabits_per_second(100);
+
+  BytesPerSecond carried = megabits_per_second(10);  ///< a datagram takes 1 ms
+  Duration longest_queue = 8ms;
+  double loss = 0;        ///< behind the queue
+  Duration jitter{0};     ///< up to this much later
+  double reported = 0.1;  ///< loss that the peer tells
+  double jump = 0;        ///< seconds
+  BurstBound bound;
+
+  /// So many messages of so many datagrams, 50 ms apart.
+  void send(int messages, int datagrams) {
+    for (int message = 0; message < messages; ++message, now_ += 50ms) {
+      for (int i = 0; i < datagrams; ++i)
+        send_one();
+    }
+  }
+
+  double megabits() const { return bound.rate().value_or(BytesPerSecond{0}).value * 8e-6; }
+
+ private:
+  void send_one() {
+    const BytesPerSecond rate = bound.rate().value_or(unbounded);
+    ++mark_.packets;
+    mark_.bytes += datagram;
+    mark_.bytes_to_all += datagram;
+    const Duration queue = std::max(free_at_ - now_, Duration{0});
+    if (queue <= longest_queue) {
+      free_at_ = std::max(free_at_, now_) + carried.time_for(datagram);
+      if (random_.unit() >= loss) arrive(queue, rate);
+    }
+    now_ += rate.time_for(datagram);
+  }
+
+  void arrive(Duration queue, BytesPerSecond rate) {
+    ++mark_.arrived;
+    mark_.sent_at = now_;
+    mark_.loss = reported;
+    const Duration late = std::chrono::duration_cast<Duration>(random_.unit() * jitter);
+    const Instant arrives = free_at_ + 20ms + late;
+    mark_.arrived_at = static_cast<std::uint32_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
+    bound.judge(meter_.add(mark_, queue + late, unbounded, rate),
+                {unbounded, datagram, true, reported, jump});
+  }
+
+  BurstMeter meter_;
+  TrainMark mark_ = {};
+  Random random_{7};
+  Instant now_ = start;
+  Instant free_at_ = start;
+};
+
+TEST_F(BurstsOverLink, begin_a_bound_of_what_the_link_carries) {
+  send(3, 12);
+  EXPECT_NEAR(megabits(), 10, 1);
+  send(40, 12);
+  EXPECT_GT(megabits(), 9);
+  EXPECT_LT(megabits(), 14);
+}
+
+TEST_F(BurstsOverLink, begin_none_where_nothing_is_lost) {
+  reported = 0.01;
+  longest_queue = 1s;
+  send(20, 12);
+  EXPECT_FALSE(bound.rate());
+}
+
+TEST_F(BurstsOverLink, begin_none_where_the_link_carries_most_of_the_rate) {
+  carried = megabits_per_second(60);
+  send(40, 12);
+  EXPECT_FALSE(bound.rate());
+}
+
+TEST_F(BurstsOverLink, begin_none_where_delays_vary) {
+  carried = megabits_per_second(1000);
+  loss = 0.1;
+  for (const Duration varies : {Duration{2ms}, Duration{5ms}, Duration{20ms}}) {
+    jitter = varies;
+    jump = seconds(varies) / 2;
+    send(100, 12);
+    EXPECT_FALSE(bound.rate()) << seconds(varies);
+  }
+}
+
+TEST_F(BurstsOverLink, find_a_link_that_becomes_faster_and_end_the_bound) {
+  send(10, 12);
+  carried = megabits_per_second(30);
+  send(20, 12);
+  EXPECT_GT(megabits(), 24);
+  carried = megabits_per_second(200);
+  send(20, 12);
+  EXPECT_FALSE(bound.rate());
+}
+
+TEST_F(BurstsOverLink, find_a_link_that_becomes_slower) {
+  send(10, 12);
+  carried = megabits_per_second(3);
+  send(10, 12);
+  EXPECT_LT(megabits(), 4.5);
+  EXPECT_GT(megabits(), 2);
+}
+
+TEST_F(BurstsOverLink, keep_their_bound_where_the_path_loses_by_itself) {
+  loss = 0.15;
+  send(100, 12);
+  EXPECT_GT(megabits(), 8.5);
+  EXPECT_LT(megabits(), 15);
+}
+
+TEST_F(BurstsOverLink, keep_their_bound_where_delays_vary_later) {
+  send(10, 12);
+  jitter = 5ms;
+  jump = 2.5e-3;
+  loss = 0.1;
+  send(100, 12);
+  EXPECT_TRUE(!bound.rate() || megabits() > 8) << megabits();
+}
+
+}  // namespace
+}  // namespace lbsp::transport
