@@ -65,6 +65,23 @@ TEST(RateFading, a_rate_that_was_told_or_has_fallen_stays) {
   EXPECT_FALSE(finder_on(50).fade());
 }
 
+TEST(RateFading, a_rate_that_is_lowered_rises_from_there_but_not_to_what_the_network_does_not_carry) {
+  for (const double carried : {150., 2.5}) {
+    RateFinder finder(begins_with, megabits_per_second(1000), a_twentieth);
+    EXPECT_TRUE(finder.lower_to(megabits_per_second(2)));
+    EXPECT_FALSE(finder.lower_to(megabits_per_second(3))) << "is lower already";
+    EXPECT_EQ(finder.rate(), megabits_per_second(2));
+    send_epochs(finder, carried, 40);
+    EXPECT_GT(in_megabits(finder.rate()), 0.7 * carried) << carried;
+    EXPECT_LT(in_megabits(finder.rate()), 1.3 * carried) << carried;
+  }
+}
+
+TEST(RateFading, a_rate_that_was_told_is_not_lowered) {
+  RateFinder told(begins_with, begins_with, a_twentieth);
+  EXPECT_FALSE(told.lower_to(megabits_per_second(2)));
+}
+
 /// Only a rate below the proven one is a sign of others.
 TEST(RateProven, a_rise_that_is_undone_returns_to_what_was_proven) {
   RateFinder finder(begins_with, megabits_per_second(1000), a_twentieth);

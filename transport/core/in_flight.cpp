@@ -191,6 +191,8 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
     if (change == BurstBound::Change::begun) to.path.loss_at_bound.begin(to.outbound.next_packet);
   }
   if ((to_one && is_short) || state_.rate.sharers() > 1) return;
+  // A long leg goes on from what the short ones have shown.
+  if (const auto shown = bursts_.rate(); shown && !is_short) state_.rate.look_from(*shown, now);
   const auto change = bursts_.judge(seen.of_all(), context);
   if (change == BurstBound::Change::none) return;
   if (change == BurstBound::Change::begun) {

@@ -114,6 +114,11 @@ bool RateControl::sent(std::size_t bytes, Instant now) {
   return changed;
 }
 
+bool RateControl::look_from(BytesPerSecond rate, Instant now) {
+  uplink_->change([&](UplinkRate& uplink) { return uplink.look_from(rate); });
+  return use_rate(now);
+}
+
 bool RateControl::limit(std::optional<BytesPerSecond> most, Instant now) {
   limit_ = most;
   version_ = 0;

@@ -83,6 +83,9 @@ class RateControl {
       return false;
     });
   }
+  /// A rate that is to be found is looked for from here on, if it was higher: something else has shown this much.
+  /// Whether that changed the rate. Not if ranks share the uplink.
+  bool look_from(BytesPerSecond rate, Instant now);
   /// From now on no more than this goes, whatever the rate; nullopt: no limit. Whether that changed the rate.
   bool limit(std::optional<BytesPerSecond> most, Instant now);
 

@@ -61,6 +61,14 @@ bool RateFinder::fade() {
   return true;
 }
 
+bool RateFinder::lower_to(BytesPerSecond rate) {
+  if (told_ || rate >= rate_) return false;
+  const BytesPerSecond from = rate_;
+  set_rate(std::max(rate, lowest_rate));
+  before_fading_ = std::max(before_fading_, from);
+  return true;
+}
+
 bool RateFinder::add(const TrainPart& part) {
   if (!meter_.add(part)) return false;
   const BytesPerSecond before = rate_;

@@ -46,6 +46,9 @@ class RateFinder {
   /// Nothing was sent for a while: a rate that was found is halved, but is no less than it began with. It then rises
   /// after every epoch, to what it was. Whether that changed the rate.
   bool fade();
+  /// Something else has shown that no more than this is carried: a higher rate that was to be found becomes this one,
+  /// and rises from there as after fade(). Whether that changed the rate.
+  bool lower_to(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   bool add(const TrainPart& part);
 
