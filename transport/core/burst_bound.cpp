@@ -17,8 +17,8 @@ constexpr double much_lost = 0.03;
 /// Of a burst: shorter ones show nothing.
 constexpr double least_burst = 3;  // datagrams
 /// The rate is too high if the last of it meets a queue of so many datagrams, and carried if of so few.
-constexpr double long_queue = 3;
-constexpr double short_queue = 2;
+constexpr double too_long_queue = 3;
+constexpr double carried_queue = 2;
 /// Delays that vary look like a queue that is no longer than so many times their change.
 constexpr double of_jump = 3;
 /// More than what came goes, so that a link which becomes faster shows it; ever more while nothing comes late.
@@ -93,12 +93,12 @@ bool BurstBound::follow(const Burst& burst, const Context& context) {
 void BurstBound::judge_together(const Burst& bursts, double queue, const Context& context) {
   const double datagram = static_cast<double>(context.datagram_bytes) / rate_;
   const double came = bursts.arrived / bursts.sent;
-  if (queue > std::max(long_queue * datagram, of_jump * context.jump)) {
+  if (queue > std::max(too_long_queue * datagram, of_jump * context.jump)) {
     const double carried =
         bursts.sent / std::max(bursts.arriving, bursts.sending) * std::min(1.0, came / (1 - own_loss_));
     rate_ = std::clamp(a_little_more * carried, most_less_at_once * rate_, rate_);
     carried_bursts_ = 0;
-  } else if (queue < std::max(short_queue * datagram, of_jump * context.jump)) {
+  } else if (queue < std::max(carried_queue * datagram, of_jump * context.jump)) {
     own_loss_ = std::min(own_loss_ + weight_of_loss * (1 - came - own_loss_), highest_own_loss);
     rate_ *= std::min(1 + more_each_time * ++carried_bursts_, most_at_once);
     if (rate_ >= context.sending.value) end();

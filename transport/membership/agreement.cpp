@@ -7,7 +7,7 @@ namespace lbsp::transport {
 namespace {
 
 /// So many times the limit of silence, queues excuse no more.
-constexpr int longest_wait = 3;
+constexpr int most_peer_timeouts = 3;
 /// Who hears enough members that do not hear each other waits so many times as long as who hears too few.
 constexpr int longest_agreement = 8;
 /// So many times in the peer timeout a process looks at the time, so that it knows when it slept.
@@ -53,7 +53,8 @@ void Agreement::answers_take(Slot from, Duration round_trip) {
   if (from == config_.self || !config_.members.has(from)) return;
   notices_.answers_take(from, round_trip);
   const bool queued = round_trip > config_.peer_timeout / 4;
-  silence_.waits(from, queued ? std::min(round_trip, longest_wait * config_.peer_timeout) : Duration{0});
+  silence_.waits(from,
+                 queued ? std::min(round_trip, most_peer_timeouts * config_.peer_timeout) : Duration{0});
 }
 
 void Agreement::hold(const Held& held) {
