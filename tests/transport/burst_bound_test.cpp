@@ -1,5 +1,6 @@
 #include "transport/core/burst_bound.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 
@@ -23,6 +24,7 @@ class BurstsOverLink : public ::testing::Test {
   Duration longest_queue = 8ms;
   double loss = 0;        ///< behind the queue
   Duration jitter{0};     ///< up to this much later
+  bool in_order = false;  ///< who comes behind a late one is as late
   double reported = 0.1;  ///< loss that the peer tells
   double jump = 0;        ///< seconds
   BurstBound bound;
@@ -46,20 +48,21 @@ class BurstsOverLink : public ::testing::Test {
     const Duration queue = std::max(free_at_ - now_, Duration{0});
     if (queue <= longest_queue) {
       free_at_ = std::max(free_at_, now_) + carried.time_for(datagram);
-      if (random_.unit() >= loss) arrive(queue, rate);
+      if (random_.unit() >= loss) arrive(rate);
     }
     now_ += rate.time_for(datagram);
   }
 
-  void arrive(Duration queue, BytesPerSecond rate) {
+  void arrive(BytesPerSecond rate) {
     ++mark_.arrived;
     mark_.sent_at = now_;
     mark_.loss = reported;
     const Duration late = std::chrono::duration_cast<Duration>(random_.unit() * jitter);
-    const Instant arrives = free_at_ + 20ms + late;
+    const Instant arrives = std::max(free_at_ + 20ms + late, in_order ? last_arrival_ : start);
+    last_arrival_ = arrives;
     mark_.arrived_at = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
-    bound.judge(meter_.add(mark_, queue + late, unbounded, rate),
+    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate),
                 {unbounded, datagram, true, reported, jump});
   }
 
@@ -68,6 +71,7 @@ class BurstsOverLink : public ::testing::Test {
   Random random_{7};
   Instant now_ = start;
   Instant free_at_ = start;
+  Instant last_arrival_ = start;
 };
 
 TEST_F(BurstsOverLink, begin_a_bound_of_what_the_link_carries) {
@@ -94,11 +98,14 @@ TEST_F(BurstsOverLink, begin_none_where_the_link_carries_most_of_the_rate) {
 TEST_F(BurstsOverLink, begin_none_where_delays_vary) {
   carried = megabits_per_second(1000);
   loss = 0.1;
-  for (const Duration varies : {Duration{2ms}, Duration{5ms}, Duration{20ms}}) {
-    jitter = varies;
-    jump = seconds(varies) / 2;
-    send(100, 12);
-    EXPECT_FALSE(bound.rate()) << seconds(varies);
+  for (const bool keeps_order : {false, true}) {
+    in_order = keeps_order;
+    for (const Duration varies : {Duration{2ms}, Duration{5ms}, Duration{20ms}}) {
+      jitter = varies;
+      jump = seconds(varies) / 2;
+      send(100, 12);
+      EXPECT_FALSE(bound.rate()) << seconds(varies) << ' ' << keeps_order;
+    }
   }
 }
 
