@@ -48,6 +48,34 @@ TEST_F(ControlTest, fin_goes_out_at_once_and_says_whether_the_peers_was_heard) {
   EXPECT_THAT(said(start + 1s), IsEmpty());
 }
 
+TEST_F(ControlTest, a_long_reason_is_told_whole_and_the_last_time_in_a_short_datagram) {
+  const std::string reason(500, 'x');
+  const auto text_of = [](const Opened& abort) {
+    WireReader in = abort.reader();
+    return read_abort_notice(in)->text;
+  };
+  control_.fail({AbortReason::program, 0, 4, 0, reason}, start);
+  for (const Duration after : {0ms, 5ms}) {
+    for (const Opened& abort : said(start + after))
+      EXPECT_EQ(text_of(abort), reason);
+  }
+  Bytes buffer(1400);
+  const auto* last = control_.next(buffer, start + 20ms);
+  ASSERT_TRUE(last);
+  EXPECT_LE(last->bytes, min_datagram_bytes);
+  EXPECT_GE(last->bytes, min_datagram_bytes - 16);
+  const Opened abort = open(room_.state.config, std::span(buffer).first(last->bytes));
+  EXPECT_THAT(text_of(abort), ::testing::EndsWith("x... (500 bytes in all)"));
+}
+
+TEST_F(ControlTest, no_reason_is_longer_than_what_a_datagram_holds) {
+  control_.fail({AbortReason::program, 0, 4, 0, std::string(5000, 'x')}, start);
+  for (const Opened& abort : said(start)) {
+    WireReader in = abort.reader();
+    EXPECT_THAT(read_abort_notice(in)->text, ::testing::EndsWith("x... (5000 bytes in all)"));
+  }
+}
+
 TEST_F(ControlTest, abort_is_said_three_times_to_each) {
   control_.fail({AbortReason::program, 0, 4, 0, "the matrix is singular"}, start);
   EXPECT_THAT(told(start), ElementsAre(1, 2));

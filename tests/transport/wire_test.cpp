@@ -159,9 +159,9 @@ TEST(WireFormat, a_grant_of_nothing_or_of_too_much_is_refused) {
 }
 
 TEST(WireFormat, an_abort_keeps_its_text_to_the_longest_allowed) {
-  std::vector<std::byte> bytes(1000);
+  std::vector<std::byte> bytes(1400);
   WireWriter out(bytes);
-  write(out, AbortNotice{AbortReason::program, 3, 4, 5, std::string(500, 'x')});
+  write(out, AbortNotice{AbortReason::program, 3, 4, 5, std::string(1200, 'x')});
   WireReader in(std::span<const std::byte>(bytes).first(out.written()));
   const auto notice = read_abort_notice(in);
   ASSERT_TRUE(notice);

@@ -44,6 +44,7 @@ class Control {
   DelayedQueue<Job> queue_;
   std::optional<Failure> failure_;
   AbortNotice notice_;
+  Instant last_words_{};  ///< when ABORT is said for the last time
 };
 
 }  // namespace lbsp::transport

@@ -85,7 +85,9 @@ inline constexpr std::size_t size_header_bytes = echo_bytes + 4;
 /// A message of so many bytes or more is long: its length, and the numbers of its segments, take more room.
 inline constexpr std::uint64_t long_message_bytes = std::uint64_t{1} << 23;
 inline constexpr std::size_t long_message_header_bytes = 5;
-inline constexpr std::size_t abort_text_bytes = 200;
+/// The longest text of an ABORT that is read. It is cut to what the datagram may be long.
+inline constexpr std::size_t abort_text_bytes = 1000;
+inline constexpr std::size_t abort_header_bytes = 12;
 /// What a datagram carries besides a whole segment, if it has an echo, as lbsp's own have.
 inline constexpr std::size_t data_overhead_bytes =
     clear_header_bytes + segment_header_bytes + echo_bytes + tag_bytes;
