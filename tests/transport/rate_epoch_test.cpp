@@ -243,11 +243,36 @@ TEST(RateFinder, of_a_fall_that_helped_nothing_is_undone_when_more_is_lost_again
 
 TEST(RateFinder, loss_that_stays_after_a_fall_is_usual_from_then_on) {
   Finder told(100, 100, usual_loss);
-  told.epoch(0.5);
-  ASSERT_LT(told.epoch(0.5), 100);
-  EXPECT_EQ(told.epoch(0.5), 100);
+  for (int i = 0; i < 3; ++i)
+    told.epoch(0.29);
+  EXPECT_EQ(told.epoch(0.29), 100);
   for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(told.epoch(0.29), 100);
+}
+
+/// As long as the two trials take: an epoch, and two times six, of which half at a quarter of the rate.
+TEST(RateFinder, loss_of_a_told_rate_that_is_heavy_is_usual_after_a_trial_at_a_quarter_of_it) {
+  Finder told(100, 100, usual_loss);
+  double least = 100;
+  for (int i = 0; i < 20; ++i)
+    least = std::min(least, told.epoch(0.5));
+  EXPECT_EQ(least, 25);
+  for (int i = 0; i < 100; ++i)
     EXPECT_EQ(told.epoch(0.5), 100);
+}
+
+TEST(RateFinder, a_told_rate_that_loses_less_where_much_less_is_sent_is_not_believed_until_it_is_carried) {
+  Finder told(100, 100, usual_loss);
+  told.epoch(0.6);
+  double rate = told.epoch(0.6);
+  ASSERT_LT(rate, 50);
+  // Now a part of 0.9 is no reason to doubt it where it is believed, nor a rise to return from it.
+  for (int i = 0; i < 40; ++i)
+    rate = told.epoch(rate > 60 ? 0.2 : usual_loss);
+  EXPECT_LE(rate, 60 * 1.25);
+  for (int i = 0; i < 200; ++i)
+    rate = told.epoch(usual_loss);
+  EXPECT_EQ(rate, 100);
 }
 
 TEST(RateFinder, what_is_usual_for_a_told_rate_does_not_fall_with_a_lucky_epoch) {

@@ -28,6 +28,8 @@ class HeavyLoss {
 
   /// An epoch at the rate in use is over.
   void note(double loss) { epochs_ = loss <= least ? 0 : epochs_ + 1; }
+  /// A slightly lower rate has not helped: the next epoch with as much is worth a trial.
+  void expect() { epochs_ = epochs_to_last - 1; }
   /// Long enough to be worth a trial.
   bool lasts() const { return epochs_ >= epochs_to_last; }
 

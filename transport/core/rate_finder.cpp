@@ -37,6 +37,8 @@ constexpr double certainty = 2.5;
 constexpr double least_gain = 0.15;
 /// After so many epochs without certainty, it has not.
 constexpr int longest_trial = 3;
+/// Beyond what is usual, where a lower rate has helped: delays that vary do not show that a told rate is too high.
+constexpr double much_lost = 0.1;
 
 double median(std::array<double, 3> values) {
   std::sort(values.begin(), values.end());
@@ -50,6 +52,7 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       first_(rate_),
       most_(most),
       told_(first >= most),
+      believed_(told_),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
       proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {}
 
@@ -89,7 +92,7 @@ PartSeen RateFinder::carried(const RateEpoch& epoch) const {
 
 /// The part that may have come through.
 double RateFinder::at_most(const RateEpoch& epoch) const {
-  if (!told_) return carried(epoch).part;
+  if (!believed_) return carried(epoch).part;
   const double arrived = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_));
   const double stretch = queued(epoch) ? epoch.stretch - doubt_of_time * epoch.stretch_error : 1;
   return (arrived + doubt_of_loss * epoch.loss_error / (1 - usual_loss_)) / std::max(1.0, stretch);
@@ -97,14 +100,14 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
 
 void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
-  if (!told_) heavy_.note(epoch.loss);
+  heavy_.note(epoch.loss);
   const double part = at_most(epoch);
   if (part < enough && undo_rise()) return;
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
-  const bool varies = !told_ && epoch.loss > HeavyLoss::least;
+  const bool varies = !believed_ && epoch.loss > HeavyLoss::least;
   recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
   if (std::max(part, previous) < far_too_little) {
     fall(epoch, part);
@@ -132,7 +135,7 @@ void RateFinder::learn_usual(const RateEpoch& epoch) {
 /// Of the last fall. If it was mistaken, it is undone.
 bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch))
-                          : told_      ? verdict_on_told(epoch)
+                          : believed_  ? verdict_on_told(epoch)
                                        : verdict_on_found(epoch);
   if (verdict == Verdict::open) return true;
   const Trial trial = *lower_;
@@ -142,15 +145,17 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   }
   lower_.reset();
   if (verdict == Verdict::right) {
-    if (told_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
+    if (believed_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
+    if (trial.seen.loss > usual_loss_ + much_lost) believed_ = false;
     return false;
   }
-  const double loss = told_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
-  const double most = told_ || trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
+  const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
+  const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
   proven_loss_ = std::clamp(loss, proven_loss_, most);
   usual_loss_ = std::clamp(loss, usual_loss_, most);
   usual_delay_ = std::max(usual_delay_, trial.seen.delay);
   set_rate(trial.before);
+  if (!trial.deep && epoch.loss > HeavyLoss::least) heavy_.expect();
   return true;
 }
 
@@ -194,7 +199,10 @@ void RateFinder::begin_trial(const Trial& trial, double part) {
 }
 
 void RateFinder::rise() {
-  if (rate_ >= most_) return;
+  if (rate_ >= most_) {
+    believed_ = told_;
+    return;
+  }
   const BytesPerSecond before = rate_;
   const BytesPerSecond most = rate_ < before_fading_ ? before_fading_ : most_;
   set_rate(std::min(most, {rate_.value * step_up}));

@@ -21,15 +21,16 @@ namespace lbsp::transport {
 ///   not count.
 /// - such a fall is a trial. If the network was not congested, the rate returns, and that loss and delay are usual
 ///   from then on. (Trying rather than guessing: PCC, Dong et al., NSDI 2015.)
-/// - of a rate that has to be found, more than 30 % of loss is not usual before a trial at a quarter of the rate has
-///   shown that it does not become less (HeavyLoss).
+/// - more than 30 % of loss is not usual before a trial at a quarter of the rate has shown that it does not become less
+///   (HeavyLoss).
 /// - else the rate rises by a quarter: at first after every epoch, once it was too high after ever longer
 ///   waits, and back at once if the network does not carry that.
 ///
 /// A rate that begins as high as it may become has been told. It gets the benefit of the doubt: it falls only if
 /// chance, as the losses come in runs and delays vary, does not explain what is missed. In return its falls last:
 /// one is undone only if no greater part of the lower rate comes through. A rate that has to be found returns if less
-/// comes through than before.
+/// comes through than before. Where much was lost and a lower rate has helped, the told one is not believed any more: it
+/// is looked for like one that nobody has told, and is believed again when it has been carried for a while.
 ///
 /// Not a fair share with TCP by design: it yields to queues as delay-based controls do (RFC 6817), and to
 /// loss only as far as sending less lowers it.
@@ -88,6 +89,7 @@ class RateFinder {
   BytesPerSecond most_;
   BytesPerSecond before_fading_{0};  ///< 0: the rate has not faded, or has been there again
   bool told_;
+  bool believed_;  ///< that the told rate is carried
   EpochMeter meter_;
   double usual_loss_;
   double proven_loss_;                    ///< the most that is usual: as told, or as a trial has shown
