@@ -95,6 +95,19 @@ TEST_F(BurstsOverLink, begin_none_where_the_link_carries_most_of_the_rate) {
   EXPECT_FALSE(bound.rate());
 }
 
+/// A pacer lets bursts go at once; before a link that carries the rate they arrive one by one, too.
+TEST(BurstBound, begins_not_where_bursts_go_faster_than_the_rate_that_the_link_carries) {
+  BurstBound bound;
+  const Burst step{.sent = 2500, .to_all = 2500, .arrived = 2500, .sending = 50e-6, .arriving = 2e-3};
+  for (int i = 0; i < 40; ++i)
+    bound.judge({.step = step, .paused = false, .whole = std::nullopt},
+                {megabits_per_second(11), 1250, true, 0.1, 0});
+  EXPECT_FALSE(bound.rate());
+  bound.judge({.step = step, .paused = false, .whole = std::nullopt},
+              {megabits_per_second(13), 1250, true, 0.1, 0});
+  EXPECT_TRUE(bound.rate());
+}
+
 TEST_F(BurstsOverLink, begin_none_where_delays_vary) {
   carried = megabits_per_second(1000);
   loss = 0.1;

@@ -8,6 +8,8 @@ namespace {
 
 /// A bound begins where datagrams take so many times as long to arrive as to be sent, …
 constexpr double much_longer = 2;
+/// … and come so much more slowly than the rate is, …
+constexpr double much_slower = 1.25;
 /// … if so many of the last steps are as regular as this, …
 constexpr std::size_t regular_steps = 12;
 constexpr double regularity = 1.4;
@@ -46,14 +48,14 @@ BurstBound::Change BurstBound::judge(const BurstMeter::Seen& seen, const Context
   if (rate_ > 0) return seen.whole && follow(*seen.whole, context) ? Change::other : Change::none;
   if (seen.paused) return Change::none;
   note(seen.step, context.datagram_bytes);
-  return context.loss >= much_lost && begins() ? Change::begun : Change::none;
+  return context.loss >= much_lost && begins(context.sending) ? Change::begun : Change::none;
 }
 
 void BurstBound::note(const Burst& step, std::size_t datagram_bytes) {
   if (2 * step.arrived >= static_cast<double>(datagram_bytes)) steps_[seen_++ % remembered] = step;
 }
 
-bool BurstBound::begins() {
+bool BurstBound::begins(BytesPerSecond sending) {
   const std::size_t known = std::min(seen_, remembered);
   if (known < regular_steps) return false;
   std::array<double, remembered> times{};  // seconds for each byte
@@ -70,7 +72,9 @@ bool BurstBound::begins() {
     ++count;
   }
   if (count < regular_steps || sum.arriving < much_longer * sum.sending) return false;
-  rate_ = a_little_more * sum.arrived / sum.arriving;
+  const double carried = sum.arrived / sum.arriving;
+  if (much_slower * carried > sending.value) return false;
+  rate_ = a_little_more * carried;
   return true;
 }
 

@@ -34,7 +34,7 @@ class BurstBound {
 
  private:
   void note(const Burst& step, std::size_t datagram_bytes);
-  bool begins();
+  bool begins(BytesPerSecond sending);
   bool follow(const Burst& burst, const Context& context);
   void judge_together(const Burst& bursts, double queue, const Context& context);
   bool end();

@@ -147,7 +147,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  if (!told) bound_bursts(to, mark, sample, !shorter && host_segments < long_segments, now);
+  bound_bursts(to, mark, sample, !shorter && host_segments < long_segments, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
   if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;

@@ -10,8 +10,8 @@
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
-/// Short messages before queues that are hardly longer, at a rate that nobody has told: copies that are sent for what
-/// these queues drop would be dropped, too, and make it more.
+/// Short messages before queues that are hardly longer, at a rate that nobody has told, or that was told too high: copies
+/// that are sent for what these queues drop would be dropped, too, and make it more.
 namespace lbsp::plan {
 namespace {
 
@@ -29,12 +29,14 @@ struct Network {
   const char* wan;
   double times_as_long;   ///< at the most, as the bytes and half a round trip take
   double bytes_per_byte;  ///< at the most, on the wire
+  double told = 0;        ///< Mbit/s; 0: nobody has
 };
 
 std::string name_of_network(const ::testing::TestParamInfo<Network>& info) {
   const char* const names[] = {"ring", "gather", "all_to_all"};
-  std::string name = fmt::format("{}_{}_bytes_{}_{}", names[static_cast<int>(info.param.pattern)],
-                                 info.param.message_bytes, info.param.megabits, info.param.wan);
+  std::string name =
+      fmt::format("{}_{}_bytes_{}_{}_told_{}", names[static_cast<int>(info.param.pattern)],
+                  info.param.message_bytes, info.param.megabits, info.param.wan, info.param.told);
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
@@ -49,8 +51,8 @@ class ShortQueue : public ::testing::TestWithParam<Network> {
     SimulationConfig config;
     config.size = size;
     config.wan = parse_wan_spec(GetParam().wan);
-    config.options.rate = megabits_per_second(100);
-    config.options.find_rate = true;
+    config.options.rate = megabits_per_second(GetParam().told > 0 ? GetParam().told : 100);
+    config.options.find_rate = GetParam().told == 0;
     config.options.datagram_bytes = 1472;
     config.planner = [](Rank) {
       return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
@@ -106,7 +108,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Network{Pattern::all_to_all, 10'000, 5, 32 << 10, "rtt=60ms", 1.15, 1.6},
                       Network{Pattern::all_to_all, 10'000, 5, 64 << 10, "rtt=40ms,loss=10%,jitter=5ms", 1.8,
                               2.6},
-                      Network{Pattern::all_to_all, 10'000, 1, 16 << 10, "rtt=60ms", 1.6, 1.8}),
+                      Network{Pattern::all_to_all, 10'000, 1, 16 << 10, "rtt=60ms", 1.6, 1.8},
+                      Network{Pattern::ring, 10'000, 10, 12 << 10, "rtt=40ms", 1.1, 2.6, 100},
+                      Network{Pattern::gather, 10'000, 10, 12 << 10, "rtt=40ms", 1.1, 2, 50},
+                      Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.5, 100},
+                      Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.3, 20}),
     name_of_network);
 
 }  // namespace
