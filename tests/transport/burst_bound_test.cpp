@@ -62,8 +62,12 @@ class BurstsOverLink : public ::testing::Test {
     last_arrival_ = arrives;
     mark_.arrived_at = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(arrives.time_since_epoch()).count());
-    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate),
-                {unbounded, datagram, true, reported, jump});
+    bound.judge(meter_.add(mark_, arrives - now_ - 20ms, unbounded, rate), {.sending = unbounded,
+                                                                            .datagram_bytes = datagram,
+                                                                            .is_short = true,
+                                                                            .loss = reported,
+                                                                            .now = now_,
+                                                                            .jump = jump});
   }
 
   BurstMeter meter_;
@@ -98,14 +102,48 @@ TEST_F(BurstsOverLink, begin_none_where_the_link_carries_most_of_the_rate) {
 /// A pacer lets bursts go at once; before a link that carries the rate they arrive one by one, too.
 TEST(BurstBound, begins_not_where_bursts_go_faster_than_the_rate_that_the_link_carries) {
   BurstBound bound;
+  const auto context = [](double megabits) {
+    return BurstBound::Context{.sending = megabits_per_second(megabits),
+                               .datagram_bytes = 1250,
+                               .is_short = true,
+                               .loss = 0.1,
+                               .now = start,
+                               .jump = 0};
+  };
   const Burst step{.sent = 2500, .to_all = 2500, .arrived = 2500, .sending = 50e-6, .arriving = 2e-3};
   for (int i = 0; i < 40; ++i)
-    bound.judge({.step = step, .paused = false, .whole = std::nullopt},
-                {megabits_per_second(11), 1250, true, 0.1, 0});
+    bound.judge({.step = step, .paused = false, .whole = std::nullopt}, context(11));
   EXPECT_FALSE(bound.rate());
-  bound.judge({.step = step, .paused = false, .whole = std::nullopt},
-              {megabits_per_second(13), 1250, true, 0.1, 0});
+  bound.judge({.step = step, .paused = false, .whole = std::nullopt}, context(13));
   EXPECT_TRUE(bound.rate());
+}
+
+/// Several peers tell of what was sent before a change, while its answers are on their way.
+TEST(BurstBound, rises_once_until_what_was_sent_since_is_heard_of) {
+  BurstBound bound;
+  Burst burst{.sent = 12'500,
+              .to_all = 12'500,
+              .arrived = 12'500,
+              .sending = 1e-3,
+              .arriving = 10e-3,
+              .begun = start};
+  BurstBound::Context context{.sending = megabits_per_second(100),
+                              .datagram_bytes = 1250,
+                              .is_short = true,
+                              .loss = 0.1,
+                              .now = start + 20ms,
+                              .jump = 0};
+  for (int i = 0; i < 12; ++i)
+    bound.judge({.step = burst, .paused = false, .whole = std::nullopt}, context);
+  ASSERT_TRUE(bound.rate());
+  const double first = bound.rate()->value;
+  burst.sending = burst.arriving;
+  for (int i = 0; i < 7; ++i)
+    bound.judge({.step = burst, .paused = false, .whole = burst}, context);
+  EXPECT_NEAR(bound.rate()->value, 1.05 * first, 1);
+  burst.begun = start + 21ms;
+  bound.judge({.step = burst, .paused = false, .whole = burst}, context);
+  EXPECT_NEAR(bound.rate()->value, 1.05 * 1.1 * first, 1);
 }
 
 TEST_F(BurstsOverLink, begin_none_where_delays_vary) {

@@ -35,6 +35,18 @@ TEST(LossAtBound, is_what_the_peer_reports_when_that_has_forgotten_what_was_befo
   EXPECT_EQ(loss.of(half, 2001, 1901).report, half);
 }
 
+TEST(LossAtBound, is_less_where_others_are_supposed_to_have_arrived) {
+  LossAtBound loss;
+  loss.begin(120, 300);
+  EXPECT_EQ(loss.of(half, 110, 55).packets, 300U);
+  EXPECT_EQ(loss.of(half, 110, 55).report, LossReport{});
+  loss.echoed(121, 60);
+  const KnownLoss known = loss.of(half, 221, 120);
+  EXPECT_EQ(known.packets, 400U);
+  EXPECT_NEAR(from_fraction(known.report.loss), 0.1, 0.001);
+  EXPECT_EQ(loss.of(half, 2121, 1060).report, half) << "the peer's report has forgotten what was before";
+}
+
 TEST(LossAtBound, is_not_more_than_the_peer_reports) {
   LossAtBound loss;
   loss.begin(0);

@@ -81,14 +81,16 @@ bool BurstBound::begins(BytesPerSecond sending) {
 /// Whether the bound changes with what a burst shows under it. Where delays vary, several are judged together.
 bool BurstBound::follow(const Burst& burst, const Context& context) {
   const auto datagram = static_cast<double>(context.datagram_bytes);
-  if (burst.sent < least_burst * datagram) return false;
+  if (burst.sent < least_burst * datagram || burst.begun < changed_at_) return false;
   const double queues = bursts_.queue + burst.queue;
   bursts_.add(burst);
   bursts_.queue = queues;
   ++count_;
   const double noise = context.jump * std::sqrt(count_);
   if (noise > most_noise * bursts_.sending && count_ < most_bursts) return false;
+  const double before = rate_;
   judge_together(bursts_, queues / count_, context);
+  if (rate_ != before) changed_at_ = context.now;
   bursts_ = {};
   count_ = 0;
   return true;

@@ -22,7 +22,8 @@ class BurstBound {
     std::size_t datagram_bytes;
     bool is_short;  ///< what is sent: else there is no bound
     double loss;    ///< of the path, as the peer says
-    double jump;    ///< by which delays change from one datagram to the next, in seconds: the median
+    Instant now;
+    double jump;  ///< by which delays change from one datagram to the next, in seconds: the median
   };
 
   enum class Change { none, begun, other };
@@ -47,6 +48,7 @@ class BurstBound {
   Burst bursts_;            ///< under the bound: what has not been judged yet …
   int count_ = 0;           ///< … of so many bursts
   double own_loss_ = 0;     ///< of the path: of bursts that met no queue
+  Instant changed_at_{};    ///< what was sent before says nothing of the bound as it is
   int carried_bursts_ = 0;  ///< in a row, that met no queue
 };
 

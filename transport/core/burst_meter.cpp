@@ -16,6 +16,7 @@ constexpr int long_burst = 12;  // steps
 }  // namespace
 
 void Burst::add(const Burst& next) {
+  if (sent == 0) begun = next.begun;
   sent += next.sent;
   to_all += next.to_all;
   arrived += next.arrived;
@@ -25,7 +26,7 @@ void Burst::add(const Burst& next) {
 }
 
 Burst Burst::of_all() const {
-  return {to_all, to_all, sent > 0 ? to_all * arrived / sent : 0, sending, arriving, queue};
+  return {to_all, to_all, sent > 0 ? to_all * arrived / sent : 0, sending, arriving, queue, begun};
 }
 
 BurstMeter::Seen BurstMeter::add(const TrainMark& mark, Duration queue, BytesPerSecond rate,
@@ -42,7 +43,8 @@ BurstMeter::Seen BurstMeter::add(const TrainMark& mark, Duration queue, BytesPer
                bytes * part,
                seconds(mark.sent_at - before->sent_at),
                seconds(arriving),
-               seconds(queue)};
+               seconds(queue),
+               before->sent_at};
   const double least = std::max(seen.step.to_all / rate.value, seen.step.sent / own.value);
   seen.paused = seen.step.sending > without_pause * least + lateness_of_timers;
   if (steps_ > 0 && (seen.paused || steps_ >= long_burst)) {

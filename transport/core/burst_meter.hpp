@@ -15,6 +15,7 @@ struct Burst {
   double sending = 0;  ///< seconds from the first to the last
   double arriving = 0;
   double queue = 0;  ///< seconds, that the last one met
+  Instant begun{};   ///< when the first one went out
 
   void add(const Burst& next);
   /// The same of all that the rank sent meanwhile, as if as much of it had arrived.

@@ -17,6 +17,9 @@
 
 namespace lbsp::transport {
 
+/// Shorter messages have been sent before an answer could change their rate.
+inline constexpr std::uint64_t long_segments = 96;
+
 /// What the parts of an endpoint share: what it knows of its peers and of its leg, what waits to be sent, and
 /// the timers.
 struct EndpointState {
@@ -27,6 +30,10 @@ struct EndpointState {
   /// data, so nobody can say for ever that it gets on.
   void note_moved(Instant now) { last_moved = now; }
   void queue_report(Peer& to);
+  /// Whether the leg's messages, and those of the host's other ranks, have been sent before an answer could change how.
+  bool sends_little() const {
+    return leg_segments * static_cast<std::uint64_t>(rate.sharers()) < long_segments;
+  }
   /// Where what is for this peer waits.
   SendQueue& queue_to(const Peer& to) { return to.near ? near_queue : queue; }
   /// What was held back for this peer may go.
@@ -56,6 +63,7 @@ struct EndpointState {
 
   std::uint64_t leg_segments = 0;  ///< of what the leg sends to other hosts
   std::uint64_t leg_bytes = 0;     ///< of what the leg sends to other hosts, without headers
+  bool queue_seen = false;         ///< on a path, since heavy loss was doubted last
   Instant last_moved{};
   TrafficCounters counters;
 };

@@ -13,8 +13,6 @@ constexpr Duration least_path = std::chrono::milliseconds{1};
 /// On shorter ones, hosts and reports delay echoes as much as queues do.
 constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 
-/// Shorter messages have been sent before an answer could change their rate.
-constexpr std::uint32_t long_segments = 96;
 /// Of a superstep that takes so long, and so many round trips, a drain takes little.
 constexpr Duration long_superstep = std::chrono::seconds{1};
 constexpr int round_trips_of_long = 12;
@@ -33,6 +31,15 @@ bool sends_long_message(const Peer& to, Rank sharers) {
   return std::ranges::any_of(to.outbound.messages, [=](const OutgoingMessage& message) {
     return std::uint64_t{message.segment_count()} * static_cast<std::uint64_t>(sharers) >= long_segments;
   });
+}
+
+/// Longer than what hosts delay datagrams by, and than delays that vary do now and then.
+bool is_queue(const QueueSample& sample, Duration round_trip) {
+  constexpr double least_seconds = 1e-3;
+  constexpr double of_round_trip = 0.1;
+  constexpr double of_jump = 3;
+  return seconds(sample.queue) >
+         std::max({least_seconds, of_round_trip * seconds(round_trip), of_jump * sample.jump});
 }
 
 /// Of what a leg sends.
@@ -139,15 +146,15 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate());
   sample.bytes_by_now = state_.rate.bytes_sent();
+  state_.queue_seen = state_.queue_seen || is_queue(sample, to.path.times.least());
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
   const bool told = !state_.config.options.find_rate;
-  const std::uint64_t host_segments = state_.leg_segments * static_cast<std::uint64_t>(state_.rate.sharers());
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  bound_bursts(to, mark, sample, !shorter && host_segments < long_segments, now);
+  bound_bursts(to, mark, sample, !shorter && state_.sends_little(), now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
   if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;
@@ -159,7 +166,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       .told = told,
       .takes_long = takes_long(to),
       .usual_loss = to.path.prior.loss,
-      .may_begin = (!shorter || marked) && host_segments >= long_segments,
+      .may_begin = (!shorter || marked) && !state_.sends_little(),
       .alone = state_.peers.far() == 1};
   const bool of_all = marked && marks_most(now);
   if (of_all || !marked) sample.marks = marks;
@@ -184,6 +191,7 @@ void InFlight::bound_bursts(Peer& to, const TrainMark& mark, const QueueSample& 
                                     .datagram_bytes = to.path.sizes.in_use(),
                                     .is_short = is_short,
                                     .loss = mark.loss,
+                                    .now = now,
                                     .jump = sample.jump};
   const bool to_one = sends_most_to(to, state_.leg_bytes);
   if (to_one || !is_short) {

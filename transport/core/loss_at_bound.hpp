@@ -14,12 +14,14 @@ struct KnownLoss {
   std::uint64_t packets;
 };
 
-/// Loss of what was sent since a bound of the rate began: before that, a queue dropped what came too fast.
+/// Loss of what was sent since a bound of the rate began: before that, a queue dropped what came too fast. Or since
+/// heavy loss was doubted (LossDoubt).
 class LossAtBound {
  public:
-  /// Later datagrams go at the bound.
-  void begin(std::uint64_t next_packet) {
+  /// Later datagrams count. `none_lost`: besides so many that have arrived, which are supposed.
+  void begin(std::uint64_t next_packet, std::uint64_t none_lost = 0) {
     first_packet_ = next_packet;
+    none_lost_ = none_lost;
     before_.reset();
   }
 
@@ -31,10 +33,11 @@ class LossAtBound {
   /// Of what the newest echo tells, and what the peer reports of all that was sent.
   KnownLoss of(const LossReport& all, std::uint64_t packets, std::uint32_t last_arrived) const {
     if (!first_packet_) return {all, packets};
-    if (!before_) return {{}, 0};
-    const std::uint64_t sent = packets - before_->packets;
-    const std::uint32_t arrived = last_arrived - before_->arrived;
-    if (static_cast<double>(sent) >= LossEstimate::memory) return {all, packets};
+    if (!before_) return {{}, none_lost_};
+    const std::uint64_t since = packets - before_->packets;
+    if (static_cast<double>(since) >= LossEstimate::memory) return {all, packets};
+    const std::uint64_t sent = since + none_lost_;
+    const std::uint64_t arrived = static_cast<std::uint32_t>(last_arrived - before_->arrived) + none_lost_;
     if (sent <= arrived) return {{}, sent};
     const double part = static_cast<double>(sent - arrived) / static_cast<double>(sent);
     const auto loss = static_cast<std::uint16_t>(std::lround(part * UINT16_MAX));
@@ -48,6 +51,7 @@ class LossAtBound {
   };
 
   std::optional<std::uint64_t> first_packet_;
+  std::uint64_t none_lost_ = 0;
   std::optional<Count> before_;
 };
 

@@ -34,6 +34,23 @@ BytesPerSecond rate_of_leg(const EndpointState& state, std::span<const PlannedMe
 
 }  // namespace
 
+void Planning::doubt_losses() {
+  const MessageId id = state_.legs.id();
+  if (id.leg != Leg::messages || !state_.sends_little()) return;
+  double datagrams = 0;
+  double lost = 0;
+  for (const Rank to : state_.legs.destinations()) {
+    if (state_.peers[to].near) continue;
+    const KnownLoss loss = state_.peers[to].known_loss();
+    const double known = std::min(static_cast<double>(loss.packets), LossEstimate::memory);
+    datagrams += known;
+    lost += known * from_fraction(loss.report.loss);
+  }
+  if (!doubt_.forgets(id.superstep, lost / std::max(datagrams, 1.0), datagrams, state_.queue_seen)) return;
+  for (const Rank rank : state_.peers.others())
+    state_.peers[rank].path.loss_at_bound.begin(state_.peers[rank].outbound.next_packet, doubt_.none_lost());
+}
+
 void Planning::share_losses() {
   if (!state_.config.priors.empty()) return;
   SharedLoss shared;
@@ -53,6 +70,7 @@ void Planning::share_losses() {
 }
 
 void Planning::plan_leg() {
+  doubt_losses();
   share_losses();
   const MessageId id = state_.legs.id();
   std::vector<PlannedMessage> messages;

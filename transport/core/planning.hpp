@@ -1,6 +1,7 @@
 #pragma once
 
 #include "transport/core/endpoint_state.hpp"
+#include "transport/core/loss_doubt.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {
@@ -16,9 +17,11 @@ class Planning {
   const Forecast& forecast() const { return forecast_; }
 
  private:
+  void doubt_losses();
   void share_losses();
 
   EndpointState& state_;
+  LossDoubt doubt_;
   Forecast forecast_;
 };
 

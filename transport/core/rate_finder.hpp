@@ -29,8 +29,8 @@ namespace lbsp::transport {
 /// A rate that begins as high as it may become has been told. It gets the benefit of the doubt: it falls only if
 /// chance, as the losses come in runs and delays vary, does not explain what is missed. In return its falls last:
 /// one is undone only if no greater part of the lower rate comes through. A rate that has to be found returns if less
-/// comes through than before. Where much was lost and a lower rate has helped, the told one is not believed any more: it
-/// is looked for like one that nobody has told, and is believed again when it has been carried for a while.
+/// comes through than before. Where much was lost and a lower rate has helped, the told one is not believed any more:
+/// it is looked for like one that nobody has told, and is believed again when it has been carried for a while.
 ///
 /// Not a fair share with TCP by design: it yields to queues as delay-based controls do (RFC 6817), and to
 /// loss only as far as sending less lowers it.

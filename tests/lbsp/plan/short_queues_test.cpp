@@ -10,8 +10,8 @@
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
-/// Short messages before queues that are hardly longer, at a rate that nobody has told, or that was told too high: copies
-/// that are sent for what these queues drop would be dropped, too, and make it more.
+/// Short messages before queues that are hardly longer, at a rate that nobody has told, or that was told too high:
+/// copies that are sent for what these queues drop would be dropped, too, and make it more.
 namespace lbsp::plan {
 namespace {
 
@@ -30,13 +30,14 @@ struct Network {
   double times_as_long;   ///< at the most, as the bytes and half a round trip take
   double bytes_per_byte;  ///< at the most, on the wire
   double told = 0;        ///< Mbit/s; 0: nobody has
+  Rank size = 4;
 };
 
 std::string name_of_network(const ::testing::TestParamInfo<Network>& info) {
   const char* const names[] = {"ring", "gather", "all_to_all"};
-  std::string name =
-      fmt::format("{}_{}_bytes_{}_{}_told_{}", names[static_cast<int>(info.param.pattern)],
-                  info.param.message_bytes, info.param.megabits, info.param.wan, info.param.told);
+  std::string name = fmt::format(
+      "{}_of_{}_{}_bytes_{}_{}_told_{}", names[static_cast<int>(info.param.pattern)], info.param.size,
+      info.param.message_bytes, info.param.megabits, info.param.wan, info.param.told);
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
@@ -44,12 +45,11 @@ std::string name_of_network(const ::testing::TestParamInfo<Network>& info) {
 
 class ShortQueue : public ::testing::TestWithParam<Network> {
  protected:
-  static constexpr Rank size = 4;
   static constexpr std::size_t supersteps = 60;
 
   static SimulationConfig config() {
     SimulationConfig config;
-    config.size = size;
+    config.size = GetParam().size;
     config.wan = parse_wan_spec(GetParam().wan);
     config.options.rate = megabits_per_second(GetParam().told > 0 ? GetParam().told : 100);
     config.options.find_rate = GetParam().told == 0;
@@ -57,7 +57,7 @@ class ShortQueue : public ::testing::TestWithParam<Network> {
     config.planner = [](Rank) {
       return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
     };
-    config.topology.hosts.assign(size, {});
+    config.topology.hosts.assign(static_cast<std::size_t>(config.size), {});
     for (auto& host : config.topology.hosts)
       host.uplink = std::make_shared<Bottleneck>(
           BottleneckSpec{megabits_per_second(GetParam().megabits), GetParam().queue_bytes});
@@ -68,7 +68,7 @@ class ShortQueue : public ::testing::TestWithParam<Network> {
     constexpr std::size_t little = 20;
     switch (GetParam().pattern) {
       case Pattern::ring:
-        return to == (from + 1) % size ? GetParam().message_bytes : little;
+        return to == (from + 1) % GetParam().size ? GetParam().message_bytes : little;
       case Pattern::gather:
         return to == 0 ? GetParam().message_bytes : little;
       case Pattern::all_to_all:
@@ -79,7 +79,7 @@ class ShortQueue : public ::testing::TestWithParam<Network> {
 
   static double least_seconds() {
     const Network& network = GetParam();
-    const double messages = network.pattern == Pattern::all_to_all ? size - 1 : 1;
+    const double messages = network.pattern == Pattern::all_to_all ? network.size - 1 : 1;
     return seconds(config().wan.round_trip_time) / 2 + messages * static_cast<double>(network.message_bytes) /
                                                            megabits_per_second(network.megabits).value;
   }
@@ -112,7 +112,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Network{Pattern::ring, 10'000, 10, 12 << 10, "rtt=40ms", 1.1, 2.6, 100},
                       Network{Pattern::gather, 10'000, 10, 12 << 10, "rtt=40ms", 1.1, 2, 50},
                       Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.5, 100},
-                      Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.3, 20}),
+                      Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.3, 20},
+                      Network{Pattern::ring, 3000, 20, 3750, "rtt=5ms", 1.5, 6.5},
+                      Network{Pattern::all_to_all, 1000, 5, 12'500, "rtt=40ms", 1.3, 4, 0, 8},
+                      Network{Pattern::all_to_all, 1000, 5, 12'500, "rtt=40ms", 1.4, 4.5, 50, 8}),
     name_of_network);
 
 }  // namespace
