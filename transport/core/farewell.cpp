@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 /// its patience in vain.
 constexpr double acceptable_miss = 1e-5;
 constexpr int fewest_farewells = 2;
-constexpr int most_farewells = 12;
+constexpr int most_farewells = 32;
 constexpr Duration longest_interval = 1s;
 
 /// Two standard errors above what a path seems to lose: a short job has not shown much of it.
