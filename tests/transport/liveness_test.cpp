@@ -88,6 +88,17 @@ TEST(Liveness, says_who_is_silent_and_what_of_its_message_came) {
   EXPECT_THAT(notice.text, HasSubstr("of its message to rank 0 nothing came"));
 }
 
+/// Its message got on before it was heard last, so the limit for that is the first to pass.
+TEST(Liveness, who_was_not_heard_for_most_of_the_limit_does_not_answer) {
+  Rooms<ReceiverDriven> rooms;
+  rooms.begin_leg();
+  rooms.other.inbound.numbers.enter(0);
+  rooms.other.inbound.last_heard = start + 10ms;
+  EXPECT_EQ(rooms.liveness.verdict(rooms.other, start + patience).reason, AbortReason::peer_lost);
+  rooms.other.inbound.last_heard = start + patience / 2;
+  EXPECT_EQ(rooms.liveness.verdict(rooms.other, start + patience).reason, AbortReason::no_progress);
+}
+
 TEST(Liveness, a_peer_of_which_nothing_ever_came_was_never_heard) {
   EndpointConfig config = config_of(2);
   config.places = {"on a at 10.0.0.1:4000", "on b at 10.0.0.2:4001"};

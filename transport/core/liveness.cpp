@@ -15,6 +15,11 @@ constexpr int outlived_delivery = 3;
 /// Of the limit of silence: what one datagram may take at a rate that lets a superstep get on.
 constexpr double part_of_patience = 0.25;
 
+/// Of the limit of silence. Whoever lives sends a keepalive eight times in the limit.
+Duration nearly(Duration limit) {
+  return limit * 3 / 4;
+}
+
 std::string what_came(const IncomingMessage* message) {
   if (message == nullptr) return "nothing";
   return fmt::format("{} of {} segments ({} of {} bytes)", message->arrived_segments(),
@@ -92,14 +97,12 @@ void Liveness::set_limits(Peer& other) {
 
 AbortNotice Liveness::verdict(const Peer& other, Instant now) const {
   if (const Instant since = cut_off_since(now); since != never) return cut_off(since, now);
-  if (now - other.inbound.last_heard >= state_.config.options.peer_timeout) return silent(other, now);
+  if (now - other.inbound.last_heard >= nearly(state_.config.options.peer_timeout)) return silent(other, now);
   return does_not_deliver(other, now);
 }
 
-/// Whoever lives sends a keepalive eight times in the limit, so that the silence of several, each for most of
-/// it, has one cause, and that is on this side.
+/// The silence of several, each for most of the limit, has one cause, and that is on this side.
 Instant Liveness::cut_off_since(Instant now) const {
-  const Duration nearly = state_.config.options.peer_timeout * 3 / 4;
   Instant newest{};
   int expected = 0;
   for (const Rank rank : state_.peers.others()) {
@@ -108,7 +111,7 @@ Instant Liveness::cut_off_since(Instant now) const {
     ++expected;
     newest = std::max(newest, other.inbound.last_heard);
   }
-  return expected > 1 && now - newest >= nearly ? newest : never;
+  return expected > 1 && now - newest >= nearly(state_.config.options.peer_timeout) ? newest : never;
 }
 
 AbortNotice Liveness::cut_off(Instant since, Instant now) const {
