@@ -35,7 +35,7 @@ TEST_F(LossIsDoubted, in_the_same_supersteps_on_all_ranks) {
 }
 
 TEST_F(LossIsDoubted, only_if_it_is_heavy_and_known) {
-  EXPECT_EQ(next(0, 0.19), 0u);
+  EXPECT_EQ(next(0, 0.11), 0u);
   bool queued = true;
   EXPECT_FALSE(doubt.forgets(8, 0.5, 60, queued));
 }
@@ -60,7 +60,7 @@ TEST_F(LossIsDoubted, ever_more_rarely_where_as_much_is_lost_again) {
 
 TEST_F(LossIsDoubted, again_and_for_longer_where_less_was_lost) {
   EXPECT_TRUE(forgets(8, 0.5));
-  EXPECT_FALSE(forgets(16, 0.1));
+  EXPECT_FALSE(forgets(16, 0.05));
   EXPECT_EQ(doubt.none_lost(), 200u);
   EXPECT_TRUE(forgets(24, 0.5));
   EXPECT_TRUE(forgets(32, 0.3)) << "less than before, and heavy nevertheless";

@@ -7,7 +7,7 @@ namespace lbsp::transport {
 namespace {
 
 /// Less of it is worth no doubt.
-constexpr double heavy = 0.2;
+constexpr double heavy = 0.12;
 constexpr double least_datagrams = 64;
 /// Of what was lost before: then it was not the paths' own.
 constexpr double much_less = 0.7;

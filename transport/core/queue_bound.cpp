@@ -70,6 +70,12 @@ constexpr double scale = 25e6 / 8;
 /// … and what stands too long is to be gone after so many round trips, less a little.
 constexpr double round_trips_beside_others = 4;
 constexpr double leak = 0.02;
+/// What a Cubic TCP does on such links: datagrams that it adds in a round trip, and what is left of its rate after a loss
+/// (RFC 9438, sections 4.3 and 4.6).
+constexpr double tcp_datagrams = 0.53;
+constexpr double tcp_falls_to = 0.7;
+/// Standard deviations of what is lost without a queue.
+constexpr double doubt_of_drops = 2;
 
 /// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
 /// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
@@ -103,6 +109,7 @@ constexpr double in_use = 0.7;
 
 /// Datagrams of own loss that count as much as all before.
 constexpr double memory_of_loss = 250;
+constexpr double much_beyond_all = 0.05;
 constexpr double weight_of_round = 0.3;  // in remembered_
 /// If so many datagrams have met no queue, the bound after the next pause is higher.
 constexpr int datagrams_of_burst = 16;
@@ -114,7 +121,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
-  if (!own_loss_) own_loss_ = context.usual_loss;
+  if (!own_loss_) own_loss_ = all_loss_ = context.usual_loss;
   note_through(seen);
   if (!context.told) note_full(seen);
   const double most = tolerated(seen, context);
@@ -123,8 +130,11 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  if (seen.queue < most / 2 && !marked)
-    *own_loss_ += (seen.loss - *own_loss_) * seen.datagrams / (seen.datagrams + memory_of_loss);
+  const double weight = seen.datagrams / (seen.datagrams + memory_of_loss);
+  if (seen.queue < most / 2 && !marked) *own_loss_ += (seen.loss - *own_loss_) * weight;
+  all_loss_ += (seen.loss - all_loss_) * weight;
+  // A queue that was not seen has added to it.
+  if (*own_loss_ > 2 * all_loss_ + much_beyond_all) own_loss_ = all_loss_;
   if (seen.queue <= most) long_rounds_ = 0;
   const bool stands = seen.queue > most || marked;
   if (!rate_ && !(stands && (context.may_begin || full_) && begins(seen, context))) return before.has_value();
@@ -260,15 +270,32 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
   } else if (!held_ && drain_rounds_ > rounds_to_drain && seen.queue > hardly_shorter * first_queue_) {
     held_ = true;
     carried_ = std::max(carried_, before_drain_);
+    like_tcp_ = carried_;
+    held_at_ = seen.later_at;
   }
   return carried_ * std::max(deepest_drain, 1 - then / (answer + seen.queue));
 }
 
 /// A queue that others hold becomes a little shorter and longer with what goes into it.
-double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double round_trip) const {
+double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double round_trip) {
   const double step = std::clamp(step_beside_others * std::sqrt(scale / seen.rate), least_step, most_step);
   const double drain = (seen.queue - tolerated) / (round_trips_beside_others * round_trip + seen.queue);
-  return carried_ * (1 + step - leak - drain);
+  return std::min(carried_ * (1 + step - leak - drain), like_tcp(seen, round_trip));
+}
+
+/// The most beside others that keep the queue full until it drops: what a TCP in this rank's place would send. Where the
+/// queue never runs empty it looks shorter than it is.
+double QueueBound::like_tcp(const QueueSeen& seen, double round_trip) {
+  const double now_round_trip = round_trip + seen.queue;
+  const double chance = std::sqrt(*own_loss_ * (1 - *own_loss_) / std::max<double>(seen.datagrams, 1));
+  if (seen.loss - *own_loss_ > noise_of_loss + doubt_of_drops * chance) {
+    like_tcp_ = tcp_falls_to * carried_;
+  } else {
+    const double round_trips = std::min(seconds(seen.later_at - held_at_), 1.) / now_round_trip;
+    like_tcp_ += tcp_datagrams * round_trips * static_cast<double>(datagram_bytes_) / now_round_trip;
+  }
+  held_at_ = seen.later_at;
+  return like_tcp_;
 }
 
 /// What came through while a queue stood, and more with each round without one.

@@ -67,7 +67,8 @@ class QueueBound {
   void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
-  double beside_others(const QueueSeen& seen, double tolerated, double round_trip) const;
+  double beside_others(const QueueSeen& seen, double tolerated, double round_trip);
+  double like_tcp(const QueueSeen& seen, double round_trip);
   double risen(const QueueSeen& seen, double base);
   void note_carried(double carried);
 
@@ -78,11 +79,14 @@ class QueueBound {
   Instant doubted_at_{};  ///< … since delays jumped then
   std::optional<double> full_;        ///< what a queue that drops much holds, seconds
   std::optional<double> own_loss_;    ///< of datagrams that met no queue
+  double all_loss_ = 0;               ///< of datagrams of late, whatever they met
   int long_rounds_ = 0;               ///< since a queue is long, without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
   double before_drain_ = 0;           ///< … and what came through
   bool held_ = false;                 ///< by others: it does not become shorter with what goes into it
+  double like_tcp_ = 0;               ///< then no more than this goes, bytes per second, …
+  Instant held_at_{};                 ///< … as of then
   double carried_ = 0;                ///< in the last round in which a queue stood
   std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
   bool burst_begun_ = true;           ///< nothing of this burst is in remembered_

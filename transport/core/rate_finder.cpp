@@ -37,7 +37,7 @@ constexpr double certainty = 2.5;
 constexpr double least_gain = 0.15;
 /// After so many epochs without certainty, it has not.
 constexpr int longest_trial = 3;
-/// Beyond what is usual, where a lower rate has helped: delays that vary do not show that a told rate is too high.
+/// Beyond what is usual: more than chance, and no delays that vary.
 constexpr double much_lost = 0.1;
 
 double median(std::array<double, 3> values) {
@@ -74,6 +74,7 @@ bool RateFinder::lower_to(BytesPerSecond rate) {
 
 bool RateFinder::add(const TrainPart& part) {
   if (!meter_.add(part)) return false;
+  dropped_without_queue_ = false;
   const BytesPerSecond before = rate_;
   judge(meter_.close());
   return rate_ != before;
@@ -102,7 +103,10 @@ void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
   heavy_.note(epoch.loss);
   const double part = at_most(epoch);
-  if (part < enough && undo_rise()) return;
+  if (part < enough && undo_rise()) {
+    dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
+    return;
+  }
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();

@@ -56,6 +56,9 @@ class RateFinder {
   /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.
   bool undo_rise();
 
+  /// The last epoch has undone a rise, because more was dropped although no queue grew: one may stand.
+  bool dropped_without_queue() const { return dropped_without_queue_; }
+
   EpochMeter& meter() { return meter_; }
 
  private:
@@ -101,6 +104,7 @@ class RateFinder {
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
   std::size_t quiet_ = 0;                 ///< epochs without a complaint
+  bool dropped_without_queue_ = false;
 };
 
 }  // namespace lbsp::transport

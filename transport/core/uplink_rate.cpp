@@ -57,7 +57,8 @@ bool UplinkRate::echoed(const TrainPart& part, Instant now) {
   const BytesPerSecond proven = finder_->proven();
   if (!finder_->add(part)) return false;
   const bool changed = rate_changed();
-  const bool drains = finder_->rate() < proven && may_hide_queue() && drain_.begin(round_trip_, now);
+  const bool too_much = finder_->rate() < proven || finder_->dropped_without_queue();
+  const bool drains = too_much && may_hide_queue() && drain_.begin(round_trip_, now);
   return drains || changed;
 }
 

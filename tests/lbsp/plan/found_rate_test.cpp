@@ -278,5 +278,58 @@ TEST(FoundRate, the_search_for_more_keeps_the_queue_short) {
   EXPECT_LT(queues[queues.size() * 95 / 100], 10ms);
 }
 
+struct BesideCubic {
+  double kept;  ///< of the link, by the TCP
+  double drops;
+};
+
+/// A job of two ranks that comes after ten seconds; the minute after ten further ones. `queue`: in products of the rate
+/// and the round trip of 40 ms.
+BesideCubic beside_cubic(double megabits, double queue, std::uint64_t seed) {
+  const double product = megabits_per_second(megabits).value * 0.04;
+  const auto link =
+      std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(megabits),
+                                                  .queue_bytes = static_cast<std::uint64_t>(queue * product),
+                                                  .exact = false});
+  SharedTime time;
+  TcpFlow cubic({CongestionControl::cubic, 40ms, start + seed * 7ms}, link);
+  time.add(cubic);
+  until(time, start + 10s);
+  SimulationConfig config = job_of(2, "rtt=40ms", seed);
+  config.options.rate = megabits_per_second(100);
+  config.beginning = start + 10s;
+  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+  RunningJob job(config, [=](Rank from, Rank) {
+    return from == 0 ? static_cast<std::size_t>(50 * product) : std::size_t{0};
+  });
+  time.add(job);
+  until(time, start + 20s);
+  const std::uint64_t before = cubic.delivered_bytes();
+  const std::uint64_t dropped = link->drops();
+  const std::uint64_t carried = link->datagrams();
+  until(time, start + 80s);
+  return {static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60 / megabits,
+          drops(*link, dropped, carried)};
+}
+
+/// The TCP had 1 to 3 % of the link, and up to 83 % of all was dropped: the queue never ran empty, so it was not seen,
+/// or looked short.
+TEST(FoundRate, leaves_a_cubic_tcp_much_of_a_slow_link) {
+  for (const auto& [megabits, queue] : {std::pair{10., 0.3}, {10., 1.}, {10., 4.}, {5., 1.}, {20., 1.}}) {
+    std::vector<double> kept;
+    std::vector<double> drops;
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const BesideCubic shared = beside_cubic(megabits, queue, seed);
+      kept.push_back(shared.kept);
+      drops.push_back(shared.drops);
+    }
+    std::ranges::sort(kept);
+    std::ranges::sort(drops);
+    EXPECT_GT(kept[1], 0.15) << megabits << " Mbit/s, " << queue;
+    EXPECT_LT(kept[1], 0.8) << megabits << " Mbit/s, " << queue;
+    EXPECT_LT(drops[1], 0.06) << megabits << " Mbit/s, " << queue;
+  }
+}
+
 }  // namespace
 }  // namespace lbsp::plan
