@@ -64,18 +64,6 @@ double most_growth_of(const QueueSeen& seen) {
 constexpr int rounds_to_drain = 6;
 /// … is longer than this part of what it was is held by others, who do not give way.
 constexpr double hardly_shorter = 0.5;
-/// Beside them, steps in parts of the rate: this at 25 Mbit/s, and twice it at a quarter of that; …
-constexpr double step_beside_others = 0.06;
-constexpr double scale = 25e6 / 8;
-/// … and what stands too long is to be gone after so many round trips, less a little.
-constexpr double round_trips_beside_others = 4;
-constexpr double leak = 0.02;
-/// What a Cubic TCP does on such links: datagrams that it adds in a round trip, and what is left of its rate after a loss
-/// (RFC 9438, sections 4.3 and 4.6).
-constexpr double tcp_datagrams = 0.53;
-constexpr double tcp_falls_to = 0.7;
-/// Standard deviations of what is lost without a queue.
-constexpr double doubt_of_drops = 2;
 
 /// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
 /// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
@@ -119,6 +107,7 @@ constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 
 bool QueueBound::judge(QueueSeen seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
+  told_ = context.told;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
   if (!own_loss_) own_loss_ = all_loss_ = context.usual_loss;
@@ -246,7 +235,7 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool fills =
       before_it > least_filling * tolerated && seen.queue + seen.sure_growth * answer > tolerated;
   const bool empty = before_it <= nearly_empty * tolerated;
-  if (empty) held_ = false;
+  if (empty) others_.end();
   const bool marked = seen.marked > 0;
   if (!marked && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
   const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
@@ -258,7 +247,9 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   note_carried(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
-  return held_ ? beside_others(seen, tolerated, round_trip) : next;
+  return others_.held()
+             ? others_.rate_after(seen, {carried_, *own_loss_, tolerated, round_trip, datagram_bytes_, told_})
+             : next;
 }
 
 /// Less than what came through, for as long as that makes the queue shorter.
@@ -267,35 +258,12 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
   if (++drain_rounds_ == 1) {
     first_queue_ = std::max(then, seen.queue);
     before_drain_ = carried_;
-  } else if (!held_ && drain_rounds_ > rounds_to_drain && seen.queue > hardly_shorter * first_queue_) {
-    held_ = true;
+  } else if (!others_.held() && drain_rounds_ > rounds_to_drain &&
+             seen.queue > hardly_shorter * first_queue_) {
     carried_ = std::max(carried_, before_drain_);
-    like_tcp_ = carried_;
-    held_at_ = seen.later_at;
+    others_.begin(carried_, seen.later_at);
   }
   return carried_ * std::max(deepest_drain, 1 - then / (answer + seen.queue));
-}
-
-/// A queue that others hold becomes a little shorter and longer with what goes into it.
-double QueueBound::beside_others(const QueueSeen& seen, double tolerated, double round_trip) {
-  const double step = std::clamp(step_beside_others * std::sqrt(scale / seen.rate), least_step, most_step);
-  const double drain = (seen.queue - tolerated) / (round_trips_beside_others * round_trip + seen.queue);
-  return std::min(carried_ * (1 + step - leak - drain), like_tcp(seen, round_trip));
-}
-
-/// The most beside others that keep the queue full until it drops: what a TCP in this rank's place would send. Where the
-/// queue never runs empty it looks shorter than it is.
-double QueueBound::like_tcp(const QueueSeen& seen, double round_trip) {
-  const double now_round_trip = round_trip + seen.queue;
-  const double chance = std::sqrt(*own_loss_ * (1 - *own_loss_) / std::max<double>(seen.datagrams, 1));
-  if (seen.loss - *own_loss_ > noise_of_loss + doubt_of_drops * chance) {
-    like_tcp_ = tcp_falls_to * carried_;
-  } else {
-    const double round_trips = std::min(seconds(seen.later_at - held_at_), 1.) / now_round_trip;
-    like_tcp_ += tcp_datagrams * round_trips * static_cast<double>(datagram_bytes_) / now_round_trip;
-  }
-  held_at_ = seen.later_at;
-  return like_tcp_;
 }
 
 /// What came through while a queue stood, and more with each round without one.

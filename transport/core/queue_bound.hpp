@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "transport/core/beside_others.hpp"
 #include "transport/core/mark_answer.hpp"
 #include "transport/core/queue_round.hpp"
 #include "transport/core/recent_most.hpp"
@@ -67,8 +68,6 @@ class QueueBound {
   void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
-  double beside_others(const QueueSeen& seen, double tolerated, double round_trip);
-  double like_tcp(const QueueSeen& seen, double round_trip);
   double risen(const QueueSeen& seen, double base);
   void note_carried(double carried);
 
@@ -84,9 +83,7 @@ class QueueBound {
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
   double before_drain_ = 0;           ///< … and what came through
-  bool held_ = false;                 ///< by others: it does not become shorter with what goes into it
-  double like_tcp_ = 0;               ///< then no more than this goes, bytes per second, …
-  Instant held_at_{};                 ///< … as of then
+  BesideOthers others_;               ///< who hold a queue
   double carried_ = 0;                ///< in the last round in which a queue stood
   std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
   bool burst_begun_ = true;           ///< nothing of this burst is in remembered_
@@ -94,6 +91,7 @@ class QueueBound {
   int empty_rounds_ = 0;              ///< since a queue stood
   MarkAnswer marks_;
   std::size_t datagram_bytes_ = 0;
+  bool told_ = false;
   Duration round_trip_{0};
   Instant last_sent_{};
 };

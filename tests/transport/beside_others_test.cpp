@@ -1,0 +1,73 @@
+#include "transport/core/beside_others.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/transport/start.hpp"
+
+/// A queue that others hold.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+class HeldByOthers : public ::testing::Test {
+ protected:
+  static constexpr double carried = 10e6 / 8;
+
+  HeldByOthers() { others.begin(carried, start); }
+
+  /// After a round of 100 datagrams that ends so much later.
+  double rate_after(double queue, double loss, Duration later = 100ms, bool told = false) {
+    QueueSeen seen;
+    seen.queue = queue;
+    seen.loss = loss;
+    seen.datagrams = 100;
+    seen.rate = carried;
+    seen.later_at = at_ += later;
+    return others.rate_after(seen, {.carried = carried,
+                                    .own_loss = 0.01,
+                                    .tolerated_queue = 4e-3,
+                                    .round_trip = 40e-3,
+                                    .datagram_bytes = 1250,
+                                    .told = told});
+  }
+
+  BesideOthers others;
+
+ private:
+  Instant at_ = start;
+};
+
+TEST_F(HeldByOthers, less_goes_the_longer_the_queue_is) {
+  const double long_queue = rate_after(40e-3, 0);
+  EXPECT_LT(long_queue, carried);
+  EXPECT_LT(rate_after(80e-3, 0), long_queue);
+}
+
+/// Half a datagram of 1250 bytes for each of the round trips of 50 ms, of which there were two.
+TEST_F(HeldByOthers, a_short_one_lets_no_more_through_than_a_tcp_would_send) {
+  EXPECT_NEAR(rate_after(10e-3, 0), carried + 2 * 0.53 * 1250 / 50e-3, 1);
+  EXPECT_NEAR(rate_after(10e-3, 0.12), 0.7 * carried, 1);
+  EXPECT_NEAR(rate_after(10e-3, 0), 0.7 * carried + 2 * 0.53 * 1250 / 50e-3, 1);
+}
+
+TEST_F(HeldByOthers, what_chance_may_lose_is_no_drop) {
+  EXPECT_GT(rate_after(10e-3, 0.045), carried);
+}
+
+TEST_F(HeldByOthers, a_pause_is_not_made_up_for) {
+  EXPECT_LT(rate_after(10e-3, 0, 1min), carried + 21 * 0.53 * 1250 / 50e-3);
+}
+
+TEST_F(HeldByOthers, a_rate_that_was_told_is_not_a_tcps) {
+  EXPECT_GT(rate_after(10e-3, 0.12, 100ms, true), carried);
+}
+
+TEST_F(HeldByOthers, ends_with_the_queue) {
+  EXPECT_TRUE(others.held());
+  others.end();
+  EXPECT_FALSE(others.held());
+}
+
+}  // namespace
+}  // namespace lbsp::transport
