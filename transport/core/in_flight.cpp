@@ -35,11 +35,11 @@ bool sends_long_message(const Peer& to, Rank sharers) {
 
 /// Longer than what hosts delay datagrams by, and than delays that vary do now and then.
 bool is_queue(const QueueSample& sample, Duration round_trip) {
-  constexpr double least_seconds = 1e-3;
-  constexpr double of_round_trip = 0.1;
+  constexpr Duration least = std::chrono::milliseconds{1};
+  constexpr int part_of_round_trip = 10;
   constexpr double of_jump = 3;
-  return seconds(sample.queue) >
-         std::max({least_seconds, of_round_trip * seconds(round_trip), of_jump * sample.jump});
+  return sample.queue > std::max<Duration>(least, round_trip / part_of_round_trip) &&
+         seconds(sample.queue) > of_jump * sample.jump;
 }
 
 /// Of what a leg sends.
@@ -154,7 +154,10 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path a found rate's begins only where much is dropped.
   const bool shorter = to.path.times.least() < least_path_with_queues;
-  bound_bursts(to, mark, sample, !shorter && state_.sends_little(), now);
+  const bool is_short = !shorter && state_.sends_little();
+  // A long leg at a rate that was told has nothing to learn of bursts.
+  if (!told || is_short || bursts_.rate() || to.path.rate.of_bursts())
+    bound_bursts(to, mark, sample, is_short, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
   if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;
