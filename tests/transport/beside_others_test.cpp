@@ -1,5 +1,6 @@
 #include "transport/core/beside_others.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "tests/transport/start.hpp"
@@ -38,10 +39,10 @@ class HeldByOthers : public ::testing::Test {
   Instant at_ = start;
 };
 
+/// A step of 0.06 at 25 Mbit/s and of 0.095 here, less 0.02, and what is too long is to go in four round trips.
 TEST_F(HeldByOthers, less_goes_the_longer_the_queue_is) {
-  const double long_queue = rate_after(40e-3, 0);
-  EXPECT_LT(long_queue, carried);
-  EXPECT_LT(rate_after(80e-3, 0), long_queue);
+  EXPECT_NEAR(rate_after(40e-3, 0) / carried, 1 + 0.06 * std::sqrt(2.5) - 0.02 - 36e-3 / 200e-3, 1e-6);
+  EXPECT_NEAR(rate_after(80e-3, 0) / carried, 1 + 0.06 * std::sqrt(2.5) - 0.02 - 76e-3 / 240e-3, 1e-6);
 }
 
 /// Half a datagram of 1250 bytes for each of the round trips of 50 ms, of which there were two.
@@ -51,12 +52,15 @@ TEST_F(HeldByOthers, a_short_one_lets_no_more_through_than_a_tcp_would_send) {
   EXPECT_NEAR(rate_after(10e-3, 0), 0.7 * carried + 2 * 0.53 * 1250 / 50e-3, 1);
 }
 
+/// 1 % is lost without a queue; 0.02 and two standard deviations of 0.00995 more.
 TEST_F(HeldByOthers, what_chance_may_lose_is_no_drop) {
-  EXPECT_GT(rate_after(10e-3, 0.045), carried);
+  EXPECT_GT(rate_after(10e-3, 0.049), carried);
+  EXPECT_LT(rate_after(10e-3, 0.051), carried);
 }
 
-TEST_F(HeldByOthers, a_pause_is_not_made_up_for) {
-  EXPECT_LT(rate_after(10e-3, 0, 1min), carried + 21 * 0.53 * 1250 / 50e-3);
+TEST_F(HeldByOthers, of_a_pause_a_second_counts) {
+  EXPECT_NEAR(rate_after(0, 0.12), 0.7 * carried, 1);
+  EXPECT_NEAR(rate_after(0, 0, 1min), 0.7 * carried + 0.53 * 1250 / 40e-3 / 40e-3, 1);
 }
 
 TEST_F(HeldByOthers, a_rate_that_was_told_is_not_a_tcps) {
