@@ -63,6 +63,37 @@ TEST(QueueBound, of_a_short_queue_that_drops_much_begins_and_leaves_half_of_it) 
   EXPECT_FALSE(bounded(3.5e-3, 0.5, true));
 }
 
+/// Who comes and floods a queue for a moment leaves little of what others sent meanwhile.
+TEST(QueueBound, comes_back_to_half_of_what_it_was_after_a_flood_of_others) {
+  QueueBound bound;
+  bound.judge(seen(10e-3, 0.25), context());
+  for (int i = 0; i < 3; ++i) {
+    QueueSeen empty = seen(0, 0);
+    empty.rate = bound.rate()->value;
+    bound.judge(empty, context());
+  }
+  const double before = megabits(bound);
+  for (const double queue : {40e-3, 80e-3, 60e-3, 20e-3, 0.0}) {
+    QueueSeen flood = seen(queue, queue > 50e-3 ? 2 : 0);
+    flood.rate = bound.rate()->value;
+    bound.judge(flood, context());
+  }
+  EXPECT_NEAR(megabits(bound), before / 2, 0.1 * before);
+}
+
+TEST(QueueBound, goes_on_emptying_a_queue_while_the_path_turns_out_shorter) {
+  const auto after = [](double mistaken) {
+    QueueBound bound;
+    bound.judge(seen(10e-3, 0.25), context());
+    QueueSeen shorter = seen(0, 0, 0.05, megabits(bound));
+    shorter.mistaken = shorter.mistaken_of_late = mistaken;
+    bound.judge(shorter, context());
+    return megabits(bound);
+  };
+  EXPECT_NEAR(after(0), 40, 1) << "so much came through";
+  EXPECT_LT(after(10e-3), 30);
+}
+
 TEST(QueueBound, goes_when_no_queue_has_stood_for_some_rounds) {
   QueueBound bound;
   bound.judge(seen(10e-3, 0.25), context());

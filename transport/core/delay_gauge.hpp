@@ -19,6 +19,9 @@ class DelayGauge {
   /// As QueueGauge::add(). `sending`: how long what has been sent since the last one takes at the sender's rate.
   Duration add(Instant sent, std::uint32_t microseconds, Duration sending = {});
 
+  /// See QueueGauge::mistaken().
+  Duration mistaken() const { return queue_.mistaken(); }
+
   /// By how much delays change from one datagram to the next, in seconds: the median. Those of a queue change by a
   /// little, or by the time between two datagrams; delays that vary for other reasons look like a queue that no rate
   /// makes shorter. Large until some datagrams have shown it.

@@ -11,6 +11,7 @@ namespace {
 /// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
 constexpr Duration least_path = std::chrono::milliseconds{1};
 /// On shorter ones, hosts and reports delay echoes as much as queues do.
+constexpr double drops_of_full_queue = 0.01;
 constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 
 /// Of a superstep that takes so long, and so many round trips, a drain takes little.
@@ -160,7 +161,8 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
     bound_bursts(to, mark, sample, is_short, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
-  if (told && shorter && !marked && !state_.rate.bounded() && !to.path.rate.bound()) return;
+  const bool drops = mark.loss > to.path.prior.loss + drops_of_full_queue;
+  if (told && shorter && !marked && !drops && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
       .round_trip = to.path.times.least(),
       .datagram_bytes = to.path.sizes.in_use(),
@@ -170,6 +172,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
       .takes_long = takes_long(to),
       .usual_loss = to.path.prior.loss,
       .may_begin = (!shorter || marked) && !state_.sends_little(),
+      .may_begin_late = shorter && !state_.sends_little(),
       .alone = state_.peers.far() == 1};
   const bool of_all = marked && marks_most(now);
   if (of_all || !marked) sample.marks = marks;
@@ -177,6 +180,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (limited_by_grant(to)) return;
   context.most = state_.rate.host_rate();
   context.may_begin = (!shorter || marked) && sends_long_message(to, state_.rate.sharers());
+  context.may_begin_late = shorter && sends_long_message(to, state_.rate.sharers());
   sample.marks = of_all ? std::nullopt : marks;
   context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
   state_.rate.with_queues(

@@ -37,6 +37,7 @@ QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond ra
           .since = before.sent_at,
           .sent_at = mark.sent_at,
           .queue = queue,
+          .mistaken = gauge_.mistaken(),
           .jump = gauge_.usual_jump(),
           .variation = gauge_.variation(),
           .datagrams = mark.packets - before.packets,

@@ -19,25 +19,7 @@ struct Tolerance {
 };
 constexpr Tolerance tolerance{3e-3, 0.1};
 
-/// The bound of a rate that was told begins where a queue is as long as this, or was so long for some rounds, or where
-/// so much more is lost. Where delays vary before a link that carries just that rate, a queue stands and does no harm.
-constexpr Tolerance too_long_for_told{20e-3, 0.5};
-constexpr Tolerance long_for_told{10e-3, 0.25};
-constexpr int long_rounds_for_told = 3;
-constexpr double drops_for_told = 0.2;
 constexpr double drops_of_flood = 0.5;
-
-bool longer(double queue, const Tolerance& than, Duration round_trip) {
-  return queue > std::max(than.seconds, than.of_round_trip * seconds(round_trip));
-}
-
-/// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
-/// who has less gains on who has more.
-constexpr double step_bytes_per_second = 0.75e6 / 8;
-/// After so many rounds without a queue the link has more for everybody: steps become longer faster.
-constexpr double rounds_of_equal_steps = 3;
-constexpr double least_step = 0.01;
-constexpr double most_step = 0.25;
 
 /// From when a datagram is sent until what it met decides on the rate, in round trips: its own, half a one of a round,
 /// and what the two wait for each other. In a round are so many datagrams at least.
@@ -50,6 +32,9 @@ constexpr double least_filling = 0.1;
 constexpr double nearly_empty = 0.25;
 /// … by no less than this part of what comes through.
 constexpr double deepest_drain = 0.5;
+/// Of the rate at which a queue began: who comes fills a queue for a moment, in which little of the others comes
+/// through.
+constexpr double least_after_queue = 0.5;
 /// What a queue grows by, in seconds per second: one that is drained so, and one that is filled sixteen times too fast.
 constexpr double least_growth = deepest_drain - 1;
 constexpr double most_growth = 15;
@@ -65,7 +50,7 @@ constexpr int rounds_to_drain = 6;
 /// … is longer than this part of what it was is held by others, who do not give way.
 constexpr double hardly_shorter = 0.5;
 
-/// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
+/// Delays that change by more, and by more than three datagrams take, from one datagram to the next, do so for other
 /// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
 /// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
 constexpr double least_jump = 0.6e-3;  // seconds
@@ -80,13 +65,12 @@ constexpr Duration longest_doubt = std::chrono::seconds{60};
 
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
+constexpr double most_usual_loss = 0.3;
 /// Losses and queues that no jitter makes.
 constexpr double heavy_loss = 0.35;
 constexpr double long_queue = 20e-3;  // seconds
 
-/// A queue of which so much is lost is full, if it is no shorter than this. Of what it holds then, so much may stand.
-constexpr double drops_of_full = 0.3;
-constexpr double least_full = 1e-3;  // seconds
+/// Of what a full queue holds, so much may stand.
 constexpr double part_of_full = 0.5;
 
 /// A burst that is shorter than a round tells that there is no queue unless more is lost beyond what is usual.
@@ -95,9 +79,6 @@ constexpr double most_excess_of_burst = 0.1;
 /// Of the bound: who sends less is not limited by it.
 constexpr double in_use = 0.7;
 
-/// Datagrams of own loss that count as much as all before.
-constexpr double memory_of_loss = 250;
-constexpr double much_beyond_all = 0.05;
 constexpr double weight_of_round = 0.3;  // in remembered_
 /// If so many datagrams have met no queue, the bound after the next pause is higher.
 constexpr int datagrams_of_burst = 16;
@@ -110,24 +91,28 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   told_ = context.told;
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
-  if (!own_loss_) own_loss_ = all_loss_ = context.usual_loss;
+  loss_.begin(context.usual_loss);
+  if (seen.mistaken > usual_queue() / 2) loss_.forget();
   note_through(seen);
-  if (!context.told) note_full(seen);
+  full_.note(seen, {.usual = usual_queue(),
+                    .own_loss = loss_.value(),
+                    .excess = loss_.excess(seen),
+                    .round_trip = context.round_trip,
+                    .told = context.told,
+                    .sends_long = context.may_begin || context.may_begin_late,
+                    .bounded = rate_.has_value()});
   const double most = tolerated(seen, context);
   const std::optional<BytesPerSecond> before = rate_;
   const auto marks = marks_.judge(seen, rate_, through_.value(), most);
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  const double weight = seen.datagrams / (seen.datagrams + memory_of_loss);
-  if (seen.queue < most / 2 && !marked) *own_loss_ += (seen.loss - *own_loss_) * weight;
-  all_loss_ += (seen.loss - all_loss_) * weight;
-  // A queue that was not seen has added to it.
-  if (*own_loss_ > 2 * all_loss_ + much_beyond_all) own_loss_ = all_loss_;
-  if (seen.queue <= most) long_rounds_ = 0;
+  loss_.note(seen, seen.queue < most / 2 && !marked);
+  if (seen.queue <= most) told_queue_.end();
   const bool stands = seen.queue > most || marked;
-  if (!rate_ && !(stands && (context.may_begin || full_) && begins(seen, context))) return before.has_value();
-  if (!before) flooded_ = context.told && (seen.flood || excess_of(seen) > drops_of_flood);
+  if (!rate_ && !(stands && (context.may_begin || full_.holds()) && begins(seen, context)))
+    return before.has_value();
+  if (!before) flooded_ = context.told && (seen.flood || loss_.excess(seen) > drops_of_flood);
   const bool jumping = jumps(seen, context);
   if (jumping && !marks_.of_bound()) {
     if (before && !flooded_) begin_doubt(seen.later_at);
@@ -136,7 +121,10 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   }
   // Marks alone tell of the queue then.
   if (jumping) seen.queue = seen.growth = 0;
-  long_rounds_ = 0;
+  // A path that has just become shorter than it ever seemed may become shorter still.
+  if (drain_rounds_ > 0 && seen.mistaken_of_late > nearly_empty * most)
+    seen.queue = std::max(seen.queue, seen.mistaken_of_late + most / 2);
+  told_queue_.end();
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
   const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
@@ -159,25 +147,21 @@ void QueueBound::end() {
 }
 
 bool QueueBound::judge_burst(const QueueSeen& seen, const Context& context) {
-  if (!rate_ || !own_loss_ || seen.marked > 0 || seen.queue > tolerated(seen, context) / 2 ||
-      excess_of(seen) > most_excess_of_burst)
+  if (!rate_ || !loss_.known() || seen.marked > 0 || seen.queue > tolerated(seen, context) / 2 ||
+      loss_.excess(seen) > most_excess_of_burst)
     return false;
   return judge(seen, context);
 }
 
+/// From where a queue stands.
+double QueueBound::usual_queue() const {
+  return std::max(tolerance.seconds, tolerance.of_round_trip * seconds(round_trip_));
+}
+
 double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
-  const double usual = std::max(tolerance.seconds, tolerance.of_round_trip * seconds(context.round_trip));
-  const double most = full_ ? std::clamp(part_of_full * *full_, usual / 2, usual) : usual;
+  const double usual = usual_queue();
+  const double most = full_.holds() ? std::clamp(part_of_full * *full_.holds(), usual / 2, usual) : usual;
   return std::max(most, 2 * static_cast<double>(context.datagram_bytes) / seen.rate);
-}
-
-void QueueBound::note_full(const QueueSeen& seen) {
-  if (excess_of(seen) > drops_of_full && seen.queue > least_full) full_ = seen.queue;
-}
-
-/// What was lost beyond what is lost without a queue.
-double QueueBound::excess_of(const QueueSeen& seen) const {
-  return (seen.loss - *own_loss_) / (1 - *own_loss_);
 }
 
 /// Where a queue stands and no bound is.
@@ -186,10 +170,8 @@ bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
   const bool doubted = seen.later_at - doubted_at_ < doubt_;
   if (!context.told) return !doubted || seen.loss > heavy_loss;
   if (doubted) return false;
-  const double queue = seen.queue - seen.variation;
-  long_rounds_ = longer(queue, long_for_told, context.round_trip) ? long_rounds_ + 1 : 0;
-  return long_rounds_ >= long_rounds_for_told || longer(queue, too_long_for_told, context.round_trip) ||
-         excess_of(seen) > drops_for_told;
+  const bool too_long = told_queue_.is_too_long(seen, loss_.excess(seen), context.round_trip);
+  return too_long || full_.holds();
 }
 
 /// As those of no queue do. Between the datagrams of a low bound there is more time, but it is not the link's: there
@@ -216,9 +198,11 @@ void QueueBound::note_through(const QueueSeen& seen) {
   through_.add(come_through(seen), seen.later_at);
 }
 
+/// Loss of more than usual is not the path's own: where a queue is full, it looks so to who has never seen it empty.
 double QueueBound::come_through(const QueueSeen& seen) const {
-  const double excess = std::clamp(excess_of(seen), 0.0, most_excess);
-  return seen.rate * (1 - excess) / (1 + std::clamp(seen.growth, 0.0, most_growth_of(seen)));
+  const double own = std::min(loss_.value(), most_usual_loss);
+  const double part = std::clamp((1 - seen.loss) / (1 - own), 1 - most_excess, 1.0);
+  return seen.rate * part / (1 + std::clamp(seen.growth, 0.0, most_growth_of(seen)));
 }
 
 void QueueBound::begin_doubt(Instant now) {
@@ -238,18 +222,23 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   if (empty) others_.end();
   const bool marked = seen.marked > 0;
   if (!marked && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
-  const double excess = std::clamp(excess_of(seen) - noise_of_loss, 0.0, most_excess);
+  const double excess = std::clamp(loss_.excess(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
-  empty_rounds_ = 0;
+  if (marked) {
+    steps_.begin_anew();
+  } else if (drain_rounds_ == 0) {
+    steps_.end(seen);
+    carried_ *= steps_.part_to_keep(carried_);
+  }
   const double next = drained(seen, seen.sent_since * (1 - excess), answer, round_trip);
   const double fallen = marked ? marks_.fallen(carried_) : carried_;
   note_carried(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
-  return others_.held()
-             ? others_.rate_after(seen, {carried_, *own_loss_, tolerated, round_trip, datagram_bytes_, told_})
-             : next;
+  return others_.held() ? others_.rate_after(
+                              seen, {carried_, loss_.value(), tolerated, round_trip, datagram_bytes_, told_})
+                        : next;
 }
 
 /// Less than what came through, for as long as that makes the queue shorter.
@@ -257,6 +246,7 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
   const double then = std::max(0.0, seen.queue + std::min(arriving / carried_ - seen.since, round_trip));
   if (++drain_rounds_ == 1) {
     first_queue_ = std::max(then, seen.queue);
+    least_after_ = rate_ ? least_after_queue * seen.rate : 0;
     before_drain_ = carried_;
   } else if (!others_.held() && drain_rounds_ > rounds_to_drain &&
              seen.queue > hardly_shorter * first_queue_) {
@@ -268,16 +258,12 @@ double QueueBound::drained(const QueueSeen& seen, double arriving, double answer
 
 /// What came through while a queue stood, and more with each round without one.
 double QueueBound::risen(const QueueSeen& seen, double base) {
-  drain_rounds_ = 0;
+  if (std::exchange(drain_rounds_, 0) > 0) carried_ = std::max(carried_, least_after_);
   if (const auto held = marks_.held(base)) {
-    empty_rounds_ = 0;
+    steps_.begin_anew();
     return std::max(*held, carried_);
   }
-  const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
-  ++empty_rounds_;
-  const double rounds = std::max(1, empty_rounds_ - 1);
-  const double steps = rounds * std::max(1., rounds / rounds_of_equal_steps);
-  return std::max(base * std::min(1 + step * steps, 1 + most_step), carried_);
+  return std::max(base * (1 + steps_.after(seen, base <= seen.rate)), carried_);
 }
 
 void QueueBound::note_carried(double carried) {
@@ -300,7 +286,7 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   if (!remembered_ || since <= pause()) return false;
   rate_.reset();
   if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, least_rate(0))};
-  empty_rounds_ = 0;
+  steps_.begin_anew();
   drain_rounds_ = 0;
   if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)
     remembered_ = marks_.after_pause(*remembered_);

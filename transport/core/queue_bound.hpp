@@ -4,9 +4,13 @@
 #include <optional>
 
 #include "transport/core/beside_others.hpp"
+#include "transport/core/equal_steps.hpp"
+#include "transport/core/full_queue.hpp"
 #include "transport/core/mark_answer.hpp"
+#include "transport/core/own_loss.hpp"
 #include "transport/core/queue_round.hpp"
 #include "transport/core/recent_most.hpp"
+#include "transport/core/told_queue.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -33,13 +37,14 @@ class QueueBound {
   struct Context {
     Duration round_trip;  ///< the least
     std::size_t datagram_bytes;
-    Rank senders = 1;         ///< ranks that send at this rate together
-    BytesPerSecond most;      ///< there is no bound above it
-    bool told = false;        ///< that most, so there is a bound only where a queue is long or drops much
-    bool takes_long = false;  ///< what the superstep sends: many round trips
-    double usual_loss;        ///< until more is known
-    bool may_begin;           ///< a bound may begin where there is none
-    bool alone;               ///< a round that tells of one path only counts
+    Rank senders = 1;             ///< ranks that send at this rate together
+    BytesPerSecond most;          ///< there is no bound above it
+    bool told = false;            ///< that most, so there is a bound only where a queue is long or drops much
+    bool takes_long = false;      ///< what the superstep sends: many round trips
+    double usual_loss;            ///< until more is known
+    bool may_begin;               ///< a bound may begin where there is none, …
+    bool may_begin_late = false;  ///< … or only after the queue has stood for long
+    bool alone;                   ///< a round that tells of one path only counts
   };
 
   /// Whether the bound has changed.
@@ -57,9 +62,8 @@ class QueueBound {
  private:
   void end();
   double least_rate(double queue) const;
+  double usual_queue() const;
   double tolerated(const QueueSeen& seen, const Context& context) const;
-  double excess_of(const QueueSeen& seen) const;
-  void note_full(const QueueSeen& seen);
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context) const;
   bool in_vain(const QueueSeen& seen) const;
@@ -76,19 +80,19 @@ class QueueBound {
   bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
   Duration doubt_{0};     ///< there is no bound for so long …
   Instant doubted_at_{};  ///< … since delays jumped then
-  std::optional<double> full_;        ///< what a queue that drops much holds, seconds
-  std::optional<double> own_loss_;    ///< of datagrams that met no queue
-  double all_loss_ = 0;               ///< of datagrams of late, whatever they met
-  int long_rounds_ = 0;               ///< since a queue is long, without a bound
+  FullQueue full_;        ///< if it is short
+  OwnLoss loss_;
+  ToldQueue told_queue_;              ///< without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
   double before_drain_ = 0;           ///< … and what came through
+  double least_after_ = 0;            ///< what comes through after it, at least
+  EqualSteps steps_;                  ///< in rounds without a queue
   BesideOthers others_;               ///< who hold a queue
   double carried_ = 0;                ///< in the last round in which a queue stood
   std::optional<double> remembered_;  ///< of carried_, for after a pause: a mean over the last burst
   bool burst_begun_ = true;           ///< nothing of this burst is in remembered_
   int burst_datagrams_ = 0;           ///< sent since the pause
-  int empty_rounds_ = 0;              ///< since a queue stood
   MarkAnswer marks_;
   std::size_t datagram_bytes_ = 0;
   bool told_ = false;

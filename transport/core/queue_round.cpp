@@ -44,6 +44,8 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
   if (sample.sent_at > last_.sent_at) last_ = sample;
   longest_ = std::max(longest_, sample.queue);
   bytes_by_now_ = std::max(bytes_by_now_, sample.bytes_by_now);
+  mistaken_ += sample.mistaken;
+  if (before_) mistaken_of_late_ += sample.mistaken;
   jumps_ += sample.jump;
   variation_ = std::max(variation_, sample.variation);
   if (static_cast<std::size_t>(samples_) < points_.size())
@@ -119,6 +121,8 @@ QueueSeen QueueRound::seen(Instant now) const {
   return {.queue = seconds(last_.queue),
           .growth = seconds(last_.queue - first_->queue) / sending,
           .sure_growth = seconds(last_.queue - first_->queue) / sending,
+          .mistaken = seconds(mistaken_),
+          .mistaken_of_late = seconds(mistaken_of_late_),
           .loss = 1 - std::min(1.0, static_cast<double>(arrived_) / static_cast<double>(datagrams_)),
           .marked = marks_.arrived > 0 ? static_cast<double>(marks_.marked) / marks_.arrived : 0,
           .datagrams = static_cast<double>(datagrams_),

@@ -16,6 +16,7 @@ struct QueueSample {
   Instant since{};                  ///< when the newest one was sent that the echo before told of …
   Instant sent_at{};                ///< … and that this one tells of
   Duration queue{0};                ///< that it met on its path
+  Duration mistaken{0};             ///< by which queues had looked shorter than they were
   double jump = 0;                  ///< by which delays there change from one to the next, in seconds
   double variation = 0;             ///< by which they have become longer at once, in seconds
   std::uint64_t datagrams = 0;      ///< sent in between …
@@ -33,6 +34,8 @@ struct QueueSeen {
   double queue = 0;        ///< the least that the later half met
   double growth = 0;       ///< of the queue, in seconds per second
   double sure_growth = 0;  ///< no more than that of the least that the halves met: single datagrams are late
+  double mistaken = 0;     ///< by which queues had looked shorter than they were …
+  double mistaken_of_late = 0;  ///< … as the later half has shown
   double loss = 0;
   double marked = 0;  ///< part of those that arrived
   double datagrams = 0;
@@ -102,6 +105,8 @@ class QueueRound {
   Marks marks_;
   Duration pauses_{0};
   Duration longest_{0};
+  Duration mistaken_{0};
+  Duration mistaken_of_late_{0};
   double jumps_ = 0;
   double variation_ = 0;
   int samples_ = 0;

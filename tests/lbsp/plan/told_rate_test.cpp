@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/sharing_jobs.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -22,80 +22,13 @@ std::shared_ptr<Bottleneck> link_of(double megabits, std::uint64_t queue_bytes =
   return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), queue_bytes});
 }
 
-/// A job whose rate is told, or found where it is 0.
-SimulationConfig job_of(Rank size, const char* wan, double told_megabits = 0) {
-  SimulationConfig config;
-  config.size = size;
-  config.wan = parse_wan_spec(wan);
-  config.options.rate = megabits_per_second(told_megabits > 0 ? told_megabits : 100);
-  config.options.find_rate = told_megabits == 0;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  return config;
-}
-
 RunningJob::SizeOf all(std::size_t bytes) {
   return [bytes](Rank, Rank) { return bytes; };
-}
-
-void until(SharedTime& time, Instant bound) {
-  time.run_until([] { return false; }, bound);
 }
 
 double drops(const Bottleneck& link) {
   return static_cast<double>(link.drops()) /
          static_cast<double>(std::max<std::uint64_t>(1, link.datagrams() + link.drops()));
-}
-
-/// What jobs of two ranks got of the link of 50 Mbit/s that all were told.
-struct Shares {
-  double least;
-  double most;
-  double drops;
-};
-
-/// Jobs begin half a second apart; one rank of each sends to the other. Over five seconds, after the last one has been
-/// there for `settle`.
-Shares shares(int number, const char* wan, const std::shared_ptr<Bottleneck>& link, std::uint64_t seed,
-              Duration settle = 2s) {
-  const auto apart = 500ms + seed * 7ms;  // so they begin at other times within a round trip
-  SharedTime time;
-  std::vector<std::unique_ptr<RunningJob>> jobs;
-  for (int i = 0; i < number; ++i) {
-    SimulationConfig config = job_of(2, wan, 50);
-    config.seed = seed * 100 + static_cast<std::uint64_t>(i);
-    config.beginning = start + i * apart;
-    config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-    until(time, config.beginning);
-    jobs.push_back(std::make_unique<RunningJob>(
-        config, [](Rank from, Rank) { return from == 0 ? std::size_t{8} << 20 : std::size_t{0}; }));
-    time.add(*jobs.back());
-  }
-  const auto arrived = [&jobs] {
-    std::vector<double> datagrams;
-    for (const auto& job : jobs)
-      datagrams.push_back(static_cast<double>(job->network().endpoint(1).counters().datagrams_received));
-    return datagrams;
-  };
-  const Instant settled = start + number * apart + settle;
-  until(time, settled);
-  const auto before = arrived();
-  const auto dropped = static_cast<double>(link->drops());
-  const auto carried = static_cast<double>(link->datagrams());
-  until(time, settled + 5s);
-  auto during = arrived();
-  for (std::size_t i = 0; i < during.size(); ++i)
-    during[i] -= before[i];
-  const auto [least, most] = std::ranges::minmax(during);
-  const double lost = static_cast<double>(link->drops()) - dropped;
-  return {least, most, lost / (lost + static_cast<double>(link->datagrams()) - carried)};
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 /// What each was told fills the link: whoever keeps to it leaves nothing to the others. How even they are depends on
@@ -105,12 +38,13 @@ void expect_shares(int number, const char* wan, double apart) {
   std::vector<double> ratios;
   std::vector<double> drops;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Shares shared = shares(number, wan, link_of(50, 250'000), seed);
+    const Shares shared =
+        shares({.number = number, .wan = wan, .told_megabits = 50}, link_of(50, 250'000), seed);
     ratios.push_back(shared.most / shared.least);
     drops.push_back(shared.drops);
   }
-  EXPECT_LT(median(ratios), apart) << number << " jobs, " << wan;
-  EXPECT_LT(median(drops), 0.01) << number << " jobs, " << wan;
+  EXPECT_LT(median_of(ratios), apart) << number << " jobs, " << wan;
+  EXPECT_LT(median_of(drops), 0.01) << number << " jobs, " << wan;
 }
 
 TEST(ToldRate, of_several_jobs_is_shared_without_drops) {
@@ -125,25 +59,25 @@ TEST(ToldRate, of_several_jobs_does_not_flood_a_queue_that_is_too_short_to_be_se
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto link = std::make_shared<Bottleneck>(
         BottleneckSpec{.rate = megabits_per_second(50), .queue_bytes = 25'000, .exact = false});
-    drops.push_back(shares(4, "rtt=40ms", link, seed, 5s).drops);
+    drops.push_back(shares({.told_megabits = 50, .settle = 5s}, link, seed).drops);
   }
-  EXPECT_LT(median(drops), 0.3);
+  EXPECT_LT(median_of(drops), 0.3);
 }
 
 /// Who comes later may have less for seconds, but has something, nearly whenever it came.
 TEST(ToldRate, of_several_jobs_starves_hardly_anybody) {
   std::vector<double> ratios;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Shares shared = shares(4, "rtt=40ms", link_of(50, 250'000), seed);
+    const Shares shared = shares({.told_megabits = 50}, link_of(50, 250'000), seed);
     ratios.push_back(shared.most / shared.least);
   }
   EXPECT_LE(std::ranges::count_if(ratios, [](double ratio) { return ratio > 6; }), 2);
-  EXPECT_LT(median(ratios), 2.5);
+  EXPECT_LT(median_of(ratios), 2.5);
 }
 
 /// Four ranks, 1 MiB for each pair, told 100 Mbit/s on uplinks of `megabits`.
 void expect_little_more_than_the_payload(double megabits, const char* wan, double seconds) {
-  SimulationConfig config = job_of(4, wan, 100);
+  SimulationConfig config = planned_job(4, wan, 100);
   config.topology.hosts.assign(4, {});
   for (auto& host : config.topology.hosts)
     host.uplink = link_of(megabits);
@@ -169,7 +103,7 @@ double wire_where_a_tenth_is_carried(double told, const char* wan, std::size_t b
   constexpr std::uint64_t seeds = 3;
   double wire = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    SimulationConfig config = job_of(4, wan, told);
+    SimulationConfig config = planned_job(4, wan, told);
     config.seed = seed;
     config.topology.hosts.assign(4, {});
     for (auto& host : config.topology.hosts)
@@ -207,7 +141,7 @@ TEST(ToldRate, is_kept_where_delays_vary_and_where_losses_come_in_runs) {
     constexpr std::uint64_t seeds = 4;
     double mean = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      SimulationConfig config = job_of(4, wan, 100);
+      SimulationConfig config = planned_job(4, wan, 100);
       config.seed = seed;
       RunningJob job(config, all(1 << 20));
       SharedTime time;
@@ -230,12 +164,12 @@ double cubic_beside(std::uint64_t queue_bytes, Duration longer, Beside beside) {
   SharedTime time;
   TcpFlow cubic({CongestionControl::cubic, 40ms, start}, link);
   time.add(cubic);
-  until(time, begin);
+  run_until(time, begin);
   const auto other = beside(link, begin);
   time.add(*other);
-  until(time, begin + 10s);
+  run_until(time, begin + 10s);
   const std::uint64_t before = cubic.delivered_bytes();
-  until(time, begin + 70s);
+  run_until(time, begin + 70s);
   return static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60;
 }
 
@@ -255,7 +189,7 @@ void expect_most_is_left_to_a_cubic(std::uint64_t queue, int beginnings) {
       });
   const double beside_lbsp =
       mean_of_cubic_beside(queue, beginnings, [](const std::shared_ptr<Bottleneck>& link, Instant begin) {
-        SimulationConfig config = job_of(2, "rtt=40ms", 100);
+        SimulationConfig config = planned_job(2, "rtt=40ms", 100);
         config.beginning = begin;
         config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
         return std::make_unique<RunningJob>(config, all(1 << 20));

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lbsp/plan/model_planner.hpp"
+#include "tests/transport/start.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Jobs of two ranks on one link, of which one sends to the other.
+namespace lbsp::plan {
+
+/// A job whose rate is told, or found where it is 0.
+inline transport::SimulationConfig planned_job(Rank size, const char* wan, double told_megabits = 0) {
+  transport::SimulationConfig config;
+  config.size = size;
+  config.wan = transport::parse_wan_spec(wan);
+  config.options.rate = transport::megabits_per_second(told_megabits > 0 ? told_megabits : 100);
+  config.options.find_rate = told_megabits == 0;
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(
+        transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
+  };
+  if (transport::cipher_available(transport::Cipher::aes256_gcm))
+    config.cipher = transport::Cipher::aes256_gcm;
+  return config;
+}
+
+inline void run_until(transport::SharedTime& time, transport::Instant bound) {
+  time.run_until([] { return false; }, bound);
+}
+
+inline double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// What jobs got of the link.
+struct Shares {
+  double least;
+  double most;
+  double drops;
+};
+
+struct SharingJobs {
+  int number = 4;
+  const char* wan = "rtt=40ms";
+  double told_megabits = 0;
+  transport::Duration settle = std::chrono::seconds{2};  ///< after the last one has come
+};
+
+/// Jobs begin half a second apart; over five seconds, once they have settled. Their messages take more than a second.
+inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport::Bottleneck>& link,
+                     std::uint64_t seed) {
+  using namespace std::chrono_literals;
+  using transport::start;
+  const auto apart = 500ms + seed * 7ms;  // so they begin at other times within a round trip
+  transport::SharedTime time;
+  std::vector<std::unique_ptr<transport::RunningJob>> jobs;
+  for (int i = 0; i < sharing.number; ++i) {
+    transport::SimulationConfig config = planned_job(2, sharing.wan, sharing.told_megabits);
+    config.seed = seed * 100 + static_cast<std::uint64_t>(i);
+    config.beginning = start + i * apart;
+    config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
+    run_until(time, config.beginning);
+    jobs.push_back(std::make_unique<transport::RunningJob>(
+        config, [](Rank from, Rank) { return from == 0 ? std::size_t{8} << 20 : std::size_t{0}; }));
+    time.add(*jobs.back());
+  }
+  const auto arrived = [&jobs] {
+    std::vector<double> datagrams;
+    for (const auto& job : jobs)
+      datagrams.push_back(static_cast<double>(job->network().endpoint(1).counters().datagrams_received));
+    return datagrams;
+  };
+  const transport::Instant settled = start + sharing.number * apart + sharing.settle;
+  run_until(time, settled);
+  const auto before = arrived();
+  const auto dropped = static_cast<double>(link->drops());
+  const auto carried = static_cast<double>(link->datagrams());
+  run_until(time, settled + 5s);
+  auto during = arrived();
+  for (std::size_t i = 0; i < during.size(); ++i)
+    during[i] -= before[i];
+  const auto [least, most] = std::ranges::minmax(during);
+  const double lost = static_cast<double>(link->drops()) - dropped;
+  return {least, most, lost / (lost + static_cast<double>(link->datagrams()) - carried)};
+}
+
+}  // namespace lbsp::plan

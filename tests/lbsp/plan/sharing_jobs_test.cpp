@@ -1,0 +1,69 @@
+#include "tests/lbsp/plan/sharing_jobs.hpp"
+
+#include <gtest/gtest.h>
+
+/// Jobs that begin at other times have much the same of a link after a few seconds.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+struct Medians {
+  double ratio;  ///< of what the one with the most has to what the one with the least has
+  double drops;
+};
+
+/// On a link of 50 Mbit/s whose queue holds so many bytes.
+Medians medians(const SharingJobs& sharing, std::uint64_t queue_bytes) {
+  constexpr std::uint64_t seeds = 7;
+  std::vector<double> ratios;
+  std::vector<double> drops;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const auto link = std::make_shared<Bottleneck>(
+        BottleneckSpec{.rate = megabits_per_second(50), .queue_bytes = queue_bytes, .exact = false});
+    const Shares shared = shares(sharing, link, seed);
+    ratios.push_back(shared.most / shared.least);
+    drops.push_back(shared.drops);
+  }
+  return {median_of(ratios), median_of(drops)};
+}
+
+TEST(SharingJobs, have_the_same_after_a_few_seconds) {
+  for (const int number : {2, 4}) {
+    const Medians found = medians({.number = number, .settle = 4s}, 250'000);
+    EXPECT_LT(found.ratio, 1.4) << number;
+    EXPECT_LT(found.drops, 0.005) << number;
+  }
+}
+
+TEST(SharingJobs, have_the_same_where_datagrams_are_lost) {
+  EXPECT_LT(medians({.wan = "rtt=40ms,loss=10%", .settle = 4s}, 250'000).ratio, 1.6);
+}
+
+TEST(SharingJobs, of_told_rates_have_the_same_too) {
+  EXPECT_LT(medians({.told_megabits = 50, .settle = 4s}, 250'000).ratio, 1.8);
+}
+
+/// The first had 16 times as much as the last, and kept the queue full.
+TEST(SharingJobs, on_a_short_path_have_the_same_and_drop_next_to_nothing) {
+  const Medians found = medians({.wan = "rtt=5ms"}, 31'250);
+  EXPECT_LT(found.ratio, 1.5);
+  EXPECT_LT(found.drops, 0.01);
+}
+
+/// 4 ms of a round trip of 40 ms. The most was seven times the least for good, and 7 % were dropped.
+TEST(SharingJobs, before_a_queue_that_is_too_short_to_stand_see_that_it_is_full) {
+  const Medians found = medians({.settle = 20s}, 25'000);
+  EXPECT_LT(found.ratio, 3);
+  EXPECT_LT(found.drops, 0.05);
+}
+
+/// It kept the queue full, and 1.5 to 2.7 % of its datagrams were dropped.
+TEST(SharingJobs, of_which_there_is_one_drop_next_to_nothing_before_a_short_queue) {
+  for (const auto& [wan, queue] : {std::pair{"rtt=5ms", 31'250}, {"rtt=40ms", 25'000}})
+    EXPECT_LT(medians({.number = 1, .wan = wan}, static_cast<std::uint64_t>(queue)).drops, 0.01) << wan;
+}
+
+}  // namespace
+}  // namespace lbsp::plan
