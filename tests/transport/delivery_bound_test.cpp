@@ -107,6 +107,27 @@ TEST(DeliveryBound, ends_when_nothing_was_sent_for_ten_seconds) {
   EXPECT_FALSE(link.bound.rate());
 }
 
+/// A rank that was stopped for 12 s had one datagram a second from then on: nobody heard that the bound was gone.
+TEST(DeliveryBound, says_that_it_has_ended) {
+  DeliveryBound bound;
+  const DeliveryBound::Path path{{1e6}, datagram};
+  TrainMark mark{.packets = 1, .arrived = 1, .sent_at = start, .bytes = datagram};
+  EXPECT_FALSE(bound.echoed(mark, 0ms, path));
+  ++mark.packets;
+  ++mark.arrived;
+  mark.bytes += datagram;
+  mark.sent_at += 1ms;
+  mark.arrived_at = 12'000'000;
+  ASSERT_TRUE(bound.echoed(mark, 12s, path));
+  ++mark.packets;
+  ++mark.arrived;
+  mark.sent_at += 12s;
+  EXPECT_TRUE(bound.echoed(mark, 0ms, path));
+  EXPECT_FALSE(bound.rate());
+  mark.sent_at += 1ms;
+  EXPECT_FALSE(bound.echoed(mark, 0ms, path));
+}
+
 /// What echoes say, number by number.
 struct Told {
   explicit Told(double carried = 10'000) {

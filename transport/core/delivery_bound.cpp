@@ -34,11 +34,12 @@ constexpr Duration longest_pause = 10s;
 }  // namespace
 
 bool DeliveryBound::echoed(const TrainMark& mark, Duration queue, const Path& path) {
+  const bool bounded = bounds();
   if (mark.sent_at - last_sent_ > longest_pause) *this = {};
   last_sent_ = mark.sent_at;
-  if (carried_ == 0) {
+  if (!bounds()) {
     begin(mark, queue, path);
-    return carried_ > 0;
+    return bounded || bounds();
   }
   datagram_ = static_cast<double>(path.datagram_bytes);
   const bool busy = seconds(queue) > long_for_little;
