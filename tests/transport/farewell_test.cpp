@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "room_state.hpp"
 #include "scripted_superstep.hpp"
 #include "transport/impairment/random.hpp"
 #include "transport/simulated/network.hpp"
@@ -208,6 +209,26 @@ TEST(Farewell, hardly_anybody_lingers_where_most_farewells_are_lost) {
     if (ending.last_left - ending.last_complete > 5s) ++lingered;
   }
   EXPECT_LE(lingered, 2);
+}
+
+/// Of sixteen ranks that lost 30 %, one or more stood for the limit of silence in each of 25 jobs: heavy loss was in doubt
+/// when they ended, so two or three FINs seemed enough.
+TEST(Farewell, is_said_as_often_as_loss_has_it_that_is_in_doubt) {
+  const auto said = [](bool doubted) {
+    RoomState<ReceiverDriven> rooms;
+    Peer& other = rooms.other;
+    other.outbound.next_packet = other.echoed.packets = 1000;
+    constexpr std::uint16_t three_tenths = UINT16_MAX * 3 / 10;
+    other.path.loss = {.loss = three_tenths, .loss_after_loss = three_tenths};
+    if (doubted) other.path.loss_at_bound.begin(1000, 800);
+    rooms.farewell.begin_in_last_leg(start);
+    rooms.farewell.heard(1, false, start);
+    for (Instant now = start; now < start + 1s; now += 1ms)
+      rooms.farewell.update(1, now);
+    return rooms.fins.size();
+  };
+  EXPECT_GE(said(false), 10U);
+  EXPECT_EQ(said(true), said(false));
 }
 
 /// A burst that takes all of a rank's FINs leaves the peer alone.
