@@ -132,6 +132,17 @@ TEST(Liveness, who_hears_none_of_several_accuses_none_of_them_but_itself) {
   }
 }
 
+/// What went through memory is not heard here: a rank that was stopped was said to be behind a firewall.
+TEST(Liveness, a_peer_of_the_same_host_is_not_said_to_be_behind_a_firewall) {
+  EndpointConfig config = config_of(2);
+  config.hosts = {0, 0};
+  Rooms<ReceiverDriven> rooms(config);
+  rooms.begin_leg();
+  const AbortNotice notice = rooms.liveness.verdict(rooms.other, start + patience);
+  EXPECT_EQ(notice.reason, AbortReason::peer_lost);
+  EXPECT_THAT(failure_from(notice, {}).message, HasSubstr("rank 1 was last heard"));
+}
+
 TEST(Liveness, is_cut_off_who_has_heard_neither_of_two_for_three_quarters_of_the_limit) {
   Rooms<ReceiverDriven> rooms(config_of(3));
   const Instant now = start + 1min;
