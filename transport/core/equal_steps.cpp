@@ -28,7 +28,7 @@ constexpr double least_growth_of_steps = 0.02;
 constexpr double too_much = 1 / 0.9;
 constexpr double least_kept = 0.5;
 /// … and who has so much less takes this part of what is missing.
-constexpr double too_little = 1 / 1.2;
+constexpr double too_little = 1 / 1.1;
 constexpr double part_taken = 0.25;
 constexpr double most_taken = 1.15;
 

@@ -25,12 +25,12 @@ double pessimistic(double loss, double sample) {
 /// Losses come in bursts, so the first FIN is lost with the path's loss, and each other one with the loss
 /// that follows a loss.
 int enough_farewells(const Peer& other) {
-  const PathForecast path = other.forecast();
-  // What a short job expected before it began is no excuse: it has seen more lost. Nor is a doubt (LossDoubt).
+  // All that was lost counts, though it may be in doubt (LossDoubt).
+  const PathForecast path = with_prior(other.path.loss, other.echoed.packets, other.path.prior);
+  // What a short job expected before it began is no excuse: it has seen more lost.
   const double loss = std::max(path.loss, from_fraction(other.path.loss.loss));
   const double first = pessimistic(loss, path.loss_sample + other.path.prior.loss_sample);
-  const double next =
-      std::clamp(std::max(path.loss_after_loss, from_fraction(other.path.loss.loss_after_loss)), first, 0.9);
+  const double next = std::clamp(path.loss_after_loss, first, 0.9);
   const int copies = 1 + static_cast<int>(std::ceil(std::log(acceptable_miss / first) / std::log(next)));
   return std::clamp(copies, fewest_farewells, most_farewells);
 }

@@ -38,7 +38,7 @@ bool sends_long_message(const Peer& to, Rank sharers) {
 bool is_queue(const QueueSample& sample, Duration round_trip) {
   constexpr Duration least = std::chrono::milliseconds{1};
   constexpr int part_of_round_trip = 10;
-  constexpr double of_jump = 3;
+  constexpr double of_jump = 6;
   return sample.queue > std::max<Duration>(least, round_trip / part_of_round_trip) &&
          seconds(sample.queue) > of_jump * sample.jump;
 }
