@@ -211,8 +211,8 @@ TEST(Farewell, hardly_anybody_lingers_where_most_farewells_are_lost) {
   EXPECT_LE(lingered, 2);
 }
 
-/// Of sixteen ranks that lost 30 %, one or more stood for the limit of silence in each of 25 jobs: heavy loss was in doubt
-/// when they ended, so two or three FINs seemed enough.
+/// Of sixteen ranks that lost 30 %, one or more stood for the limit of silence in each of 25 jobs: heavy loss was in
+/// doubt when they ended, so two or three FINs seemed enough.
 TEST(Farewell, is_said_as_often_as_loss_has_it_that_is_in_doubt) {
   const auto said = [](bool doubted) {
     RoomState<ReceiverDriven> rooms;
