@@ -7,16 +7,15 @@ namespace lbsp::transport {
 namespace {
 
 /// What is added in a round without a queue, of the rate at most and at least so much. It is the same for everybody, so
-/// who has less gains on who has more.
+/// who has less gains on who has more; on links so fast that the least part is longer it is not.
 constexpr double step_bytes_per_second = 0.75e6 / 8;
 /// After so many rounds without a queue the link has more for everybody: steps become longer faster.
 constexpr double rounds_of_equal_steps = 3;
 constexpr double least_step = 0.01;
 constexpr double most_step = 0.25;
 
-/// Growth that is noise: so much, and this part of what single delays change by.
+/// Growth that is noise, as is what single delays change by.
 constexpr double least_noise = 0.01;
-constexpr double part_of_jump = 1;
 constexpr double shortest_sending = 1e-3;  // seconds
 /// What is left of earlier sums with each queue, and how many queues have to be in them.
 constexpr double memory = 0.75;
@@ -47,8 +46,7 @@ void EqualSteps::end(const QueueSeen& seen) {
   rounds_ = 0;
   const double before = std::exchange(last_rate_, 0);
   if (before <= 0 || seen.rate <= before) return;
-  const double noise =
-      std::max(least_noise, part_of_jump * seen.jump / std::max(seen.sending, shortest_sending));
+  const double noise = std::max(least_noise, seen.jump / std::max(seen.sending, shortest_sending));
   steps_ = memory * steps_ + seen.rate - before;
   growth_ = memory * growth_ + seen.growth - last_growth_;
   noise_ = memory * noise_ + noise;
