@@ -17,8 +17,6 @@ constexpr double deviations_of_drops = 3;  // standard deviations
 /// And one as long as that in every round for so long.
 constexpr Duration least_lasting = std::chrono::milliseconds{250};
 constexpr int round_trips_of_lasting = 20;
-/// Under a rate that was told, if so much is lost besides.
-constexpr double drops_for_told = 0.01;
 /// Datagrams that count as much as all before.
 constexpr double memory_of_drops = 250;
 

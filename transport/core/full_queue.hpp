@@ -13,17 +13,21 @@ namespace lbsp::transport {
 /// change it would else grow or become empty.
 class FullQueue {
  public:
+  /// Under a rate that was told, a queue that is there for long is only full if so much is lost besides.
+  static constexpr double drops_for_told = 0.01;
+
   /// What is known beside a round.
   struct Context {
     double usual;     ///< a queue as long as this stands, seconds
     double own_loss;  ///< of datagrams that met no queue
     double excess;    ///< lost beyond that
     Duration round_trip;
-    bool told;        ///< the rate; then a queue that is there for long has to drop something, too
+    bool told;        ///< the rate
     bool sends_long;  ///< enough for what is lost to be judged, and for the queue to last
     bool bounded;     ///< the rate, so it changes
   };
 
+  /// Takes a round.
   void note(const QueueSeen& seen, const Context& context);
   /// Seconds.
   std::optional<double> holds() const { return holds_; }

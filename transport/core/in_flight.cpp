@@ -11,7 +11,6 @@ namespace {
 /// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
 constexpr Duration least_path = std::chrono::milliseconds{1};
 /// On shorter ones, hosts and reports delay echoes as much as queues do.
-constexpr double drops_of_full_queue = 0.01;
 constexpr Duration least_path_with_queues = std::chrono::milliseconds{10};
 
 /// Of a superstep that takes so long, and so many round trips, a drain takes little.
@@ -153,7 +152,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
     limit_rate(now);
   const bool told = !state_.config.options.find_rate;
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
-  // path a found rate's begins only where much is dropped.
+  // path one begins only where the queue is full.
   const bool shorter = to.path.times.least() < least_path_with_queues;
   const bool is_short = !shorter && state_.sends_little();
   // A long leg at a rate that was told has nothing to learn of bursts.
@@ -161,7 +160,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
     bound_bursts(to, mark, sample, is_short, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
-  const bool drops = mark.loss > to.path.prior.loss + drops_of_full_queue;
+  const bool drops = mark.loss > to.path.prior.loss + FullQueue::drops_for_told;
   if (told && shorter && !marked && !drops && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
       .round_trip = to.path.times.least(),

@@ -19,6 +19,7 @@ struct Tolerance {
 };
 constexpr Tolerance tolerance{3e-3, 0.1};
 
+/// So much is lost beyond what is usual where a told rate floods the link.
 constexpr double drops_of_flood = 0.5;
 
 /// From when a datagram is sent until what it met decides on the rate, in round trips: its own, half a one of a round,
@@ -50,7 +51,7 @@ constexpr int rounds_to_drain = 6;
 /// … is longer than this part of what it was is held by others, who do not give way.
 constexpr double hardly_shorter = 0.5;
 
-/// Delays that change by more, and by more than three datagrams take, from one datagram to the next, do so for other
+/// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
 /// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
 /// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
 constexpr double least_jump = 0.6e-3;  // seconds
@@ -65,6 +66,7 @@ constexpr Duration longest_doubt = std::chrono::seconds{60};
 
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
+/// What came through tells what the link carries, so no more than this counts as the path's own.
 constexpr double most_usual_loss = 0.3;
 /// Losses and queues that no jitter makes.
 constexpr double heavy_loss = 0.35;
@@ -198,7 +200,7 @@ void QueueBound::note_through(const QueueSeen& seen) {
   through_.add(come_through(seen), seen.later_at);
 }
 
-/// Loss of more than usual is not the path's own: where a queue is full, it looks so to who has never seen it empty.
+/// The drops of a full queue look like the path's own loss to who has never seen it empty.
 double QueueBound::come_through(const QueueSeen& seen) const {
   const double own = std::min(loss_.value(), most_usual_loss);
   const double part = std::clamp((1 - seen.loss) / (1 - own), 1 - most_excess, 1.0);

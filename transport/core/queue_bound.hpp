@@ -22,8 +22,8 @@ namespace lbsp::transport {
 /// queue grew. While a queue stands, or will before an answer can come, the next rate is that, less what empties the
 /// queue until the answer comes. When it is empty, what came through is the rate again, and a step more with each
 /// round. Everybody who sends into the queue sees the same delay, gives the same part of the rate, and adds the same;
-/// so all come to the same rate (Chiu and Jain, 1989). And as the queue becomes empty again and again, who came while
-/// it stood learns how short the path is.
+/// so all come to the same rate (Chiu and Jain, 1989), and soon, as the steps tell the share (EqualSteps). And as the
+/// queue becomes empty again and again, who came while it stood learns how short the path is.
 ///
 /// Where delays jump about for other reasons than a queue, there is no bound either, unless most datagrams are lost or
 /// the queue is longer than the round trip, as long as it is not clear that a lower rate does not make it shorter.

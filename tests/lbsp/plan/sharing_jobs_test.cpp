@@ -32,31 +32,31 @@ Medians medians(const SharingJobs& sharing, std::uint64_t queue_bytes) {
 TEST(SharingJobs, have_the_same_after_a_few_seconds) {
   for (const int number : {2, 4}) {
     const Medians found = medians({.number = number, .settle = 4s}, 250'000);
-    EXPECT_LT(found.ratio, 1.4) << number;
+    EXPECT_LT(found.ratio, 1.25) << number;
     EXPECT_LT(found.drops, 0.005) << number;
   }
 }
 
 TEST(SharingJobs, have_the_same_where_datagrams_are_lost) {
-  EXPECT_LT(medians({.wan = "rtt=40ms,loss=10%", .settle = 4s}, 250'000).ratio, 1.6);
+  EXPECT_LT(medians({.wan = "rtt=40ms,loss=10%", .settle = 4s}, 250'000).ratio, 1.35);
 }
 
 TEST(SharingJobs, of_told_rates_have_the_same_too) {
-  EXPECT_LT(medians({.told_megabits = 50, .settle = 4s}, 250'000).ratio, 1.8);
+  EXPECT_LT(medians({.told_megabits = 50, .settle = 4s}, 250'000).ratio, 1.35);
 }
 
 /// The first had 16 times as much as the last, and kept the queue full.
 TEST(SharingJobs, on_a_short_path_have_the_same_and_drop_next_to_nothing) {
   const Medians found = medians({.wan = "rtt=5ms"}, 31'250);
-  EXPECT_LT(found.ratio, 1.5);
+  EXPECT_LT(found.ratio, 1.3);
   EXPECT_LT(found.drops, 0.01);
 }
 
-/// 4 ms of a round trip of 40 ms. The most was seven times the least for good, and 7 % were dropped.
+/// 4 ms of a round trip of 40 ms. The most was up to ten times the least, and 30 to 73 % were dropped for good.
 TEST(SharingJobs, before_a_queue_that_is_too_short_to_stand_see_that_it_is_full) {
   const Medians found = medians({.settle = 20s}, 25'000);
-  EXPECT_LT(found.ratio, 3);
-  EXPECT_LT(found.drops, 0.05);
+  EXPECT_LT(found.ratio, 1.6);
+  EXPECT_LT(found.drops, 0.04);
 }
 
 /// It kept the queue full, and 1.5 to 2.7 % of its datagrams were dropped.
