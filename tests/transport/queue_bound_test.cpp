@@ -333,6 +333,7 @@ TEST(QueueBound, is_none_that_is_as_high_as_what_may_go_anyway) {
 
 TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_and_a_quarter_of_the_queue) {
   QueueBound bound;
+  bound.judge(seen(0, 0), context());
   QueueSeen slow = seen(400e-3, 3);
   slow.rate = megabits_per_second(0.1).value;
   bound.judge(slow, context());
@@ -348,6 +349,7 @@ TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_and_a_quarter_of_the_qu
 /// Otherwise one bad round makes a path so slow that it is not seen to be free for seconds.
 TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_after_a_pause) {
   QueueBound bound;
+  bound.judge(seen(0, 0), context());
   QueueSeen slow = seen(400e-3, 3);
   slow.rate = megabits_per_second(0.1).value;
   bound.judge(slow, context());

@@ -12,7 +12,6 @@ constexpr double step_bytes_per_second = 0.75e6 / 8;
 /// After so many rounds without a queue the link has more for everybody: steps become longer faster.
 constexpr double rounds_of_equal_steps = 3;
 constexpr double least_step = 0.01;
-constexpr double most_step = 0.25;
 
 /// Growth that is noise, as is what single delays change by.
 constexpr double least_noise = 0.01;
@@ -33,13 +32,13 @@ constexpr double most_taken = 1.15;
 
 }  // namespace
 
-double EqualSteps::after(const QueueSeen& seen, bool whole) {
+double EqualSteps::after(const QueueSeen& seen, bool whole, double most) {
   last_rate_ = whole ? seen.rate : 0;
   last_growth_ = std::max(seen.growth, 0.0);
   const double step = std::clamp(step_bytes_per_second / seen.rate, least_step, most_step);
   const double rounds = std::max(1, rounds_++);
   const double steps = rounds * std::max(1., rounds / rounds_of_equal_steps);
-  return std::min(step * steps, most_step);
+  return std::min(step * steps, most);
 }
 
 void EqualSteps::end(const QueueSeen& seen) {

@@ -12,8 +12,10 @@ namespace lbsp::transport {
 /// once the queue has left, and who has much less goes on with a little more; alone, the share is all of it.
 class EqualSteps {
  public:
+  static constexpr double most_step = 0.25;
+
   /// The part of the rate to add after a round without a queue. `whole`: the rank sent at its rate all the time.
-  double after(const QueueSeen& seen, bool whole);
+  double after(const QueueSeen& seen, bool whole, double most = most_step);
   /// A queue stands after such rounds, or after none.
   void end(const QueueSeen& seen);
   /// After a pause.

@@ -181,7 +181,8 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   context.may_begin = (!shorter || marked) && sends_long_message(to, state_.rate.sharers());
   context.may_begin_late = shorter && sends_long_message(to, state_.rate.sharers());
   sample.marks = of_all ? std::nullopt : marks;
-  context.alone = state_.peers.far() > 1 && (!state_.rate.bounded() || to.path.rate.bound());
+  context.one_of_paths = state_.peers.far() > 1;
+  context.alone = context.one_of_paths && (!state_.rate.bounded() || to.path.rate.bound());
   state_.rate.with_queues(
       [&](const CommonQueue& queues) { to.path.rate.judge(sample, queues, context, now); });
 }

@@ -95,7 +95,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const double round_trip = seconds(context.round_trip);
   loss_.begin(context.usual_loss);
   if (seen.mistaken > usual_queue() / 2) loss_.forget();
-  note_through(seen);
+  note_through(seen, context);
   full_.note(seen, {.usual = usual_queue(),
                     .own_loss = loss_.value(),
                     .excess = loss_.excess(seen),
@@ -103,15 +103,16 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
                     .told = context.told,
                     .sends_long = context.may_begin || context.may_begin_late,
                     .bounded = rate_.has_value()});
-  const double most = tolerated(seen, context);
+  const double most = tolerated(seen);
   const std::optional<BytesPerSecond> before = rate_;
   const auto marks = marks_.judge(seen, rate_, through_.value(), most);
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  loss_.note(seen, seen.queue < most / 2 && !marked);
+  drops_ = rate_ && link_.drops(seen, loss_.value());
+  loss_.note(seen, seen.queue < most / 2 && !marked && !drops_);
   if (seen.queue <= most) told_queue_.end();
-  const bool stands = seen.queue > most || marked;
+  const bool stands = seen.queue > most || marked || drops_;
   if (!rate_ && !(stands && (context.may_begin || full_.holds()) && begins(seen, context)))
     return before.has_value();
   if (!before) flooded_ = context.told && (seen.flood || loss_.excess(seen) > drops_of_flood);
@@ -130,17 +131,12 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
   const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
-  const double least = least_rate(seen.queue);
+  const double least = link_.least_rate(seen.queue);
   // Who pauses between supersteps is limited while it sends.
   const bool limits = used || (seen.busy_rate >= in_use * allowed && seen.longest <= most);
   rate_ = BytesPerSecond{std::max(limits ? next : std::min(next, allowed), least)};
   if (rate_->value >= context.most.value) rate_.reset();
   return rate_ != before;
-}
-
-/// Two datagrams in a round trip.
-double QueueBound::least_rate(double queue) const {
-  return 2 * static_cast<double>(datagram_bytes_) / (seconds(round_trip_) + queue / 4);
 }
 
 void QueueBound::end() {
@@ -149,7 +145,7 @@ void QueueBound::end() {
 }
 
 bool QueueBound::judge_burst(const QueueSeen& seen, const Context& context) {
-  if (!rate_ || !loss_.known() || seen.marked > 0 || seen.queue > tolerated(seen, context) / 2 ||
+  if (!rate_ || !loss_.known() || seen.marked > 0 || seen.queue > tolerated(seen) / 2 ||
       loss_.excess(seen) > most_excess_of_burst)
     return false;
   return judge(seen, context);
@@ -160,10 +156,10 @@ double QueueBound::usual_queue() const {
   return std::max(tolerance.seconds, tolerance.of_round_trip * seconds(round_trip_));
 }
 
-double QueueBound::tolerated(const QueueSeen& seen, const Context& context) const {
+double QueueBound::tolerated(const QueueSeen& seen) const {
   const double usual = usual_queue();
   const double most = full_.holds() ? std::clamp(part_of_full * *full_.holds(), usual / 2, usual) : usual;
-  return std::max(most, 2 * static_cast<double>(context.datagram_bytes) / seen.rate);
+  return std::max(most, link_.own_queue(seen.rate));
 }
 
 /// Where a queue stands and no bound is.
@@ -196,14 +192,16 @@ bool QueueBound::in_vain(const QueueSeen& seen) const {
   return seen.rate < little * through_.value();
 }
 
-void QueueBound::note_through(const QueueSeen& seen) {
+void QueueBound::note_through(const QueueSeen& seen, const Context& context) {
   through_.add(come_through(seen), seen.later_at);
+  const double carried = context.one_of_paths ? highest_found_rate.value : through_.value();
+  link_.note(carried, seconds(round_trip_), static_cast<double>(datagram_bytes_));
 }
 
 /// The drops of a full queue look like the path's own loss to who has never seen it empty.
 double QueueBound::come_through(const QueueSeen& seen) const {
   const double own = std::min(loss_.value(), most_usual_loss);
-  const double part = std::clamp((1 - seen.loss) / (1 - own), 1 - most_excess, 1.0);
+  const double part = std::clamp((1 - seen.loss) / (1 - own), 1 / std::max(seen.datagrams, 1.0), 1.0);
   return seen.rate * part / (1 + std::clamp(seen.growth, 0.0, most_growth_of(seen)));
 }
 
@@ -223,7 +221,8 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   const bool empty = before_it <= nearly_empty * tolerated;
   if (empty) others_.end();
   const bool marked = seen.marked > 0;
-  if (!marked && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty)) return risen(seen, base);
+  if (!marked && !drops_ && seen.queue <= tolerated && !fills && (drain_rounds_ == 0 || empty))
+    return risen(seen, base);
   const double excess = std::clamp(loss_.excess(seen) - noise_of_loss, 0.0, most_excess);
   const double least = base > seen.rate ? 0 : least_growth;
   carried_ = base * (1 - excess) / (1 + std::clamp(seen.growth, least, most_growth_of(seen)));
@@ -265,7 +264,7 @@ double QueueBound::risen(const QueueSeen& seen, double base) {
     steps_.begin_anew();
     return std::max(*held, carried_);
   }
-  return std::max(base * (1 + steps_.after(seen, base <= seen.rate)), carried_);
+  return std::max(base * (1 + steps_.after(seen, base <= seen.rate, link_.most_step())), carried_);
 }
 
 void QueueBound::note_carried(double carried) {
@@ -287,7 +286,7 @@ bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   const Duration since = now - std::exchange(last_sent_, now);
   if (!remembered_ || since <= pause()) return false;
   rate_.reset();
-  if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, least_rate(0))};
+  if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, link_.least_rate(0))};
   steps_.begin_anew();
   drain_rounds_ = 0;
   if (std::exchange(burst_datagrams_, 0) >= datagrams_of_burst)

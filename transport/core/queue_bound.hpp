@@ -10,6 +10,7 @@
 #include "transport/core/own_loss.hpp"
 #include "transport/core/queue_round.hpp"
 #include "transport/core/recent_most.hpp"
+#include "transport/core/slow_link.hpp"
 #include "transport/core/told_queue.hpp"
 #include "transport/units.hpp"
 
@@ -44,6 +45,7 @@ class QueueBound {
     double usual_loss;            ///< until more is known
     bool may_begin;               ///< a bound may begin where there is none, …
     bool may_begin_late = false;  ///< … or only after the queue has stood for long
+    bool one_of_paths = false;    ///< the link may carry more, to others
     bool alone;                   ///< a round that tells of one path only counts
   };
 
@@ -61,13 +63,12 @@ class QueueBound {
 
  private:
   void end();
-  double least_rate(double queue) const;
   double usual_queue() const;
-  double tolerated(const QueueSeen& seen, const Context& context) const;
+  double tolerated(const QueueSeen& seen) const;
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context) const;
   bool in_vain(const QueueSeen& seen) const;
-  void note_through(const QueueSeen& seen);
+  void note_through(const QueueSeen& seen, const Context& context);
   double come_through(const QueueSeen& seen) const;
   void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
@@ -81,6 +82,8 @@ class QueueBound {
   Duration doubt_{0};     ///< there is no bound for so long …
   Instant doubted_at_{};  ///< … since delays jumped then
   FullQueue full_;        ///< if it is short
+  SlowLink link_;
+  bool drops_ = false;  ///< the queue of a slow link, in this round
   OwnLoss loss_;
   ToldQueue told_queue_;              ///< without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …

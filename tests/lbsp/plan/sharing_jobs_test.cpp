@@ -12,21 +12,24 @@ using namespace transport;
 struct Medians {
   double ratio;  ///< of what the one with the most has to what the one with the least has
   double drops;
+  double most;  ///< datagrams in five seconds
 };
 
-/// On a link of 50 Mbit/s whose queue holds so many bytes.
-Medians medians(const SharingJobs& sharing, std::uint64_t queue_bytes) {
+/// On a link of `rate` Mbit/s whose queue holds so many bytes.
+Medians medians(const SharingJobs& sharing, std::uint64_t queue_bytes, double rate = 50) {
   constexpr std::uint64_t seeds = 7;
   std::vector<double> ratios;
   std::vector<double> drops;
+  std::vector<double> most;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const auto link = std::make_shared<Bottleneck>(
-        BottleneckSpec{.rate = megabits_per_second(50), .queue_bytes = queue_bytes, .exact = false});
+        BottleneckSpec{.rate = megabits_per_second(rate), .queue_bytes = queue_bytes, .exact = false});
     const Shares shared = shares(sharing, link, seed);
     ratios.push_back(shared.most / shared.least);
     drops.push_back(shared.drops);
+    most.push_back(shared.most);
   }
-  return {median_of(ratios), median_of(drops)};
+  return {median_of(ratios), median_of(drops), median_of(most)};
 }
 
 TEST(SharingJobs, have_the_same_after_a_few_seconds) {
@@ -63,6 +66,23 @@ TEST(SharingJobs, before_a_queue_that_is_too_short_to_stand_see_that_it_is_full)
 TEST(SharingJobs, of_which_there_is_one_drop_next_to_nothing_before_a_short_queue) {
   for (const auto& [wan, queue] : {std::pair{"rtt=5ms", 31'250}, {"rtt=40ms", 25'000}})
     EXPECT_LT(medians({.number = 1, .wan = wan}, static_cast<std::uint64_t>(queue)).drops, 0.01) << wan;
+}
+
+/// 70 to 90 % were dropped for good: the queue never looked longer than what a datagram takes.
+TEST(SharingJobs, before_a_queue_of_four_datagrams_do_not_drop_most_of_them) {
+  EXPECT_LT(medians({.settle = 15s}, 5000, 1).drops, 0.35);
+}
+
+/// 6 % were.
+TEST(SharingJobs, of_which_there_is_one_drop_little_before_a_queue_of_four_datagrams) {
+  EXPECT_LT(medians({.number = 1, .settle = 9s}, 5000, 1).drops, 0.035);
+}
+
+/// Loss at random is no queue's.
+TEST(SharingJobs, of_which_there_is_one_use_a_slow_link_that_loses_datagrams) {
+  const Medians found = medians({.number = 1, .wan = "rtt=40ms,loss=20%", .settle = 15s}, 5000, 1);
+  EXPECT_GT(found.most * 1400 * 8 / 5, 0.66e6);
+  EXPECT_LT(found.drops, 0.02);
 }
 
 }  // namespace
