@@ -99,6 +99,18 @@ TEST(RateFinder, falls_to_what_the_network_carries_whether_it_queues_or_drops) {
   }
 }
 
+/// A quarter more than what it fell to was more than is carried, so it stayed there for good.
+TEST(RateFinder, returns_to_what_was_carried_for_long_once_a_host_that_stood_still_goes_on) {
+  RateFinder finder(first_rate, megabits_per_second(1000), usual_loss);
+  const Network network{megabits_per_second(101)};
+  network.run(finder, 30);
+  const Network slow{megabits_per_second(92)};
+  while (finder.rate() >= first_rate)
+    slow.run(finder, 1);
+  network.run(finder, 20);
+  EXPECT_GE(finder.proven(), first_rate);
+}
+
 TEST(RateFinder, a_told_rate_falls_to_what_the_network_carries) {
   for (const bool queue : {true, false}) {
     for (const double loss : {0.0, 0.1}) {

@@ -119,13 +119,15 @@ void RateFinder::judge(const RateEpoch& epoch) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
-    if (++quiet_ > wait_ || rate_ < before_fading_) rise();
+    if (++quiet_ > first_wait) lasting_ = std::max(lasting_, rate_);
+    if (quiet_ > wait_ || rate_ < before_fading_) rise();
   }
 }
 
 bool RateFinder::undo_rise() {
   if (!before_) return false;
   before_fading_ = {0};
+  if (rate_ <= lasting_) lasting_ = {0};
   wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
   set_rate(*before_);
   return true;
@@ -208,7 +210,8 @@ void RateFinder::rise() {
     return;
   }
   const BytesPerSecond before = rate_;
-  const BytesPerSecond most = rate_ < before_fading_ ? before_fading_ : most_;
+  const BytesPerSecond known = rate_ < before_fading_ ? before_fading_ : lasting_;
+  const BytesPerSecond most = rate_ < known ? known : most_;
   set_rate(std::min(most, {rate_.value * step_up}));
   before_ = before;
 }

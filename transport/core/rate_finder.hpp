@@ -91,6 +91,7 @@ class RateFinder {
   BytesPerSecond first_;
   BytesPerSecond most_;
   BytesPerSecond before_fading_{0};  ///< 0: the rate has not faded, or has been there again
+  BytesPerSecond lasting_{0};        ///< was carried for some epochs; 0: none, or not any more
   bool told_;
   bool believed_;  ///< that the told rate is carried
   EpochMeter meter_;
