@@ -109,7 +109,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  drops_ = rate_ && link_.drops(seen, loss_.value());
+  drops_ = link_.drops(seen, loss_.value());
   loss_.note(seen, seen.queue < most / 2 && !marked && !drops_);
   if (seen.queue <= most) told_queue_.end();
   const bool stands = seen.queue > most || marked || drops_;

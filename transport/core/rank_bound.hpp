@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "transport/core/common_queue.hpp"
@@ -24,16 +25,20 @@ class RankBound {
     queues_ = {};
     round_ = {};
     last_sent_at_ = {};
+    bytes_so_far_ = 0;
   }
 
   std::optional<BytesPerSecond> rate() const { return bound_.rate(); }
   const CommonQueue& queues() const { return queues_; }
 
  private:
+  bool after_pause(const QueueSample& sample, std::size_t datagram_bytes);
+
   CommonQueue queues_;
   QueueRound round_;
   QueueBound bound_;
   Instant last_sent_at_{};
+  std::uint64_t bytes_so_far_ = 0;  ///< when that was sent
 };
 
 }  // namespace lbsp::transport
