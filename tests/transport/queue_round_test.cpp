@@ -250,7 +250,8 @@ TEST(RankBound, begins_anew_after_a_pause) {
 TEST(PathRate, an_echo_tells_of_what_was_sent_since_the_one_before) {
   PathRate path;
   const BytesPerSecond rate{8e6};
-  path.echoed(3, {.packets = 10, .arrived = 8, .sent_at = start, .bytes = 1000, .bytes_to_all = 5000}, rate);
+  path.echoed(3, {.packets = 10, .arrived = 8, .sent_at = start, .bytes = 1000, .bytes_to_all = 5000}, rate,
+              40ms);
   const QueueSample told = path.echoed(3,
                                        {.packets = 25,
                                         .arrived = 20,
@@ -258,7 +259,7 @@ TEST(PathRate, an_echo_tells_of_what_was_sent_since_the_one_before) {
                                         .arrived_at = 6000,
                                         .bytes = 4000,
                                         .bytes_to_all = 9000},
-                                       rate);
+                                       rate, 40ms);
   EXPECT_EQ(told.peer, 3);
   EXPECT_EQ(told.since, start);
   EXPECT_EQ(told.sent_at, start + 1ms);

@@ -8,11 +8,11 @@
 namespace lbsp::transport {
 namespace {
 
-constexpr double round_trip = 40e-3;
+constexpr double slow_round_trip = 40e-3;
 
 SlowLink link_of(double megabits) {
   SlowLink link;
-  link.note(megabits_per_second(megabits).value, round_trip, datagram_bytes);
+  link.note(megabits_per_second(megabits).value, slow_round_trip, datagram_bytes);
   return link;
 }
 
@@ -36,8 +36,8 @@ TEST(SlowLink, tells_what_a_full_queue_of_few_datagrams_drops) {
 }
 
 TEST(SlowLink, lets_one_of_some_that_share_it_send_less_than_a_datagram_in_a_round_trip) {
-  EXPECT_LT(link_of(1).least_rate(0) * round_trip, datagram_bytes);
-  EXPECT_DOUBLE_EQ(link_of(10).least_rate(0) * round_trip, 2. * datagram_bytes);
+  EXPECT_LT(link_of(1).least_rate(0) * slow_round_trip, datagram_bytes);
+  EXPECT_DOUBLE_EQ(link_of(10).least_rate(0) * slow_round_trip, 2. * datagram_bytes);
   EXPECT_LT(link_of(1).most_step(), EqualSteps::most_step);
   EXPECT_EQ(link_of(10).most_step(), EqualSteps::most_step);
 }

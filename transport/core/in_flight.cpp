@@ -144,7 +144,7 @@ bool InFlight::takes_long(const Peer& to) const {
 /// path's.
 void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
-  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate());
+  QueueSample sample = to.path.rate.echoed(to.rank, mark, state_.rate.host_rate(), to.path.times.least());
   sample.bytes_by_now = state_.rate.bytes_sent();
   state_.queue_seen = state_.queue_seen || is_queue(sample, to.path.times.least());
   if (to.path.rate.judge_delivery(

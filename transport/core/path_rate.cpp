@@ -29,23 +29,26 @@ PathRate PathRate::begun_anew(Instant now) const {
   return next;
 }
 
-QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate) {
+QueueSample PathRate::echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate, Duration round_trip) {
   const TrainMark before = std::exchange(last_, mark);
   const Duration sending = rate.time_for(static_cast<double>(mark.bytes_to_all - before.bytes_to_all));
   const Duration queue = gauge_.add(mark.sent_at, mark.arrived_at, sending);
-  return {.peer = peer,
-          .since = before.sent_at,
-          .sent_at = mark.sent_at,
-          .queue = queue,
-          .mistaken = gauge_.mistaken(),
-          .jump = gauge_.usual_jump(),
-          .variation = gauge_.variation(),
-          .datagrams = mark.packets - before.packets,
-          .arrived = mark.arrived - before.arrived,
-          .bytes = mark.bytes - before.bytes,
-          .data = mark.data,
-          .bytes_so_far = mark.bytes_to_all,
-          .allowed = rate};
+  QueueSample sample{.peer = peer,
+                     .since = before.sent_at,
+                     .sent_at = mark.sent_at,
+                     .queue = queue,
+                     .mistaken = gauge_.mistaken(),
+                     .jump = gauge_.usual_jump(),
+                     .variation = gauge_.variation(),
+                     .datagrams = mark.packets - before.packets,
+                     .arrived = mark.arrived - before.arrived,
+                     .bytes = mark.bytes - before.bytes,
+                     .data = mark.data,
+                     .bytes_so_far = mark.bytes_to_all,
+                     .allowed = rate};
+  longer_.note(sample, round_trip);
+  sample.queue = std::max(Duration{0}, sample.queue - longer_.longer());
+  return sample;
 }
 
 void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,

@@ -8,6 +8,7 @@
 #include "transport/core/common_queue.hpp"
 #include "transport/core/delay_gauge.hpp"
 #include "transport/core/delivery_bound.hpp"
+#include "transport/core/longer_path.hpp"
 #include "transport/core/pacer.hpp"
 #include "transport/core/queue_bound.hpp"
 #include "transport/core/queue_round.hpp"
@@ -24,8 +25,9 @@ class PathRate {
   /// next to nothing while the members agree.
   PathRate begun_anew(Instant now) const;
 
-  /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends.
-  QueueSample echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate);
+  /// Takes what an echo says of the datagrams since the last one of this peer. `rate`: of all that the rank sends;
+  /// `round_trip`: the least.
+  QueueSample echoed(Rank peer, const TrainMark& mark, BytesPerSecond rate, Duration round_trip);
   /// Judges what echoed() gave. `others`: what datagrams to other peers met.
   void judge(const QueueSample& sample, const CommonQueue& others, const QueueBound::Context& context,
              Instant now);
@@ -64,6 +66,7 @@ class PathRate {
   void use_rate(Instant now);
 
   DelayGauge gauge_;
+  LongerPath longer_;
   TrainMark last_ = {};
   QueueRound round_;
   Instant last_data_at_{};

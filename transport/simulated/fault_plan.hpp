@@ -43,15 +43,29 @@ struct FaultPlan {
     Duration end{0};
   };
 
+  /// From now on all datagrams between hosts take so much longer, as after a change of routes.
+  struct Detour {
+    Duration begin{0};
+    Duration longer{0};
+  };
+
   /// What becomes of the ECN field between hosts, besides what queues do.
   enum class EcnFault : std::uint8_t { none, cleared, all_marked, not_told };
 
   std::vector<Outage> outages = {};
   std::vector<Narrowing> narrowings = {};
   std::vector<Freeze> freezes = {};
+  std::vector<Detour> detours = {};
   std::size_t socket_datagrams = 3600;
   EcnFault ecn = EcnFault::none;
 
+  /// So much longer, so long after the beginning.
+  Duration longer(Duration time) const {
+    Duration sum{0};
+    for (const Detour& detour : detours)
+      if (time >= detour.begin) sum += detour.longer;
+    return sum;
+  }
   /// What a datagram's receiver is told that was sent with this.
   Ecn left_of(Ecn sent) const {
     if (ecn == EcnFault::none) return sent;
