@@ -192,6 +192,8 @@ TEST_F(AgentScript, leaves_no_process_when_launcher_or_agent_is_killed) {
       const auto outcome = command.wait();
       EXPECT_EQ(outcome.code, 1);
       EXPECT_THAT(reason_in(outcome), StartsWith("lbsp: host b: the connection to it was lost"));
+      EXPECT_THAT(reason_in(outcome),
+                  HasSubstr("see whether it is up, and what ended lbsp or the connection there"));
     } else {
       command.signal(SIGKILL);
       command.wait();
