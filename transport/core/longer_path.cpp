@@ -6,10 +6,12 @@
 namespace lbsp::transport {
 namespace {
 
+/// The least queue in each of so many windows is looked at.
 constexpr Duration least_window = std::chrono::milliseconds{200};
 constexpr int round_trips_of_window = 2;
 constexpr int windows_to_last = 5;
 
+/// A queue that is longer stands.
 constexpr Duration least_standing = std::chrono::milliseconds{3};
 constexpr int part_of_round_trip = 10;
 

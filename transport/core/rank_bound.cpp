@@ -5,7 +5,7 @@
 
 namespace lbsp::transport {
 
-/// The sample tells of what was sent after a pause. Where a datagram takes half as long as one at the rank's rate, the
+/// The sample tells of what was sent after a pause. At a rate so low that two datagrams take as long as a pause, the
 /// time in which others went is none, however many of them are lost.
 bool RankBound::after_pause(const QueueSample& sample, std::size_t datagram_bytes) {
   if (!sample.data || sample.sent_at <= last_sent_at_) return false;

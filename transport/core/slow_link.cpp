@@ -8,7 +8,7 @@
 namespace lbsp::transport {
 namespace {
 
-/// In a round trip.
+/// A slow link carries fewer in a round trip.
 constexpr double few_datagrams = 8;
 
 /// In datagrams. A datagram's own time is no queue, nor is one that it meets by chance.
@@ -19,6 +19,7 @@ constexpr double least_datagrams_sent = 2;
 /// Some that share a link of four datagrams have one in a round trip each, and have to be able to send less.
 constexpr double least_datagrams_sent_on_slow = 0.5;
 
+/// Of the rate, in a round.
 constexpr double most_step_on_slow = 0.1;
 
 /// Loss is the queue's if a datagram has met one of so many datagrams, and so much more is lost than usual.
