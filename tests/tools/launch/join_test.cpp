@@ -33,10 +33,10 @@ TEST(Joining, is_seen_with_the_supersteps_of_the_whole_job) {
     if (ranks.size() <= rank || ranks[rank]["superstep"].is_null()) return -1;
     return ranks[rank]["superstep"].get<int>();
   };
-  ASSERT_TRUE(wait_until([&] { return superstep(0) >= before; }, 20s));
+  ASSERT_TRUE(wait_until([&] { return superstep(0) >= before; }, 60s));
   ASSERT_EQ(join_job(job.number(), {"localhost"}).code, 0);
   int joined = -1;
-  EXPECT_TRUE(wait_until([&] { return (joined = superstep(2)) > 0; }, 20s));
+  EXPECT_TRUE(wait_until([&] { return (joined = superstep(2)) > 0; }, 60s));
   EXPECT_GE(joined, before) << "a rank that has joined is where the others are";
   expect_grown(job, 1);
 }
