@@ -30,39 +30,45 @@ constexpr double weight_of_window = 0.25;
 
 void LongerPath::note(const QueueSample& sample, Duration round_trip) {
   if (sample.queue < longer_ / 2) longer_ = Duration{0};
-  usual_ = std::max(least_standing, round_trip / part_of_round_trip);
   least_ = std::min(least_, sample.queue);
   sent_ += sample.datagrams;
   arrived_ += sample.arrived;
   const Duration window = std::max<Duration>(least_window, round_trips_of_window * round_trip);
   if (sample.sent_at - window_begun_ < window) return;
   const auto sent = static_cast<double>(std::max<std::uint64_t>(sent_, 1));
-  end_window(1 - std::min(1.0, static_cast<double>(arrived_) / sent), sample.variation);
+  const double loss = 1 - std::min(1.0, static_cast<double>(arrived_) / sent);
+  if (least_ - longer_ <= std::max(least_standing, round_trip / part_of_round_trip)) {
+    note_usual(loss);
+  } else {
+    note_standing(loss, sample.variation);
+  }
   window_begun_ = sample.sent_at;
   least_ = Duration::max();
   sent_ = arrived_ = 0;
 }
 
-void LongerPath::end_window(double loss, double variation) {
-  if (least_ - longer_ <= usual_) {
+void LongerPath::note_usual(double loss) {
+  windows_ = 0;
+  if (loss > most_usual_loss) return;
+  usual_loss_ = usual_loss_ ? *usual_loss_ + weight_of_window * (loss - *usual_loss_) : loss;
+}
+
+/// A queue seemed to stand in the window.
+void LongerPath::note_standing(double loss, double variation) {
+  if (!usual_loss_ || loss > *usual_loss_ + noise_of_loss) {
     windows_ = 0;
-    if (loss > most_usual_loss) return;
-    usual_loss_ = usual_loss_ ? *usual_loss_ + weight_of_window * (loss - *usual_loss_) : loss;
-  } else if (!usual_loss_ || loss > *usual_loss_ + noise_of_loss) {
-    windows_ = 0;
-  } else {
-    shortest_ = windows_ > 0 ? std::min(shortest_, least_) : least_;
-    longest_ = windows_ > 0 ? std::max(longest_, least_) : least_;
-    if (seconds(longest_) > most_change * seconds(shortest_)) {
-      windows_ = 0;
-      shortest_ = longest_ = least_;
-    }
-    const bool at_once = variation > part_at_once * seconds(shortest_);
-    if (++windows_ >= windows_to_last && at_once && shortest_ > least_longer) {
-      longer_ = shortest_;
-      windows_ = 0;
-    }
+    return;
   }
+  shortest_ = windows_ > 0 ? std::min(shortest_, least_) : least_;
+  longest_ = windows_ > 0 ? std::max(longest_, least_) : least_;
+  if (seconds(longest_) > most_change * seconds(shortest_)) {
+    windows_ = 0;
+    shortest_ = longest_ = least_;
+  }
+  const bool at_once = variation > part_at_once * seconds(shortest_);
+  if (++windows_ < windows_to_last || !at_once || shortest_ <= least_longer) return;
+  longer_ = shortest_;
+  windows_ = 0;
 }
 
 }  // namespace lbsp::transport

@@ -13,14 +13,15 @@ namespace lbsp::transport {
 /// some round trips, and no more is lost than before.
 class LongerPath {
  public:
-  /// Takes what an echo says of the path's queue, as its delay shows it.
+  /// Takes what an echo says of the path's queue, as its delay shows it. `round_trip`: the least.
   void note(const QueueSample& sample, Duration round_trip);
 
   /// By so much; 0: it has not.
   Duration longer() const { return longer_; }
 
  private:
-  void end_window(double loss, double variation);
+  void note_usual(double loss);
+  void note_standing(double loss, double variation);
 
   Duration longer_{0};
   Instant window_begun_{};
@@ -28,7 +29,6 @@ class LongerPath {
   std::uint64_t sent_ = 0;
   std::uint64_t arrived_ = 0;
   std::optional<double> usual_loss_;  ///< of windows in which no queue seemed to stand
-  Duration usual_{0};                 ///< a queue that is longer stands
   int windows_ = 0;                   ///< in a row in which one seemed to …
   Duration shortest_{0};              ///< … and the least and the most of them
   Duration longest_{0};

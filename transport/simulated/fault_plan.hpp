@@ -43,7 +43,7 @@ struct FaultPlan {
     Duration end{0};
   };
 
-  /// From now on all datagrams between hosts take so much longer, as after a change of routes.
+  /// From `begin` on all datagrams between hosts take so much longer, one way, as after a change of routes.
   struct Detour {
     Duration begin{0};
     Duration longer{0};
@@ -59,7 +59,7 @@ struct FaultPlan {
   std::size_t socket_datagrams = 3600;
   EcnFault ecn = EcnFault::none;
 
-  /// So much longer, so long after the beginning.
+  /// By how much they take longer, so long after the beginning.
   Duration longer(Duration time) const {
     Duration sum{0};
     for (const Detour& detour : detours)
