@@ -54,7 +54,7 @@ def anchors(text):
 
 
 def named_paths(text):
-    """Code such as `lbsp/job/run.hpp`, `model/` or `transport/core/pacer`: a file may be named without its ending."""
+    """Code such as `lbsp/job/run.hpp`, `model/` or `transport/rate/pacer`: a file may be named without its ending."""
     for number, line in without_listings(text):
         for code in re.findall(r"`([^`]*)`", line):
             placeholder = re.search(r"\b[A-Z]{2,}\b", code)

@@ -1,4 +1,4 @@
-#include "transport/core/arrival_gauge.hpp"
+#include "transport/rate/arrival_gauge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "transport/core/burst_bound.hpp"
+#include "transport/rate/burst_bound.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/burst_meter.hpp"
 #include "transport/impairment/random.hpp"
+#include "transport/rate/burst_meter.hpp"
 
 /// Short messages over links that carry much less than they are sent at.
 namespace lbsp::transport {

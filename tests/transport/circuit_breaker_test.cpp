@@ -1,4 +1,4 @@
-#include "transport/core/circuit_breaker.hpp"
+#include "transport/paths/circuit_breaker.hpp"
 
 #include <chrono>
 #include <gmock/gmock.h>

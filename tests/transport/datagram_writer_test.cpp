@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "room_state.hpp"
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 /// The books that are kept of what is sent.
 namespace lbsp::transport {

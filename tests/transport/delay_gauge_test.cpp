@@ -1,4 +1,4 @@
-#include "transport/core/delay_gauge.hpp"
+#include "transport/rate/delay_gauge.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/core/delivery_bound.hpp"
+#include "transport/rate/delivery_bound.hpp"
 
 #include <gtest/gtest.h>
 

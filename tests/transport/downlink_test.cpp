@@ -1,4 +1,4 @@
-#include "transport/core/downlink.hpp"
+#include "transport/rate/downlink.hpp"
 
 #include <gtest/gtest.h>
 

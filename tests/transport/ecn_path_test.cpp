@@ -1,11 +1,11 @@
-#include "transport/core/ecn_path.hpp"
+#include "transport/paths/ecn_path.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
 
 #include "tests/transport/queue_seen.hpp"
-#include "transport/core/mark_answer.hpp"
-#include "transport/core/mark_count.hpp"
+#include "transport/paths/mark_count.hpp"
+#include "transport/rate/mark_answer.hpp"
 
 /// Whether a path leaves ECN as it should, what is told of marks, and how a rate answers them.
 namespace lbsp::transport {

@@ -1,4 +1,4 @@
-#include "transport/core/equal_steps.hpp"
+#include "transport/rate/equal_steps.hpp"
 
 #include <gtest/gtest.h>
 

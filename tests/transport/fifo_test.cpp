@@ -1,4 +1,4 @@
-#include "transport/core/fifo.hpp"
+#include "transport/fifo.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "transport/core/first_flood.hpp"
+#include "transport/rate/first_flood.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

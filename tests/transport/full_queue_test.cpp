@@ -1,4 +1,4 @@
-#include "transport/core/full_queue.hpp"
+#include "transport/rate/full_queue.hpp"
 
 #include <gtest/gtest.h>
 

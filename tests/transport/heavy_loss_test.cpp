@@ -1,9 +1,9 @@
-#include "transport/core/heavy_loss.hpp"
+#include "transport/paths/heavy_loss.hpp"
 
 #include <gtest/gtest.h>
 #include <random>
 
-#include "transport/core/rate_finder.hpp"
+#include "transport/rate/rate_finder.hpp"
 
 namespace lbsp::transport {
 namespace {

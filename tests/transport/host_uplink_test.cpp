@@ -1,4 +1,4 @@
-#include "transport/core/host_uplink.hpp"
+#include "transport/rate/host_uplink.hpp"
 
 #include <array>
 #include <ctime>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/rate_control.hpp"
+#include "transport/rate/rate_control.hpp"
 
 namespace lbsp::transport {
 namespace {

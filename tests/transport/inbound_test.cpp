@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/loss_estimate.hpp"
+#include "transport/paths/loss_estimate.hpp"
 
 /// What the numbers of a peer's datagrams tell of those that have not come.
 namespace lbsp::transport {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "lasting_job.hpp"
-#include "transport/core/unproven_window.hpp"
+#include "transport/paths/unproven_window.hpp"
 
 namespace lbsp::transport::testing {
 namespace {

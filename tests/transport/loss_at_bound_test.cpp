@@ -1,4 +1,4 @@
-#include "transport/core/loss_at_bound.hpp"
+#include "transport/paths/loss_at_bound.hpp"
 
 #include <gtest/gtest.h>
 

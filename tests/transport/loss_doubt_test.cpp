@@ -1,4 +1,4 @@
-#include "transport/core/loss_doubt.hpp"
+#include "transport/paths/loss_doubt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "transport/core/loss_estimate.hpp"
+#include "transport/paths/loss_estimate.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/core/narrow_path.hpp"
+#include "transport/paths/narrow_path.hpp"
 
 #include <gtest/gtest.h>
 

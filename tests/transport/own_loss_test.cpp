@@ -1,4 +1,4 @@
-#include "transport/core/own_loss.hpp"
+#include "transport/rate/own_loss.hpp"
 
 #include <gtest/gtest.h>
 

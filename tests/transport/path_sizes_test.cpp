@@ -1,4 +1,4 @@
-#include "transport/core/path_sizes.hpp"
+#include "transport/paths/path_sizes.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/queue_seen.hpp"
-#include "transport/core/queue_bound.hpp"
-#include "transport/core/recent_most.hpp"
+#include "transport/paths/recent_most.hpp"
+#include "transport/rate/queue_bound.hpp"
 
 /// When a bound finds that what looked like a queue is delays that vary.
 namespace lbsp::transport {

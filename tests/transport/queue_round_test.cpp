@@ -1,4 +1,4 @@
-#include "transport/core/queue_round.hpp"
+#include "transport/rate/queue_round.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tests/transport/start.hpp"
-#include "transport/core/common_queue.hpp"
-#include "transport/core/path_rate.hpp"
-#include "transport/core/rank_bound.hpp"
+#include "transport/rate/common_queue.hpp"
+#include "transport/rate/path_rate.hpp"
+#include "transport/rate/rank_bound.hpp"
 
 /// Of which queue a bound is: what echoes tell, round by round, of one path and of all.
 namespace lbsp::transport {

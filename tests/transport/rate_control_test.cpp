@@ -1,8 +1,8 @@
-#include "transport/core/rate_control.hpp"
+#include "transport/rate/rate_control.hpp"
 
 #include <gtest/gtest.h>
 
-#include "transport/core/rate_finder.hpp"
+#include "transport/rate/rate_finder.hpp"
 #include "transport/simulated/network.hpp"
 #include "transport/simulated/superstep.hpp"
 

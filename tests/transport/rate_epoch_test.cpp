@@ -1,9 +1,9 @@
-#include "transport/core/rate_epoch.hpp"
+#include "transport/rate/rate_epoch.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "transport/core/rate_control.hpp"
+#include "transport/rate/rate_control.hpp"
 
 /// What becomes of about 256 datagrams, how far chance moves that, and what follows for the rate.
 namespace lbsp::transport {

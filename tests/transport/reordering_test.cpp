@@ -1,4 +1,4 @@
-#include "transport/core/reordering.hpp"
+#include "transport/paths/reordering.hpp"
 
 #include <gtest/gtest.h>
 

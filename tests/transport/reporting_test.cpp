@@ -5,7 +5,7 @@
 
 #include "room_state.hpp"
 #include "tests/transport/message_ids.hpp"
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 /// What a report says, and when one may go.
 namespace lbsp::transport {

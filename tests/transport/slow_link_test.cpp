@@ -1,9 +1,9 @@
-#include "transport/core/slow_link.hpp"
+#include "transport/rate/slow_link.hpp"
 
 #include <gtest/gtest.h>
 
 #include "queue_seen.hpp"
-#include "transport/core/equal_steps.hpp"
+#include "transport/rate/equal_steps.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "scripted_superstep.hpp"
 #include "simulated_run.hpp"
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 #include "transport/wire/format.hpp"
 
 /// What the search for longer datagrams costs on links that are much slower than a rank believes, and how long it takes

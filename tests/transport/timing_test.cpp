@@ -3,10 +3,10 @@
 #include "transport/core/deadline_heap.hpp"
 #include "transport/core/delayed_queue.hpp"
 #include "transport/core/oldest_first_queue.hpp"
-#include "transport/core/pacer.hpp"
-#include "transport/core/path_estimate.hpp"
-#include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
+#include "transport/paths/path_estimate.hpp"
+#include "transport/paths/round_clock.hpp"
+#include "transport/rate/pacer.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -13,10 +13,10 @@
 #include "model/tuning/setting.hpp"
 #include "tools/estimate/host_share.hpp"
 #include "tools/estimate/recorded_program.hpp"
-#include "transport/core/path_estimate.hpp"
 #include "transport/error.hpp"
 #include "transport/loss_prior.hpp"
 #include "transport/options.hpp"
+#include "transport/paths/path_estimate.hpp"
 
 namespace lbsp::estimate {
 namespace {

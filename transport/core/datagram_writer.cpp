@@ -1,7 +1,7 @@
 #include "transport/core/datagram_writer.hpp"
 
 #include "transport/core/calling.hpp"
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "transport/core/fifo.hpp"
+#include "transport/fifo.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

@@ -3,16 +3,16 @@
 #include <cstdint>
 
 #include "transport/core/alarm.hpp"
-#include "transport/core/downlink.hpp"
 #include "transport/core/endpoint_config.hpp"
 #include "transport/core/legs.hpp"
 #include "transport/core/peers.hpp"
-#include "transport/core/rate_control.hpp"
 #include "transport/core/recovery_rules.hpp"
 #include "transport/core/report_queue.hpp"
-#include "transport/core/round_clock.hpp"
 #include "transport/core/send_queue.hpp"
 #include "transport/core/spare_payloads.hpp"
+#include "transport/paths/round_clock.hpp"
+#include "transport/rate/downlink.hpp"
+#include "transport/rate/rate_control.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <fmt/format.h>
 
-#include "transport/core/datagram_sizes.hpp"
 #include "transport/error.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "transport/core/loss_estimate.hpp"
+#include "transport/paths/loss_estimate.hpp"
 
 namespace lbsp::transport {
 namespace {

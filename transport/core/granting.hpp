@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "transport/core/endpoint_state.hpp"
-#include "transport/core/first_flood.hpp"
+#include "transport/rate/first_flood.hpp"
 #include "transport/wire/echo.hpp"
 #include "transport/wire/format.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "transport/core/burst_bound.hpp"
 #include "transport/core/endpoint_state.hpp"
+#include "transport/rate/burst_bound.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

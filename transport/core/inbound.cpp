@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 

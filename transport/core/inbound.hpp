@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "transport/core/arrival_gauge.hpp"
 #include "transport/core/incoming_message.hpp"
-#include "transport/core/loss_estimate.hpp"
-#include "transport/core/mark_count.hpp"
 #include "transport/core/open_messages.hpp"
-#include "transport/core/reordering.hpp"
+#include "transport/paths/loss_estimate.hpp"
+#include "transport/paths/mark_count.hpp"
+#include "transport/paths/reordering.hpp"
+#include "transport/rate/arrival_gauge.hpp"
 #include "transport/units.hpp"
 #include "transport/wire/format.hpp"
 #include "transport/wire/replay_window.hpp"

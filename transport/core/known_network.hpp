@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "transport/core/path_rate.hpp"
-#include "transport/core/uplink_rate.hpp"
+#include "transport/rate/path_rate.hpp"
+#include "transport/rate/uplink_rate.hpp"
 
 namespace lbsp::transport {
 

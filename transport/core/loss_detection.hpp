@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "transport/core/outgoing_message.hpp"
-#include "transport/core/path_estimate.hpp"
+#include "transport/paths/path_estimate.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "transport/core/delayed_queue.hpp"
-#include "transport/core/fifo.hpp"
+#include "transport/fifo.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

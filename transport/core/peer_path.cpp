@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "transport/core/datagram_sizes.hpp"
 #include "transport/core/outgoing_message.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {

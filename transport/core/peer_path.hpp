@@ -3,17 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/core/burst_meter.hpp"
-#include "transport/core/circuit_breaker.hpp"
-#include "transport/core/ecn_path.hpp"
-#include "transport/core/loss_at_bound.hpp"
-#include "transport/core/loss_estimate.hpp"
-#include "transport/core/narrow_path.hpp"
-#include "transport/core/path_estimate.hpp"
-#include "transport/core/path_rate.hpp"
-#include "transport/core/path_sizes.hpp"
-#include "transport/core/rate_control.hpp"
-#include "transport/core/unproven_window.hpp"
+#include "transport/paths/circuit_breaker.hpp"
+#include "transport/paths/ecn_path.hpp"
+#include "transport/paths/loss_at_bound.hpp"
+#include "transport/paths/loss_estimate.hpp"
+#include "transport/paths/narrow_path.hpp"
+#include "transport/paths/path_estimate.hpp"
+#include "transport/paths/path_sizes.hpp"
+#include "transport/paths/unproven_window.hpp"
+#include "transport/rate/burst_meter.hpp"
+#include "transport/rate/path_rate.hpp"
+#include "transport/rate/rate_control.hpp"
 
 namespace lbsp::transport {
 

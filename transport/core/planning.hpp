@@ -1,7 +1,7 @@
 #pragma once
 
 #include "transport/core/endpoint_state.hpp"
-#include "transport/core/loss_doubt.hpp"
+#include "transport/paths/loss_doubt.hpp"
 #include "transport/traffic.hpp"
 
 namespace lbsp::transport {

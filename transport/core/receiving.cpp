@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <new>
 
-#include "transport/core/loss_estimate.hpp"
 #include "transport/path_log.hpp"
+#include "transport/paths/loss_estimate.hpp"
 #include "transport/wire/packet_number.hpp"
 
 namespace lbsp::transport {

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "transport/core/fifo.hpp"
-#include "transport/core/pacer.hpp"
+#include "transport/fifo.hpp"
+#include "transport/rate/pacer.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {

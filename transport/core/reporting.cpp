@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "transport/core/calling.hpp"
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {

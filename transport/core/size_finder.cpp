@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "transport/core/datagram_sizes.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "transport/address.hpp"
-#include "transport/core/host_uplink.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_copies.hpp"
+#include "transport/rate/host_uplink.hpp"
 #include "transport/shared_memory/receive.hpp"
 
 namespace lbsp::transport {

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "transport/core/host_uplink.hpp"
+#include "transport/rate/host_uplink.hpp"
 
 namespace lbsp::transport {
 namespace {

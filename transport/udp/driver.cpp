@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "transport/core/datagram_sizes.hpp"
-#include "transport/core/loss_estimate.hpp"
+#include "transport/paths/datagram_sizes.hpp"
+#include "transport/paths/loss_estimate.hpp"
 #include "transport/udp/knocking.hpp"
 #include "transport/udp/route.hpp"
 

@@ -117,7 +117,7 @@ constexpr std::size_t whole_datagram_bytes(const SegmentHeader& header) {
   return header.segment_bytes + data_overhead(header.total_bytes, in_round);
 }
 
-/// What a rank has seen of its peer's datagrams, as routers have left them (core/mark_count.hpp).
+/// What a rank has seen of its peer's datagrams, as routers have left them (paths/mark_count.hpp).
 struct MarkReport {
   std::uint16_t marked = 0;  ///< how many came marked, modulo mark_report_window
   bool bare = false;         ///< one has come that no router could have marked

@@ -6,7 +6,7 @@
 
 #include "lbsp/plan/protocol.hpp"
 #include "transport/core/loss_detection.hpp"
-#include "transport/core/path_estimate.hpp"
+#include "transport/paths/path_estimate.hpp"
 
 // The model is told the numbers of the protocol: here what it makes of them is held against what the protocol
 // does.

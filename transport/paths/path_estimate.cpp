@@ -1,0 +1,109 @@
+#include "transport/paths/path_estimate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "transport/protocol_times.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// More than is in flight on a path of 1 Gbit/s and 150 ms. Beyond it, sends are not logged until echoes
+/// come.
+constexpr std::size_t log_capacity = 16384;
+constexpr Duration least_period = 5s;
+/// The first ones may be of hosts that are not quite ready.
+constexpr std::uint64_t samples_to_know = 4;
+/// Ranks that begin to send at the same time do so to within this; and who begins much later does not make a path
+/// longer than that.
+constexpr Duration same_time = 10ms;
+constexpr Duration longest_guess = 200ms;
+
+}  // namespace
+
+void PathEstimate::assume(Duration round_trip, Duration variation) {
+  if (measured()) return;
+  smoothed_ = latest_ = round_trip;
+  variation_ = variation;
+  known_ = true;
+}
+
+void PathEstimate::sent(std::uint64_t packet_number, Instant now, std::uint32_t train, std::size_t bytes,
+                        std::uint64_t bytes_to_all) {
+  bytes_sent_ += bytes;
+  if (log_.size() < log_capacity)
+    log_.push_back({packet_number, now, train, bytes, bytes_sent_, bytes_to_all});
+}
+
+void PathEstimate::guess(Instant now) {
+  guessed_ = Duration{0};
+  if (!log_.empty())
+    guessed_ = std::clamp(2 * (now - log_.front().at - same_time), Duration{0}, longest_guess);
+}
+
+std::uint32_t PathEstimate::shorter(std::size_t bytes, std::uint64_t packets) const {
+  std::uint32_t count = 0;
+  for (const Sent& sent : log_)
+    count += sent.packet_number >= echoed_ && sent.packet_number < packets && sent.bytes < bytes ? 1 : 0;
+  return count;
+}
+
+std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {
+  if (echo.packets <= echoed_) return std::nullopt;
+  echoed_ = echo.packets;
+  const std::uint64_t newest = echo.packets - 1;
+  while (!log_.empty() && log_.front().packet_number < newest)
+    log_.pop_front();
+  if (log_.empty() || log_.front().packet_number != newest) return std::nullopt;
+  const Sent datagram = log_.front();
+  bytes_echoed_ = datagram.bytes_so_far;
+  const Duration elapsed = now - datagram.at;
+  sample(std::max(elapsed - Duration{std::chrono::microseconds{echo.hold_microseconds}}, Duration{1us}), now);
+  return datagram;
+}
+
+void PathEstimate::sample(Duration round_trip, Instant now) {
+  latest_ = round_trip;
+  if (samples_ + 1 >= samples_to_know) known_ = true;
+  if (now - least_since_ > least_period) {
+    least_before_ = std::exchange(least_, Duration::max());
+    least_since_ = now;
+  }
+  least_ = std::min(least_, round_trip);
+  if (samples_++ == 0) {
+    smoothed_ = round_trip;
+    variation_ = round_trip / 2;
+    return;
+  }
+  variation_ += (std::chrono::abs(smoothed_ - round_trip) - variation_) / 4;
+  smoothed_ += (round_trip - smoothed_) / 8;
+}
+
+Duration PathEstimate::probe_timeout() const {
+  return smoothed_ + std::max(4 * variation_, protocol::timer_granularity) + acknowledgement_delay();
+}
+
+Duration PathEstimate::loss_delay() const {
+  const Duration round_trip = std::max(smoothed_, latest_);
+  return round_trip + round_trip / protocol::loss_delay_divisor + protocol::loss_delay_slack;
+}
+
+Duration PathEstimate::reordering_window() const {
+  return protocol::reordering_window.of(smoothed_);
+}
+
+Duration PathEstimate::report_interval() const {
+  return protocol::report_interval.of(smoothed_);
+}
+
+Duration PathEstimate::acknowledgement_delay() const {
+  return protocol::acknowledgement_delay.of(smoothed_);
+}
+
+Duration PathEstimate::copy_spacing() const {
+  return protocol::copy_spacing.of(smoothed_);
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "transport/fifo.hpp"
+#include "transport/units.hpp"
+#include "transport/wire/format.hpp"
+
+namespace lbsp::transport {
+
+/// What is known of the path to one peer: round-trip time, after RFC 9002, section 5, and the timeouts that
+/// follow from it. A sample is taken from the newest packet number that the peer echoes, less the time the
+/// peer held it; packet numbers are never used twice, so no sample is ambiguous.
+class PathEstimate {
+ public:
+  /// Before the first sample: a transcontinental path. RFC 9002 takes 333 ms, for the whole Internet.
+  static constexpr Duration initial_round_trip = std::chrono::milliseconds{100};
+
+  /// Uses what another measurement says until the first sample.
+  void assume(Duration round_trip, Duration variation);
+
+  struct Sent {
+    std::uint64_t packet_number;
+    Instant at;
+    std::uint32_t train;  ///< see rate_control.hpp
+    std::size_t bytes;
+    std::uint64_t bytes_so_far = 0;  ///< to this peer, with it …
+    std::uint64_t bytes_to_all = 0;  ///< … and to all on other hosts
+  };
+
+  void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0,
+            std::uint64_t bytes_to_all = 0);
+  /// Forgets what was sent, because this process did not run for a while: samples would include that time.
+  void forget_sent() { log_.clear(); }
+  /// The peer was heard. The first time: if both began to send at the same time, it took as long as half a round trip.
+  void heard(Instant now) {
+    if (!guessed_) guess(now);
+  }
+  /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
+  std::optional<Sent> echoed(const Echo& echo, Instant now);
+
+  /// Of what was sent since the newest datagram that an echo has told of, until there are so many `packets`: those of
+  /// less than so many bytes.
+  std::uint32_t shorter(std::size_t bytes, std::uint64_t packets) const;
+
+  /// Bytes of which no echo has told yet: they are on their way, or lost.
+  std::uint64_t bytes_on_way() const { return bytes_sent_ - bytes_echoed_; }
+
+  bool measured() const { return samples_ > 0; }
+  /// Measured, or assumed from another measurement.
+  bool known() const { return known_; }
+  Duration round_trip() const { return smoothed_; }
+  /// The round trip, as heard() tells, and rather too short; 0: nobody knows.
+  Duration guessed() const { return guessed_.value_or(Duration{0}); }
+  Duration variation() const { return variation_; }
+  /// The least of the last samples, of five seconds at least: the path without the queues that datagrams may
+  /// have met. round_trip() before the first sample.
+  Duration least() const { return measured() ? std::min(least_, least_before_) : smoothed_; }
+
+  /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +
+  /// the time the peer may hold its report (RFC 9002, section 6.2.1).
+  Duration probe_timeout() const;
+  /// After this time a datagram without an echo is lost rather than late: 9/8 RTT (RFC 9002, kTimeThreshold).
+  Duration loss_delay() const;
+  /// How long a receiver waits for a datagram that was overtaken before it calls it missing.
+  Duration reordering_window() const;
+  /// The time between two reports of a receiver that misses something.
+  Duration report_interval() const;
+  /// How long a receiver holds back the report that all has arrived, because its own data may say so first.
+  Duration acknowledgement_delay() const;
+  /// The distance in time between two copies of a segment.
+  Duration copy_spacing() const;
+
+ private:
+  void guess(Instant now);
+  void sample(Duration round_trip, Instant now);
+
+  Fifo<Sent> log_;  ///< what was sent and not echoed yet, bounded
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t bytes_echoed_ = 0;  ///< sent until the newest datagram that an echo has told of
+  std::uint64_t echoed_ = 0;
+  std::uint64_t samples_ = 0;
+  Duration smoothed_ = initial_round_trip;
+  Duration variation_ = initial_round_trip / 4;
+  Duration latest_ = initial_round_trip;
+  bool known_ = false;
+  std::optional<Duration> guessed_;          ///< once the peer has been heard
+  Duration least_ = Duration::max();         ///< since least_since_ …
+  Duration least_before_ = Duration::max();  ///< … and in the period before
+  Instant least_since_{};
+};
+
+}  // namespace lbsp::transport

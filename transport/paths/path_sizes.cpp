@@ -1,0 +1,116 @@
+#include "transport/paths/path_sizes.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "transport/paths/datagram_sizes.hpp"
+
+namespace lbsp::transport {
+namespace {
+
+constexpr Duration first_rest = std::chrono::seconds{5};
+constexpr Duration longest_rest = std::chrono::minutes{10};
+
+}  // namespace
+
+void PathSizes::lower(std::size_t bytes, Instant now) {
+  if (bytes >= in_use_) return;
+  in_use_ = std::max(bytes, min_datagram_bytes);
+  on_trial_ = 0;
+  rest_ = first_rest;
+  rest(now);
+}
+
+void PathSizes::limit(std::size_t bytes) {
+  ceiling_ = std::clamp(bytes, min_datagram_bytes, ceiling_);
+  in_use_ = std::min(in_use_, ceiling_);
+}
+
+void PathSizes::rest(Instant now) {
+  attempts_ = 0;
+  rested_ = now + rest_;
+  rest_ = std::min(2 * rest_, longest_rest);
+}
+
+std::vector<std::size_t> PathSizes::search(Instant now, Duration patience, std::size_t longest) {
+  if (on_trial() || now < rested_ || (attempts_ > 0 && now < last_attempt_ + patience)) return {};
+  if (attempts_ == 0) too_long_ = SIZE_MAX;
+  const std::size_t most = std::min({ceiling_, longest, too_long_ - 1});
+  std::vector<std::size_t> sizes;
+  if (!base_known_) sizes = {in_use_, in_use_, small_datagram_bytes};
+  for (const std::size_t size : usual_datagram_bytes) {
+    if (in_use_ < size && size <= most && size < ceiling_ && (attempts_ > 0 || is_frequent(size)))
+      sizes.push_back(size);
+  }
+  if (in_use_ < ceiling_ && ceiling_ <= most) sizes.push_back(ceiling_);
+  if (sizes.empty()) return {};
+  asked_ = std::max(asked_, sizes.back());
+  last_attempt_ = now;
+  if (++attempts_ == most_attempts) rest(now);
+  return sizes;
+}
+
+std::vector<std::size_t> PathSizes::begin_trial(std::size_t bytes) {
+  on_trial_ = bytes;
+  base_known_ = true;  // or will be
+  short_ = bytes > small_datagram_bytes ? small_datagram_bytes : min_datagram_bytes;
+  short_answers_ = 0;
+  longest_answered_ = 0;
+  return further_questions();
+}
+
+std::vector<std::size_t> PathSizes::further_questions() {
+  heard_ = false;
+  asked_ = std::max(asked_, on_trial_);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < questions_on_trial; ++i) {
+    const bool long_first = i % 2 == 0;
+    sizes.push_back(long_first ? on_trial_ : short_);
+    if (i < questions_between) {
+      for (const std::size_t size : usual_datagram_bytes) {
+        if (size != short_ && size < on_trial_ && is_frequent(size)) sizes.push_back(size);
+      }
+    }
+    sizes.push_back(long_first ? short_ : on_trial_);
+  }
+  return sizes;
+}
+
+PathSizes::Verdict PathSizes::judge(Instant now) {
+  if (short_answers_ >= enough_answers) {
+    const std::size_t too_long = on_trial_;
+    lower(longest_answered_, now);
+    // What lies between can be looked for at once.
+    too_long_ = too_long;
+    attempts_ = 1;
+    rested_ = now;
+    return Verdict::narrow;
+  }
+  if (heard_) {
+    if (short_answers_ == 0) short_ = min_datagram_bytes;
+    return Verdict::not_proved;
+  }
+  on_trial_ = 0;
+  return Verdict::nothing_arrives;
+}
+
+bool PathSizes::answered(std::size_t bytes) {
+  if (bytes > asked_) return false;
+  arrived(bytes);
+  short_answered_ = true;
+  if (on_trial()) {
+    heard_ = true;
+    if (bytes == short_) ++short_answers_;
+    if (bytes < on_trial_) {
+      longest_answered_ = std::max(longest_answered_, bytes);
+      return false;
+    }
+    on_trial_ = 0;
+    return true;
+  }
+  if (bytes <= in_use_ || bytes > ceiling_) return false;
+  in_use_ = bytes;
+  return true;
+}
+
+}  // namespace lbsp::transport

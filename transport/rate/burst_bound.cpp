@@ -1,0 +1,121 @@
+#include "transport/rate/burst_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbsp::transport {
+namespace {
+
+/// A bound begins where datagrams take so many times as long to arrive as to be sent, …
+constexpr double much_longer = 2;
+/// … and come so much more slowly than the rate is, …
+constexpr double much_slower = 1.25;
+/// … if so many of the last steps are as regular as this, …
+constexpr std::size_t regular_steps = 12;
+constexpr double regularity = 1.4;
+/// … and so much is lost. Elsewhere a queue does no harm.
+constexpr double much_lost = 0.03;
+
+/// Of a burst: shorter ones show nothing.
+constexpr double least_burst = 3;  // datagrams
+/// The rate is too high if the last of it meets a queue of so many datagrams, and carried if of so few.
+constexpr double too_long_queue = 3;
+constexpr double carried_queue = 2;
+/// Delays that vary look like a queue that is no longer than so many times their change.
+constexpr double of_jump = 3;
+/// More than what came goes, so that a link which becomes faster shows it; ever more while nothing comes late.
+constexpr double a_little_more = 1.05;
+constexpr double more_each_time = 0.05;
+constexpr double most_at_once = 1.5;
+constexpr double most_less_at_once = 0.5;
+/// So much noise of delays may be left, as a part of the time in which they were sent; bursts are added up until then.
+constexpr double most_noise = 0.15;
+constexpr int most_bursts = 8;
+constexpr double weight_of_loss = 0.1;
+constexpr double highest_own_loss = 0.5;
+
+/// Without anything sent. Links change meanwhile.
+constexpr double longest_life = 10;  // seconds
+
+}  // namespace
+
+std::optional<BytesPerSecond> BurstBound::rate() const {
+  return rate_ > 0 ? std::optional(BytesPerSecond{rate_}) : std::nullopt;
+}
+
+BurstBound::Change BurstBound::judge(const BurstMeter::Seen& seen, const Context& context) {
+  if (!context.is_short || seen.step.sending > longest_life) return end() ? Change::other : Change::none;
+  if (rate_ > 0) return seen.whole && follow(*seen.whole, context) ? Change::other : Change::none;
+  if (seen.paused) return Change::none;
+  note(seen.step, context.datagram_bytes);
+  return context.loss >= much_lost && begins(context.sending) ? Change::begun : Change::none;
+}
+
+void BurstBound::note(const Burst& step, std::size_t datagram_bytes) {
+  if (2 * step.arrived >= static_cast<double>(datagram_bytes)) steps_[seen_++ % remembered] = step;
+}
+
+bool BurstBound::begins(BytesPerSecond sending) {
+  const std::size_t known = std::min(seen_, remembered);
+  if (known < regular_steps) return false;
+  std::array<double, remembered> times{};  // seconds for each byte
+  std::transform(steps_.begin(), steps_.begin() + known, times.begin(),
+                 [](const Burst& step) { return step.arriving / step.arrived; });
+  std::array<double, remembered> sorted = times;
+  std::nth_element(sorted.begin(), sorted.begin() + known / 2, sorted.begin() + known);
+  const double usual = sorted[known / 2];
+  Burst sum;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < known; ++i) {
+    if (times[i] > regularity * usual || times[i] * regularity < usual) continue;
+    sum.add(steps_[i]);
+    ++count;
+  }
+  if (count < regular_steps || sum.arriving < much_longer * sum.sending) return false;
+  const double carried = sum.arrived / sum.arriving;
+  if (much_slower * carried > sending.value) return false;
+  rate_ = a_little_more * carried;
+  return true;
+}
+
+/// Whether the bound changes with what a burst shows under it. Where delays vary, several are judged together.
+bool BurstBound::follow(const Burst& burst, const Context& context) {
+  const auto datagram = static_cast<double>(context.datagram_bytes);
+  if (burst.sent < least_burst * datagram || burst.begun < changed_at_) return false;
+  const double queues = bursts_.queue + burst.queue;
+  bursts_.add(burst);
+  bursts_.queue = queues;
+  ++count_;
+  const double noise = context.jump * std::sqrt(count_);
+  if (noise > most_noise * bursts_.sending && count_ < most_bursts) return false;
+  const double before = rate_;
+  judge_together(bursts_, queues / count_, context);
+  if (rate_ != before) changed_at_ = context.now;
+  bursts_ = {};
+  count_ = 0;
+  return true;
+}
+
+void BurstBound::judge_together(const Burst& bursts, double queue, const Context& context) {
+  const double datagram = static_cast<double>(context.datagram_bytes) / rate_;
+  const double came = bursts.arrived / bursts.sent;
+  if (queue > std::max(too_long_queue * datagram, of_jump * context.jump)) {
+    const double carried =
+        bursts.sent / std::max(bursts.arriving, bursts.sending) * std::min(1.0, came / (1 - own_loss_));
+    rate_ = std::clamp(a_little_more * carried, most_less_at_once * rate_, rate_);
+    carried_bursts_ = 0;
+  } else if (queue < std::max(carried_queue * datagram, of_jump * context.jump)) {
+    own_loss_ = std::min(own_loss_ + weight_of_loss * (1 - came - own_loss_), highest_own_loss);
+    rate_ *= std::min(1 + more_each_time * ++carried_bursts_, most_at_once);
+    if (rate_ >= context.sending.value) end();
+  }
+}
+
+/// Whether there was one.
+bool BurstBound::end() {
+  const bool bounded = rate_ > 0;
+  if (bounded || seen_ > 0) *this = {};
+  return bounded;
+}
+
+}  // namespace lbsp::transport

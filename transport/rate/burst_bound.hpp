@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "transport/rate/burst_meter.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Bounds a rate where supersteps are too short for any other bound: their messages have been sent before an answer
+/// could change it. If it is much higher than what a link carries, the queue before that link drops the ends of the
+/// messages, and what is sent in advance for these, again and again.
+///
+/// What the link carries shows in each message: sent at once, its datagrams arrive one by one, each as long after the
+/// last. Delays that vary for other reasons are not as regular.
+class BurstBound {
+ public:
+  struct Context {
+    BytesPerSecond sending;  ///< the rate while there is no bound
+    std::size_t datagram_bytes;
+    bool is_short;  ///< what is sent: else there is no bound
+    double loss;    ///< of the path, as the peer says
+    Instant now;
+    double jump;  ///< by which delays change from one datagram to the next, in seconds: the median
+  };
+
+  enum class Change { none, begun, other };
+
+  /// What that has changed of the bound. It ends after a pause in which links may have changed.
+  Change judge(const BurstMeter::Seen& seen, const Context& context);
+  /// nullopt: there is no bound.
+  std::optional<BytesPerSecond> rate() const;
+
+ private:
+  void note(const Burst& step, std::size_t datagram_bytes);
+  bool begins(BytesPerSecond sending);
+  bool follow(const Burst& burst, const Context& context);
+  void judge_together(const Burst& bursts, double queue, const Context& context);
+  bool end();
+
+  static constexpr std::size_t remembered = 16;
+
+  std::array<Burst, remembered> steps_{};  ///< while there is no bound
+  std::size_t seen_ = 0;
+  double rate_ = 0;         ///< bytes per second; 0: there is no bound
+  Burst bursts_;            ///< under the bound: what has not been judged yet …
+  int count_ = 0;           ///< … of so many bursts
+  double own_loss_ = 0;     ///< of the path: of bursts that met no queue
+  Instant changed_at_{};    ///< what was sent before says nothing of the bound as it is
+  int carried_bursts_ = 0;  ///< in a row, that met no queue
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,258 @@
+#include "transport/rate/downlink.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A round has so much of each.
+constexpr std::uint64_t least_round_datagrams = 16;
+constexpr std::uint64_t least_round_samples = 4;
+constexpr Duration shortest_round = 5ms;
+/// One that has not become whole after so many times its length begins again.
+constexpr int most_rounds_long = 8;
+/// Nothing has come for so many round trips, and so long: what stood in the queue has left it.
+constexpr Duration least_pause = 20ms;
+/// So long after the last datagram nothing is known of the link any more.
+constexpr Duration time_to_forget = 10s;
+
+/// A queue stands if the least that was met is longer than this, and than two datagrams.
+constexpr double least_standing = 3e-3;  // seconds
+constexpr double standing_of_round_trip = 0.1;
+/// The link is flooded if so much more is lost than without a queue in two of so many rounds. Who tries higher rates on
+/// a link of its own loses a fifth, and a half where delays vary; of three who send to one rank at the rate of its
+/// downlink, each loses two thirds.
+constexpr double flood = 0.6;
+constexpr int rounds_to_forget = 10;
+/// While there is a rate, so much more is dropped.
+constexpr double drops = 0.1;
+
+/// A queue is to be gone after so many round trips, …
+constexpr double drain_in_round_trips = 4;
+/// … by no less than this part of what comes through.
+constexpr double most_drained = 0.8;
+/// A queue that stands keeps its link busy. One before which so much less has come for so many rounds than before is
+/// not that of what comes here.
+constexpr int rounds_in_vain = 4;
+constexpr double less_than_carried = 0.93;
+constexpr Duration first_time_of_doubt = 10s;
+constexpr Duration longest_time_of_doubt = 60s;
+
+/// Of the rate: less is not limited by it.
+constexpr double used_part = 0.7;
+/// What is added after a round without a queue, and how much more after each further one.
+constexpr double shortest_step = 0.01;
+constexpr double further_steps = 0.002;
+constexpr double longest_step = 0.1;
+
+/// So many rounds in a row drop much although no queue is seen: it is full, but has not been empty since the peers
+/// began, or of late. If they still do after so many, while less comes, there is none.
+constexpr int rounds_to_suspect = 3;
+constexpr int rounds_of_suspicion = 15;
+
+/// A flood that only its drops have told of was one if a queue has shown after so many round trips: by delays that have
+/// become shorter, at the least.
+constexpr int round_trips_to_prove = 4;
+/// Its queue is empty when delays become shorter by no more than this part of what the lower rate makes them.
+constexpr double still_emptied = 0.25;
+
+constexpr double datagrams_of_memory = 250;  // datagrams
+
+}  // namespace
+
+bool Downlink::arrived(const Arrival& arrival, Instant now) {
+  if (round_ && now - round_->last > std::max(arrival.round_trip, least_pause)) {
+    if (now - round_->last > time_to_forget) rate_.reset();
+    round_.reset();
+    begin_burst();
+  }
+  if (!round_) {
+    begin_round(arrival.peer, now);
+  } else {
+    round_->bytes += static_cast<double>(arrival.bytes);
+  }
+  round_->last = now;
+  round_->several = round_->several || arrival.peer != round_->first_peer;
+  if (arrival.seen == nullptr) return false;
+  ++round_->samples;
+  meet(arrival.peer, *arrival.seen);
+  round_->datagrams += arrival.seen->datagrams;
+  round_->arrived += arrival.seen->arrived;
+  const Duration length = std::max(arrival.round_trip / 2, shortest_round);
+  if (now - round_->begun < length) return false;
+  const bool whole =
+      round_->several && round_->samples >= least_round_samples && round_->datagrams >= least_round_datagrams;
+  if (!whole && now - round_->begun > most_rounds_long * length) begin_round(arrival.peer, now);
+  return whole;
+}
+
+void Downlink::begin_round(Rank first, Instant now) {
+  round_ = Round{.begun = now, .last = now, .first_peer = first};
+  for (Met& met : met_) {
+    met.least = Duration::max();
+    met.mistaken = Duration{0};
+  }
+}
+
+void Downlink::meet(Rank peer, const ArrivalGauge::Seen& seen) {
+  const auto rank = static_cast<std::size_t>(peer);
+  if (rank >= met_.size()) met_.resize(rank + 1);
+  Met& met = met_[rank];
+  met.longest = std::max(met.longest, seen.queue);
+  met.least = std::min(met.least, seen.queue);
+  met.mistaken += seen.mistaken;
+}
+
+Duration Downlink::mistaken() const {
+  return met_.empty() ? Duration{0} : std::ranges::max_element(met_, {}, &Met::mistaken)->mistaken;
+}
+
+/// The least queue in this round. A peer whose first datagrams came while the queue was full, as nearly all do where
+/// many begin to send in one round trip, takes that for none: it does not count beside those who have met a longer one.
+Duration Downlink::met() const {
+  Duration longest{0};
+  for (const Met& met : met_)
+    if (met.least < Duration::max()) longest = std::max(longest, met.longest);
+  Duration least = Duration::max();
+  for (const Met& met : met_)
+    if (2 * met.longest >= longest) least = std::min(least, met.least);
+  return least;
+}
+
+void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
+  const Round round = *round_;
+  const double queue = seconds(met());
+  const double mistaken = seconds(this->mistaken());
+  begin_round(last.peer, now);
+  const double round_trip = seconds(last.round_trip);
+  const double arriving = round.bytes / seconds(now - round.begun);
+  others_ = std::min(others_, queue);
+  const double tolerated = others_ + std::max({least_standing, standing_of_round_trip * round_trip,
+                                               2 * static_cast<double>(context.datagram_bytes) / arriving});
+  const bool stands = queue > tolerated;
+  const auto datagrams = static_cast<double>(round.datagrams);
+  const double loss = 1 - static_cast<double>(round.arrived) / datagrams;
+  begun_ = false;
+  if (!own_loss_) own_loss_ = context.usual_loss;
+  const double lost = (loss - *own_loss_) / (1 - *own_loss_);
+  const bool suspect = lost > (rate_ ? drops : flood);
+  if ((queue < tolerated / 2 && !suspect) || loss < *own_loss_)
+    *own_loss_ +=
+        (std::min(loss, most_own_loss_) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
+  const bool hidden = hides_queue(!stands && suspect, loss);
+  const double excess = stands ? (loss - *own_loss_) / (1 - *own_loss_) : 0;
+  flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
+  drops_ = hidden || excess > drops;
+  clear_ = !stands && !suspect;
+  const double coming = arriving / (1 - *own_loss_);
+  if (!rate_) {
+    const bool flooded = hidden || flooded_rounds_ > rounds_to_forget;
+    if (!context.may_begin || !flooded || now - doubted_at_ < doubt_) return;
+    begin_rate(coming);
+  }
+  if (first_) {
+    first_->mistaken += mistaken;
+    proven_ = proven_ || first_->mistaken > tolerated;
+    first_->shown = first_->shown || stands || proven_;
+    if (!first_->shown && now - first_->at > round_trips_to_prove * last.round_trip) return doubt(now);
+    const double emptied = (1 - most_drained) * seconds(now - round.begun);
+    if (clear_ && mistaken < still_emptied * emptied) begin_burst();
+  }
+  const bool used = coming >= used_part * *rate_;
+  if (!stands && !hidden && !used) return;
+  carried_[next_carried_++ % remembered_rounds] = coming;
+  if (hidden) {
+    empty_rounds_ = 0;
+    rate_ = carried() * most_drained;
+  } else if (stands) {
+    empty_rounds_ = 0;
+    if (in_vain(coming)) return proven_ ? allow_for(queue) : doubt(now);
+    const double drained = (queue - tolerated / 2) / (drain_in_round_trips * round_trip + queue);
+    if (!first_) rate_ = carried() * std::max(most_drained, 1 - drained);
+  } else if (!first_) {
+    idle_rounds_ = 0;
+    *rate_ *= 1 + std::min(longest_step, shortest_step + further_steps * empty_rounds_);
+    empty_rounds_ = std::min(empty_rounds_ + 1, 100);
+  }
+  if (*rate_ >= context.most.value) rate_.reset();
+}
+
+void Downlink::begin_rate(double coming) {
+  rate_ = coming;
+  begun_ = true;
+  first_.reset();
+  carried_.fill(0);
+  begin_burst();
+}
+
+/// The queue is full, and nobody has seen the link without it: it is emptied before the rate rises again.
+bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Context& context, Instant now) {
+  const double own = own_loss_.value_or(context.usual_loss);
+  if (!context.may_begin || (loss - own) / (1 - own) <= flood || now - doubted_at_ < doubt_) return false;
+  const double coming = carried.value / (1 - own);
+  if (coming >= context.most.value) return false;
+  begin_rate(coming);
+  carried_[next_carried_++ % remembered_rounds] = coming;
+  rate_ = coming * most_drained;
+  drops_ = true;
+  first_.emplace(now, coming);
+  return true;
+}
+
+bool Downlink::hides_queue(bool drops_unseen, double loss) {
+  if (!drops_unseen) {
+    dropping_rounds_ = 0;
+    return false;
+  }
+  ++dropping_rounds_;
+  dropping_loss_ += (loss - dropping_loss_) / dropping_rounds_;
+  if (dropping_rounds_ < rounds_to_suspect) return false;
+  if (dropping_rounds_ < rounds_of_suspicion) return true;
+  own_loss_ = most_own_loss_ = dropping_loss_;
+  dropping_rounds_ = 0;
+  return false;
+}
+
+double Downlink::carried() const {
+  return std::ranges::max(carried_);
+}
+
+void Downlink::begin_burst() {
+  empty_rounds_ = 0;
+  idle_rounds_ = 0;
+  if (!rate_ || (first_ && !first_->shown)) return;
+  rate_ = std::max({*rate_, carried(), first_ ? first_->carried : 0});
+  first_.reset();
+}
+
+bool Downlink::in_vain(double coming) {
+  idle_rounds_ = !drops_ && coming < less_than_carried * carried() ? idle_rounds_ + 1 : 0;
+  return idle_rounds_ >= rounds_in_vain;
+}
+
+/// A queue that does not keep the link busy, although delays have shown that the link was flooded, stands at other
+/// links, as those of the peers.
+void Downlink::allow_for(double queue) {
+  others_ = queue;
+  begin_burst();
+}
+
+void Downlink::doubt(Instant now) {
+  rate_.reset();
+  first_.reset();
+  idle_rounds_ = 0;
+  doubt_ = std::clamp(2 * doubt_, first_time_of_doubt, longest_time_of_doubt);
+  doubted_at_ = now;
+}
+
+std::optional<BytesPerSecond> Downlink::rate(Instant now) const {
+  if (!rate_ || (round_ && now - round_->last > time_to_forget)) return std::nullopt;
+  return BytesPerSecond{*rate_};
+}
+
+}  // namespace lbsp::transport

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "transport/rate/arrival_gauge.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Finds the rate of all that comes to a rank from other hosts, where its downlink is what limits it: there the
+/// datagrams of several peers meet a queue at the same time, and many of them are dropped. As long as it has not been
+/// so, there is no such rate.
+///
+/// What arrives while a queue stands is what the link carries. That much may come, less what makes the queue shorter
+/// again in some round trips; and a little more with each round without one. No more than a fifth is ever held back
+/// from what has arrived: delays that vary look like a queue, and would cost that at most, for as long as it takes to
+/// see that the queue does not become shorter.
+///
+/// A flood may also be told by its drops alone, before anything is known of the link (FirstFlood). Then its queue is
+/// emptied: delays become shorter than they were ever seen. If they do not, it was none.
+///
+/// A queue that is never empty is not seen, as it is measured from its least. So if much more is lost under such a rate
+/// than before it, less may come for some rounds: if the loss stays, it is the paths' own.
+class Downlink {
+ public:
+  /// A datagram of data from another host.
+  struct Arrival {
+    Rank peer;
+    std::size_t bytes;
+    const ArrivalGauge::Seen* seen;  ///< if it is the newest of its peer, else none
+    Duration round_trip;             ///< of its path, the least
+  };
+  /// What is known beside it.
+  struct Context {
+    std::size_t datagram_bytes;
+    double usual_loss;    ///< until more is known
+    bool may_begin;       ///< there may be a rate from now on
+    BytesPerSecond most;  ///< there is no rate above it
+  };
+
+  /// Whether a round is whole with it, and is to be judged before the next datagram. Only then does what else is known
+  /// matter, which takes longer to find out than all that is done for each datagram.
+  bool arrived(const Arrival& arrival, Instant now);
+  /// The round that `last` has ended. flooded() and rate() may have changed with it.
+  void judge(const Arrival& last, const Context& context, Instant now);
+
+  /// So much of all that is sent to this rank is lost, and so much comes, although there is no rate. Whether there is
+  /// one from now on.
+  bool flooded_at_first(double loss, BytesPerSecond carried, const Context& context, Instant now);
+
+  /// What the peers together may send from now on; nullopt: as much as they like.
+  std::optional<BytesPerSecond> rate(Instant now) const;
+  /// Whether there is a rate, and many datagrams were dropped before a queue that stood, in the last round.
+  bool flooded() const { return rate_ && drops_; }
+  /// Whether it is in the last round that there came to be a rate.
+  bool begun() const { return begun_; }
+  /// Of datagrams that came while no queue stood.
+  double own_loss() const { return own_loss_.value_or(0); }
+  /// Whether no queue stood in the last round.
+  bool clear() const { return clear_; }
+
+ private:
+  /// What has arrived in half a round trip.
+  struct Round {
+    Instant begun{};
+    Instant last{};
+    Rank first_peer = -1;
+    bool several = false;  ///< peers
+    double bytes = 0;      ///< after the first datagram
+    std::uint64_t samples = 0;
+    std::uint64_t datagrams = 0;
+    std::uint64_t arrived = 0;
+  };
+
+  /// A peer, and the queue that its datagrams met, beyond the least that any of them has met.
+  struct Met {
+    Duration longest{0};               ///< since something came first …
+    Duration least = Duration::max();  ///< … and in this round
+    Duration mistaken{0};              ///< by which it was longer than it seemed, as this round has shown
+  };
+
+  /// Nothing but drops says that there is a rate, or the queue that made them is still to become empty.
+  struct First {
+    Instant at;
+    double carried;       ///< then
+    bool shown = false;   ///< a queue
+    double mistaken = 0;  ///< seconds by which queues have turned out longer than they seemed
+  };
+
+  void begin_round(Rank first, Instant now);
+  void meet(Rank peer, const ArrivalGauge::Seen& seen);
+  Duration met() const;
+  Duration mistaken() const;
+  void begin_burst();
+  void begin_rate(double coming);
+  double carried() const;
+  bool in_vain(double coming);
+  bool hides_queue(bool drops_unseen, double loss);
+  void allow_for(double queue);
+  void doubt(Instant now);
+
+  static constexpr std::size_t remembered_rounds = 10;
+
+  std::optional<Round> round_;
+  std::vector<Met> met_;                             ///< by rank
+  std::optional<double> rate_;                       ///< bytes per second, as all that follow
+  std::array<double, remembered_rounds> carried_{};  ///< what arrived in rounds that the link limited
+  std::size_t next_carried_ = 0;
+  std::optional<double> own_loss_;
+  double most_own_loss_ = 0.15;  ///< that passes for own without a trial
+  bool clear_ = true;
+  bool begun_ = false;
+  bool drops_ = false;
+  int flooded_rounds_ = 0;  ///< ten for each of late, less one for each round since
+  int empty_rounds_ = 0;
+  int idle_rounds_ = 0;       ///< in which a queue stood and little came
+  int dropping_rounds_ = 0;   ///< in a row, that lost much more than without a queue, but none was seen …
+  double dropping_loss_ = 0;  ///< … and what was lost in them
+  std::optional<First> first_;
+  bool proven_ = false;   ///< a first flood's queue has become shorter than any that had been seen
+  double others_ = 0;     ///< seconds of queue that stand elsewhere
+  Duration doubt_{0};     ///< there is no rate for so long …
+  Instant doubted_at_{};  ///< … since then
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "transport/paths/heavy_loss.hpp"
+#include "transport/rate/rate_epoch.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Finds the rate at which a rank can send, up to a most. On a path with random loss, loss alone says nothing of the
+/// rate; what does is that datagrams sent over a time t arrive over a longer time, as a queue fills before the
+/// narrowest link, or that more are lost than otherwise, as that queue overflows.
+///
+/// Decisions are made on epochs, about `packets_per_epoch` datagrams each:
+/// - the part of the rate that came through, less the usual loss, is measured: (arrived / sent) /
+///   (1 - usual loss) / (arriving / sending). If the median of three is too low, or two are far too low, the
+///   network does not carry the rate, which falls to what it carried. Queues of less than a usual delay do
+///   not count.
+/// - such a fall is a trial. If the network was not congested, the rate returns, and that loss and delay are usual
+///   from then on. (Trying rather than guessing: PCC, Dong et al., NSDI 2015.)
+/// - more than 30 % of loss is not usual before a trial at a quarter of the rate has shown that it does not become less
+///   (HeavyLoss).
+/// - else the rate rises by a quarter: at first after every epoch, once it was too high after ever longer
+///   waits, and back at once if the network does not carry that.
+///
+/// A rate that begins as high as it may become has been told. It gets the benefit of the doubt: it falls only if
+/// chance, as the losses come in runs and delays vary, does not explain what is missed. In return its falls last:
+/// one is undone only if no greater part of the lower rate comes through. A rate that has to be found returns if less
+/// comes through than before. Where much was lost and a lower rate has helped, the told one is not believed any more:
+/// it is looked for like one that nobody has told, and is believed again when it has been carried for a while.
+///
+/// Not a fair share with TCP by design: it yields to queues as delay-based controls do (RFC 6817), and to
+/// loss only as far as sending less lowers it.
+class RateFinder {
+ public:
+  static constexpr std::uint64_t packets_per_epoch = EpochMeter::packets_per_epoch;
+
+  /// Begins with `first` and never exceeds `most`. `usual_loss` is what is expected of the path itself.
+  RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_loss);
+
+  BytesPerSecond rate() const { return rate_; }
+  /// The same, or that before the last rise, which the network may not carry.
+  BytesPerSecond proven() const { return before_.value_or(rate_); }
+  /// Nothing was sent for a while: a rate that was found is halved, but is no less than it began with. It then rises
+  /// after every epoch, to what it was. Whether that changed the rate.
+  bool fade();
+  /// Something else has shown that no more than this is carried: a higher rate that was to be found becomes this one,
+  /// and rises from there as after fade(). Whether that changed the rate.
+  bool lower_to(BytesPerSecond rate);
+  /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
+  bool add(const TrainPart& part);
+
+  /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.
+  bool undo_rise();
+
+  /// The last epoch has undone a rise, because more was dropped although no queue grew: one may stand.
+  bool dropped_without_queue() const { return dropped_without_queue_; }
+
+  EpochMeter& meter() { return meter_; }
+
+ private:
+  /// A rate is tried.
+  struct Trial {
+    BytesPerSecond before;  ///< the rate to return to
+    RateEpoch seen;         ///< at that rate …
+    PartSeen carried;       ///< … and what came through
+    int epochs = 0;         ///< since
+    PartSeen since = {};    ///< the mean over these
+    std::optional<HeavyLoss::Trial> deep = {};
+  };
+
+  bool queued(const RateEpoch& epoch) const;
+  /// The part of the rate, less the usual loss, that came through.
+  PartSeen carried(const RateEpoch& epoch) const;
+  double at_most(const RateEpoch& epoch) const;
+  void judge(const RateEpoch& epoch);
+  void learn_usual(const RateEpoch& epoch);
+  bool undecided_or_mistaken(const RateEpoch& epoch);
+  using Verdict = HeavyLoss::Trial::Verdict;
+  Verdict verdict_on_found(const RateEpoch& epoch) const;
+  Verdict verdict_on_told(const RateEpoch& epoch);
+  void fall(const RateEpoch& epoch, double part);
+  void begin_trial(const Trial& trial, double part);
+  void rise();
+  void set_rate(BytesPerSecond rate);
+
+  BytesPerSecond rate_;
+  BytesPerSecond first_;
+  BytesPerSecond most_;
+  BytesPerSecond before_fading_{0};  ///< 0: the rate has not faded, or has been there again
+  BytesPerSecond lasting_{0};        ///< was carried for some epochs; 0: none, or not any more
+  bool told_;
+  bool believed_;  ///< that the told rate is carried
+  EpochMeter meter_;
+  double usual_loss_;
+  double proven_loss_;                    ///< the most that is usual: as told, or as a trial has shown
+  double usual_delay_ = 0;                ///< seconds
+  std::array<double, 3> recent_{};        ///< at_most() of the last epochs at this rate
+  std::size_t epochs_ = 0;                ///< at this rate
+  HeavyLoss heavy_;                       ///< at this rate
+  std::optional<Trial> lower_;            ///< the rate has fallen
+  std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
+  std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
+  std::size_t quiet_ = 0;                 ///< epochs without a complaint
+  bool dropped_without_queue_ = false;
+};
+
+}  // namespace lbsp::transport

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "transport/rate/queue_round.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Tells where the queue under a rate that was told is so long, or drops so much, that the rate is too high. Where
+/// delays vary before a link that carries just that rate, a queue stands and does no harm.
+class ToldQueue {
+ public:
+  /// Takes a round in which a queue stands. `excess`: what was lost beyond what is lost without a queue.
+  bool is_too_long(const QueueSeen& seen, double excess, Duration round_trip);
+  /// None stands, or there is a bound.
+  void end() { long_rounds_ = 0; }
+
+ private:
+  int long_rounds_ = 0;
+};
+
+}  // namespace lbsp::transport
