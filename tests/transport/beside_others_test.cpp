@@ -18,7 +18,7 @@ class HeldByOthers : public ::testing::Test {
   HeldByOthers() { others.begin(carried, start); }
 
   /// After a round of 100 datagrams that ends so much later.
-  double rate_after(double queue, double loss, Duration later = 100ms, bool told = false) {
+  double rate_after(double queue, double loss, Duration later = 100ms) {
     QueueSeen seen;
     seen.queue = queue;
     seen.loss = loss;
@@ -26,23 +26,35 @@ class HeldByOthers : public ::testing::Test {
     seen.rate = carried;
     seen.later_at = at_ += later;
     return others.rate_after(seen, {.carried = carried,
-                                    .own_loss = 0.01,
+                                    .own_loss = own_loss,
                                     .tolerated_queue = 4e-3,
-                                    .round_trip = 40e-3,
+                                    .round_trip = round_trip,
                                     .datagram_bytes = 1250,
                                     .told = told});
   }
 
   BesideOthers others;
+  double own_loss = 0.01;
+  double round_trip = 40e-3;
+  bool told = false;
 
  private:
   Instant at_ = start;
 };
 
-/// A step of 0.06 at 25 Mbit/s and of 0.095 here, less 0.02, and what is too long is to go in four round trips.
+/// A step of 0.06 at 25 Mbit/s and of 0.095 here, less 0.02. What is too long is to go in eight round trips, …
 TEST_F(HeldByOthers, less_goes_the_longer_the_queue_is) {
+  const double step = 0.06 * std::sqrt(2.5) - 0.02;
+  EXPECT_NEAR(rate_after(40e-3, 0) / carried, 1 + step - 36e-3 / 360e-3, 1e-6);
+  EXPECT_NEAR(rate_after(80e-3, 0) / carried, 1 + step - 76e-3 / 400e-3, 1e-6);
+  round_trip = 200e-3;
+  EXPECT_NEAR(rate_after(80e-3, 0) / carried, 1 + step - 76e-3 / (4 * 200e-3 + 160e-3 + 80e-3), 1e-6);
+}
+
+/// … of a rate that was told in four.
+TEST_F(HeldByOthers, more_of_a_told_rate_goes_at_once) {
+  told = true;
   EXPECT_NEAR(rate_after(40e-3, 0) / carried, 1 + 0.06 * std::sqrt(2.5) - 0.02 - 36e-3 / 200e-3, 1e-6);
-  EXPECT_NEAR(rate_after(80e-3, 0) / carried, 1 + 0.06 * std::sqrt(2.5) - 0.02 - 76e-3 / 240e-3, 1e-6);
 }
 
 /// Half a datagram of 1250 bytes for each of the round trips of 50 ms, of which there were two.
@@ -58,13 +70,21 @@ TEST_F(HeldByOthers, what_chance_may_lose_is_no_drop) {
   EXPECT_LT(rate_after(10e-3, 0.051), carried);
 }
 
+/// As of a TCP.
+TEST_F(HeldByOthers, one_datagram_is_a_drop_where_none_is_lost_without_a_queue) {
+  own_loss = 0;
+  EXPECT_NEAR(rate_after(10e-3, 0.01), 0.7 * carried, 1);
+  EXPECT_GT(rate_after(10e-3, 0), 0.7 * carried);
+}
+
 TEST_F(HeldByOthers, of_a_pause_a_second_counts) {
   EXPECT_NEAR(rate_after(0, 0.12), 0.7 * carried, 1);
   EXPECT_NEAR(rate_after(0, 0, 1min), 0.7 * carried + 0.53 * 1250 / 40e-3 / 40e-3, 1);
 }
 
 TEST_F(HeldByOthers, a_rate_that_was_told_is_not_a_tcps) {
-  EXPECT_GT(rate_after(10e-3, 0.12, 100ms, true), carried);
+  told = true;
+  EXPECT_GT(rate_after(10e-3, 0.12), carried);
 }
 
 TEST_F(HeldByOthers, ends_with_the_queue) {

@@ -34,6 +34,24 @@ TEST(QueueDoubt, measures_jumps_by_what_came_through_rather_than_by_a_low_bound)
   EXPECT_FALSE(bound.rate()) << "two datagrams take 0.45 ms of a link that carried 50 Mbit/s";
 }
 
+/// At 20 Mbit/s 0.56 ms pass between two datagrams, and others send bursts meanwhile.
+TEST(QueueDoubt, does_not_end_a_bound_for_the_bursts_of_others_in_a_queue) {
+  const auto stays = [](double queue, double rate, double jump, bool told = false) {
+    QueueBound bound;
+    QueueBound::Context path = context();
+    path.told = told;
+    bound.judge(seen(49e-3, 0), path);
+    EXPECT_TRUE(bound.rate());
+    bound.judge(jumping(queue, rate, jump), path);
+    return bound.rate().has_value();
+  };
+  EXPECT_TRUE(stays(10e-3, 20, 1.1e-3));
+  EXPECT_FALSE(stays(10e-3, 20, 1.2e-3)) << "longer than two datagrams take to follow each other";
+  EXPECT_FALSE(stays(3e-3, 20, 1.1e-3)) << "no queue that is longer than what changes it";
+  EXPECT_FALSE(stays(10e-3, 12, 1.1e-3)) << "a quarter of what came through makes it no shorter";
+  EXPECT_FALSE(stays(10e-3, 20, 1.1e-3, true));
+}
+
 TEST(QueueDoubt, lasts_ten_seconds_and_longer_each_time_up_to_a_minute) {
   QueueBound bound;
   QueueSeen queue = seen(30e-3, 0);

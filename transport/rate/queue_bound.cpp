@@ -57,6 +57,10 @@ constexpr double hardly_shorter = 0.5;
 /// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
 constexpr double least_jump = 0.6e-3;  // seconds
 constexpr double datagrams_of_jump = 2;
+/// Bursts of a TCP in the same queue make delays jump, too, by as much as goes between two or three datagrams of the
+/// rank's own. What is longer than so many such jumps is a queue nevertheless.
+constexpr double datagrams_between_bursts = 2;
+constexpr double jumps_of_queue = 3;
 
 /// If so small a part of what came through leaves a queue long, no rate makes it shorter.
 constexpr double little = 0.5;
@@ -185,8 +189,16 @@ bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
   const double usual = (datagrams_of_jump + of_others) * datagram;
   if (seen.jump <= std::max(least_jump, usual)) return false;
   if (context.told) return true;
+  if (rate_ && of_bursts(seen)) return false;
   const bool long_one = seen.queue > std::max(1.2 * seconds(context.round_trip), long_queue);
   return seen.loss <= heavy_loss && (!long_one || in_vain(seen));
+}
+
+/// Of others in the queue, not of a path on which even a rate that is very low makes nothing shorter.
+bool QueueBound::of_bursts(const QueueSeen& seen) const {
+  const double between = datagrams_between_bursts * static_cast<double>(datagram_bytes_) / seen.rate;
+  return seen.jump <= between && seen.queue > jumps_of_queue * seen.jump &&
+         seen.rate >= very_little * through_.value();
 }
 
 bool QueueBound::in_vain(const QueueSeen& seen) const {

@@ -67,6 +67,7 @@ class QueueBound {
   double tolerated(const QueueSeen& seen) const;
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context) const;
+  bool of_bursts(const QueueSeen& seen) const;
   bool in_vain(const QueueSeen& seen) const;
   void note_through(const QueueSeen& seen, const Context& context);
   double come_through(const QueueSeen& seen) const;
