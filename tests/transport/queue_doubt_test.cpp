@@ -36,13 +36,15 @@ TEST(QueueDoubt, measures_jumps_by_what_came_through_rather_than_by_a_low_bound)
 
 /// At 20 Mbit/s 0.56 ms pass between two datagrams, and others send bursts meanwhile.
 TEST(QueueDoubt, does_not_end_a_bound_for_the_bursts_of_others_in_a_queue) {
-  const auto stays = [](double queue, double rate, double jump, bool told = false) {
+  const auto stays = [](double queue, double rate, double jump, bool told = false, double longest = 0) {
     QueueBound bound;
     QueueBound::Context path = context();
     path.told = told;
     bound.judge(seen(49e-3, 0), path);
     EXPECT_TRUE(bound.rate());
-    bound.judge(jumping(queue, rate, jump), path);
+    QueueSeen bursts = jumping(queue, rate, jump);
+    bursts.longest = longest;
+    bound.judge(bursts, path);
     return bound.rate().has_value();
   };
   EXPECT_TRUE(stays(10e-3, 20, 1.1e-3));
@@ -50,6 +52,8 @@ TEST(QueueDoubt, does_not_end_a_bound_for_the_bursts_of_others_in_a_queue) {
   EXPECT_FALSE(stays(3e-3, 20, 1.1e-3)) << "no queue that is longer than what changes it";
   EXPECT_FALSE(stays(10e-3, 12, 1.1e-3)) << "a quarter of what came through makes it no shorter";
   EXPECT_FALSE(stays(10e-3, 20, 1.1e-3, true));
+  EXPECT_TRUE(stays(10e-3, 20, 1.1e-3, false, 12.4e-3));
+  EXPECT_FALSE(stays(10e-3, 20, 1.1e-3, false, 12.6e-3)) << "a queue is about as long for all";
 }
 
 TEST(QueueDoubt, lasts_ten_seconds_and_longer_each_time_up_to_a_minute) {

@@ -58,9 +58,12 @@ constexpr double hardly_shorter = 0.5;
 constexpr double least_jump = 0.6e-3;  // seconds
 constexpr double datagrams_of_jump = 2;
 /// Bursts of a TCP in the same queue make delays jump, too, by as much as goes between two or three datagrams of the
-/// rank's own. What is longer than so many such jumps is a queue nevertheless.
+/// rank's own. What is longer than so many such jumps is a queue nevertheless, if all datagrams of a round meet nearly
+/// as much of it.
 constexpr double datagrams_between_bursts = 2;
 constexpr double jumps_of_queue = 3;
+constexpr double part_by_which_it_differs = 0.25;
+constexpr double differs = 1e-3;  // seconds
 
 /// If so small a part of what came through leaves a queue long, no rate makes it shorter.
 constexpr double little = 0.5;
@@ -197,7 +200,8 @@ bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
 /// Of others in the queue, not of a path on which even a rate that is very low makes nothing shorter.
 bool QueueBound::of_bursts(const QueueSeen& seen) const {
   const double between = datagrams_between_bursts * static_cast<double>(datagram_bytes_) / seen.rate;
-  return seen.jump <= between && seen.queue > jumps_of_queue * seen.jump &&
+  const bool even = seen.longest - seen.queue < std::max(part_by_which_it_differs * seen.queue, differs);
+  return seen.jump <= between && seen.queue > jumps_of_queue * seen.jump && even &&
          seen.rate >= very_little * through_.value();
 }
 
