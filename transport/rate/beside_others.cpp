@@ -12,7 +12,8 @@ constexpr double usual_rate = 25e6 / 8;
 constexpr double least_step_beside_others = 0.01;
 constexpr double most_step_beside_others = 0.25;
 /// … and what stands too long is to be gone after so many round trips, less a little. A rate that has to be found takes
-/// longer, on long paths by so much time at the most: it sends no more than a TCP would, and others keep the queue full.
+/// longer, on long paths by so much time at the most: it sends no more than a TCP would, and others keep the queue
+/// full.
 constexpr double round_trips_to_go = 4;
 constexpr double most_round_trips_to_go = 8;
 constexpr double longer_to_go = 0.16;  // seconds
