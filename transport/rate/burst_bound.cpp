@@ -14,7 +14,7 @@ constexpr double much_slower = 1.25;
 constexpr std::size_t regular_steps = 12;
 constexpr double regularity = 1.4;
 /// … and so much is lost. Elsewhere a queue does no harm.
-constexpr double lost_before_bound = 0.03;
+constexpr double least_loss_to_begin = 0.03;
 
 /// Of a burst: shorter ones show nothing.
 constexpr double least_burst = 3;  // datagrams
@@ -48,7 +48,7 @@ BurstBound::Change BurstBound::judge(const BurstMeter::Seen& seen, const Context
   if (rate_ > 0) return seen.whole && follow(*seen.whole, context) ? Change::other : Change::none;
   if (seen.paused) return Change::none;
   note(seen.step, context.datagram_bytes);
-  return context.loss >= lost_before_bound && begins(context.sending) ? Change::begun : Change::none;
+  return context.loss >= least_loss_to_begin && begins(context.sending) ? Change::begun : Change::none;
 }
 
 void BurstBound::note(const Burst& step, std::size_t datagram_bytes) {

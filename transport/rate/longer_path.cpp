@@ -21,9 +21,9 @@ constexpr double most_change = 1.25;
 constexpr double part_at_once = 0.8;
 /// Shorter ones may be a slow link's, on which a datagram takes that long.
 constexpr Duration least_longer = std::chrono::milliseconds{20};
-constexpr double noise_of_round = 0.05;
+constexpr double noise_of_window = 0.05;
 /// More is that of a flood, as a rank begins with.
-constexpr double most_loss = 0.4;
+constexpr double most_loss_of_window = 0.4;
 constexpr double weight_of_window = 0.25;
 
 }  // namespace
@@ -49,13 +49,13 @@ void LongerPath::note(const QueueSample& sample, Duration round_trip) {
 
 void LongerPath::note_usual(double loss) {
   windows_ = 0;
-  if (loss > most_loss) return;
+  if (loss > most_loss_of_window) return;
   usual_loss_ = usual_loss_ ? *usual_loss_ + weight_of_window * (loss - *usual_loss_) : loss;
 }
 
 /// A queue seemed to stand in the window.
 void LongerPath::note_standing(double loss, double variation) {
-  if (!usual_loss_ || loss > *usual_loss_ + noise_of_round) {
+  if (!usual_loss_ || loss > *usual_loss_ + noise_of_window) {
     windows_ = 0;
     return;
   }

@@ -62,8 +62,8 @@ constexpr double datagrams_of_jump = 2;
 /// as much of it.
 constexpr double datagrams_between_bursts = 2;
 constexpr double jumps_of_queue = 3;
-constexpr double part_by_which_it_differs = 0.25;
-constexpr double differs = 1e-3;  // seconds
+constexpr double uneven_part = 0.25;
+constexpr double least_uneven = 1e-3;  // seconds
 
 /// If so small a part of what came through leaves a queue long, no rate makes it shorter.
 constexpr double little = 0.5;
@@ -200,7 +200,7 @@ bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
 /// Of others in the queue, not of a path on which even a rate that is very low makes nothing shorter.
 bool QueueBound::of_bursts(const QueueSeen& seen) const {
   const double between = datagrams_between_bursts * static_cast<double>(datagram_bytes_) / seen.rate;
-  const bool even = seen.longest - seen.queue < std::max(part_by_which_it_differs * seen.queue, differs);
+  const bool even = seen.longest - seen.queue < std::max(uneven_part * seen.queue, least_uneven);
   return seen.jump <= between && seen.queue > jumps_of_queue * seen.jump && even &&
          seen.rate >= very_little * through_.value();
 }
