@@ -10,7 +10,8 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// How many times longer a test waits before it gives something up: tests/CMakeLists.txt gives CTest the same.
-inline constexpr int patience_factor = sanitized ? 5 : 1;
+/// How many times longer a test waits, before it gives something up, than that takes on a quick machine with nothing
+/// else to do. What comes in time costs nothing of it.
+inline constexpr int patience_factor = sanitized ? 10 : 5;
 
 }  // namespace lbsp::test

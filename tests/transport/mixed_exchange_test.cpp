@@ -57,23 +57,27 @@ TEST(MixedExchange, sends_no_datagram_of_what_stays_on_the_host) {
   EXPECT_EQ(errors, std::vector<std::string>(4));
 }
 
-/// 3 MB of one rank: 0.48 s at an equal part of the uplink, 0.24 s if the other rank of its host leaves it all. The
-/// best of some, as the machine may be busy.
+/// 3 MB of one rank: 0.48 s at an equal part of the uplink, as where both of its host send, and 0.24 s if the other
+/// leaves it all. The best of some, as the machine may be busy.
 TEST(MixedExchange, gives_a_rank_the_part_of_the_uplink_that_its_neighbour_does_not_use) {
   MixedJob job({2, 2}, "", megabits_per_second(100));
+  double least_of_both = 1e9;
   double least = 1e9;
   const auto errors = job.run([&](Exchange& exchange) {
-    for (int step = 0; step < 8; ++step) {
+    for (int step = 0; step < 12; ++step) {
+      const bool both = step < 4;
       auto outgoing = empty_messages(exchange);
-      if (exchange.rank() == 1) outgoing[2] = Bytes(3'000'000);
+      if (exchange.rank() == 1 || (both && exchange.rank() == 0)) outgoing[2] = Bytes(3'000'000);
       const auto begun = std::chrono::steady_clock::now();
       exchange.exchange(std::move(outgoing));
-      if (exchange.rank() == 2) least = std::min(least, seconds(std::chrono::steady_clock::now() - begun));
+      if (exchange.rank() != 2) continue;
+      double& so_far = both ? least_of_both : least;
+      so_far = std::min(so_far, seconds(std::chrono::steady_clock::now() - begun));
     }
     end(exchange);
   });
   EXPECT_EQ(errors, std::vector<std::string>(4));
-  EXPECT_LT(least, 0.4);
+  EXPECT_LT(least, 0.8 * least_of_both);
 }
 
 TEST(MixedExchange, fetches_from_a_neighbour_what_it_offers_and_from_nobody_else) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "simulated_run.hpp"
-#include "tests/support/sanitized.hpp"
 #include "transport/core/receive_room.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/receive_batch.hpp"
@@ -204,10 +203,10 @@ TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_th
   TrafficCounters sum;
   for (const TrafficCounters& each : traffic)
     sum += each;
-  // A third is lost where senders do not keep to the room; a few in ten thousand are, with ten processes for
-  // each processor beside this one. Where a sanitizer makes a receiver so slow that its sender takes what is in
-  // flight for lost, more are.
-  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent * test::patience_factor / 50);
+  // A third is lost where senders do not keep to the room; a few in ten thousand are, with ten processes for each
+  // processor beside this one. Where a slow machine, or a sanitizer, makes the least round trip tens of milliseconds
+  // long, what is taken to be on the path is in the buffer for once or twice: then a tenth is lost.
+  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 6);
 }
 
 }  // namespace

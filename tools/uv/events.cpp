@@ -13,6 +13,8 @@ Timer::Timer(Loop& loop) {
 
 void Timer::start(std::chrono::milliseconds after, std::function<void()> call) {
   call_ = std::move(call);
+  // The loop's clock stands still during a callback, and one that took long would shorten the wait by as much.
+  uv_update_time(handle_->loop);
   uv_timer_start(
       handle_.get(),
       [](uv_timer_t* handle) {

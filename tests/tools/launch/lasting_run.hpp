@@ -8,7 +8,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,7 +37,6 @@ class LastingRun {
         command_(words(ranks, std::move(options), steps, every)),
         pids(wait_for_pids(pids_folder_, ranks)) {
     EXPECT_EQ(pids.size(), static_cast<std::size_t>(ranks)) << "the job did not start";
-    std::this_thread::sleep_for(std::chrono::milliseconds{200});
   }
 
   void signal(int rank, int number) const { ::kill(pids[static_cast<std::size_t>(rank)], number); }

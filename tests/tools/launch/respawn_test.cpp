@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/sanitized.hpp"
+#include "tests/support/slowness.hpp"
 #include "tests/tools/launch/agent_script.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 
@@ -46,7 +46,7 @@ TEST(Respawning, gives_the_place_and_the_state_of_a_killed_rank_to_a_new_process
     job.signal(rank, SIGKILL);
     expect_survivors(job.wait(), " 0 1 2 3 4", 5, 500, 10);
     const auto report = job.report();
-    EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * patience_factor) << "of two seconds to miss it";
+    EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * slowness()) << "of two seconds to miss it";
     EXPECT_EQ(report["finished"], true);
     EXPECT_EQ(report["on_failure"], "respawn");
     ASSERT_EQ(report["changes"].size(), 1U);
@@ -92,7 +92,7 @@ TEST(Respawning, does_not_wait_for_a_new_process_where_there_is_no_slot_for_it) 
   LastingRun job = respawning(4, over_hosts(folder, hosts, agent, {}));
   ::kill(parent_of(job.pids[3]), SIGKILL);
   expect_survivors(job.wait(), " 0 1 2", 3, 500, 10);
-  EXPECT_LT(job.report()["changes"][0]["stood_still"], 3.0 * patience_factor) << "ten seconds for nothing";
+  EXPECT_LT(job.report()["changes"][0]["stood_still"], 3.0 * slowness()) << "ten seconds for nothing";
   job.expect_nothing_left();
 }
 
@@ -128,8 +128,7 @@ TEST(Respawning, says_for_whom_it_waits_and_does_not_wait_for_a_new_process_that
   EXPECT_THAT(outcome.errors, testing::HasSubstr("3 ranks go on without it"));
   const auto changes = nlohmann::json::parse(folder.read("report.json"))["changes"];
   ASSERT_EQ(changes.size(), 1U);
-  EXPECT_LT(changes[0]["stood_still"], 5.0 * patience_factor)
-      << "ten seconds for a process that nobody hears";
+  EXPECT_LT(changes[0]["stood_still"], 5.0 * slowness()) << "ten seconds for a process that nobody hears";
   EXPECT_TRUE(disappears(ranks[3]));
 }
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/sanitized.hpp"
+#include "tests/support/slowness.hpp"
 #include "tests/tools/command.hpp"
 #include "tests/tools/launch/lasting_run.hpp"
 
@@ -37,7 +37,7 @@ TEST(Shrinking, goes_on_without_a_rank_that_was_killed) {
   EXPECT_GT(report["changes"][0]["agreement"], 0);
   // The next superstep is complete later than it begins, and nobody has waited for the dead one to say something.
   EXPECT_GT(report["changes"][0]["stood_still"], report["changes"][0]["silence"]);
-  EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * patience_factor);
+  EXPECT_LT(report["changes"][0]["stood_still"], 1.0 * slowness());
   job.expect_nothing_left();
 }
 
@@ -65,7 +65,7 @@ TEST(Shrinking, leaves_out_who_was_stopped_for_long_and_ends_it) {
   const auto report = job.report();
   EXPECT_EQ(report["lost"][0]["rank"], 1);
   EXPECT_GE(report["changes"][0]["silence"], 1.0);
-  EXPECT_LT(report["changes"][0]["stood_still"], 10.0);
+  EXPECT_LT(report["changes"][0]["stood_still"], 10.0 * slowness());
   job.expect_nothing_left();
 }
 

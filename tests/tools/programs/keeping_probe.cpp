@@ -58,7 +58,6 @@ std::vector<std::uint64_t> gathered(World& world, const lbsp::Queue<std::uint64_
 }
 
 void run(World& world, const Arguments& arguments, lbsp::test::Gaps& gaps) {
-  if (!world.change()) lbsp::test::write_own_pid(arguments.folder, world.rank());
   const lbsp::Queue<std::uint64_t> queue(world);
   State state;
   const lbsp::Range mine = lbsp::part_of(cells, world.size(), world.rank());
@@ -71,7 +70,9 @@ void run(World& world, const Arguments& arguments, lbsp::test::Gaps& gaps) {
     std::printf("goes on with step %llu\n", static_cast<unsigned long long>(steps.first()));
   for (const auto& lost : steps.inherited())
     state.part.insert(lost.state.part.begin(), lost.state.part.end());
-  for ([[maybe_unused]] const std::uint64_t step : steps) {
+  for (const std::uint64_t step : steps) {
+    if (step == lbsp::test::under_way && !world.change())
+      lbsp::test::write_own_pid(arguments.folder, world.rank());
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
     const auto all = gathered(world, queue, state);
     for (auto& [cell, value] : state.part)

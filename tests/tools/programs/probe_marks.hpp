@@ -29,6 +29,9 @@ class Gaps {
   Clock::duration longest_{0};
 };
 
+/// Before this step a rank writes its process id: by then it has kept states, and its paths are known.
+inline constexpr std::uint64_t under_way = 20;
+
 /// Appears whole: whoever waits for the file finds the process id in it.
 inline void write_own_pid(const std::string& folder, int rank) {
   const std::string name = folder + "/" + std::to_string(rank);

@@ -35,10 +35,10 @@ std::uint64_t after_step(World& world, lbsp::Coarray<std::uint64_t>& sums, std::
 }
 
 void survive(World& world, std::uint64_t steps, const std::string& folder, lbsp::test::Gaps& gaps) {
-  if (!world.change()) lbsp::test::write_own_pid(folder, world.rank());
   std::uint64_t value = 1;
   lbsp::Coarray<std::uint64_t> sums(world, static_cast<std::size_t>(world.size()));
-  for ([[maybe_unused]] const std::uint64_t step : lbsp::Steps(world, value, steps)) {
+  for (const std::uint64_t step : lbsp::Steps(world, value, steps)) {
+    if (step == lbsp::test::under_way && !world.change()) lbsp::test::write_own_pid(folder, world.rank());
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
     value = after_step(world, sums, value);
     gaps.superstep_ended();

@@ -1,10 +1,11 @@
 // S1 to S5 of BSPlib's semantics: the life of a process. The names begin with the line they are of.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sstream>
 
-#include "tests/support/sanitized.hpp"
+#include "tests/support/slowness.hpp"
 #include "tests/tools/wrappers/lbspcc.hpp"
 
 namespace lbsp::test {
@@ -101,7 +102,7 @@ TEST_F(BsplibProcess, S1_a_second_begin_aborts) {
 TEST_F(BsplibProcess, S2_the_others_wait_for_process_0_longer_than_the_time_to_start) {
   // Process 0 is kept waiting for its input; all ranks have said hello in time.
   TemporaryFolder folder;
-  const int limit = 2 * patience_factor;  // seconds
+  const int limit = static_cast<int>(std::ceil(2 * slowness()));  // seconds
   const std::string script =
       folder.write("late.sh", fmt::format("( sleep {}; echo 2 ) | \"$@\"\n", limit + 1));
   std::vector<std::string> words = {"sh", script};
