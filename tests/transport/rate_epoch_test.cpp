@@ -1,9 +1,12 @@
 #include "transport/rate/rate_epoch.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "transport/rate/rate_control.hpp"
+#include "transport/rate/rate_finder.hpp"
 
 /// What becomes of about 256 datagrams, how far chance moves that, and what follows for the rate.
 namespace lbsp::transport {
@@ -36,6 +39,48 @@ TEST(EpochMeter, an_epoch_is_256_datagrams_and_20_ms) {
   EXPECT_TRUE(meter.add({.sent = 128, .sending = 10ms}));
   meter.close();
   EXPECT_FALSE(meter.add({.sent = 128, .sending = 10ms})) << "the next one begins with nothing";
+}
+
+/// Of which nobody knows how fast they arrived.
+TEST(EpochMeter, of_datagrams_of_several_trains_is_an_epoch_if_much_is_lost_of_nearly_all_or_all_count) {
+  const auto epoch_of_parts = [](EpochMeter& meter, const std::vector<std::uint64_t>& arrived,
+                                 bool any_loss) {
+    bool closes = false;
+    for (const std::uint64_t part : arrived)
+      closes = meter.add_untimed(64, part, 0.5, any_loss);
+    return closes;
+  };
+  EpochMeter meter;
+  EXPECT_FALSE(epoch_of_parts(meter, {16, 16, 16, 16, 16, 16, 16}, false)) << "too few";
+  EXPECT_TRUE(epoch_of_parts(meter, {16}, false));
+  const RateEpoch epoch = meter.close();
+  EXPECT_EQ(epoch.loss, 0.75);
+  EXPECT_EQ(epoch.stretch, 1);
+  EXPECT_EQ(epoch.delay, 0);
+  EXPECT_FALSE(epoch_of_parts(meter, {64, 64, 64, 0, 0, 0, 0, 0}, false)) << "runs of losses";
+  EXPECT_FALSE(epoch_of_parts(meter, {40, 40, 40, 40, 40, 40, 40, 40}, false)) << "too little is lost";
+  EXPECT_FALSE(epoch_of_parts(meter, {48, 48, 48}, true));
+  EXPECT_TRUE(epoch_of_parts(meter, {48}, true));
+  EXPECT_EQ(meter.close().loss, 0.25);
+  EXPECT_TRUE(meter.add(usual));
+  epoch_of_parts(meter, {0, 0}, true);
+  EXPECT_NEAR(meter.close().loss, 0.1, 1e-12) << "enough is timed";
+}
+
+/// Bursts that have gone before an echo can come.
+TEST(RateFinder, of_a_told_rate_heeds_what_is_lost_between_trains) {
+  const auto bursts = [](RateFinder& finder, int count) {
+    bool changes = false;
+    for (int burst = 0; burst < count; ++burst)
+      changes = finder.add_untimed(64, 12);
+    return changes;
+  };
+  RateFinder told(megabits_per_second(100), megabits_per_second(100), 0.05);
+  EXPECT_FALSE(bursts(told, 8));
+  EXPECT_TRUE(bursts(told, 8)) << "a second time is no chance";
+  EXPECT_LT(told.rate().value * 8e-6, 25);
+  RateFinder found(megabits_per_second(100), megabits_per_second(1000), 0.05);
+  EXPECT_FALSE(bursts(found, 100));
 }
 
 TEST(EpochMeter, tells_loss_and_stretch_and_how_uncertain_they_are) {

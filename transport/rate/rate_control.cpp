@@ -88,10 +88,12 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
     last.late = arriving - sending;
     if (before.late) difference = *last.late - *before.late;
   }
-  const bool of_rate = before.train == mark.train && mark.train >= first_at_rate_ && part_ == 1;
+  const bool of_rate = before.train >= first_at_rate_ && part_ == 1;
   uplink_->change([&](UplinkRate& rate) {
     rate.note_chance(difference, last.loss, last.loss_after_loss);
     if (!of_rate) return false;
+    if (before.train != mark.train)
+      return rate.echoed_untimed(mark.packets - before.packets, mark.arrived - before.arrived, now);
     last.epoch = rate.epoch();
     return rate.echoed({mark.packets - before.packets, mark.arrived - before.arrived, sending, arriving,
                         before.epoch != last.epoch},

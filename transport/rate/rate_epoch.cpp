@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 /// is a few per cent.
 constexpr Duration least_time = 20ms;
 
+constexpr double most_arrived_where_much_is_lost = 0.75;
+constexpr double nearly_everywhere = 0.75;
+
 constexpr double longest_runs = 30;
 constexpr double most_variations = 32;
 
@@ -25,11 +28,40 @@ bool EpochMeter::add(const TrainPart& part) {
   sum_.sending += part.sending;
   sum_.arriving += part.arriving;
   trains_ += part.opens ? 1 : 0;
+  return timed();
+}
+
+bool EpochMeter::timed() const {
   return sum_.sent >= packets_per_epoch && sum_.sending >= least_time;
+}
+
+bool EpochMeter::add_untimed(std::uint64_t sent, std::uint64_t arrived, double heavy_loss, bool any_loss) {
+  untimed_.sent += sent;
+  untimed_.arrived += arrived;
+  if (static_cast<double>(arrived) < most_arrived_where_much_is_lost * static_cast<double>(sent))
+    untimed_.where_much_is_lost += sent;
+  if (any_loss) return untimed_.sent + sum_.sent >= packets_per_epoch;
+  if (untimed_.sent < 2 * packets_per_epoch) return false;
+  if (lacks_much_everywhere(heavy_loss)) return true;
+  untimed_ = {};
+  return false;
+}
+
+/// A queue that is too short for what is sent loses the end of every train; a path that loses datagrams in runs loses
+/// all of some trains, and none of others.
+bool EpochMeter::lacks_much_everywhere(double heavy_loss) const {
+  const auto sent = static_cast<double>(untimed_.sent);
+  return sent - static_cast<double>(untimed_.arrived) > heavy_loss * sent &&
+         static_cast<double>(untimed_.where_much_is_lost) > nearly_everywhere * sent;
 }
 
 /// Each train's time has the error of two delays.
 RateEpoch EpochMeter::close() {
+  const Untimed untimed = std::exchange(untimed_, {});
+  if (!timed()) {
+    sum_ = {.sent = sum_.sent + untimed.sent, .arrived = sum_.arrived + untimed.arrived};
+    sum_.sending = sum_.arriving = least_time;
+  }
   const TrainPart sum = std::exchange(sum_, {});
   const double trains = std::max(std::exchange(trains_, 0U), 1U);
   ++epoch_;

@@ -33,6 +33,10 @@ class EpochMeter {
 
   /// Whether that makes an epoch.
   bool add(const TrainPart& part);
+  /// Of datagrams of several trains it is not known how fast they arrived. They make an epoch too, whose stretch is 1:
+  /// 256 of them whatever is lost, if `any_loss`; else twice as many, if more than `heavy_loss` of them is lost, and not
+  /// in a few long runs.
+  bool add_untimed(std::uint64_t sent, std::uint64_t arrived, double heavy_loss, bool any_loss);
   RateEpoch close();
   /// Counts the epochs.
   std::uint32_t epoch() const { return epoch_; }
@@ -46,7 +50,18 @@ class EpochMeter {
   static constexpr double least_runs = 1.5;
   static constexpr double first_jitter = 0.5e-3;
 
+  bool timed() const;
+
+  struct Untimed {
+    std::uint64_t sent = 0;
+    std::uint64_t arrived = 0;
+    std::uint64_t where_much_is_lost = 0;  ///< of `sent`, in parts that lost much
+  };
+
+  bool lacks_much_everywhere(double heavy_loss) const;
+
   TrainPart sum_;
+  Untimed untimed_;
   std::uint32_t trains_ = 0;  ///< in sum_
   std::uint32_t epoch_ = 1;
   double runs_ = least_runs;  ///< the variance of losses, over that of independent ones

@@ -73,7 +73,14 @@ bool RateFinder::lower_to(BytesPerSecond rate) {
 }
 
 bool RateFinder::add(const TrainPart& part) {
-  if (!meter_.add(part)) return false;
+  return meter_.add(part) && close_epoch();
+}
+
+bool RateFinder::add_untimed(std::uint64_t sent, std::uint64_t arrived) {
+  return told_ && meter_.add_untimed(sent, arrived, HeavyLoss::least, lower_.has_value()) && close_epoch();
+}
+
+bool RateFinder::close_epoch() {
   dropped_without_queue_ = false;
   const BytesPerSecond before = rate_;
   judge(meter_.close());

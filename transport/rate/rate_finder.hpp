@@ -52,6 +52,9 @@ class RateFinder {
   bool lower_to(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   bool add(const TrainPart& part);
+  /// Datagrams of several trains, at rate(). They tell of a rate that was told only: it may be so high that a train has
+  /// gone before an echo can come. Whether that changed the rate.
+  bool add_untimed(std::uint64_t sent, std::uint64_t arrived);
 
   /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.
   bool undo_rise();
@@ -72,6 +75,7 @@ class RateFinder {
     std::optional<HeavyLoss::Trial> deep = {};
   };
 
+  bool close_epoch();
   bool queued(const RateEpoch& epoch) const;
   /// The part of the rate, less the usual loss, that came through.
   PartSeen carried(const RateEpoch& epoch) const;
