@@ -161,6 +161,19 @@ double mean_copies(const JobReport& report) {
   return 1 + static_cast<double>(redundant) / static_cast<double>(first);
 }
 
+std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report) {
+  constexpr double far_below = 0.5;
+  std::optional<transport::BytesPerSecond> least;
+  for (Rank rank = 0; rank < report.size(); ++rank) {
+    if (!report.rank(rank) || report.rank(rank)->network.rate.value <= 0) continue;
+    const transport::BytesPerSecond of_host{report.rank(rank)->network.rate.value *
+                                            report.placement().ranks_on_host_of(rank)};
+    if (of_host.value < far_below * report.options().exchange.rate.value && (!least || of_host < *least))
+      least = of_host;
+  }
+  return least;
+}
+
 transport::BytesPerSecond goodput(const JobReport& report) {
   const double seconds = report.communicate().count();
   return {seconds > 0 ? static_cast<double>(report.traffic().payload_bytes_sent) / seconds : 0};

@@ -106,6 +106,8 @@ class JobReport {
 
 /// Mean number of planned transmissions of a segment, repairs apart.
 double mean_copies(const JobReport& report);
+/// At which the slowest host would have sent on, if that is less than half of the rate that was told.
+std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report);
 /// Payload over the time communicating, of all ranks together.
 transport::BytesPerSecond goodput(const JobReport& report);
 

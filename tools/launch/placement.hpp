@@ -39,6 +39,13 @@ struct Placement {
     return {};
   }
 
+  /// How many ranks share the uplink of the rank's host.
+  int ranks_on_host_of(Rank rank) const {
+    for (const PlacedHost& host : hosts)
+      if (over_hosts && rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.ranks;
+    return 1;
+  }
+
   /// The UDP port of a host where --port gives `first`. Entries of the hosts file that have the same address are taken
   /// for the same host, and have successive ports. Throws UsageError if they go beyond the last port.
   std::uint16_t port_of(const PlacedHost& host, std::uint16_t first) const;

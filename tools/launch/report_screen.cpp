@@ -41,6 +41,9 @@ std::string network_text(const JobReport& report) {
   }
   if (report.options().exchange.find_rate) {
     text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, digits));
+  } else if (const auto rate = rate_far_below_told(report)) {
+    text += fmt::format(", rate at the end {}, though {} was told", transport::format_rate(*rate, digits),
+                        transport::format_rate(report.options().exchange.rate, digits));
   }
   return text;
 }

@@ -34,8 +34,8 @@ class EpochMeter {
   /// Whether that makes an epoch.
   bool add(const TrainPart& part);
   /// Of datagrams of several trains it is not known how fast they arrived. They make an epoch too, whose stretch is 1:
-  /// 256 of them whatever is lost, if `any_loss`; else twice as many, if more than `heavy_loss` of them is lost, and not
-  /// in a few long runs.
+  /// 256 of them whatever is lost, if `any_loss`; else twice as many, if more than `heavy_loss` of them is lost, and
+  /// not in a few long runs.
   bool add_untimed(std::uint64_t sent, std::uint64_t arrived, double heavy_loss, bool any_loss);
   RateEpoch close();
   /// Counts the epochs.

@@ -54,6 +54,31 @@ TEST(ReportText, warns_of_a_peer_timeout_that_is_shorter_than_the_round_trip) {
   EXPECT_THAT(text_with(100ms, 0ms), testing::Not(HasSubstr("warning")));
 }
 
+/// Of the host that was slowest in the end; two of its ranks share its rate.
+TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
+  const auto text_with = [](double megabits_of_last, bool finds = false) {
+    RunOptions options;
+    options.exchange.rate = transport::megabits_per_second(100);
+    options.exchange.find_rate = finds;
+    Placement placement = two_hosts();
+    placement.over_hosts = true;
+    placement.size = 3;
+    placement.hosts[1].ranks = 2;
+    JobReport report(options, placement);
+    Rank rank = 0;
+    for (const double megabits : {100.0, 50.0, megabits_of_last / 2}) {
+      job::RankReport one;
+      one.network.loss_sample = 100;
+      one.network.rate = transport::megabits_per_second(megabits);
+      report.add(rank++, one);
+    }
+    return report_as_text(report);
+  };
+  EXPECT_THAT(text_with(20), HasSubstr(", rate at the end 20 Mbit/s, though 100 Mbit/s was told\n"));
+  EXPECT_THAT(text_with(60), testing::Not(HasSubstr("told")));
+  EXPECT_THAT(text_with(20, true), testing::Not(HasSubstr("told")));
+}
+
 TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   const auto json = nlohmann::json::parse(report_as_json(two_ranks(true)));
   EXPECT_EQ(json["program"], "prog");
