@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "simulated_run.hpp"
+#include "tests/support/slowness.hpp"
 #include "transport/core/receive_room.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/receive_batch.hpp"
@@ -192,6 +194,7 @@ TEST(ReceiveBatch, counts_what_the_system_dropped) {
 }
 
 TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_the_host_is) {
+  const double before = test::slowness();
   UdpCluster cluster(4, "", default_limit);
   std::vector<TrafficCounters> traffic(4);
   cluster.run_well([&](UdpExchange& exchange) {
@@ -204,9 +207,10 @@ TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_th
   for (const TrafficCounters& each : traffic)
     sum += each;
   // A third is lost where senders do not keep to the room; a few in ten thousand are, with ten processes for each
-  // processor beside this one. Where a slow machine, or a sanitizer, makes the least round trip tens of milliseconds
-  // long, what is taken to be on the path is in the buffer for once or twice: then a tenth is lost.
-  EXPECT_LT(sum.datagrams_overflowed, sum.datagrams_sent / 6);
+  // processor beside this one. On a machine that was slow too, 2 to 8 % were.
+  const double slow = std::min(std::max(before, test::slowness()), 8.0);
+  EXPECT_LT(static_cast<double>(sum.datagrams_overflowed),
+            slow / 50 * static_cast<double>(sum.datagrams_sent));
 }
 
 }  // namespace
