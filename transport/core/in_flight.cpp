@@ -150,6 +150,14 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
   if (to.path.rate.judge_delivery(
           mark, sample.queue, {{state_.rate.rate().value / state_.peers.far()}, to.path.sizes.in_use()}, now))
     limit_rate(now);
+  const BytesPerSecond fair{state_.rate.host_rate().value / state_.rate.sharers()};
+  const SpillBound::Path spilling{
+      .round_trip = to.path.times.least(),
+      .fair = fair,
+      .datagram_bytes = to.path.sizes.in_use(),
+      .usual_loss = to.path.prior.loss,
+      .in_bursts = fair.time_for(static_cast<double>(state_.leg_bytes)) < to.path.times.least()};
+  if (to.path.rate.judge_spill(mark, spilling, now)) limit_rate(now);
   const bool told = !state_.config.options.find_rate;
   // Where delays vary, a path turns out to be shorter than it looked. Its bound is not to stay for that. On such a
   // path one begins only where the queue is full.

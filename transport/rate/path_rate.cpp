@@ -23,6 +23,7 @@ PathRate PathRate::begun_anew(Instant now) const {
   next.last_data_at_ = {};
   next.delivery_ = {};
   next.burst_ = {};
+  next.spill_ = {};
   next.held_.reset();
   next.granted_.reset();
   next.use_rate(now);
@@ -110,6 +111,13 @@ bool PathRate::judge_delivery(const TrainMark& mark, Duration queue, const Deliv
   return true;
 }
 
+bool PathRate::judge_spill(const TrainMark& mark, const SpillBound::Path& path, Instant now) {
+  if (!spill_.echoed(mark, path)) return false;
+  datagram_bytes_ = path.datagram_bytes;
+  use_rate(now);
+  return true;
+}
+
 BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
                                          Instant now) {
   const BurstBound::Change change = burst_.judge(seen, context);
@@ -121,7 +129,8 @@ BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const Bur
 
 std::optional<BytesPerSecond> PathRate::rate() const {
   std::optional<BytesPerSecond> least;
-  for (const auto rate : {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate()}) {
+  for (const auto rate :
+       {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate(), spill_.rate()}) {
     if (rate) least = std::min(*rate, least.value_or(*rate));
   }
   return least;
@@ -133,7 +142,7 @@ void PathRate::use_rate(Instant now) {
   } else if (pacer_) {
     pacer_->set_rate(*rate(), now);
   } else {
-    const std::size_t burst = carries_little() ? 1 : protocol::least_burst_datagrams;
+    const std::size_t burst = carries_little() || spills() ? 1 : protocol::least_burst_datagrams;
     pacer_.emplace(*rate(), Pacer::Burst{burst * datagram_bytes_}, now);
   }
 }

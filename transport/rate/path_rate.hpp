@@ -13,6 +13,7 @@
 #include "transport/rate/queue_bound.hpp"
 #include "transport/rate/queue_round.hpp"
 #include "transport/rate/rate_control.hpp"
+#include "transport/rate/spill_bound.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -44,6 +45,9 @@ class PathRate {
 
   /// Takes what echoed() gave as a sign of a link that carries much less. Whether carried() may have changed.
   bool judge_delivery(const TrainMark& mark, Duration queue, const DeliveryBound::Path& path, Instant now);
+  /// Takes what an echo says of bursts that spill over a short queue. Whether carried() may have changed.
+  bool judge_spill(const TrainMark& mark, const SpillBound::Path& path, Instant now);
+  bool spills() const { return spill_.rate().has_value(); }
   /// Takes what has become of a burst of nearly all that the rank sends.
   BurstBound::Change judge_burst(const BurstMeter::Seen& seen, const BurstBound::Context& context,
                                  Instant now);
@@ -51,7 +55,9 @@ class PathRate {
   std::optional<BytesPerSecond> of_bursts() const { return burst_.rate(); }
   bool carries_little() const { return delivery_.bounds(); }
   /// Little more than that.
-  std::optional<BytesPerSecond> carried() const { return delivery_.rate(); }
+  std::optional<BytesPerSecond> carried() const {
+    return delivery_.rate() ? delivery_.rate() : spill_.rate();
+  }
 
   std::optional<BytesPerSecond> bound() const { return bound_.rate(); }
   /// The lowest one; a bound that is not judged under a grant does not count.
@@ -73,6 +79,7 @@ class PathRate {
   QueueBound bound_;
   DeliveryBound delivery_;
   BurstBound burst_;
+  SpillBound spill_;
   std::optional<BytesPerSecond> held_;
   std::optional<BytesPerSecond> granted_;
   Instant granted_at_{};

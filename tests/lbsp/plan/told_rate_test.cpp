@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
-#include <map>
 #include <memory>
-#include <random>
-#include <utility>
 #include <vector>
 
 #include "tests/lbsp/plan/sharing_jobs.hpp"
@@ -131,31 +128,6 @@ TEST(ToldRate, is_a_ceiling_where_the_network_carries_a_tenth_or_a_hundredth_of_
   EXPECT_LT(wire_where_a_tenth_is_carried(100, "rtt=70ms,loss=10%", 256 << 10, long_queue), 1.25);
   EXPECT_LT(wire_where_a_tenth_is_carried(100, "rtt=70ms", 64 << 10, short_queue), 1.55);
   EXPECT_LT(wire_where_a_tenth_is_carried(1000, "rtt=70ms", 256 << 10, long_queue / 2), 1.15);
-}
-
-/// One rank sends to the others and they answer, each time as much as chance has it. A burst has gone before an echo
-/// can come, and nearly all of it is dropped: a queue of four datagrams tells nothing by its delay.
-TEST(ToldRate, falls_before_a_queue_of_four_datagrams_though_no_train_is_long_enough_to_be_timed) {
-  constexpr std::uint64_t seeds = 3;
-  double mean = 0;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    SimulationConfig config = planned_job(3, "rtt=80ms", 2000);
-    config.seed = seed;
-    config.topology.hosts.assign(3, {});
-    for (auto& host : config.topology.hosts)
-      host.uplink = host.downlink = link_of(200, 6000);
-    std::mt19937 random(static_cast<std::uint32_t>(seed));
-    std::map<std::pair<Rank, Rank>, int> legs;
-    RunningJob job(config, [&](Rank from, Rank to) {
-      const bool answers = legs[{from, to}]++ % 2 == 1;
-      return (answers ? to : from) == 0 ? random() % 200'000 : std::size_t{0};
-    });
-    SharedTime time;
-    time.add(job);
-    time.run_until([&] { return job.supersteps() >= 60; }, start + 200s);
-    mean += job.mean_seconds(0) / seeds;
-  }
-  EXPECT_LT(mean, 0.25) << "0.06 where the rate is right, 0.47 if it stays";
 }
 
 TEST(ToldRate, is_reached_where_the_network_carries_it) {

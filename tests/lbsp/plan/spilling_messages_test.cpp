@@ -1,0 +1,107 @@
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "tests/lbsp/plan/sharing_jobs.hpp"
+#include "tests/transport/start.hpp"
+#include "transport/simulated/running_job.hpp"
+#include "transport/simulated/shared_time.hpp"
+
+/// Messages whose bursts spill over queues of a few datagrams: they have gone before an echo can come, and nearly all
+/// of them are dropped. Such a queue tells nothing by its delay.
+namespace lbsp::plan {
+namespace {
+
+using transport::start;
+using namespace std::chrono_literals;
+using namespace transport;
+
+/// One rank sends to two others, and they answer, each time as much as chance has it.
+struct Spilling {
+  double megabits;
+  std::uint64_t queue_bytes;
+  const char* wan;
+  std::size_t most_bytes;
+  double told = 0;  ///< Mbit/s; 0: nobody has
+  Duration lasts = 12s;
+};
+
+struct Outcome {
+  double seconds = 0;  ///< a superstep, in the mean
+  double wire = 0;     ///< bytes for a byte of payload
+  double drops = 0;    ///< of all datagrams
+};
+
+RunningJob::SizeOf chance_lengths(std::size_t most, std::uint64_t seed) {
+  auto random = std::make_shared<std::mt19937>(static_cast<std::uint32_t>(seed));
+  auto legs = std::make_shared<std::map<std::pair<Rank, Rank>, int>>();
+  return [=](Rank from, Rank to) {
+    const bool answers = (*legs)[{from, to}]++ % 2 == 1;
+    return (answers ? to : from) == 0 ? (*random)() % most : std::size_t{0};
+  };
+}
+
+Outcome run(const Spilling& spilling, std::uint64_t seed) {
+  SimulationConfig config = planned_job(3, spilling.wan, spilling.told);
+  config.seed = seed;
+  config.topology.hosts.assign(3, {});
+  std::vector<std::shared_ptr<Bottleneck>> links;
+  const auto link = [&] {
+    links.push_back(std::make_shared<Bottleneck>(
+        BottleneckSpec{megabits_per_second(spilling.megabits), spilling.queue_bytes}));
+    return links.back();
+  };
+  for (auto& host : config.topology.hosts)
+    host = {1, link(), link()};
+  RunningJob job(config, chance_lengths(spilling.most_bytes, seed));
+  SharedTime time;
+  time.add(job);
+  run_until(time, start + spilling.lasts);
+
+  double dropped = 0;
+  double offered = 0;
+  for (const auto& each : links) {
+    dropped += static_cast<double>(each->drops());
+    offered += static_cast<double>(each->drops() + each->datagrams());
+  }
+  const TrafficCounters traffic = job.traffic();
+  return {job.mean_seconds(0),
+          static_cast<double>(traffic.wire_bytes_sent) / static_cast<double>(traffic.payload_bytes_sent),
+          dropped / offered};
+}
+
+Outcome mean_of_seeds(const Spilling& spilling) {
+  constexpr std::uint64_t seeds = 3;
+  Outcome mean;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Outcome one = run(spilling, seed);
+    mean.seconds += one.seconds / seeds;
+    mean.wire += one.wire / seeds;
+    mean.drops += one.drops / seeds;
+  }
+  return mean;
+}
+
+TEST(SpillingMessages, storm_no_slow_link_with_a_long_round_trip) {
+  const Outcome outcome = mean_of_seeds({2, 3000, "rtt=400ms,loss=5%", 20'000, 0, 60s});
+  EXPECT_LT(outcome.wire, 5) << "7.2 without a bound";
+  EXPECT_LT(outcome.drops, 0.12) << "0.28 without";
+}
+
+TEST(SpillingMessages, keep_no_told_rate_that_is_ten_times_too_high) {
+  const Outcome outcome = mean_of_seeds({20, 15'000, "rtt=80ms", 200'000, 200});
+  EXPECT_LT(outcome.seconds, 0.17) << "0.18 without a bound";
+  EXPECT_LT(outcome.drops, 0.15) << "0.21 without";
+}
+
+/// A rate that is right takes 0.06 s. One that stays too high takes 0.47.
+TEST(SpillingMessages, keep_no_told_rate_that_is_so_high_that_no_train_can_be_timed) {
+  const Outcome outcome = mean_of_seeds({200, 6000, "rtt=80ms", 200'000, 2000});
+  EXPECT_LT(outcome.drops, 0.1) << "0.14 without a bound";
+}
+
+}  // namespace
+}  // namespace lbsp::plan

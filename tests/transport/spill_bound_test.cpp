@@ -1,0 +1,215 @@
+#include "transport/rate/spill_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/transport/start.hpp"
+
+/// Bursts that spill over a queue of a few datagrams.
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t bytes_of_datagram = 1250;
+
+/// What goes to one peer in each round trip, and what arrives.
+struct Bursts {
+  SpillBound::Path path{100ms, {125e6}, bytes_of_datagram, 0, true};
+  SpillBound bound;
+  TrainMark mark{.sent_at = start};
+
+  Bursts() { bound.echoed(mark, path); }
+  /// Whether the bound has changed.
+  bool burst(std::uint64_t sent, std::uint32_t arrived, Duration until_next = 100ms) {
+    mark.packets += sent;
+    mark.arrived += arrived;
+    mark.bytes += sent * bytes_of_datagram;
+    mark.sent_at += until_next;
+    return bound.echoed(mark, path);
+  }
+  bool bursts(int number, std::uint64_t sent, std::uint32_t arrived) {
+    bool changed = false;
+    for (int i = 0; i < number; ++i)
+      changed = burst(sent, arrived) || changed;
+    return changed;
+  }
+  /// Datagrams in a round trip; 0: as many as there are.
+  double bounded() const {
+    return bound.rate() ? bound.rate()->value * seconds(path.round_trip) / bytes_of_datagram : 0;
+  }
+};
+
+TEST(SpillBound, is_the_part_of_the_rate_that_arrived_where_most_was_lost_in_two_round_trips) {
+  Bursts path;
+  EXPECT_FALSE(path.burst(100, 20));
+  EXPECT_EQ(path.bounded(), 0) << "that may be chance";
+  EXPECT_TRUE(path.burst(100, 20));
+  EXPECT_NEAR(path.bounded(), 0.2 * 10'000, 1e-6);
+}
+
+TEST(SpillBound, is_at_least_twice_what_arrived) {
+  Bursts path;
+  path.path.fair = {150 * bytes_of_datagram / 0.1};
+  path.bursts(2, 100, 10);
+  EXPECT_NEAR(path.bounded(), 20, 1e-9);
+}
+
+TEST(SpillBound, does_not_begin_where_half_arrives) {
+  Bursts path;
+  EXPECT_FALSE(path.bursts(10, 100, 51));
+}
+
+TEST(SpillBound, does_not_begin_with_one_lossy_round_trip_now_and_then) {
+  Bursts path;
+  for (int i = 0; i < 10; ++i)
+    EXPECT_FALSE(path.burst(100, 10) || path.burst(100, 90));
+}
+
+TEST(SpillBound, does_not_begin_with_what_a_path_usually_loses) {
+  Bursts path;
+  path.path.usual_loss = 0.3;
+  EXPECT_FALSE(path.bursts(10, 100, 36));
+  EXPECT_TRUE(path.bursts(2, 100, 34));
+}
+
+TEST(SpillBound, leaves_short_paths_to_other_bounds) {
+  Bursts path;
+  path.path.round_trip = 19ms;
+  EXPECT_FALSE(path.bursts(10, 100, 10));
+}
+
+TEST(SpillBound, waits_for_eight_datagrams_and_a_round_trip) {
+  Bursts few;
+  EXPECT_FALSE(few.burst(7, 0) || few.burst(7, 0)) << "one round of fourteen";
+  Bursts early;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_FALSE(early.burst(20, 2, 49ms)) << "one round of three";
+}
+
+/// Twenty datagrams in a round trip.
+Bursts bounded_path() {
+  Bursts path;
+  path.path.fair = {150 * bytes_of_datagram / 0.1};
+  path.bursts(2, 100, 10);
+  return path;
+}
+
+TEST(SpillBound, doubles_while_what_goes_arrives) {
+  Bursts path = bounded_path();
+  EXPECT_TRUE(path.burst(20, 20));
+  EXPECT_NEAR(path.bounded(), 40, 1e-9);
+  EXPECT_TRUE(path.burst(40, 33)) << "a sixth is lost by chance";
+  EXPECT_NEAR(path.bounded(), 80, 1e-9);
+}
+
+TEST(SpillBound, stays_while_too_little_goes_to_show_whether_more_would_be_carried) {
+  Bursts path = bounded_path();
+  EXPECT_FALSE(path.burst(11, 11));
+  EXPECT_NEAR(path.bounded(), 20, 1e-9);
+  EXPECT_TRUE(path.burst(13, 13));
+}
+
+TEST(SpillBound, ends_when_all_that_would_go_arrives) {
+  Bursts path = bounded_path();
+  path.path.fair = {70 * bytes_of_datagram / 0.1};
+  path.burst(20, 20);
+  ASSERT_NEAR(path.bounded(), 40, 1e-9);
+  EXPECT_TRUE(path.burst(40, 40));
+  EXPECT_EQ(path.bounded(), 0);
+}
+
+TEST(SpillBound, falls_to_what_arrives_and_rises_carefully_from_there) {
+  Bursts path = bounded_path();
+  path.burst(20, 20);
+  path.burst(40, 40);
+  ASSERT_NEAR(path.bounded(), 80, 1e-9);
+  EXPECT_TRUE(path.burst(100, 50));
+  EXPECT_NEAR(path.bounded(), 50, 1e-9);
+  EXPECT_TRUE(path.burst(50, 50));
+  EXPECT_NEAR(path.bounded(), 62.5, 1e-9);
+}
+
+TEST(SpillBound, falls_to_the_part_of_itself_that_arrived_where_a_burst_is_short) {
+  Bursts path = bounded_path();
+  path.burst(20, 20);
+  path.burst(40, 40);
+  path.burst(10, 3);
+  EXPECT_NEAR(path.bounded(), 0.3 * 80, 1e-9);
+}
+
+TEST(SpillBound, is_at_least_two_datagrams_in_a_round_trip) {
+  Bursts path;
+  path.path.fair = {12 * bytes_of_datagram / 0.1};
+  path.bursts(2, 100, 0);
+  EXPECT_NEAR(path.bounded(), 2, 1e-9);
+}
+
+/// What is lost alike at a far lower rate is not lost because of the rate.
+TEST(SpillBound, ends_where_a_far_lower_rate_loses_as_much) {
+  Bursts path;
+  path.bursts(2, 1000, 400);
+  int rounds = 0;
+  for (; path.bounded() > 0 && rounds < 20; ++rounds)
+    path.burst(100, 40);
+  EXPECT_EQ(rounds, 6);
+  EXPECT_FALSE(path.bursts(500, 1000, 400)) << "for a minute";
+  EXPECT_TRUE(path.bursts(150, 1000, 400));
+}
+
+TEST(SpillBound, stays_where_a_lower_rate_loses_less) {
+  Bursts path;
+  path.bursts(2, 1000, 100);
+  for (int i = 0; i < 20; ++i) {
+    path.burst(100, 40);
+    EXPECT_GT(path.bounded(), 0);
+  }
+}
+
+/// A round that arrives in between says that the others were chance.
+TEST(SpillBound, takes_no_loss_for_the_paths_own_that_was_not_there_in_each_round) {
+  Bursts path;
+  path.bursts(2, 100, 40);
+  for (int i = 0; i < 4; ++i) {
+    path.bursts(5, 10, 4);
+    path.burst(10, 10);
+    EXPECT_GT(path.bounded(), 0);
+  }
+}
+
+TEST(SpillBound, is_at_least_an_eighth_of_the_rate_as_an_outage_ends) {
+  Bursts path;
+  path.bursts(2, 100, 1);
+  EXPECT_NEAR(path.bounded(), 10'000.0 / 8, 1e-6);
+  path.burst(1250, 1);
+  EXPECT_NEAR(path.bounded(), 10'000.0 / 64, 1e-6);
+}
+
+/// Long datagrams that a narrow path drops say nothing of its rate. Short ones arrive, and tell of them.
+TEST(SpillBound, takes_no_notice_of_what_short_datagrams_say) {
+  Bursts path;
+  path.mark.data = false;
+  EXPECT_FALSE(path.bursts(5, 100, 10));
+  path.mark.data = true;
+  EXPECT_FALSE(path.burst(10, 10));
+  EXPECT_FALSE(path.burst(10, 10));
+}
+
+TEST(SpillBound, is_not_for_messages_that_still_go_when_echoes_come) {
+  Bursts path;
+  path.path.in_bursts = false;
+  EXPECT_FALSE(path.bursts(5, 100, 10));
+  Bursts bounded = bounded_path();
+  bounded.path.in_bursts = false;
+  EXPECT_TRUE(bounded.burst(20, 20));
+  EXPECT_EQ(bounded.bounded(), 0);
+}
+
+TEST(SpillBound, says_that_it_has_ended_after_ten_seconds_without_datagrams) {
+  Bursts path = bounded_path();
+  EXPECT_TRUE(path.burst(20, 20, 11s));
+  EXPECT_EQ(path.bounded(), 0);
+  EXPECT_FALSE(path.burst(20, 20, 11s));
+}
+
+}  // namespace
+}  // namespace lbsp::transport
