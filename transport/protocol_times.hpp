@@ -62,9 +62,12 @@ inline constexpr double unheard_round_trips = 1.5;
 inline constexpr double spare_round_trips = 0.5;
 /// Of the coded segments that a block has without spare ones, a message that goes one way only gets this part.
 inline constexpr double one_way_spares = 0.8;
-/// What may go at once after idle time: the bytes of this time at the rate, and at least so many datagrams.
+/// What may go at once after idle time: the bytes of this time at the rate, and at least so many datagrams, …
 inline constexpr Duration idle_burst = 500us;
 inline constexpr std::size_t least_burst_datagrams = 4;
+/// … but no more than the bytes of this time. At a low rate more would only wait in the link's queue, where copies can
+/// no longer be called off and nothing overtakes them.
+inline constexpr Duration longest_burst = 10ms;
 
 }  // namespace protocol
 }  // namespace lbsp::transport

@@ -37,7 +37,8 @@ model::superstep::Timing timing() {
           .unheard_round_trips = from::unheard_round_trips,
           .spare_round_trips = from::spare_round_trips,
           .idle_burst = seconds(from::idle_burst),
-          .least_burst_datagrams = static_cast<double>(from::least_burst_datagrams)};
+          .least_burst_datagrams = static_cast<double>(from::least_burst_datagrams),
+          .longest_burst = seconds(from::longest_burst)};
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ struct Timing {
   double unheard_round_trips;    ///< what was sent later than so long ago no report can have told of …
   double spare_round_trips;      ///< … and gets spare segments for so long
   double idle_burst;             ///< what may go at once after idle time: the bytes of this time …
-  double least_burst_datagrams;  ///< … and at least so many datagrams
+  double least_burst_datagrams;  ///< … and at least so many datagrams, if these take …
+  double longest_burst;          ///< … no longer than this
 };
 
 /// The parts of the receiver-driven protocol that decide when lost segments are sent again, and how many. The

@@ -60,7 +60,8 @@ double burst_of(std::span<const Messages> kinds, const Protocol& protocol) {
   double longest = 0;
   for (const Messages& kind : kinds)
     longest = std::max(longest, kind.segment_seconds);
-  return std::max(protocol.timing.idle_burst, protocol.timing.least_burst_datagrams * longest);
+  const Timing& timing = protocol.timing;
+  return std::max(timing.idle_burst, std::min(timing.least_burst_datagrams * longest, timing.longest_burst));
 }
 
 Schedule::Schedule(const Superstep& of, std::span<const Protection> protection, const Protocol& by,

@@ -191,6 +191,19 @@ TEST(Pacer, idle_time_earns_a_small_burst_only) {
   EXPECT_EQ(burst, 50'000u);  // half a millisecond
 }
 
+/// Four full datagrams would fill the queue of a slow link for a tenth of a second.
+TEST(Pacer, idle_time_earns_no_more_than_ten_milliseconds_at_a_low_rate) {
+  for (const auto& [rate, bytes] : {std::pair{1e4, 500U}, {1e5, 1000U}, {3e5, 3000U}, {1e6, 4000U}}) {
+    Pacer pacer({rate}, 1000, Instant{});
+    std::size_t burst = 0;
+    while (pacer.may_send(Instant{10s})) {
+      pacer.sent(500);
+      burst += 500;
+    }
+    EXPECT_EQ(burst, bytes) << rate;
+  }
+}
+
 TEST(DelayedQueue, gives_entries_in_the_order_in_which_they_become_ready) {
   DelayedQueue<int> queue;
   queue.push(3, Instant{3ms});

@@ -13,15 +13,17 @@ double nanoseconds(Duration duration) {
 }  // namespace
 
 Pacer::Pacer(BytesPerSecond rate, Burst least_burst, Instant now)
-    : least_burst_bytes_(static_cast<double>(least_burst.bytes)), refilled_(now) {
+    : least_burst_(least_burst), refilled_(now) {
   use(rate);
   tokens_ = idle_capacity_;
 }
 
 void Pacer::use(BytesPerSecond rate) {
   bytes_per_nanosecond_ = rate.value * 1e-9;
-  idle_capacity_ = std::max(least_burst_bytes_, bytes_per_nanosecond_ * nanoseconds(protocol::idle_burst));
-  late_capacity_ = std::max(idle_capacity_, bytes_per_nanosecond_ * nanoseconds(longest_lateness));
+  const auto in = [&](Duration time) { return bytes_per_nanosecond_ * nanoseconds(time); };
+  const double least = std::min(static_cast<double>(least_burst_.bytes), in(least_burst_.longest));
+  idle_capacity_ = std::max(least, in(protocol::idle_burst));
+  late_capacity_ = std::max(idle_capacity_, in(longest_lateness));
 }
 
 void Pacer::set_rate(BytesPerSecond rate, Instant now) {

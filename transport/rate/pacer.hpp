@@ -15,15 +15,16 @@ class Pacer {
  public:
   static constexpr Duration longest_lateness = std::chrono::milliseconds{10};
 
-  /// Bytes that may go at once after idle time, however low the rate is.
+  /// Bytes that may go at once after idle time, however low the rate is; at most those of the longest time.
   struct Burst {
     std::size_t bytes;
+    Duration longest = Duration::max();
   };
 
   Pacer(BytesPerSecond rate, Burst least_burst, Instant now);
-  /// With the protocol's least burst.
+  /// With the protocol's least burst, and its longest.
   Pacer(BytesPerSecond rate, std::size_t datagram_bytes, Instant now)
-      : Pacer(rate, Burst{protocol::least_burst_datagrams * datagram_bytes}, now) {}
+      : Pacer(rate, Burst{protocol::least_burst_datagrams * datagram_bytes, protocol::longest_burst}, now) {}
 
   /// From now on; `now` not before the last call's.
   void set_rate(BytesPerSecond rate, Instant now);
@@ -43,7 +44,7 @@ class Pacer {
 
   void use(BytesPerSecond rate);
 
-  double least_burst_bytes_;
+  Burst least_burst_;
   double bytes_per_nanosecond_ = 0;
   double idle_capacity_ = 0;
   double late_capacity_ = 0;

@@ -24,7 +24,8 @@ inline Protocol known_protocol() {
                      .unheard_round_trips = 1.5,
                      .spare_round_trips = 0.5,
                      .idle_burst = 500e-6,
-                     .least_burst_datagrams = 4}};
+                     .least_burst_datagrams = 4,
+                     .longest_burst = 10e-3}};
 }
 
 }  // namespace lbsp::model::superstep
