@@ -62,7 +62,10 @@ void Engine::end() {
 }
 
 void Engine::begin() {
-  if (standing_.over) throw UsageError("the job is over: make no further calls after its end or an error");
+  if (standing_.over)
+    throw UsageError(
+        "the job is over, or a superstep is just ending: end none after the end or an error, nor in what sync_meanwhile "
+        "calls");
   standing_.over = true;  // until all has gone well
 }
 

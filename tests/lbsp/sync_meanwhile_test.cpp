@@ -83,6 +83,18 @@ TEST_P(SyncMeanwhileFailure, ends_the_job_with_what_the_work_throws) {
   EXPECT_NE(test::text_of<Error>(outcomes[2]).find("nothing to compute"), std::string::npos);
 }
 
+TEST_P(SyncMeanwhileFailure, refuses_to_end_a_superstep_in_the_work) {
+  const auto outcomes = run_failing_ranks(2, [](World& world) {
+    world.sync();
+    world.sync_meanwhile([&] {
+      if (world.rank() == 0) world.sync();
+    });
+  });
+  EXPECT_EQ(test::text_of<UsageError>(outcomes[0]),
+            "the job is over, or a superstep is just ending: end none after the end or an error, nor in what "
+            "sync_meanwhile calls");
+}
+
 TEST_P(SyncMeanwhileFailure, refuses_what_the_work_transfers) {
   const auto outcomes = run_failing_ranks(2, [](World& world) {
     Coarray<int> x(world, 1000);

@@ -9,6 +9,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <numeric>
+#include <optional>
 #include <sys/socket.h>
 
 #include "tools/launch/hosts_file.hpp"
@@ -32,6 +33,15 @@ bool is_loopback(const std::string& address) {
 bool is_this_machine(const HostEntry& host, const RunOptions& options) {
   if (!options.launch_agent.empty() || !host.user.empty()) return false;
   return host.name == "localhost" || is_loopback(host.name);
+}
+
+std::optional<std::size_t> host_index(const Placement& placement, Rank rank) {
+  if (const auto found = placement.moved.find(rank); found != placement.moved.end()) return found->second;
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
+    const PlacedHost& host = placement.hosts[i];
+    if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return i;
+  }
+  return std::nullopt;
 }
 
 /// The first address of the name, IPv4 before IPv6.
@@ -136,6 +146,20 @@ void share_evenly(std::vector<HostEntry>& entries, int ranks) {
 }
 
 }  // namespace
+
+std::string Placement::host_of(Rank rank) const {
+  const auto index = host_index(*this, rank);
+  return index ? hosts[*index].name : std::string{};
+}
+
+int Placement::ranks_on_host_of(Rank rank) const {
+  const auto index = host_index(*this, rank);
+  if (!over_hosts || !index) return 1;
+  int ranks = 0;
+  for (Rank other = 0; other < size; ++other)
+    ranks += host_index(*this, other) == index ? 1 : 0;
+  return ranks;
+}
 
 bool Placement::leaves_this_machine() const {
   return !std::ranges::all_of(hosts, [](const PlacedHost& host) { return is_loopback(host.address); });

@@ -32,19 +32,9 @@ struct Placement {
   bool leaves_this_machine() const;
   std::map<Rank, std::size_t> moved{};  ///< by rank, where its process is now, if that is another host
   /// The name of the rank's host; empty if there is no such rank.
-  std::string host_of(Rank rank) const {
-    if (const auto found = moved.find(rank); found != moved.end()) return hosts[found->second].name;
-    for (const PlacedHost& host : hosts)
-      if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.name;
-    return {};
-  }
-
-  /// How many ranks share the uplink of the rank's host.
-  int ranks_on_host_of(Rank rank) const {
-    for (const PlacedHost& host : hosts)
-      if (over_hosts && rank >= host.first_rank && rank < host.first_rank + host.ranks) return host.ranks;
-    return 1;
-  }
+  std::string host_of(Rank rank) const;
+  /// How many ranks share the uplink of the rank's host; 1 without a hosts file.
+  int ranks_on_host_of(Rank rank) const;
 
   /// The UDP port of a host where --port gives `first`. Entries of the hosts file that have the same address are taken
   /// for the same host, and have successive ports. Throws UsageError if they go beyond the last port.

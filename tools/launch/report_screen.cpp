@@ -28,6 +28,11 @@ std::string line(const char* name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
+const char* who_told_rate(const RunOptions& options) {
+  if (options.rate_given) return " was told";
+  return options.profile_file.empty() ? " was begun with" : " is in the profile";
+}
+
 std::string network_text(const JobReport& report) {
   const auto measure = report.network();
   if (measure.loss_sample == 0) return "not measured: no datagram was sent";
@@ -42,8 +47,9 @@ std::string network_text(const JobReport& report) {
   if (report.options().exchange.find_rate) {
     text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, digits));
   } else if (const auto rate = rate_far_below_told(report)) {
-    text += fmt::format(", rate at the end {}, though {} was told", transport::format_rate(*rate, digits),
-                        transport::format_rate(report.options().exchange.rate, digits));
+    text += fmt::format(", rate at the end {}, though {}{}", transport::format_rate(*rate, digits),
+                        transport::format_rate(report.options().exchange.rate, digits),
+                        who_told_rate(report.options()));
   }
   return text;
 }

@@ -19,6 +19,22 @@ job::RankReport after(std::uint64_t supersteps) {
   return report;
 }
 
+TEST(Placement, counts_a_rank_that_moved_where_it_is_now) {
+  Placement placement = two_hosts();
+  placement.size = 3;
+  placement.hosts[1].ranks = 2;
+  EXPECT_EQ(placement.ranks_on_host_of(1), 1) << "all on this machine";
+  placement.over_hosts = true;
+  EXPECT_EQ(placement.ranks_on_host_of(0), 1);
+  EXPECT_EQ(placement.ranks_on_host_of(1), 2);
+  placement.moved[2] = 0;
+  EXPECT_EQ(placement.host_of(2), "a");
+  EXPECT_EQ(placement.ranks_on_host_of(0), 2);
+  EXPECT_EQ(placement.ranks_on_host_of(1), 1);
+  EXPECT_EQ(placement.ranks_on_host_of(7), 1) << "no such rank";
+  EXPECT_EQ(placement.host_of(7), "");
+}
+
 TEST(JobReport, is_complete_when_every_rank_has_reported) {
   JobReport report(RunOptions{}, two_hosts());
   EXPECT_FALSE(report.complete());

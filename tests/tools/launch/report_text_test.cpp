@@ -56,10 +56,12 @@ TEST(ReportText, warns_of_a_peer_timeout_that_is_shorter_than_the_round_trip) {
 
 /// Of the host that was slowest in the end; two of its ranks share its rate.
 TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
-  const auto text_with = [](double megabits_of_last, bool finds = false) {
+  const auto text_with = [](double megabits_of_last, bool finds = false, const std::string& profile = {}) {
     RunOptions options;
     options.exchange.rate = transport::megabits_per_second(100);
     options.exchange.find_rate = finds;
+    options.rate_given = profile.empty();
+    options.profile_file = profile;
     Placement placement = two_hosts();
     placement.over_hosts = true;
     placement.size = 3;
@@ -75,7 +77,8 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
     return report_as_text(report);
   };
   EXPECT_THAT(text_with(20), HasSubstr(", rate at the end 20 Mbit/s, though 100 Mbit/s was told\n"));
-  EXPECT_THAT(text_with(60), testing::Not(HasSubstr("told")));
+  EXPECT_THAT(text_with(20, false, "net.json"), HasSubstr("though 100 Mbit/s is in the profile\n"));
+  EXPECT_THAT(text_with(60), testing::Not(HasSubstr("though")));
   EXPECT_THAT(text_with(20, true), testing::Not(HasSubstr("told")));
 }
 
