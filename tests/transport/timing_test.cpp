@@ -193,7 +193,7 @@ TEST(Pacer, idle_time_earns_a_small_burst_only) {
 
 /// Four full datagrams would fill the queue of a slow link for a tenth of a second.
 TEST(Pacer, idle_time_earns_no_more_than_ten_milliseconds_at_a_low_rate) {
-  for (const auto& [rate, bytes] : {std::pair{1e4, 500U}, {1e5, 1000U}, {3e5, 3000U}, {1e6, 4000U}}) {
+  for (const auto& [rate, bytes] : {std::pair{1e4, 500U}, {1.2e5, 1500U}, {3.1e5, 3500U}, {1e6, 4000U}}) {
     Pacer pacer({rate}, 1000, Instant{});
     std::size_t burst = 0;
     while (pacer.may_send(Instant{10s})) {
