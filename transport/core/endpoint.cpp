@@ -217,11 +217,15 @@ KnownNetwork Endpoint::known() const {
   return known;
 }
 
+/// Of the paths to other hosts, unless there are none.
 NetworkMeasure Endpoint::network() const {
   NetworkMeasure measure;
   std::uint64_t lost = 0;
   std::int64_t measured = 0;
+  const auto is_near = [this](Rank rank) { return state_.peers[rank].near; };
+  const bool all_near = std::ranges::all_of(state_.peers.others(), is_near);
   for (const Rank rank : state_.peers.others()) {
+    if (is_near(rank) && !all_near) continue;
     const Peer& other = state_.peers[rank];
     const std::size_t bytes = other.path.sizes.in_use();
     measure.longest_datagram = std::max(measure.longest_datagram, bytes);

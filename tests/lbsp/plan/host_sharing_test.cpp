@@ -50,6 +50,19 @@ TEST(HostSharing, ranks_of_one_host_share_the_rate_that_is_told) {
     EXPECT_EQ(host.uplink->drops(), 0U);
 }
 
+/// Paths within the host are no part of the network: a mean with them would say 23 ms.
+TEST(HostSharing, a_rank_s_figures_are_those_of_paths_to_other_hosts) {
+  RunningJob job(two_hosts_of_four(), [](Rank, Rank) { return 100U; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([&] { return job.supersteps() >= 10; }, start + 30s);
+  const NetworkMeasure seen = job.network().endpoint(0).network();
+  EXPECT_GE(seen.round_trip_time, 40ms);
+  EXPECT_LT(seen.round_trip_time, 50ms);
+  EXPECT_LT(seen.loss_sample, job.network().endpoint(0).counters().datagrams_received)
+      << "what came from the host itself does not count";
+}
+
 /// At the uplink's share, 4 MiB for each of three would take 4 s.
 TEST(HostSharing, messages_within_a_host_do_not_wait_for_its_uplink) {
   const SimulationConfig config = two_hosts_of_four();
