@@ -47,7 +47,8 @@ inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {&TrafficCount
 static_assert(sizeof(TrafficCounters) ==
               sizeof(all_counters) / sizeof(all_counters[0]) * sizeof(std::uint64_t));
 
-/// What one rank measured of the paths between it and its peers; of those on other hosts, if there are any.
+/// What one rank measured of the paths to its peers. If some are on other hosts, loss, round trip and datagrams are
+/// those of the paths to these.
 struct NetworkMeasure {
   double loss = 0;  ///< fraction of the datagrams sent to this rank that did not arrive, one way
   std::uint64_t loss_sample = 0;  ///< the number of datagrams behind that fraction

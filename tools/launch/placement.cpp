@@ -35,12 +35,14 @@ bool is_this_machine(const HostEntry& host, const RunOptions& options) {
   return host.name == "localhost" || is_loopback(host.name);
 }
 
+bool began_on(const PlacedHost& host, Rank rank) {
+  return rank >= host.first_rank && rank < host.first_rank + host.ranks;
+}
+
 std::optional<std::size_t> host_index(const Placement& placement, Rank rank) {
   if (const auto found = placement.moved.find(rank); found != placement.moved.end()) return found->second;
-  for (std::size_t i = 0; i < placement.hosts.size(); ++i) {
-    const PlacedHost& host = placement.hosts[i];
-    if (rank >= host.first_rank && rank < host.first_rank + host.ranks) return i;
-  }
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i)
+    if (began_on(placement.hosts[i], rank)) return i;
   return std::nullopt;
 }
 
@@ -155,9 +157,9 @@ std::string Placement::host_of(Rank rank) const {
 int Placement::ranks_on_host_of(Rank rank) const {
   const auto index = host_index(*this, rank);
   if (!over_hosts || !index) return 1;
-  int ranks = 0;
-  for (Rank other = 0; other < size; ++other)
-    ranks += host_index(*this, other) == index ? 1 : 0;
+  int ranks = hosts[*index].ranks;
+  for (const auto& [other, now_on] : moved)
+    ranks += (now_on == *index ? 1 : 0) - (began_on(hosts[*index], other) ? 1 : 0);
   return ranks;
 }
 

@@ -28,9 +28,11 @@ std::string line(const char* name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
-const char* who_told_rate(const RunOptions& options) {
-  if (options.rate_given) return " was told";
-  return options.profile_file.empty() ? " was begun with" : " is in the profile";
+/// The rate with which ranks began, and where it came from.
+std::string first_rate_text(const RunOptions& options) {
+  const std::string rate = transport::format_rate(options.exchange.rate, digits);
+  if (options.rate_given) return rate + " was told";
+  return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
 }
 
 std::string network_text(const JobReport& report) {
@@ -47,9 +49,8 @@ std::string network_text(const JobReport& report) {
   if (report.options().exchange.find_rate) {
     text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, digits));
   } else if (const auto rate = rate_far_below_told(report)) {
-    text += fmt::format(", rate at the end {}, though {}{}", transport::format_rate(*rate, digits),
-                        transport::format_rate(report.options().exchange.rate, digits),
-                        who_told_rate(report.options()));
+    text += fmt::format(", rate at the end {}, though {}", transport::format_rate(*rate, digits),
+                        first_rate_text(report.options()));
   }
   return text;
 }
