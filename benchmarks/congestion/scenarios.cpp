@@ -59,9 +59,8 @@ Outcome alone(const LinkSpec& link, bool told) {
           {at_least("use", passage.used, 0.95), short_queue(passage, link), few_drops(passage.drops)}};
 }
 
-/// Jobs that begin two seconds apart.
-Outcome jobs(int number, const LinkSpec& link, bool told) {
-  constexpr double apart_seconds = 2;
+/// Jobs that begin so long after each other.
+Outcome jobs(int number, const LinkSpec& link, bool told, double apart_seconds = 2) {
   SharedLink shared(link);
   for (int job = 0; job < number; ++job)
     shared.add_job(apart_seconds * job, told_rate(told, link));
@@ -199,6 +198,13 @@ class List {
       jobs(4, {.megabits = megabits});
     jobs(4, {.loss = 0.1});
   }
+  /// Of which nobody expects that they are so slow, with queues as those of home routers.
+  void slow() {
+    for (const double megabits : {10., 20.})
+      for (const double round_trip : {40., 100.})
+        for (const double queue : {1., 4.})
+          slow({.megabits = megabits, .round_trip_ms = round_trip, .queue = queue});
+  }
   void beside(std::string_view group, CongestionControl control) {
     for (const double queue : {0.3, 1., 4.}) {
       for (const Order order : {Order::flows_first, Order::flows_later})
@@ -233,6 +239,11 @@ class List {
           return bench::jobs(number, with_seed(link, seed), told);
         });
   }
+  void slow(const LinkSpec& link) {
+    add("slow", "4, half a second apart: " + name_of(link), [link, told = told_](std::uint64_t seed) {
+      return bench::jobs(4, with_seed(link, seed), told, 0.5);
+    });
+  }
   void beside(std::string_view group, CongestionControl control, int flows, const LinkSpec& link,
               Order order) {
     add(group,
@@ -252,6 +263,7 @@ std::vector<Scenario> all_scenarios(bool told) {
   List list(told);
   list.alone();
   list.jobs();
+  list.slow();
   list.beside("cubic", CongestionControl::cubic);
   list.beside("bbr", CongestionControl::bbr);
   list.others();

@@ -1,7 +1,7 @@
 // What becomes of a link, and of others on it, when jobs send through it: the scenarios of RFC 9743 in virtual time,
 // one line each, with the bars that it misses. docs/benchmarks/congestion.md explains the columns.
 //
-//   congestion_scorecard [--told] [--seeds N] [GROUP…]        groups: alone jobs cubic bbr short policer changes
+//   congestion_scorecard [--told] [--seeds N] [GROUP…]        groups: alone jobs slow cubic bbr short policer changes
 //
 // --told: each job is told the link's rate; otherwise it has to find it. --seeds: each scenario runs so often, and the
 // median of a bar counts; the figures are those of the first.

@@ -74,6 +74,17 @@ TEST(DelayGauge, follows_how_delays_change_after_three_datagrams_of_a_burst) {
   EXPECT_DOUBLE_EQ(usual_jump_after(200, 2ms, false), 1e-5);
 }
 
+/// Where most datagrams are dropped, those that arrive were sent at uneven times.
+TEST(DelayGauge, takes_no_even_filling_for_jumps_however_uneven_the_times_are) {
+  GaugedPath<DelayGauge> path;
+  Instant sent{1s};
+  for (int i = 0; i < 100; ++i) {
+    sent += i % 2 == 0 ? 1ms : 6ms;
+    path.queue(sent, std::chrono::duration_cast<std::chrono::microseconds>(3 * (sent - Instant{1s})));
+  }
+  EXPECT_LT(path.gauge.usual_jump(), 0.1e-3);
+}
+
 TEST(DelayGauge, takes_no_change_over_a_pause_for_a_jump) {
   EXPECT_DOUBLE_EQ(usual_jump_after(4, 20ms, true), 1.2e-3 * 1.3);
   EXPECT_DOUBLE_EQ(usual_jump_after(100, 21ms, true), 1.2e-3);

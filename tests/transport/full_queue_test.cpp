@@ -51,6 +51,23 @@ TEST(FullQueue, is_there_for_twenty_round_trips) {
   EXPECT_FALSE(after(100, 3e-3, brief).holds());
 }
 
+TEST(FullQueue, overflows_if_two_rounds_in_a_row_lose_much_and_some_datagrams_meet_it) {
+  FullQueue full;
+  QueueSeen round = seen(0, 0, 0.5);
+  round.longest = 3e-3;
+  full.note(round, path(0.5));
+  EXPECT_FALSE(full.overflows());
+  full.note(round, path(0.5));
+  EXPECT_TRUE(full.overflows());
+  EXPECT_FALSE(full.holds()) << "how long it is, nobody knows";
+  full.note(round, path(0.2));
+  EXPECT_FALSE(full.overflows());
+  round.longest = 1e-3;
+  for (int i = 0; i < 9; ++i)
+    full.note(round, path(0.5));
+  EXPECT_FALSE(full.overflows()) << "the path's own loss may be as heavy";
+}
+
 TEST(FullQueue, that_is_short_now_and_then_is_none) {
   FullQueue full = after(15, 3e-3, path());
   full.note(seen(0, 0, 0), path());
@@ -69,6 +86,28 @@ TEST(FullQueue, of_a_rate_that_was_told_drops_something_besides) {
   EXPECT_TRUE(after(100, 3e-3, told).holds());
   told.excess = 0.4;
   EXPECT_FALSE(after(1, 3e-3, told).holds());
+}
+
+/// Ranks that share a queue of ten datagrams see it as long as what one takes at their own rates, or shorter.
+TEST(QueueBound, does_not_rise_while_most_is_dropped_however_short_the_queue_looks) {
+  QueueBound bound;
+  bound.judge(seen(0, 0), context());
+  bound.judge(seen(10e-3, 0.25), context());
+  ASSERT_TRUE(bound.rate());
+  const auto loses_most = [&] {
+    QueueSeen round = seen(0, 0, 0.6, megabits(bound));
+    round.longest = 3e-3;
+    return round;
+  };
+  for (int i = 0; i < 2; ++i)
+    bound.judge(loses_most(), context());
+  const double after_two = megabits(bound);
+  for (int i = 0; i < 3; ++i) {
+    const double before = megabits(bound);
+    bound.judge(loses_most(), context());
+    EXPECT_LT(megabits(bound), before);
+  }
+  EXPECT_LT(megabits(bound), after_two / 2);
 }
 
 }  // namespace

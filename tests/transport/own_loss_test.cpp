@@ -27,6 +27,20 @@ TEST(OwnLoss, is_that_of_datagrams_that_meet_no_queue) {
   EXPECT_NEAR(loss.excess(seen(10e-3, 0, 0.28)), 0.2, 1e-3);
 }
 
+/// Most of what is sent into a full queue is dropped, and who has never seen it empty takes it for a part of the path.
+TEST(OwnLoss, is_no_more_than_a_third_unless_that_is_usual) {
+  OwnLoss loss;
+  loss.begin(0.05);
+  for (int i = 0; i < 50; ++i)
+    loss.note(seen(0, 0, 0.9), true);
+  EXPECT_NEAR(loss.value(), 0.3, 1e-3);
+  OwnLoss told;
+  told.begin(0.5);
+  for (int i = 0; i < 50; ++i)
+    told.note(seen(0, 0, 0.6), true);
+  EXPECT_NEAR(told.value(), 0.5, 1e-3) << "somebody has said so";
+}
+
 TEST(OwnLoss, that_a_queue_has_made_which_was_not_seen_is_forgotten_when_less_is_lost_in_all) {
   OwnLoss loss;
   loss.begin(0);

@@ -338,12 +338,12 @@ TEST(QueueBound, lets_two_datagrams_go_in_the_round_trip_and_a_quarter_of_the_qu
   slow.rate = megabits_per_second(0.1).value;
   bound.judge(slow, context());
   EXPECT_NEAR(megabits(bound), 0.16, 1e-9);
-  EXPECT_EQ(bound.pause(), 280ms) << "four datagrams";
+  EXPECT_EQ(bound.pause(100ms), 280ms) << "four datagrams";
   QueueBound::Context far = context();
   far.round_trip = 100ms;
   QueueBound fast;
   fast.judge(seen(50e-3, 0), far);
-  EXPECT_EQ(fast.pause(), 50ms) << "half a round trip";
+  EXPECT_EQ(fast.pause(100ms), 50ms) << "half a round trip";
 }
 
 /// Otherwise one bad round makes a path so slow that it is not seen to be free for seconds.

@@ -47,7 +47,7 @@ TEST(QueueBound, takes_nothing_for_a_pause_that_is_short_or_ends_with_a_small_da
   QueueBound bound;
   bound.sent(datagram_bytes, megabits_per_second(100), start);
   bound.judge(seen(40e-3, 0.25), context());
-  ASSERT_EQ(bound.pause(), 20ms);
+  ASSERT_EQ(bound.pause(40ms), 20ms);
   EXPECT_FALSE(bound.sent(datagram_bytes, megabits_per_second(100), start + 20ms));
   EXPECT_FALSE(bound.sent(datagram_bytes / 2 - 1, megabits_per_second(100), start + 41ms));
   EXPECT_TRUE(bound.sent(datagram_bytes / 2, megabits_per_second(100), start + 42ms));

@@ -26,7 +26,7 @@ Duration DelayGauge::add(Instant sent, std::uint32_t microseconds, Duration send
   const Duration queue = queue_.add(sent, microseconds);
   const Duration gap = sent - std::exchange(last_sent_, sent);
   note_variation(queue_.delay() - delay_before, std::max(gap, sending), sent);
-  note_jump(queue, gap <= pause_);
+  note_jump(queue, gap);
   return queue;
 }
 
@@ -37,13 +37,18 @@ void DelayGauge::note_variation(Duration change, Duration sending, Instant sent)
   variation_.add(jumped_, sent);
 }
 
-/// The second difference, because a queue that grows steadily makes a steady first one.
-void DelayGauge::note_jump(Duration queue, bool goes_on) {
+/// The second difference, because a queue that grows steadily makes a steady first one; over times that differ, as most
+/// datagrams are lost, it makes one that is as steady for the time.
+void DelayGauge::note_jump(Duration queue, Duration gap) {
   const Duration change = queue - std::exchange(last_queue_, queue);
-  const Duration second = std::chrono::abs(change - std::exchange(last_change_, change));
-  in_burst_ = goes_on ? std::min(in_burst_ + 1, 3) : 0;
+  const Duration change_before = std::exchange(last_change_, change);
+  const Duration gap_before = std::exchange(last_gap_, gap);
+  in_burst_ = gap <= pause_ ? std::min(in_burst_ + 1, 3) : 0;
   if (in_burst_ < 3) return;
-  const double jump = std::chrono::duration<double>(second).count();
+  double jump = std::abs(seconds(change - change_before));
+  if (change > Duration{0} && change_before > Duration{0} && gap_before > Duration{0})
+    jump = std::min(
+        jump, std::abs(seconds(change) - seconds(change_before) * (seconds(gap) / seconds(gap_before))));
   const double step = first_steps_ > 0 ? first_step : median_step;
   first_steps_ = std::max(first_steps_ - 1, 0);
   usual_jump_ = std::max(jump > usual_jump_ ? usual_jump_ * step : usual_jump_ / step, least_usual_jump);

@@ -35,7 +35,7 @@ class DelayGauge {
  private:
   static constexpr double unknown_jump = 1.2e-3;
 
-  void note_jump(Duration queue, bool goes_on);
+  void note_jump(Duration queue, Duration gap);
   void note_variation(Duration change, Duration sending, Instant sent);
 
   QueueGauge queue_;
@@ -48,6 +48,7 @@ class DelayGauge {
 
   Duration last_queue_{0};
   Duration last_change_{0};
+  Duration last_gap_{0};
   int in_burst_ = 0;                  ///< datagrams of the burst
   double usual_jump_ = unknown_jump;  ///< seconds: the median of second differences of the delay
 };

@@ -26,8 +26,9 @@ void FullQueue::note(const QueueSeen& seen, const Context& context) {
   const double chance = std::sqrt(std::max(seen.loss, context.own_loss) / std::max(seen.datagrams, 1.0));
   const bool drops = context.sends_long && seen.queue > part_of_usual * context.usual &&
                      context.excess > least_excess_of_drops + deviations_of_drops * chance;
-  const bool drops_much = context.excess > drops_of_full && seen.queue > least_full;
-  if (!context.told && (drops || drops_much)) holds_ = seen.queue;
+  const bool much = context.excess > drops_of_full;
+  rounds_of_drops_ = much && seen.longest > part_of_usual * context.usual ? rounds_of_drops_ + 1 : 0;
+  if (!context.told && (drops || (much && seen.queue > least_full))) holds_ = seen.queue;
   note_lasting(seen, context);
 }
 

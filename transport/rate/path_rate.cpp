@@ -57,7 +57,9 @@ void PathRate::judge(const QueueSample& sample, const CommonQueue& others, const
   datagram_bytes_ = context.datagram_bytes;
   // What this rank had put into the queue has left it in the meantime.
   const Instant before = sample.data ? std::exchange(last_data_at_, sample.sent_at) : sample.sent_at;
-  if (sample.sent_at - before > bound_.pause()) round_.begin(sample.sent_at);
+  const Duration gap = sample.sent_at - before;
+  if (gap > bound_.pause(context.round_trip) && !sample.goes_on(sample.bytes, gap))
+    round_.begin(sample.sent_at);
   auto seen = round_.add(sample, context.round_trip, now);
   if (!seen) return;
   QueueBound::Context own = context;

@@ -117,7 +117,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;
   if (marks == MarkAnswer::Verdict::in_vain) end();
-  drops_ = link_.drops(seen, loss_.value());
+  drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
   loss_.note(seen, seen.queue < most / 2 && !marked && !drops_);
   if (seen.queue <= most) told_queue_.end();
   const bool stands = seen.queue > most || marked || drops_;
@@ -293,16 +293,16 @@ void QueueBound::note_carried(double carried) {
   }
 }
 
-Duration QueueBound::pause() const {
+Duration QueueBound::pause(Duration round_trip) const {
   const Duration paced = rate_ ? rate_->time_for(4.0 * static_cast<double>(datagram_bytes_)) : Duration{0};
-  return std::max({round_trip_ / 2, shortest_pause, paced});
+  return std::max<Duration>({round_trip / 2, shortest_pause, paced});
 }
 
 bool QueueBound::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   if (2 * bytes < datagram_bytes_) return false;
   ++burst_datagrams_;
   const Duration since = now - std::exchange(last_sent_, now);
-  if (!remembered_ || since <= pause()) return false;
+  if (!remembered_ || since <= pause(round_trip_)) return false;
   rate_.reset();
   if (*remembered_ < most.value) rate_ = BytesPerSecond{std::max(*remembered_, link_.least_rate(0))};
   steps_.begin_anew();

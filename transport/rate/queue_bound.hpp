@@ -56,8 +56,8 @@ class QueueBound {
   /// A datagram goes out. After a pause, as between supersteps, when what stood in the queue has left it, the bound is
   /// what came through before the pause, if that is less than `most`. Whether the bound has changed.
   bool sent(std::size_t bytes, BytesPerSecond most, Instant now);
-  /// Longer than what a rank that sends at the bound leaves between its datagrams.
-  Duration pause() const;
+  /// Longer than what a rank that sends at the bound leaves between its datagrams. `round_trip`: the least.
+  Duration pause(Duration round_trip) const;
 
   std::optional<BytesPerSecond> rate() const { return rate_; }
 
@@ -84,7 +84,7 @@ class QueueBound {
   Instant doubted_at_{};  ///< … since delays jumped then
   FullQueue full_;        ///< if it is short
   SlowLink link_;
-  bool drops_ = false;  ///< the queue of a slow link, in this round
+  bool drops_ = false;  ///< the queue has dropped much, or that of a slow link some, in this round
   OwnLoss loss_;
   ToldQueue told_queue_;              ///< without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …

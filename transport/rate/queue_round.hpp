@@ -27,6 +27,11 @@ struct QueueSample {
   std::uint64_t bytes_by_now = 0;   ///< … and until the echo came
   std::optional<Marks> marks = {};  ///< what the peer has told of those of the bound's queue
   BytesPerSecond allowed{};         ///< the rate at which all was to be sent; 0: as fast as one likes
+
+  /// Whether most of this time went by with sending so much, so there was no pause.
+  bool goes_on(std::uint64_t sent_bytes, Duration time) const {
+    return allowed > BytesPerSecond{0} && 2 * allowed.time_for(static_cast<double>(sent_bytes)) > time;
+  }
 };
 
 /// What about half a round trip's datagrams have shown of a queue; seconds, and bytes per second.

@@ -5,24 +5,19 @@
 
 namespace lbsp::transport {
 
-/// The sample tells of what was sent after a pause. At a rate so low that two datagrams take as long as a pause, the
-/// time in which others went is none, however many of them are lost.
-bool RankBound::after_pause(const QueueSample& sample, std::size_t datagram_bytes) {
+/// The sample tells of what was sent after a pause. The time in which others went is none, however many of them are
+/// lost, and however far apart echoes are.
+bool RankBound::after_pause(const QueueSample& sample, Duration round_trip) {
   if (!sample.data || sample.sent_at <= last_sent_at_) return false;
-  Duration gap = sample.sent_at - std::exchange(last_sent_at_, sample.sent_at);
+  const Duration gap = sample.sent_at - std::exchange(last_sent_at_, sample.sent_at);
   const std::uint64_t sent = sample.bytes_so_far - std::exchange(bytes_so_far_, sample.bytes_so_far);
-  const auto takes = [&](double bytes) {
-    return sample.allowed > BytesPerSecond{0} ? sample.allowed.time_for(bytes) : Duration{0};
-  };
-  if (2 * takes(static_cast<double>(datagram_bytes)) > bound_.pause())
-    gap -= takes(static_cast<double>(sent));
-  return gap > bound_.pause();
+  return gap > bound_.pause(round_trip) && !sample.goes_on(sent, gap);
 }
 
 bool RankBound::judge(const QueueSample& sample, const QueueBound::Context& context, Instant now) {
   queues_.add(sample.peer, sample.sent_at, sample.queue);
   bool changed = false;
-  if (after_pause(sample, context.datagram_bytes)) {
+  if (after_pause(sample, context.round_trip)) {
     const auto burst = round_.burst(now);
     changed = burst && bound_.judge_burst(*burst, context);
     round_.begin(sample.sent_at);

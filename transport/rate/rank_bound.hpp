@@ -32,7 +32,7 @@ class RankBound {
   const CommonQueue& queues() const { return queues_; }
 
  private:
-  bool after_pause(const QueueSample& sample, std::size_t datagram_bytes);
+  bool after_pause(const QueueSample& sample, Duration round_trip);
 
   CommonQueue queues_;
   QueueRound round_;

@@ -17,9 +17,10 @@ using namespace std::chrono_literals;
 using namespace transport;
 
 /// Of a superstep of 1 MiB per pair, the first or in the mean after two, on links of 50 Mbit/s with an RTT of 20 ms.
-double seconds(Rank ranks, const char* jitter, bool told, bool first = false) {
+double seconds(Rank ranks, const char* jitter, bool told, bool first = false, std::uint64_t seed = 1) {
   SimulationConfig config;
   config.size = ranks;
+  config.seed = seed;
   config.wan = parse_wan_spec(fmt::format("rtt=20ms,jitter={}", jitter));
   config.options.rate = megabits_per_second(50);
   config.options.find_rate = !told;
@@ -39,8 +40,13 @@ double seconds(Rank ranks, const char* jitter, bool told, bool first = false) {
   return first ? job.seconds(0) : job.mean_seconds(2);
 }
 
+/// Single jobs of two take 0.2 to 0.6 s, as when a rate falls is chance.
 TEST(VaryingDelays, that_come_out_of_a_full_link_evenly_are_no_queue_to_a_found_rate) {
-  EXPECT_LT(seconds(2, "20ms", false), 0.3);
+  constexpr std::uint64_t seeds = 8;
+  double of_two = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+    of_two += seconds(2, "20ms", false, false, seed) / seeds;
+  EXPECT_LT(of_two, 0.4);
   EXPECT_LT(seconds(4, "20ms", false), 0.8);
 }
 
