@@ -118,10 +118,11 @@ void Outbox::send_copy(Rank to, Slot slot, std::uint64_t sequence, std::span<con
   send(to, slot, sequence, message.size());
 }
 
-/// Gives back what a time of larger messages has left behind.
+/// Gives back what a time of larger messages has left behind, but not what messages that are written behind each other
+/// go round in.
 void Outbox::trim(Rank to, Slot slot) {
   Room& room = room_of(to, slot);
-  const std::size_t kept = std::max(always_kept_bytes, 2 * room.recent);
+  const std::size_t kept = std::max({always_kept_bytes, round_bytes_, 2 * room.recent});
   if (room.memory.size() <= 2 * kept) return;
   memory_.trim(to, slot, kept);
   room = {.memory = memory_.room(to, slot, kept, 0), .recent = room.recent};

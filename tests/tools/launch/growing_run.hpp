@@ -57,8 +57,9 @@ class GrowingRun {
   Command command_;
 };
 
-inline std::vector<std::string> relaxation() {
-  return {built("jacobi"), "--size", "65", "--iterations", "10000", "--keep", "10", "--verify"};
+inline std::vector<std::string> relaxation(int iterations = 10'000) {
+  return {built("jacobi"), "--size", "65",      "--iterations", std::to_string(iterations),
+          "--keep",        "10",     "--verify"};
 }
 
 /// Two ranks on one host, which may be fewer or more. This agent starts their processes, and those on hosts that join.
