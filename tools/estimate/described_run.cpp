@@ -159,7 +159,8 @@ ordered_json supersteps_answer(const JsonPlace& run, const json& file) {
 }  // namespace
 
 bool is_described_run(const json& file) {
-  return file.is_object() && (file.contains("arcs") || file.contains("steps"));
+  // The report of a run has steps too.
+  return file.is_object() && (file.contains("arcs") || file.contains("steps")) && !file.contains("per_rank");
 }
 
 ordered_json estimate_described(const json& file, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/text_file.hpp"
+#include "tools/profile/file_kind.hpp"
 #include "tools/profile/json_place.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
@@ -181,6 +182,15 @@ Profile read(const json& value, const std::string& source) {
   return profile;
 }
 
+/// Names of files are easily mistaken.
+void refuse_other_kind(std::string_view text, const std::string& source) {
+  const FileKind kind = kind_of_file(text);
+  if (kind != FileKind::other && kind != FileKind::profile)
+    throw UsageError(
+        fmt::format("{}: this is {}, and no profile: give one that lbsp probe --json has written", source,
+                    name_of(kind)));
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
@@ -198,6 +208,7 @@ std::string to_json(const Profile& profile) {
 }
 
 Profile from_json(std::string_view text, const std::string& source) {
+  refuse_other_kind(text, source);
   json value;
   try {
     value = json::parse(text);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/profile/file_kind.hpp"
 #include "tools/profile/json_place.hpp"
 #include "tools/trace_file/trace_lines.hpp"
 #include "tools/trace_file/version.hpp"
@@ -212,6 +213,10 @@ double Trace::measured() const {
 }
 
 Trace parse_trace(const std::string& text, const std::string& name) {
+  if (const auto kind = profile::kind_of_file(text);
+      kind == profile::FileKind::report || kind == profile::FileKind::profile)
+    throw UsageError(fmt::format("{}: this is {}, and no trace: give one that lbsp run --trace has written",
+                                 name, profile::name_of(kind)));
   Reader reader(name);
   std::size_t begin = 0;
   while (begin < text.size()) {

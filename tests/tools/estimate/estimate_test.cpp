@@ -124,6 +124,12 @@ TEST(EstimateCommand, refuses_traces_that_are_none_in_one_line) {
                  "more than any line of a trace");
   expect_refused("", "empty");
   expect_refused("nonsense\n", "no line of a trace");
+  const json report = {{"version", 1}, {"steps", json::array()}, {"per_rank", json::array()}};
+  const std::string advice = "no trace: give one that lbsp run --trace has written";
+  for (const std::string& text : {report.dump() + "\n", report.dump(1) + "\n"})
+    expect_refused(text, "this is the report of a run, and " + advice);
+  const json profile = {{"version", 1}, {"hosts", json::array()}, {"pairs", json::array()}};
+  expect_refused(profile.dump(1) + "\n", "this is a profile of a network, and " + advice);
   expect_refused("[1, 2]\n", "no line of a trace");
 }
 

@@ -140,6 +140,25 @@ TEST(ProfileFile, of_another_version_is_refused_with_both_numbers) {
   EXPECT_THAT(complaint([](json& profile) { profile.erase("version"); }), HasSubstr("version is missing"));
 }
 
+TEST(ProfileFile, is_told_from_other_files_that_lbsp_writes) {
+  const auto said_of = [](const std::string& text) -> std::string {
+    try {
+      from_json(text, "net.json");
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const std::string report = R"({"version": 1, "ranks": 2, "per_rank": [{"rank": 0}, {"rank": 1}]})";
+  const char* const advice = "no profile: give one that lbsp probe --json has written";
+  EXPECT_THAT(said_of(report),
+              AllOf(HasSubstr("net.json: this is the report of a run, and "), HasSubstr(advice)));
+  EXPECT_EQ(said_of(json::parse(report).dump(1)), said_of(report));
+  const std::string line = R"({"version": 2, "superstep": 0, "rank": 0})"
+                           "\n";
+  EXPECT_THAT(said_of(line + line), AllOf(HasSubstr("this is the trace of a run, and "), HasSubstr(advice)));
+}
+
 TEST(ProfileFile, may_lack_pairs_but_not_all) {
   EXPECT_EQ(complaint([](json& profile) { profile["pairs"].erase(2); }), "nothing");
   EXPECT_THAT(complaint([](json& profile) { profile.erase("pairs"); }), HasSubstr("pairs is missing"));
