@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,6 +109,13 @@ void CommandLine::need(const char* name, const char* other) {
   app_->get_option(name)->needs(app_->get_option(other));
 }
 
+void CommandLine::know_starter(const char* starter, const char* options) {
+  starter_ = starter;
+  std::istringstream words(options);
+  for (std::string option; words >> option;)
+    options_of_starter_.push_back(option);
+}
+
 void CommandLine::leave_rest(const char* called) {
   app_->prefix_command();
   rest_called_ = called;
@@ -138,10 +146,14 @@ std::string CommandLine::help() const {
 
 namespace {
 
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 /// What CLI11 has found wrong, in our words where its own do not say what to do.
 std::string what_is_wrong(const CLI::ParseError& error) {
-  std::string what = error.what();
-  std::ranges::replace(what, '\n', ' ');
+  std::string what = one_line(error.what());
   constexpr std::string_view too_many = ": At Most 1 required but received ";
   if (const auto place = what.find(too_many); place != std::string::npos)
     return fmt::format("{} is there {} times: give it once", what.substr(0, place),
@@ -154,12 +166,26 @@ std::string what_is_wrong(const CLI::ParseError& error) {
 
 }  // namespace
 
+std::string CommandLine::unexpected_words() const {
+  const std::vector<std::string> words = app_->remaining();
+  for (const std::string& word : words) {
+    const std::string option = word.substr(0, word.find('='));
+    if (std::ranges::find(options_of_starter_, option) != options_of_starter_.end())
+      return fmt::format("{} is an option of {}: give it before the program: {} {} … -- {}", option, starter_,
+                         starter_, option, app_->get_name());
+  }
+  return fmt::format("unexpected {}: see {} --help", one_line(fmt::format("{}", fmt::join(words, " "))),
+                     app_->get_name());
+}
+
 std::optional<std::string> CommandLine::help_or_read(std::vector<std::string> words) {
   std::ranges::reverse(words);  // CLI11 takes them from the end
   try {
     app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return help();
+  } catch (const CLI::ExtrasError&) {
+    throw UsageError(fmt::format("{}: {}", app_->get_name(), unexpected_words()));
   } catch (const CLI::ParseError& error) {
     throw UsageError(
         fmt::format("{}: {}: see {} --help", app_->get_name(), what_is_wrong(error), app_->get_name()));

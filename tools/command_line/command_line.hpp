@@ -71,6 +71,10 @@ class CommandLine {
   /// `name` may only be given together with `other`.
   void need(const char* name, const char* other);
 
+  /// The options, with blanks between, of what starts this command, such as lbsp run: whoever gives one of them here
+  /// is told where it belongs.
+  void know_starter(const char* starter, const char* options);
+
   /// Leaves the first unknown word, and all words after it, for rest(): the words of another command, which --help
   /// calls so.
   void leave_rest(const char* called);
@@ -87,9 +91,12 @@ class CommandLine {
  private:
   std::string help() const;
   std::optional<std::string> help_or_read(std::vector<std::string> words);
+  std::string unexpected_words() const;
 
   std::unique_ptr<CLI::App> app_;
   std::string rest_called_;
+  std::string starter_;
+  std::vector<std::string> options_of_starter_;
 };
 
 }  // namespace lbsp::command_line

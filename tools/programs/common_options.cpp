@@ -8,6 +8,14 @@
 
 namespace lbsp::programs {
 
+void know_lbsp_run(command_line::CommandLine& line) {
+  line.know_starter("lbsp run",
+                    "-n --hosts --only --launch-agent --remote-lbsp --start-timeout --on-failure --survive "
+                    "--checkpoint --restart --mtbf --tag-output --json --trace --trace-packets --copies "
+                    "--redundancy --repair --tail --backend --shared-memory --wan --seed --recovery "
+                    "--peer-timeout --rate --profile --datagram --max-message --port");
+}
+
 void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help) {
   line.add_flag(
       "--verify", [&verify] { verify = true; }, help);

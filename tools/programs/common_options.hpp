@@ -11,6 +11,9 @@ namespace lbsp::programs {
 /// No matrix or grid has more rows or columns.
 inline constexpr std::uint64_t largest_side = 1'000'000;
 
+/// Tells those who give an option of lbsp run behind the program's name where it belongs.
+void know_lbsp_run(command_line::CommandLine& line);
+
 /// Adds --verify and --no-verify, of which at most one may be given. `help` is that of --verify.
 void add_verify(command_line::CommandLine& line, std::optional<bool>& verify, const char* help);
 

@@ -90,6 +90,7 @@ bool DataflowArguments::verifies() const {
 
 std::optional<std::string> parse_dataflow(int count, const char* const* words, DataflowArguments& parsed) {
   command_line::CommandLine line("dataflow", dataflow_about, dataflow_examples);
+  know_lbsp_run(line);
   std::string program;
   line.add_choice("program", program, {"matmul", "fft", "jacobi"}, "what to run");
   std::optional<std::uint64_t> size;

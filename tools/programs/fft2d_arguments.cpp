@@ -19,6 +19,7 @@ constexpr auto fft2d_examples =
 
 std::optional<std::string> parse_fft2d(int count, const char* const* words, Fft2dArguments& parsed) {
   command_line::CommandLine line("fft2d", fft2d_about, fft2d_examples);
+  know_lbsp_run(line);
   const GridSize size(line, parsed.rows, "N: transform a random N x N grid",
                       "rows of a random grid that is not a square");
   line.add_whole("--seed", parsed.seed, "seed of the random grid, which is the same on any number of ranks");

@@ -26,6 +26,7 @@ constexpr command_line::CommandLine::Range sweeps{1, std::uint64_t{1} << 50};
 
 std::optional<std::string> parse_jacobi(int count, const char* const* words, JacobiArguments& parsed) {
   command_line::CommandLine line("jacobi", jacobi_about, jacobi_examples);
+  know_lbsp_run(line);
   const GridSize size(line, parsed.rows, "M: a grid of M x M points, the boundary included",
                       "rows of a grid that is not a square");
   std::string boundary = "top=1";

@@ -30,6 +30,7 @@ std::uint64_t parse_memory(const std::string& text) {
 
 std::optional<std::string> parse_matmul(int count, const char* const* words, MatmulArguments& parsed) {
   command_line::CommandLine line("matmul", matmul_about, matmul_examples);
+  know_lbsp_run(line);
   line.add_whole("--size", parsed.size, {1, largest_side}, "N: multiply two random N x N matrices");
   line.add_whole("--seed", parsed.seed,
                  "seed of the random matrices, which are the same on any number of ranks");

@@ -21,6 +21,7 @@ constexpr std::uint64_t most_keys = std::uint64_t{1} << 42;
 
 std::optional<std::string> parse_sort(int count, const char* const* words, SortArguments& parsed) {
   command_line::CommandLine line("bitonic_sort", sort_about, sort_examples);
+  know_lbsp_run(line);
   line.add_whole("--size", parsed.size, {0, most_keys}, "N: sort N random keys");
   line.add_whole("--seed", parsed.seed, "seed of the random keys, which are the same on any number of ranks");
   std::vector<std::string> types;

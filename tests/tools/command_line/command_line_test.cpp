@@ -131,6 +131,26 @@ TEST(CommandLine, reads_whole_numbers_in_decimal_and_names_those_that_it_takes) 
   EXPECT_EQ(seed, ~std::uint64_t{0});
 }
 
+TEST(CommandLine, names_words_that_it_does_not_expect_in_their_order) {
+  std::uint64_t size = 7;
+  command_line::CommandLine line("tool", "", "");
+  line.add_whole("--size", size, "");
+  EXPECT_EQ(refusal(line, {"--speed", "3", "--size", "4", "b", "a"}),
+            "tool: unexpected --speed 3 b a: see tool --help");
+}
+
+TEST(CommandLine, tells_where_options_of_the_starter_belong) {
+  std::uint64_t size = 7;
+  command_line::CommandLine line("tool", "", "");
+  line.add_whole("--size", size, "");
+  line.know_starter("lbsp run", "--size --wan --tag");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--wan", "loss=5%"}, {"--wan=loss=5%"}, {"x", "--wan", "loss=5%", "--tag"}})
+    EXPECT_EQ(refusal(line, words),
+              "tool: --wan is an option of lbsp run: give it before the program: lbsp run --wan … -- tool");
+  EXPECT_EQ(refusal(line, {"--size", "9"}), "");
+}
+
 TEST(CommandLine, leaves_the_words_of_another_command) {
   bool quiet = false;
   command_line::CommandLine line("tool", "", "");

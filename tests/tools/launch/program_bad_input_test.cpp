@@ -1,8 +1,10 @@
 // What a user can give the ready programs that is wrong: one line, not 0, soon.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,33 @@ TEST(ProgramBadInput, is_refused_in_one_line) {
   };
   for (const auto& [words, part] : cases)
     expect_refused(words, part);
+}
+
+/// All that --help lists, in the order of the list.
+std::vector<std::string> options_of(const std::vector<std::string>& command) {
+  std::istringstream help(Command(command).wait().output);
+  std::vector<std::string> found;
+  for (std::string line; std::getline(help, line);)
+    if (line.starts_with("  -") && !line.starts_with("  -h"))
+      found.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return found;
+}
+
+TEST(ProgramBadInput, such_as_an_option_of_lbsp_run_behind_the_program_is_told_where_it_belongs) {
+  const auto of_run = options_of({built("lbsp"), "run", "--help"});
+  EXPECT_GT(of_run.size(), 25U);
+  for (const char* program : {"matmul", "bitonic_sort", "fft2d", "jacobi", "dataflow"}) {
+    const auto own = options_of({built(program), "--help"});
+    for (const std::string& option : of_run) {
+      if (std::ranges::find(own, option) != own.end()) continue;
+      const auto outcome = Command({built(program), option}).wait();
+      EXPECT_THAT(outcome.errors,
+                  HasSubstr(std::string(program) + ": " + option + " is an option of lbsp run: "));
+    }
+  }
+  expect_refused(
+      {"-n", "2", "--", "matmul", "--size", "64", "--wan", "loss=5%"},
+      "matmul: --wan is an option of lbsp run: give it before the program: lbsp run --wan … -- matmul");
 }
 
 TEST(ProgramBadInput, that_shows_only_after_some_supersteps_is_one_line_after_the_report) {
