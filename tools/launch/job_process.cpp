@@ -18,12 +18,37 @@ bool was_killed(const job::Exited& end) {
   return std::ranges::find(of_others, end.signal) != std::end(of_others);
 }
 
+namespace {
+
+/// What to do about it. A crash prints nothing by itself.
+const char* advice_on(int signal) {
+  switch (signal) {
+    case SIGKILL:
+      return "somebody did kill -9, or memory ran out there (see dmesg)";
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+      return "see who ended it there";
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+      return "build it with -g -fsanitize=address,undefined to see where it crashes, or run it under a debugger";
+    case SIGILL:
+      return "build it for that host's processor, without -march=native, or run it under a debugger";
+    case SIGABRT:
+      return "see its output above, or run it under a debugger";
+    default:
+      return "see its output above, or what sends it this signal";
+  }
+}
+
+}  // namespace
+
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined) {
   if (!end.problem.empty()) return end.problem;
   if (end.signal != 0) {
-    const char* advice = end.signal == SIGKILL ? "somebody did kill -9, or memory ran out there (see dmesg)"
-                                               : "see its output above";
-    return fmt::format("{} was killed by {}: {}", process.name, signal_name(end.signal), advice);
+    return fmt::format("{} was killed by {}: {}", process.name, signal_name(end.signal),
+                       advice_on(end.signal));
   }
   if (process.failed) return {};
   if (end.code != 0) {

@@ -33,6 +33,12 @@ std::string lost_text(const JobReport& report, Rank rank, const job::Changed& ch
   return fmt::format("{} was lost: {}", name, loss.how);
 }
 
+/// With what to do about it, which who ended or was unreachable comes with already.
+std::string advised_loss(const JobReport& report, Rank rank, const std::string& how) {
+  if (!report.losses().newest(rank).how.empty()) return how;
+  return fmt::format("{}: look at its host and network, or raise --peer-timeout", how);
+}
+
 }  // namespace
 
 void Launcher::respawn(const JobProcess& lost, SpareSlots::Loss loss) {
@@ -102,7 +108,7 @@ void Launcher::take_left(const job::LeftWorld& left) {
   for (const Rank rank : change->what.lost) {
     const std::string how = lost_text(report_, rank, change->what, options_.exchange.peer_timeout);
     if (options_.respawns()) report_.losses().set_in_a_row(rank, left.epoch, loss_loop_.in_a_row(rank));
-    if (fails_in_a_loss_loop(rank, how)) return;
+    if (fails_in_a_loss_loop(rank, advised_loss(report_, rank, how))) return;
     const int times = options_.respawns() ? loss_loop_.in_a_row(rank) : 1;
     const std::string without_progress =
         times > 1 ? fmt::format(" (lost {} times in a row without progress)", times) : "";
@@ -254,9 +260,7 @@ void Launcher::take_host_gone(std::size_t host, const std::string& problem) {
     for (JobProcess& process : processes_) {
       if (process.host != host || process.ended) continue;
       lost.push_back(&process);
-      if (!process.is_outside())
-        report_.losses().add(process.rank(),
-                             fmt::format("host {}: {}", placement_.hosts[host].name, problem));
+      if (!process.is_outside()) report_.losses().add(process.rank(), why_unreachable(host, problem));
     }
     processes_.end_on(host);
     for (JobProcess* process : lost) {

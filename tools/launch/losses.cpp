@@ -93,8 +93,9 @@ std::optional<Seconds> Losses::Change::stood_still() const {
 
 std::string Losses::first_reason() const {
   const auto told = std::ranges::find_if(losses_, [](const Loss& loss) { return !loss.how.empty(); });
-  return told != losses_.end() ? told->how
-                               : fmt::format("rank {} was silent for too long", losses_.front().rank);
+  if (told != losses_.end()) return told->how;
+  return fmt::format("rank {} was silent for too long: look at its host and network, or raise --peer-timeout",
+                     losses_.front().rank);
 }
 
 bool Losses::is_back_since(Rank rank, std::uint32_t epoch) const {

@@ -1,6 +1,7 @@
 #include "tools/launch/job_process.hpp"
 
 #include <csignal>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace lbsp::launch {
@@ -12,6 +13,21 @@ TEST(JobProcess, was_killed_by_others_or_has_crashed) {
   EXPECT_TRUE(killed_by(SIGTERM));
   EXPECT_FALSE(killed_by(SIGSEGV));
   EXPECT_FALSE(killed_by(0));
+}
+
+TEST(JobProcess, that_crashed_without_a_word_comes_with_what_to_do) {
+  JobProcess process;
+  process.name = "rank 1 on localhost";
+  const auto said_of = [&](int signal) {
+    return describe_end(process, {.code = 0, .signal = signal, .problem = {}}, true);
+  };
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    EXPECT_THAT(said_of(signal), testing::HasSubstr("run it under a debugger"));
+    EXPECT_THAT(said_of(signal), testing::Not(testing::HasSubstr("output above")));
+  }
+  EXPECT_THAT(said_of(SIGSEGV), testing::StartsWith("rank 1 on localhost was killed by SIGSEGV: build it "));
+  EXPECT_THAT(said_of(SIGABRT), testing::HasSubstr("see its output above"));
+  EXPECT_THAT(said_of(SIGKILL), testing::HasSubstr("memory ran out"));
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(LbspRun, says_how_a_rank_failed) {
       {{"exit", "0", "0"}, "lbsp: rank 0 on localhost ended in the midst of the job, with exit code 0: "},
       {{"kill-self", "1", "10"}, "lbsp: rank 1 on localhost was killed by SIGUSR1: "},
       {{"throw", "1", "moon"}, "lbsp: rank 1 on localhost: the moon is wrong: give another\n"},
-      {{"abort", "2", "enough"}, "lbsp: rank 2 on localhost: rank 2 ended the job: enough\n"},
+      {{"abort", "2", "enough"}, "lbsp: rank 2 on localhost ended the job: enough\n"},
       {{"disagree"}, "lbsp: rank "},
   };
   for (const auto& [deed, message] : cases) {

@@ -64,7 +64,7 @@ TEST(MpiBackend, gives_the_programs_input_and_output_their_way) {
 TEST(MpiBackend, says_why_a_rank_has_ended_the_job) {
   const auto outcome = run({"-n", "3", "--backend", "mpi", "--", built("job_probe"), "abort", "1", "enough"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 ended the job: enough\n"));
+  EXPECT_THAT(outcome.errors, HasSubstr("rank 1 on localhost ended the job: enough\n"));
 }
 
 TEST(MpiBackend, says_how_a_rank_failed_and_nothing_else) {

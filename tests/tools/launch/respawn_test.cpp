@@ -177,7 +177,18 @@ TEST(Respawning, ends_where_each_new_process_crashes_again) {
   EXPECT_THAT(
       reason_in(outcome),
       testing::HasSubstr("lbsp: rank 1 was lost 5 times in a row, and the job got no further, the last time: "
-                         "rank 1 on localhost was killed by SIGSEGV: see its output above"));
+                         "rank 1 on localhost was killed by SIGSEGV: build it with "));
+}
+
+/// Each new process stops itself, and only the others miss it.
+TEST(Respawning, ends_with_what_to_do_where_each_new_process_is_silent_again) {
+  const Outcome outcome = run({"-n", "3", "--on-failure", "respawn", "--peer-timeout", "300ms", "--",
+                               built("job_probe"), "kill-self", "1", std::to_string(SIGSTOP)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(lines_of(reason_in(outcome)).back(),
+              testing::MatchesRegex(
+                  "lbsp: rank 1 was lost 5 times in a row, and the job got no further, the last time: "
+                  "rank 1 on localhost was .*: look at its host and network, or raise --peer-timeout"));
 }
 
 /// It dies in its second superstep whatever process it is, as where its memory runs out there.
