@@ -62,6 +62,7 @@ std::span<std::byte> Registration::send_in_place(Rank to, std::span<const std::b
 }
 
 void Registration::refuse_index(std::size_t index, std::size_t count, std::string_view what) const {
+  if (count == 1) what.remove_suffix(1);  // which is in the plural
   throw UsageError(fmt::format("[{}] of {} {} on rank {} in superstep {}: keep the index below {}", index,
                                count, what, engine_->rank(), engine_->superstep(), count));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lbsp/superstep/copy_bytes.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
@@ -37,10 +38,10 @@ std::span<std::byte> target_of(const Record& record, SlotTable& slots, const Ori
   const std::uint64_t size = slot.memory.size();
   if (record.offset > size || record.bytes > size - record.offset) {
     throw UsageError(
-        fmt::format("{} of {} bytes at byte {} in superstep {} by rank {}, but rank {} has "
-                    "registered {} bytes: keep it inside what that rank registers",
-                    record.kind == RecordKind::get ? "get" : "put", record.bytes, record.offset,
-                    origin.superstep, origin.source, here, size));
+        fmt::format("{} of {} at byte {} in superstep {} by rank {}, but rank {} has "
+                    "registered {}: keep it inside what that rank registers",
+                    record.kind == RecordKind::get ? "get" : "put", counted(record.bytes, "byte"),
+                    record.offset, origin.superstep, origin.source, here, counted(size, "byte")));
   }
   return slot.memory.subspan(record.offset, record.bytes);
 }

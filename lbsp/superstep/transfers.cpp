@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::superstep {
@@ -32,11 +33,11 @@ void Transfers::refuse(std::string_view call, const Place& place) const {
   const Slot& slot = slots_[place.slot];
   const auto at = static_cast<std::size_t>(place.rank);
   const bool known = slot.bytes_at[at] != unknown_bytes;
-  throw UsageError(
-      fmt::format("{} of {} elements at offset {} in superstep {} by rank {}, but rank {} "
-                  "{} {} elements: keep offset + count within them",
-                  call, place.count, place.offset, standing_.superstep, standing_.rank, place.rank,
-                  known ? "has registered" : "can have registered at most", slot.elements_at[at]));
+  throw UsageError(fmt::format(
+      "{} of {} at offset {} in superstep {} by rank {}, but rank {} "
+      "{} {}: keep offset + count within them",
+      call, counted(place.count, "element"), place.offset, standing_.superstep, standing_.rank, place.rank,
+      known ? "has registered" : "can have registered at most", counted(slot.elements_at[at], "element")));
 }
 
 void Transfers::put_unbuffered(const Place& place, std::span<const std::byte> data) {

@@ -147,6 +147,14 @@ TEST_P(RegistrationOver, names_call_ranks_superstep_and_numbers_of_a_transfer_ou
                                   std::to_string(world.rank()) +
                                   ", but rank 0 has registered 10 elements: keep offset + count within them");
     }
+    Coarray<int> one(world, 1);
+    world.sync();
+    EXPECT_THAT([&] { one.put(0, 1, 7); },
+                testing::ThrowsMessage<UsageError>(
+                    AllOf(HasSubstr("put of 1 element at offset 1"), HasSubstr("registered 1 element: "))));
+    if (checks_indices) {
+      EXPECT_THAT([&] { one[1] = 7; }, testing::ThrowsMessage<UsageError>(HasSubstr("[1] of 1 element on")));
+    }
     EXPECT_THROW(x.get(1, 20), UsageError);
     EXPECT_THROW(x.get(0, ~std::size_t{0} / 4, 8), UsageError);
     EXPECT_THROW(x.get(0, 0, ~std::size_t{0}), UsageError);
