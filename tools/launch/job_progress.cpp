@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transport/counted.hpp"
+
 namespace lbsp::launch {
 namespace {
 
@@ -58,7 +60,7 @@ std::string name_ranks(const std::vector<Rank>& ranks) {
   std::string text =
       fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s",
                   fmt::join(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(named), ", "));
-  if (ranks.size() > named) text += fmt::format(" and {} others", ranks.size() - named);
+  if (ranks.size() > named) text += " and " + counted(ranks.size() - named, "other");
   return text;
 }
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <vector>
 
 #include "tools/launch/job_progress.hpp"
 #include "tools/launch/redundancy_option.hpp"
+#include "tools/launch/report_screen_network.hpp"
 #include "transport/counted.hpp"
 #include "transport/quantity.hpp"
 #include "transport/udp/port.hpp"
@@ -28,52 +30,10 @@ std::string line(const char* name, const std::string& text) {
   return fmt::format("  {:<12}{}\n", name, text);
 }
 
-/// The rate with which ranks began, and where it came from.
-std::string first_rate_text(const RunOptions& options) {
-  const std::string rate = transport::format_rate(options.exchange.rate, digits);
-  if (options.rate_given) return rate + " was told";
-  return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
-}
-
-std::string network_text(const JobReport& report) {
-  const auto measure = report.network();
-  if (measure.loss_sample == 0) return "not measured: no datagram was sent";
-  std::string text =
-      fmt::format("loss {} of {}", percent(measure.loss), counted(measure.loss_sample, "datagram"));
-  if (measure.round_trip_time > transport::Duration::zero()) {
-    text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, digits));
-  }
-  if (measure.bandwidth.value > 0) {
-    text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, digits));
-  }
-  if (report.options().exchange.find_rate) {
-    text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, digits));
-  } else if (const auto rate = rate_far_below_told(report)) {
-    text += fmt::format(", rate at the end {}, though {}", transport::format_rate(*rate, digits),
-                        first_rate_text(report.options()));
-  }
-  return text;
-}
-
 std::string datagrams_text(const transport::TrafficCounters& traffic) {
   return fmt::format("{} sent, {} resent, {} received, {} duplicate, {} rejected", traffic.datagrams_sent,
                      traffic.segments_resent, traffic.datagrams_received, traffic.segments_duplicate,
                      traffic.datagrams_rejected);
-}
-
-/// What the paths carry, if that is not what the ranks began with.
-std::string lengths_text(const JobReport& report) {
-  const transport::ExchangeOptions& exchange = report.options().exchange;
-  const std::size_t first = transport::first_datagram_bytes(exchange);
-  const auto measure = report.network();
-  if (measure.longest_datagram == 0 ||
-      (measure.shortest_datagram == first && measure.longest_datagram == first))
-    return {};
-  const std::string found =
-      measure.shortest_datagram == measure.longest_datagram
-          ? std::to_string(measure.longest_datagram)
-          : fmt::format("{} to {}", measure.shortest_datagram, measure.longest_datagram);
-  return fmt::format("datagrams of up to {} bytes, as the paths carry; {} at the beginning", found, first);
 }
 
 /// Fewer than one in a thousand change nothing that a user would notice.
@@ -222,6 +182,16 @@ std::string kept_states(const JobReport& report) {
   return "";
 }
 
+/// Whose figures are in the report, where they are not of all.
+std::string reported_text(const JobReport& report) {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < report.size(); ++rank)
+    if (report.rank(rank)) ranks.push_back(rank);
+  if (ranks.empty()) return fmt::format("by none of {} ranks", report.took_part());
+  return fmt::format("by {} of {} ranks ({}): the figures are of {} only", ranks.size(), report.took_part(),
+                     name_ranks(ranks), ranks.size() == 1 ? "this one" : "these");
+}
+
 std::string verified_text(std::optional<bool> verified) {
   if (!verified) return "the program did not check its answer";
   return *verified ? "yes" : "NO: the program found its answer wrong";
@@ -239,9 +209,7 @@ std::string report_as_text(const JobReport& report) {
                                  report.reason() ? ", NOT FINISHED" : "");
   text += losses_text(report);
   text += kept_states(report);
-  if (report.reported() < report.took_part())
-    text += line("reported", fmt::format("by {} of {} ranks: the figures are theirs", report.reported(),
-                                         report.took_part()));
+  if (report.reported() < report.took_part()) text += line("reported", reported_text(report));
   if (options.wan) text += line("pretended", transport::to_string(*options.wan));
   text += line("supersteps", std::to_string(report.supersteps()));
   text += line("time", fmt::format("{}: {} computing, {} communicating", time_text(report.total()),

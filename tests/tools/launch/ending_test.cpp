@@ -162,7 +162,8 @@ TEST(LbspRun, reports_what_the_others_have_done_when_a_rank_was_killed) {
   std::this_thread::sleep_for(std::chrono::milliseconds{100});
   ::kill(job.pids[1], SIGKILL);
   const auto outcome = job.command().wait();
-  EXPECT_THAT(outcome.errors, HasSubstr("  reported    by 2 of 3 ranks: the figures are theirs\n"));
+  EXPECT_THAT(outcome.errors,
+              HasSubstr("  reported    by 2 of 3 ranks (ranks 0, 2): the figures are of these only\n"));
   const auto report = nlohmann::json::parse(folder.read("report.json"));
   EXPECT_EQ(report["finished"], false);
   EXPECT_EQ(report["reported"], 2);

@@ -61,4 +61,13 @@ inline JobReport two_ranks(std::optional<bool> verified) {
   return report;
 }
 
+/// Two ranks, each of which may be lost.
+inline JobReport lasting_report() {
+  RunOptions options;
+  options.exchange.outlives_ranks = true;
+  JobReport report(options, two_hosts());
+  report.losses().begin(2);
+  return report;
+}
+
 }  // namespace lbsp::launch

@@ -218,15 +218,6 @@ TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
   EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
-/// Two ranks, each of which may be lost.
-JobReport lasting_report() {
-  RunOptions options;
-  options.exchange.outlives_ranks = true;
-  JobReport report(options, two_hosts());
-  report.losses().begin(2);
-  return report;
-}
-
 TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
   JobReport report = lasting_report();
   report.losses().changed({.epoch = 1, .members = {0}, .lost = {1}, .silence = 1s, .agreement = 40ms});
@@ -278,22 +269,6 @@ TEST(ReportScreen, says_that_a_rank_joined_which_was_lost_at_once) {
   EXPECT_THAT(text, testing::ContainsRegex("lost        rank 2 after .*: 2 ranks went on"));
   EXPECT_THAT(text, testing::Not(HasSubstr("no rank")));
   EXPECT_EQ(report.losses().all().size(), 1U);
-}
-
-/// Two were to join, as ranks 2 and 3; the first of them never did.
-TEST(ReportScreen, counts_no_rank_that_never_joined) {
-  JobReport report = lasting_report();
-  report.set_size(2);
-  report.losses().add(2, "it never joined: no such host");
-  report.losses().changed({.epoch = 1, .members = {0, 1, 3}, .lost = {}, .seated = {3}});
-  report.set_size(4);
-  report.add(0, job::RankReport{});
-  report.add(1, job::RankReport{});
-  EXPECT_THAT(report_as_text(report), testing::AllOf(HasSubstr(" on 3 ranks over "),
-                                                     HasSubstr("by 2 of 3 ranks: the figures are theirs")));
-  report.add(3, job::RankReport{});
-  EXPECT_THAT(report_as_text(report),
-              testing::AllOf(HasSubstr(" on 3 ranks over "), testing::Not(HasSubstr("  reported "))));
 }
 
 TEST(ReportScreen, is_short_and_says_when_an_answer_is_wrong) {

@@ -1,0 +1,76 @@
+// Single lines of the report on the screen.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/launch/job_reports.hpp"
+#include "tools/launch/report_screen.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ReportScreen, names_whose_figures_it_has) {
+  JobReport report(RunOptions{}, two_hosts());
+  EXPECT_THAT(report_as_text(report), HasSubstr("  reported    by none of 2 ranks\n"));
+  report.add(1, job::RankReport{});
+  EXPECT_THAT(report_as_text(report),
+              HasSubstr("  reported    by 1 of 2 ranks (rank 1): the figures are of this one only\n"));
+}
+
+/// What a path that was cut off has lost then shows in no gap.
+TEST(ReportScreen, says_of_a_job_that_was_cut_off_up_to_where_its_loss_is_known) {
+  JobReport report(RunOptions{}, two_hosts());
+  job::RankReport rank;
+  rank.network.loss = 0.125;
+  rank.network.loss_sample = 160;
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report), HasSubstr("  network     loss 12.5 % of 160 datagrams\n"));
+  report.set_unfinished("rank 1 was last heard 15 s ago");
+  EXPECT_THAT(report_as_text(report),
+              HasSubstr("  network     loss 12.5 % of 160 datagrams up to the last that came\n"));
+  rank.network = {};
+  rank.totals.traffic.datagrams_sent = 7;
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report), HasSubstr("  network     not measured: no datagram came\n"));
+}
+
+/// Datagrams that are as long at the end as at the beginning are not worth a line.
+TEST(ReportScreen, says_how_long_datagrams_were_at_most) {
+  const auto text_with = [](std::size_t shortest, std::size_t longest) {
+    RunOptions options;
+    options.exchange.find_datagram = true;
+    JobReport report(options, two_hosts());
+    job::RankReport rank;
+    rank.network.shortest_datagram = shortest;
+    rank.network.longest_datagram = longest;
+    report.add(0, rank);
+    return report_as_text(report);
+  };
+  EXPECT_THAT(
+      text_with(1392, 1472),
+      HasSubstr("  path MTU    datagrams of 1392 to 1472 bytes at most, by path; 1200 at the beginning\n"));
+  EXPECT_THAT(text_with(1472, 1472),
+              HasSubstr("  path MTU    datagrams of 1472 bytes at most; 1200 at the beginning\n"));
+  EXPECT_THAT(text_with(1200, 1200), testing::Not(HasSubstr("path MTU")));
+}
+
+/// Two were to join, as ranks 2 and 3; the first of them never did.
+TEST(ReportScreen, counts_no_rank_that_never_joined) {
+  JobReport report = lasting_report();
+  report.set_size(2);
+  report.losses().add(2, "it never joined: no such host");
+  report.losses().changed({.epoch = 1, .members = {0, 1, 3}, .lost = {}, .seated = {3}});
+  report.set_size(4);
+  report.add(0, job::RankReport{});
+  report.add(1, job::RankReport{});
+  EXPECT_THAT(report_as_text(report),
+              testing::AllOf(HasSubstr(" on 3 ranks over "),
+                             HasSubstr("by 2 of 3 ranks (ranks 0, 1): the figures are of these only")));
+  report.add(3, job::RankReport{});
+  EXPECT_THAT(report_as_text(report),
+              testing::AllOf(HasSubstr(" on 3 ranks over "), testing::Not(HasSubstr("  reported "))));
+}
+
+}  // namespace
+}  // namespace lbsp::launch

@@ -1,0 +1,60 @@
+#include "tools/launch/report_screen_network.hpp"
+
+#include <fmt/format.h>
+
+#include "transport/counted.hpp"
+#include "transport/quantity.hpp"
+
+namespace lbsp::launch {
+namespace {
+
+constexpr int shown_digits = 3;
+
+/// The rate with which ranks began, and where it came from.
+std::string first_rate_text(const RunOptions& options) {
+  const std::string rate = transport::format_rate(options.exchange.rate, shown_digits);
+  if (options.rate_given) return rate + " was told";
+  return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
+}
+
+}  // namespace
+
+std::string network_text(const JobReport& report) {
+  const auto measure = report.network();
+  if (measure.loss_sample == 0)
+    return fmt::format("not measured: no datagram {}",
+                       report.traffic().datagrams_sent > 0 ? "came" : "was sent");
+  std::string text =
+      fmt::format("loss {:.3g} % of {}", 100 * measure.loss, counted(measure.loss_sample, "datagram"));
+  // Gaps show only when a later one comes: of a path that was cut off this is the loss before.
+  if (report.reason()) text += " up to the last that came";
+  if (measure.round_trip_time > transport::Duration::zero()) {
+    text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, shown_digits));
+  }
+  if (measure.bandwidth.value > 0) {
+    text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, shown_digits));
+  }
+  if (report.options().exchange.find_rate) {
+    text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, shown_digits));
+  } else if (const auto rate = rate_far_below_told(report)) {
+    text += fmt::format(", rate at the end {}, though {}", transport::format_rate(*rate, shown_digits),
+                        first_rate_text(report.options()));
+  }
+  return text;
+}
+
+std::string lengths_text(const JobReport& report) {
+  const transport::ExchangeOptions& exchange = report.options().exchange;
+  const std::size_t first = transport::first_datagram_bytes(exchange);
+  const auto measure = report.network();
+  if (measure.longest_datagram == 0 ||
+      (measure.shortest_datagram == first && measure.longest_datagram == first))
+    return {};
+  const std::string found = measure.shortest_datagram == measure.longest_datagram
+                                ? fmt::format("{} bytes at most", measure.longest_datagram)
+                                : fmt::format("{} to {} bytes at most, by path", measure.shortest_datagram,
+                                              measure.longest_datagram);
+  return fmt::format("datagrams of {}; {} at the beginning", found, first);
+}
+
+}  // namespace lbsp::launch
