@@ -49,6 +49,10 @@ TEST(WanSpec, keeps_of_another_what_it_does_not_name) {
 TEST(WanSpec, that_a_sender_pretends_by_itself_has_no_downlink) {
   EXPECT_EQ(parse_pretended_wan_spec("loss=1%"), parse_wan_spec("loss=1%"));
   EXPECT_THROW(parse_pretended_wan_spec("down=1Mbit"), UsageError);
+  EXPECT_THAT([] { parse_pretended_wan_spec("lose=10%"); },
+              ::testing::ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr("'lose' is not a property of a WAN: use loss, "), Not(HasSubstr("down")))));
+  EXPECT_THAT(error_of("lose=10%"), HasSubstr("queue, down, mtu or ecn"));
 }
 
 TEST(WanSpec, leaves_what_is_not_given_perfect) {

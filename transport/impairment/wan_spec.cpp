@@ -81,20 +81,19 @@ constexpr std::array<Key, 12> keys{{
 
 constexpr auto example = "write such as loss=10%,rtt=70ms,rate=100Mbit";
 
-std::size_t key_index(std::string_view name) {
+std::size_t key_index(std::string_view name, bool downlinks) {
   const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
   if (found == keys.end()) {
     throw UsageError(
         fmt::format("'{}' is not a property of a WAN: use loss, rtt, rate, jitter, burst, reorder, "
-                    "duplicate, corrupt, queue, down, mtu or ecn, such as loss=10%,rtt=70ms",
-                    name));
+                    "duplicate, corrupt, queue, {}mtu or ecn, such as loss=10%,rtt=70ms",
+                    name, downlinks ? "down, " : ""));
   }
   return static_cast<std::size_t>(found - keys.begin());
 }
 
-}  // namespace
-
-WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest_of_spec) {
+/// Where no downlinks can be had, the property is not offered.
+WanSpec read_wan_spec(std::string_view text, const WanSpec& rest_of_spec, bool downlinks) {
   WanSpec spec = rest_of_spec;
   std::bitset<keys.size()> given;
   for (auto rest = text;;) {
@@ -104,7 +103,7 @@ WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest_of_spec) {
     if (equals == std::string_view::npos) {
       throw UsageError(fmt::format("'{}' in the WAN '{}' is not key=value: {}", part, text, example));
     }
-    const auto index = key_index(part.substr(0, equals));
+    const auto index = key_index(part.substr(0, equals), downlinks);
     if (given.test(index)) {
       throw UsageError(
           fmt::format("'{}' stands twice in the WAN '{}': give it once", keys[index].name, text));
@@ -121,8 +120,14 @@ WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest_of_spec) {
   return spec;
 }
 
+}  // namespace
+
+WanSpec parse_wan_spec(std::string_view text, const WanSpec& rest) {
+  return read_wan_spec(text, rest, true);
+}
+
 WanSpec parse_pretended_wan_spec(std::string_view text) {
-  const WanSpec spec = parse_wan_spec(text);
+  const WanSpec spec = read_wan_spec(text, {}, false);
   if (spec.downlink) {
     throw UsageError(
         "WAN down=: all who send to a host share its downlink, which only a bed can have: use lbsp wan up");
