@@ -1,6 +1,10 @@
 #include "tools/wan/pair_specs.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <sstream>
 
 namespace lbsp::wan {
 
@@ -24,15 +28,48 @@ std::size_t PairSpecs::device_mtu() const {
   return longest;
 }
 
+namespace {
+
+/// As they are written, such as rtt=20ms; none of a perfect path.
+std::set<std::string> properties(const transport::WanSpec& spec) {
+  std::set<std::string> found;
+  if (spec == transport::WanSpec{}) return found;
+  std::istringstream text(to_string(spec));
+  for (std::string property; std::getline(text, property, ',');)
+    found.insert(property);
+  return found;
+}
+
+/// "loss", "loss and rtt", "loss, mtu and rtt".
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  std::size_t left = names.size();
+  for (const std::string& name : names)
+    text += name + (--left > 1 ? ", " : left == 1 ? " and " : "");
+  return text;
+}
+
+}  // namespace
+
 std::string in_words(const PairSpecs& specs) {
   if (specs.hosts() < 2) return "one host";
   const auto& first = specs.at(0, 1);
+  std::set<std::string> common = properties(first);
+  std::set<std::string> all = common;
   for (int from = 0; from < specs.hosts(); ++from) {
     for (int to = 0; to < specs.hosts(); ++to) {
-      if (from != to && specs.at(from, to) != first) return "different from pair to pair";
+      if (from == to || specs.at(from, to) == first) continue;
+      const auto here = properties(specs.at(from, to));
+      all.insert(here.begin(), here.end());
+      std::erase_if(common, [&](const std::string& property) { return !here.contains(property); });
     }
   }
-  return to_string(first);
+  std::set<std::string> differing;
+  for (const std::string& property : all)
+    if (!common.contains(property)) differing.insert(property.substr(0, property.find('=')));
+  if (differing.empty()) return to_string(first);
+  return fmt::format("{}{}{} from pair to pair", fmt::join(common, ","), common.empty() ? "" : "; ",
+                     listed(differing) + (differing.size() == 1 ? " differs" : " differ"));
 }
 
 std::optional<transport::Uplink> PairSpecs::downlink(int to) const {

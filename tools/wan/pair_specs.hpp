@@ -39,7 +39,7 @@ class PairSpecs {
   std::vector<transport::WanSpec> specs_;
 };
 
-/// What lies between all hosts, or that it differs from pair to pair.
+/// What lies between all hosts, and what differs from pair to pair.
 std::string in_words(const PairSpecs& specs);
 
 /// As many hosts as a bed may have: their addresses fit 198.18.0.0/24.

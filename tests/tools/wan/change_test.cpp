@@ -30,12 +30,13 @@ TEST_F(ChangedBed, keeps_what_is_not_named_and_changes_only_the_pairs_that_are) 
   EXPECT_TRUE(reaches("h1", 1400));
   const auto outcome = change({"--wan", "mtu=1000", "--to", "h1"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_EQ(outcome.output, name_ + ": different from pair to pair\n");
+  EXPECT_EQ(outcome.output, name_ + ": rtt=4ms; mtu differs from pair to pair\n");
   EXPECT_FALSE(reaches("h1", 1001));
   EXPECT_TRUE(reaches("h1", 1000));
   EXPECT_TRUE(reaches("h2", 1400));
   EXPECT_GT(stats()["total"]["too_long"], 0);
-  EXPECT_EQ(change({"--wan", "loss=100%"}).output, name_ + ": different from pair to pair\n");
+  EXPECT_EQ(change({"--wan", "loss=100%"}).output,
+            name_ + ": loss=100%,rtt=4ms; mtu differs from pair to pair\n");
   EXPECT_FALSE(reaches("h2", 100));
   EXPECT_EQ(change({"--reset", "--wan", "rtt=2ms"}).output, name_ + ": rtt=2ms\n");
   EXPECT_TRUE(reaches("h2", 1400));

@@ -80,9 +80,14 @@ TEST(PairSpecs, downlink_of_a_host_is_the_widest_of_those_who_send_to_it) {
   EXPECT_FALSE(specs.downlink(2));
 }
 
-TEST(PairSpecs, in_words_are_the_spec_that_all_pairs_have) {
+TEST(PairSpecs, in_words_are_what_all_pairs_have_and_what_differs) {
   EXPECT_EQ(in_words(PairSpecs(3, transport::parse_wan_spec("rtt=20ms"))), "rtt=20ms");
-  EXPECT_EQ(in_words(read("- loss=1%\nloss=2% -\n")), "different from pair to pair");
+  EXPECT_EQ(in_words(read("- loss=1%\nloss=2% -\n")), "loss differs from pair to pair");
+  EXPECT_EQ(in_words(read("- rtt=9ms,loss=1%\nrtt=9ms,mtu=1280 -\n")),
+            "rtt=9ms; loss and mtu differ from pair to pair");
+  EXPECT_EQ(in_words(read("- loss=0%\nloss=1%,rtt=9ms,mtu=1280 -\n")),
+            "loss, mtu and rtt differ from pair to pair");
+  EXPECT_EQ(in_words(PairSpecs(2, {})), "loss=0%");
 }
 
 TEST(PairSpecs, uplink_of_a_host_is_the_widest_of_its_destinations) {
