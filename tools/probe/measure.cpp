@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <netinet/in.h>
 
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/probe/driver.hpp"
 #include "transport/probe/statistics.hpp"
@@ -99,9 +101,16 @@ PairResult to_result(const transport::probe::Measurement& measurement, std::size
 
 }  // namespace
 
-std::string note_of_limited(int entries) {
-  return fmt::format("{} is what could be sent (--max-rate, or the sending host): the path may take more",
-                     entries == 1 ? "one bandwidth" : fmt::format("each of {} bandwidths", entries));
+std::string note_of_limited(int entries, const std::vector<std::string>& pairs) {
+  constexpr std::size_t most_named = 3;
+  const std::size_t named = std::min(pairs.size(), most_named);
+  const auto last = pairs.begin() + static_cast<std::ptrdiff_t>(named);
+  std::string of_pairs;
+  if (named > 0) of_pairs = fmt::format(" of {}", fmt::join(pairs.begin(), last, ", "));
+  if (pairs.size() > named) of_pairs += " and " + counted(pairs.size() - named, "more pair");
+  return fmt::format("{}{} is what could be sent (--max-rate, or the sending host): the path may take more",
+                     entries == 1 ? "one bandwidth" : fmt::format("each of {} bandwidths", entries),
+                     of_pairs);
 }
 
 PairResult measure_pair(const PeerAddress& responder, const transport::JobKey& key,

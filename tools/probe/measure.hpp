@@ -22,8 +22,9 @@ struct PairResult {
   std::optional<profile::ComputeRates> other_rates;
 };
 
-/// What a reader should know of so many entries limited by the sender, of all pairs together.
-std::string note_of_limited(int entries);
+/// What a reader should know of so many entries limited by the sender, of all pairs together, which it names if there
+/// are any to be named.
+std::string note_of_limited(int entries, const std::vector<std::string>& pairs = {});
 
 struct Impairment {
   std::optional<transport::WanSpec> wan;

@@ -55,7 +55,7 @@ void Survey::run() {
   });
   loop_.run();
   if (progress_shown_) fmt::print(stderr, "\r\x1b[K");
-  if (limited_by_sender_ > 0) print_error(note_of_limited(limited_by_sender_));
+  if (limited_by_sender_ > 0) print_error(note_of_limited(limited_by_sender_, limited_pairs_));
 }
 
 profile::Profile Survey::profile() const {
@@ -125,6 +125,7 @@ void Survey::take_done(int index, const Done& done) {
   if (done.problem.empty()) {
     queue_.measured(pair);
     keep(pair, done.result);
+    if (done.result.limited_by_sender > 0) limited_pairs_.push_back(names);
     limited_by_sender_ += done.result.limited_by_sender;
     if (on_pair_) on_pair_(*this);
     for (const std::string& note : done.result.notes)

@@ -83,6 +83,7 @@ class Survey {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::function<void(const Survey&)> on_pair_;
   int limited_by_sender_ = 0;  ///< entries of all pairs
+  std::vector<std::string> limited_pairs_;
   bool finishing_ = false;
   bool interrupted_ = false;
   bool progress_shown_ = false;

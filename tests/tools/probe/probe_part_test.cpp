@@ -6,6 +6,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 #include "tools/probe/key_file.hpp"
+#include "tools/probe/measure.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_schedule.hpp"
 #include "tools/probe/worker_protocol.hpp"
@@ -103,6 +104,15 @@ TEST(WorkerProtocol, brings_back_what_was_written) {
   EXPECT_EQ(read_done(to_line(Done{{}, "why"})).problem, "why");
   EXPECT_THROW(read_setup("{}"), Error);
   EXPECT_THROW(read_order("hello"), Error);
+}
+
+TEST(ProbeNotes, name_the_pairs_of_which_the_sender_limited_bandwidths) {
+  EXPECT_TRUE(note_of_limited(1).starts_with("one bandwidth is what could be sent (--max-rate, "));
+  EXPECT_TRUE(note_of_limited(1, {"a - b"}).starts_with("one bandwidth of a - b is what"));
+  EXPECT_TRUE(
+      note_of_limited(4, {"a - b", "a - c"}).starts_with("each of 4 bandwidths of a - b, a - c is what"));
+  EXPECT_TRUE(note_of_limited(9, {"a - b", "a - c", "b - c", "b - d"})
+                  .starts_with("each of 9 bandwidths of a - b, a - c, b - c and 1 more pair is what"));
 }
 
 }  // namespace
