@@ -108,10 +108,12 @@ class Sum {
     variance_ += count * hosts.variance + count * count * hosts.variance_of_mean;
   }
 
-  LossyEstimate estimate() const {
-    const double seconds = computing_ + communicating_;
-    return {seconds, computing_,
-            nine_of_ten(seconds, std::sqrt(variance_), model::superstep::likely_error * communicating_)};
+  double seconds() const { return computing_ + communicating_; }
+  /// No run takes less than `least`.
+  LossyEstimate estimate(double least) const {
+    return {
+        seconds(), computing_,
+        nine_of_ten(seconds(), std::sqrt(variance_), model::superstep::likely_error * communicating_, least)};
   }
 
  private:
@@ -247,7 +249,7 @@ Sum recorded_supersteps(const trace_file::Trace& trace, const Changes& changes,
 double missed(const trace_file::Trace& trace) {
   const auto network = network_of(trace, {});
   if (!trace.finished || (!network && trace.ranks() > 1)) return 0;
-  return std::abs(trace.measured() - recorded_supersteps(trace, {}, network).estimate().seconds);
+  return std::abs(trace.measured() - recorded_supersteps(trace, {}, network).seconds());
 }
 
 }  // namespace
@@ -259,7 +261,7 @@ std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, cons
   Sum sum = recorded_supersteps(trace, changes, network);
   sum.doubt(missed(trace));
   sum.doubt(without_processor(trace) / changes.flops);
-  return sum.estimate();
+  return sum.estimate(least_seconds(trace, changes));
 }
 
 std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::Trace& trace,
@@ -279,8 +281,9 @@ std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::T
   const double more = std::max(1., ranks / static_cast<double>(trace.ranks()));
   sum.doubt(missed(trace) * more);
   sum.doubt(without_processor(trace) / changes.flops);
-  sum.doubt((program.supersteps + program.short_supersteps) * host_share(trace).mean * (more - 1));
-  return sum.estimate();
+  const double supersteps = program.supersteps + program.short_supersteps;
+  sum.doubt(supersteps * host_share(trace).mean * (more - 1));
+  return sum.estimate(ranks > 1 ? least_on_network(trace, changes, supersteps) : 0);
 }
 
 }  // namespace lbsp::estimate

@@ -42,8 +42,8 @@ model::queueing::Placement placement_of(const calibration::RecordedPlacement& ru
 }
 
 /// The product by its formula; none without a rate or round trip.
-std::optional<double> by_formula(const calibration::RecordedProduct& product, const Changes& changes,
-                                 double nodes) {
+std::optional<model::pmm::Prediction> by_formula(const calibration::RecordedProduct& product,
+                                                 const Changes& changes, double nodes) {
   const model::pmm::MeasuredRun& run = product.run;
   const double round_trip = changes.round_trip.of(product.round_trip);
   const double rate = changes.rate.of(product.rate);
@@ -52,7 +52,7 @@ std::optional<double> by_formula(const calibration::RecordedProduct& product, co
   const auto cost = calibration::message_cost(round_trip, std::max(rate, 1.));
   const model::pmm::Rates rates{1 / (element_bytes * cost.seconds_per_byte()), flops * changes.flops, 0,
                                 cost.startup_seconds()};
-  return predict(calibration::broadcast, calibration::overlap, nodes, run.order, rates).total;
+  return predict(calibration::broadcast, calibration::overlap, nodes, run.order, rates);
 }
 
 /// The run as a network of queues; none without a superstep, or a rate between hosts.
@@ -77,9 +77,9 @@ std::optional<double> missed(const trace_file::Trace& trace, double measured,
   return std::abs(measured - *as_recorded);
 }
 
-std::optional<Interval> beside(double seconds, std::optional<double> deviation) {
+std::optional<Interval> beside(double seconds, std::optional<double> deviation, double least) {
   if (!deviation) return std::nullopt;
-  return nine_of_ten(seconds, *deviation);
+  return nine_of_ten(seconds, *deviation, 0, least);
 }
 
 }  // namespace
@@ -99,17 +99,21 @@ std::optional<PmmEstimate> pmm_estimate(const trace_file::Trace& trace, const Ch
   const double nodes = ranks.value_or(run.nodes);
   const auto formula = by_formula(*product, changes, nodes);
   if (!formula) return std::nullopt;
-  auto deviation = missed(trace, run.seconds, by_formula(*product, {}, run.nodes));
+  const auto as_recorded = by_formula(*product, {}, run.nodes);
+  auto deviation = missed(trace, run.seconds, as_recorded ? std::optional(as_recorded->total) : std::nullopt);
   if (deviation) *deviation *= std::max(1., nodes / run.nodes);
-  const double seconds = trace.measured() - run.seconds + *formula;
-  return PmmEstimate{seconds, beside(seconds, deviation), run.seconds, *formula};
+  const double rest = trace.measured() - run.seconds;
+  const double seconds = rest + formula->total;
+  return PmmEstimate{seconds, beside(seconds, deviation, rest + formula->compute), run.seconds,
+                     formula->total};
 }
 
 std::optional<QueueingEstimate> queueing_estimate(const trace_file::Trace& trace, const Changes& changes) {
   require_told(trace);
   const auto seconds = by_queues(trace, changes);
   if (!seconds) return std::nullopt;
-  return QueueingEstimate{*seconds, beside(*seconds, missed(trace, trace.measured(), by_queues(trace, {})))};
+  return QueueingEstimate{*seconds, beside(*seconds, missed(trace, trace.measured(), by_queues(trace, {})),
+                                           least_seconds(trace, changes))};
 }
 
 }  // namespace lbsp::estimate

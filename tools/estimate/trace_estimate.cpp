@@ -27,24 +27,34 @@ void require_told(const trace_file::Trace& trace) {
           "rank {} was lost and has told nothing: record a run in which every rank can tell", rank));
 }
 
-MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
+namespace {
+
+/// The mean of the ranks that have measured it, changed.
+double round_trip_of(const trace_file::Trace& trace, const Changes& changes) {
   double round_trips = 0;
   int measured = 0;
+  for (const trace_file::End& end : trace.ends) {
+    if (end.network.round_trip <= 0) continue;
+    round_trips += end.network.round_trip;
+    ++measured;
+  }
+  return changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
+}
+
+}  // namespace
+
+MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
   double bandwidth = 0;
   double sending = 0;
   for (const trace_file::End& end : trace.ends) {
     bandwidth = std::max(bandwidth, end.network.bandwidth);
     sending = std::max(sending, end.network.rate);
-    if (end.network.round_trip <= 0) continue;
-    round_trips += end.network.round_trip;
-    ++measured;
   }
-  const double round_trip = changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
   // Where nothing was long enough to measure a bandwidth, the ranks' sending is what is known.
   if (!(bandwidth > 0)) bandwidth = sending;
   const double rate =
       sending > 0 ? bandwidth * changes.rate.of(sending) / sending : changes.rate.of(bandwidth);
-  return MessageCost::linear(round_trip / 2, rate > 0 ? 1 / rate : 0);
+  return MessageCost::linear(round_trip_of(trace, changes) / 2, rate > 0 ? 1 / rate : 0);
 }
 
 std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Changes& changes) {
@@ -62,13 +72,25 @@ std::vector<Superstep> supersteps_of(const trace_file::Trace& trace, const Chang
   return out;
 }
 
-Interval nine_of_ten(double mean, double deviation, double error) {
-  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
-  const double beside = normal_95 * deviation + error;
-  return {std::max(0.0, mean - beside), mean + beside};
+double least_on_network(const trace_file::Trace& trace, const Changes& changes, double supersteps) {
+  return supersteps * round_trip_of(trace, changes) / 2;
 }
 
-std::optional<Interval> interval_of(const Estimate& estimate) {
+double least_seconds(const trace_file::Trace& trace, const Changes& changes) {
+  double seconds =
+      trace.ranks() > 1 ? least_on_network(trace, changes, static_cast<double>(trace.supersteps())) : 0;
+  for (const Superstep& superstep : supersteps_of(trace, changes))
+    seconds += std::ranges::max(superstep.cpu);
+  return seconds;
+}
+
+Interval nine_of_ten(double mean, double deviation, double error, double least) {
+  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+  const double beside = normal_95 * deviation + error;
+  return {std::max(std::min(least, mean), mean - beside), mean + beside};
+}
+
+std::optional<Interval> interval_of(const Estimate& estimate, double least) {
   constexpr std::size_t fewest = 3 + 1;  // and the end of the program
   const std::size_t count = estimate.ranks == 0 ? 0 : estimate.starts.size() / estimate.ranks - 1;
   if (count < fewest) return std::nullopt;
@@ -84,14 +106,14 @@ std::optional<Interval> interval_of(const Estimate& estimate) {
   }
   const auto n = static_cast<double>(count);
   const double deviation = std::sqrt(squares / (n - 1) * n);
-  return nine_of_ten(estimate.seconds, deviation);
+  return nine_of_ten(estimate.seconds, deviation, 0, least);
 }
 
 Longest longest_path(const trace_file::Trace& trace, const Changes& changes) {
   model::critical_path::Rules rules;
   rules.cost = message_cost(trace, changes);
   Longest out{model::critical_path::estimate(supersteps_of(trace, changes), rules), {}};
-  out.interval = interval_of(out.path);
+  out.interval = interval_of(out.path, least_seconds(trace, changes));
   return out;
 }
 

@@ -43,13 +43,21 @@ model::critical_path::MessageCost message_cost(const trace_file::Trace& trace, c
 std::vector<model::critical_path::Superstep> supersteps_of(const trace_file::Trace& trace,
                                                            const Changes& changes);
 
+/// No run is shorter: in each superstep the slowest rank computes for its processor time, and then a message takes half
+/// of a round trip.
+double least_seconds(const trace_file::Trace& trace, const Changes& changes);
+/// The part of that which `supersteps` take on the network.
+double least_on_network(const trace_file::Trace& trace, const Changes& changes, double supersteps);
+
 using trace_file::Interval;
 
-/// Nine of ten values of a normal distribution, of which none is below 0, and `error` more on either side.
-Interval nine_of_ten(double mean, double deviation, double error = 0);
+/// Nine of ten values of a normal distribution, and `error` more on either side. None is below `least`, which is what
+/// can be, unless the mean is.
+Interval nine_of_ten(double mean, double deviation, double error = 0, double least = 0);
 /// The interval in which nine of ten runs' estimates fall, if their supersteps differ from run to run as those of this
-/// run differ from each other. None where fewer than three records of supersteps tell how they differ.
-std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate);
+/// run differ from each other, and none is below `least`. None where fewer than three records of supersteps tell how
+/// they differ.
+std::optional<Interval> interval_of(const model::critical_path::Estimate& estimate, double least);
 
 /// The longest path through a run.
 struct Longest {

@@ -215,6 +215,7 @@ TEST(EstimateCommand, gives_an_interval_only_where_three_supersteps_tell_how_the
   }
   const json found = answer(trace_of(3)).at("estimates")[0];
   EXPECT_LT(found.at("interval")[0], found.at("seconds"));
+  EXPECT_NEAR(found.at("interval")[0], 1 + 2 + 3 + 0.25 + 3 * 0.1, 1e-9) << "of what no run takes less than";
   EXPECT_GT(found.at("interval")[1], found.at("seconds"));
   EXPECT_THAT(estimate(folder, trace_of(3), by_path).output, HasSubstr(" in nine of ten runs\n"));
   EXPECT_THAT(estimate(folder, trace_of(1)).output, StartsWith("own on 2 ranks over udp, 1 superstep\n"));

@@ -57,6 +57,10 @@ TEST(OtherEstimates, of_queues_has_the_processor_time_and_what_was_sent) {
   EXPECT_NEAR(faster.at("interval")[1].get<double>() - faster.at("seconds").get<double>(), 1.645 * missed,
               0.01)
       << "as much as of the run itself";
+  // No run is faster than its slowest ranks compute, and half of a round trip for each superstep.
+  EXPECT_NEAR(faster.at("interval")[0], 3 + 1 + 0.25 + 2 * 0.1, 1e-9);
+  EXPECT_NEAR(by("queueing", text_of(trace), {"--flops", "2x", "--rtt", "2x"}).at("interval")[0],
+              (3 + 1 + 0.25) / 2 + 2 * 0.2, 1e-9);
   trace[4]["job"]["finished"] = trace[5]["job"]["finished"] = false;
   EXPECT_TRUE(by("queueing", text_of(trace)).at("interval").is_null());
   EXPECT_LT(by("queueing", text_of(trace), {"--flops", "2x"}).at("seconds"), whole);
