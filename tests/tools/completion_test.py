@@ -12,6 +12,7 @@ CASES = (
     ("lbsp run --re", {"--redundancy", "--repair"}, {"--hosts", "run"}),
     ("lbsp wan ", {"up", "change", "exec", "stats", "hosts", "down"}, {"run"}),
     ("lbsp wan up --w", {"--wan"}, {"--hosts"}),
+    ("lbsp report --", {"--help"}, {"--size"}),  # of its example
     ("lbsp run --json fi", {"file.json"}, {"run"}),
     ("lbsp run -n 4 -- --re", set(), {"--repair"}),
 )

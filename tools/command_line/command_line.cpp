@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "tools/command_line/help_text.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "transport/error.hpp"
@@ -34,6 +37,48 @@ CLI::Validator whole_number_from(std::uint64_t least, std::uint64_t most, std::s
   return {read, std::move(description)};
 }
 
+/// In lines that the terminal holds, and with an option's conditions in words.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* app) const override {
+    const std::string text = laid_out(app->get_description(), columns_);
+    return text.empty() ? text : text + '\n';
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    return laid_out(app->get_footer(), columns_);
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    const std::string value = option->get_default_str();
+    return fmt::format(" {}{}{}", option->get_type_name(), value.empty() ? "" : "=", value);
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = option->get_description();
+    add_others(text, "needs", option->get_needs());
+    add_others(text, "not with", option->get_excludes());
+    return text;
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string text = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    const std::size_t used = columns_of(text);
+    if (used >= column_width_) text += '\n';
+    text.append(used < column_width_ ? column_width_ - used : column_width_, ' ');
+    return text + in_lines(make_option_desc(option), columns_, column_width_) + "\n";
+  }
+
+ private:
+  /// Those that the text does not name by itself.
+  static void add_others(std::string& text, const char* how, const std::set<CLI::Option*>& others) {
+    std::vector<std::string> names;
+    for (const CLI::Option* other : others)
+      if (text.find(other->get_name()) == std::string::npos) names.push_back(other->get_name());
+    std::ranges::sort(names);
+    if (!names.empty()) text += fmt::format("; {} {}", how, fmt::join(names, ", "));
+  }
+
+  std::size_t columns_ = help_columns();
+};
+
 CLI::Validator within(CommandLine::Range range) {
   return whole_number_from(range.least, range.most,
                            fmt::format("UINT in [{} - {}]", range.least, range.most));
@@ -44,6 +89,7 @@ CLI::Validator within(CommandLine::Range range) {
 CommandLine::CommandLine(const char* name, const char* about, const char* footer)
     : app_(std::make_unique<CLI::App>(about, name)) {
   app_->footer(footer);
+  app_->formatter(std::make_shared<HelpFormatter>());
   app_->get_help_ptr()->disable_flag_override();
 }
 

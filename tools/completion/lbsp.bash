@@ -11,7 +11,7 @@ _lbsp_subcommands() {
 }
 
 _lbsp_options() {
-  _lbsp_help "$@" | sed -nE 's/^ +(-[A-Za-z],)?(-[-a-z0-9]+).*/\1 \2/p' | tr ', ' '\n\n' | sort -u
+  _lbsp_help "$@" | sed -nE 's/^  (-[A-Za-z],)?(-[-a-z0-9]+).*/\1 \2/p' | tr ', ' '\n\n' | sort -u
 }
 
 _lbsp() {

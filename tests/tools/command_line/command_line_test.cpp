@@ -53,6 +53,24 @@ TEST(CommandLine, shows_types_defaults_and_choices_in_the_help_but_nothing_hidde
   EXPECT_THAT(help, testing::Not(HasSubstr("--secret")));
 }
 
+TEST(CommandLine, says_in_the_help_which_options_go_with_which) {
+  std::string file;
+  bool all = false;
+  bool none = false;
+  command_line::CommandLine line("tool", "", "");
+  line.add("--file", file, "FILE", "where to, with --all");
+  line.add_flag("--all", all, "everything");
+  line.add_flag("--none", none, "nothing");
+  line.need("--file", "--all");
+  line.need("--none", "--file");
+  line.exclude("--none", {"--all"});
+  const char* const words[] = {"tool", "--help"};
+  const std::string help = line.parse_silently(2, words).value_or("");
+  EXPECT_THAT(help, HasSubstr("--file FILE                 where to, with --all\n"));
+  EXPECT_THAT(help, HasSubstr("--all                       everything; not with --none\n"));
+  EXPECT_THAT(help, HasSubstr("--none                      nothing; needs --file; not with --all\n"));
+}
+
 TEST(CommandLine, refuses_what_it_was_not_told_of_with_the_command_and_the_word) {
   std::uint64_t size = 7;
   std::string kind;

@@ -117,6 +117,20 @@ TEST(Lbsp, helps_with_a_command_as_the_command_itself_does) {
   EXPECT_EQ(Command({built("lbsp"), "help", "walk"}).wait().errors.find("lbsp: no subcommand walk:"), 0U);
 }
 
+TEST(Lbsp, helps_in_lines_that_a_pipe_s_reader_can_see_whole) {
+  const std::vector<std::string> subcommands = {
+      "run",           "probe",     "hosts check",   "tune",         "model rho",    "model speedup",
+      "model optimum", "model pmm", "model table2",  "model table3", "model figure", "model queueing",
+      "estimate",      "report",    "trace convert", "watch",        "join",         "attach",
+      "wan up",        "wan exec",  "wan change",    "wan stats",    "wan hosts",    "wan down"};
+  for (const std::string& subcommand : subcommands) {
+    const auto help = Command({"sh", "-c", built("lbsp") + " " + subcommand + " --help"}).wait();
+    EXPECT_EQ(help.code, 0) << subcommand;
+    for (const std::string& line : lines_of(help.output))
+      EXPECT_LE(line.size(), 102U) << subcommand << ": " << line;  // 100, and a … has two bytes more
+  }
+}
+
 TEST(LbspRun, has_one_port_for_the_ranks_of_a_host) {
   constexpr int port = 0x10DD;
   const std::string count = "grep -c :10DD /proc/net/udp";
