@@ -96,6 +96,20 @@ TEST(Respawning, does_not_wait_for_a_new_process_where_there_is_no_slot_for_it) 
   job.expect_nothing_left();
 }
 
+TEST(Respawning, ends_with_what_to_do_where_a_host_is_gone_and_too_few_are_left) {
+  const TemporaryFolder folder;
+  const std::string agent = agent_script(folder, "exec \"$@\"");
+  LastingRun job =
+      respawning(2, over_hosts(folder, "one address=127.0.0.1\ntwo address=127.0.0.1\n", agent, {}));
+  ::kill(parent_of(job.pids[0]), SIGKILL);
+  const Outcome outcome = job.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(lines_of(reason_in(outcome)).back(),
+              testing::MatchesRegex(
+                  "lbsp: too few ranks were left to go on.*, after host one: .*: see whether it is up, "
+                  "and what ended lbsp or the connection there"));
+}
+
 /// The launcher still reaches the host, as by another network, and the ranks do not: a new process there hears nobody.
 TEST(Respawning, says_for_whom_it_waits_and_does_not_wait_for_a_new_process_that_nobody_hears) {
   if (::system("unshare -rn ip link set lo up 2> /dev/null") != 0)
