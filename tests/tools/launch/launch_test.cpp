@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,6 +81,19 @@ TEST(LbspRun, leaves_input_that_the_program_does_not_read_to_whoever_comes_next)
       "$0 run -- $1 first-line-only 2>/dev/null; $0 run -- $1 first-line-only 2>/dev/null";
   Command shell({"sh", "-c", script, built("lbsp"), built("job_probe")}, {.input = "one\ntwo\n"});
   EXPECT_EQ(shell.wait().output, "onetwo");
+}
+
+/// As docs/report.md says which of the two times is which.
+TEST(LbspRun, reports_a_longer_time_than_a_ready_program_that_times_its_algorithm_alone) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() / "report.json";
+  const auto outcome =
+      run({"-n", "2", "--json", file, "--", "jacobi", "--size", "129", "--iterations", "200"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  std::smatch own;
+  ASSERT_TRUE(std::regex_search(outcome.output, own, std::regex(", ([0-9.e-]+) s, "))) << outcome.output;
+  EXPECT_LT(std::stod(own[1]),
+            nlohmann::json::parse(folder.read("report.json"))["seconds"]["total"].get<double>());
 }
 
 TEST(LbspRun, gives_the_program_its_arguments_untouched) {
