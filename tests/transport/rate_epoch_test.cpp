@@ -172,7 +172,7 @@ TEST(RateFinder, rises_again_after_longer_waits_while_the_higher_rate_is_not_car
   Finder finder(100, 1000, usual_loss);
   EXPECT_EQ(finder.until_change(usual_loss), 1);
   for (const int wait : {8, 16, 16}) {
-    EXPECT_EQ(finder.epoch(too_much), 100) << "at once";
+    EXPECT_EQ(finder.epoch(usual_loss, 1s), 100) << "at once";
     EXPECT_EQ(finder.until_change(usual_loss), wait + 1);
   }
 }
@@ -226,11 +226,11 @@ TEST(RateFinder, that_less_is_lost_than_usual_does_not_make_up_for_a_queue) {
 
 TEST(RateFinder, a_fall_that_helped_lasts_and_counts_as_the_first_epoch_of_the_wait) {
   for (const double most : {100., 1000.}) {
-    Finder finder(100, most, usual_loss);
+    Finder finder(100, most, 0);
     finder.epoch(0.6);
     const double fallen = finder.epoch(0.6);
     ASSERT_LT(fallen, 50);
-    EXPECT_EQ(finder.until_change(usual_loss), 9) << "most: " << most;
+    EXPECT_EQ(finder.until_change(0), 9) << "most: " << most;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
@@ -40,6 +41,9 @@ constexpr int longest_trial = 3;
 /// Beyond what is usual: more than chance, and no delays that vary.
 constexpr double much_lost = 0.1;
 
+/// Lost beyond what is usual, it means that a rate was too high.
+constexpr double loss_of_failure = 0.05;
+
 double median(std::array<double, 3> values) {
   std::sort(values.begin(), values.end());
   return values[1];
@@ -72,7 +76,8 @@ bool RateFinder::lower_to(BytesPerSecond rate) {
   return true;
 }
 
-bool RateFinder::add(const TrainPart& part) {
+bool RateFinder::add(const TrainPart& part, bool bounded) {
+  if (bounded) policed_.interrupt();
   return meter_.add(part) && close_epoch();
 }
 
@@ -110,25 +115,46 @@ void RateFinder::judge(const RateEpoch& epoch) {
   if (lower_ && undecided_or_mistaken(epoch)) return;
   heavy_.note(epoch.loss);
   const double part = at_most(epoch);
+  const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
+  const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
+  const bool fails_again = std::exchange(failed_, false) && fails;
   if (part < enough && undo_rise()) {
+    failed_ = fails;
+    if (fails) policed_.too_high(rate_);
     dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
     return;
   }
+  if (!before_ && !believed_ && follow_policed(epoch)) return;
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
   const bool varies = !believed_ && epoch.loss > HeavyLoss::least;
   recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
-  if (std::max(part, previous) < far_too_little) {
+  if (std::max(part, previous) < far_too_little || (fails_again && !believed_)) {
     fall(epoch, part);
   } else if (epochs_ >= recent_.size() && median(recent_) < enough) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
-    if (++quiet_ > first_wait) lasting_ = std::max(lasting_, rate_);
-    if (quiet_ > wait_ || rate_ < before_fading_) rise();
+    if (++quiet_ > first_wait) {
+      lasting_ = std::max(lasting_, rate_);
+      policed_.held(rate_);
+    }
+    if (!policed_.holds(rate_) && (quiet_ > wait_ || rate_ < before_fading_)) rise();
   }
+}
+
+/// Whether that has changed the rate.
+bool RateFinder::follow_policed(const RateEpoch& epoch) {
+  const BytesPerSecond judged = std::max(policed_.judge(epoch, rate_), std::min(rate_, lowest_rate));
+  const BytesPerSecond rate = std::min(judged, most_);
+  if (rate == rate_) return false;
+  const std::size_t quiet = quiet_;
+  use_rate(rate);
+  // A trial is no reason to wait longer.
+  quiet_ = quiet;
+  return true;
 }
 
 bool RateFinder::undo_rise() {
@@ -160,6 +186,8 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   if (verdict == Verdict::right) {
     if (believed_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
     if (trial.seen.loss > usual_loss_ + much_lost) believed_ = false;
+    const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
+    if (trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance)) policed_.too_high(rate_);
     return false;
   }
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
@@ -218,12 +246,17 @@ void RateFinder::rise() {
   }
   const BytesPerSecond before = rate_;
   const BytesPerSecond known = rate_ < before_fading_ ? before_fading_ : lasting_;
-  const BytesPerSecond most = rate_ < known ? known : most_;
+  const BytesPerSecond most = std::min(rate_ < known ? known : most_, policed_.ceiling().value_or(most_));
   set_rate(std::min(most, {rate_.value * step_up}));
   before_ = before;
 }
 
 void RateFinder::set_rate(BytesPerSecond rate) {
+  policed_.interrupt();
+  use_rate(rate);
+}
+
+void RateFinder::use_rate(BytesPerSecond rate) {
   rate_ = rate;
   heavy_ = {};
   recent_ = {};

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transport/paths/heavy_loss.hpp"
+#include "transport/rate/policed_rate.hpp"
 #include "transport/rate/rate_epoch.hpp"
 #include "transport/units.hpp"
 
@@ -51,7 +52,8 @@ class RateFinder {
   /// and rises from there as after fade(). Whether that changed the rate.
   bool lower_to(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
-  bool add(const TrainPart& part);
+  /// `bounded`: a queue decides on the rate.
+  bool add(const TrainPart& part, bool bounded = false);
   /// Datagrams of several trains, at rate(). They tell of a rate that was told only: it may be so high that a train has
   /// gone before an echo can come. Whether that changed the rate.
   bool add_untimed(std::uint64_t sent, std::uint64_t arrived);
@@ -61,6 +63,9 @@ class RateFinder {
 
   /// The last epoch has undone a rise, because more was dropped although no queue grew: one may stand.
   bool dropped_without_queue() const { return dropped_without_queue_; }
+
+  /// A rate is lower for some epochs only, to see whether less of it is lost.
+  bool tries_loss() const { return policed_.on_trial(); }
 
   EpochMeter& meter() { return meter_; }
 
@@ -89,7 +94,9 @@ class RateFinder {
   void fall(const RateEpoch& epoch, double part);
   void begin_trial(const Trial& trial, double part);
   void rise();
+  bool follow_policed(const RateEpoch& epoch);
   void set_rate(BytesPerSecond rate);
+  void use_rate(BytesPerSecond rate);
 
   BytesPerSecond rate_;
   BytesPerSecond first_;
@@ -100,15 +107,17 @@ class RateFinder {
   bool believed_;  ///< that the told rate is carried
   EpochMeter meter_;
   double usual_loss_;
-  double proven_loss_;                    ///< the most that is usual: as told, or as a trial has shown
-  double usual_delay_ = 0;                ///< seconds
-  std::array<double, 3> recent_{};        ///< at_most() of the last epochs at this rate
-  std::size_t epochs_ = 0;                ///< at this rate
-  HeavyLoss heavy_;                       ///< at this rate
+  double proven_loss_;              ///< the most that is usual: as told, or as a trial has shown
+  double usual_delay_ = 0;          ///< seconds
+  std::array<double, 3> recent_{};  ///< at_most() of the last epochs at this rate
+  std::size_t epochs_ = 0;          ///< at this rate
+  HeavyLoss heavy_;                 ///< at this rate
+  PolicedRate policed_;
   std::optional<Trial> lower_;            ///< the rate has fallen
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
   std::size_t quiet_ = 0;                 ///< epochs without a complaint
+  bool failed_ = false;                   ///< the last epoch has undone a rise, because of what was lost
   bool dropped_without_queue_ = false;
 };
 

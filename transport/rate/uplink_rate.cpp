@@ -55,7 +55,7 @@ void UplinkRate::note_chance(std::optional<Duration> difference, double loss, do
 bool UplinkRate::echoed(const TrainPart& part, Instant now) {
   if (!finder_) return false;
   const BytesPerSecond proven = finder_->proven();
-  return finder_->add(part) && found_after(proven, now);
+  return finder_->add(part, bound_.rate().has_value()) && found_after(proven, now);
 }
 
 bool UplinkRate::echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Instant now) {
@@ -67,7 +67,8 @@ bool UplinkRate::echoed_untimed(std::uint64_t sent, std::uint64_t arrived, Insta
 /// The finder has changed its rate; `proven`: before.
 bool UplinkRate::found_after(BytesPerSecond proven, Instant now) {
   const bool changed = rate_changed();
-  const bool too_much = finder_->rate() < proven || finder_->dropped_without_queue();
+  const bool too_much =
+      (finder_->rate() < proven && !finder_->tries_loss()) || finder_->dropped_without_queue();
   const bool drains = too_much && may_hide_queue() && drain_.begin(round_trip_, now);
   return drains || changed;
 }

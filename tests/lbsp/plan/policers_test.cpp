@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include "tests/lbsp/plan/sharing_jobs.hpp"
+
+/// What a job that finds its rate, or is told too much, sends through a policer.
+namespace lbsp::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace transport;
+
+constexpr double carried = 50;  // Mbit/s
+constexpr double round_trip = 40e-3;
+
+/// In five seconds, with a bucket of so many products of the rate and the round trip.
+Shares through_policer(const SharingJobs& job, double products) {
+  const auto bucket = static_cast<std::uint64_t>(products * carried / 8 * 1e6 * round_trip);
+  return shares(
+      job,
+      std::make_shared<Bottleneck>(BottleneckSpec{
+          .rate = megabits_per_second(carried), .queue_bytes = bucket, .polices = true, .exact = false}),
+      1);
+}
+
+double used(const Shares& seen) {
+  return seen.most * 1400 * 8 / 5 / (carried * 1e6);
+}
+
+/// Found rates dropped 4 and 7 % for good, told ones 2 and 7.
+TEST(FoundRate, before_a_policer_stays_just_below_what_is_carried) {
+  for (const double told : {0., 2 * carried}) {
+    for (const double bucket : {0.1, 0.5}) {
+      const Shares seen = through_policer({.number = 1, .told_megabits = told, .settle = 4s}, bucket);
+      EXPECT_LT(seen.drops, 0.01) << told << ' ' << bucket;
+      EXPECT_GT(used(seen), 0.85) << told << ' ' << bucket;
+    }
+  }
+}
+
+/// Loss at random hides what the policer drops, but does not bring the rate down.
+TEST(FoundRate, before_a_policer_is_not_lower_where_datagrams_are_lost) {
+  for (const char* const wan : {"rtt=40ms,loss=2%", "rtt=40ms,loss=10%", "rtt=40ms,loss=10%,burst=5"}) {
+    const double loss = wan[14] == '2' ? 0.02 : 0.1;
+    EXPECT_GT(used(through_policer({.number = 1, .wan = wan, .settle = 4s}, 0.1)), 0.85 * (1 - loss)) << wan;
+  }
+}
+
+}  // namespace
+}  // namespace lbsp::plan

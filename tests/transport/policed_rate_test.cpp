@@ -1,0 +1,117 @@
+#include "transport/rate/policed_rate.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+/// Whose the loss is that no queue explains: the path's, or the rate's.
+namespace lbsp::transport {
+namespace {
+
+RateEpoch epoch_that_lost(double loss) {
+  return {.loss = loss, .loss_error = 0.0075};
+}
+
+double megabits_of(BytesPerSecond rate) {
+  return rate.value * 8e-6;
+}
+
+/// A path that carries so much, and loses a part of that at random.
+struct PolicedPath {
+  double carried_megabits;
+  double own_loss = 0;
+
+  RateEpoch epoch(BytesPerSecond rate) const {
+    const double through = std::min(1.0, carried_megabits / megabits_of(rate));
+    return epoch_that_lost(1 - through * (1 - own_loss));
+  }
+};
+
+/// Follows it; returns the rate then, and keeps the highest and what was lost in all.
+class Follower {
+ public:
+  explicit Follower(double megabits) : rate_(megabits_per_second(megabits)) { policed_.too_high(rate_); }
+
+  double go(const PolicedPath& path, int epochs) {
+    lost_ = most_ = 0;
+    for (int i = 0; i < epochs; ++i) {
+      const RateEpoch epoch = path.epoch(rate_);
+      lost_ += epoch.loss / epochs;
+      most_ = std::max(most_, megabits_of(rate_));
+      rate_ = policed_.judge(epoch, rate_);
+    }
+    return megabits_of(rate_);
+  }
+  double lost() const { return lost_; }
+  double most() const { return most_; }
+  PolicedRate& policed() { return policed_; }
+
+ private:
+  PolicedRate policed_;
+  BytesPerSecond rate_;
+  double lost_ = 0;
+  double most_ = 0;
+};
+
+TEST(PolicedRate, that_loses_less_when_it_is_lower_gets_a_ceiling_below_what_is_carried) {
+  Follower follower(52);
+  EXPECT_EQ(follower.go({50}, 8), 52 * (1 - 2. / 52 - 0.02)) << "in doubt for four epochs, four at the rate";
+  follower.go({50}, 4);
+  ASSERT_TRUE(follower.policed().ceiling());
+  EXPECT_LT(megabits_of(*follower.policed().ceiling()), 50);
+  follower.go({50}, 400);
+  EXPECT_LT(follower.lost(), 0.003);
+  EXPECT_LT(follower.most(), 50 * 1.06) << "small steps";
+}
+
+TEST(PolicedRate, that_loses_as_much_when_it_is_lower_returns) {
+  Follower follower(52);
+  EXPECT_EQ(follower.go({1000, 0.04}, 12), 52);
+  EXPECT_FALSE(follower.policed().ceiling());
+  EXPECT_EQ(follower.go({1000, 0.04}, 100), 52);
+}
+
+TEST(PolicedRate, that_nothing_has_shown_to_be_too_high_is_not_doubted) {
+  PolicedRate policed;
+  const BytesPerSecond rate = megabits_per_second(52);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(policed.judge(epoch_that_lost(0.04), rate), rate);
+}
+
+/// As behind a queue that others fill and empty.
+TEST(PolicedRate, is_not_blamed_for_loss_that_comes_and_goes) {
+  PolicedRate policed;
+  const BytesPerSecond rate = megabits_per_second(52);
+  policed.too_high(rate);
+  policed.too_high(rate);
+  ASSERT_TRUE(policed.ceiling());
+  for (const double loss : {0., 0.06, 0.05, 0.})
+    EXPECT_EQ(policed.judge(epoch_that_lost(loss), rate), rate);
+  EXPECT_FALSE(policed.ceiling());
+}
+
+TEST(PolicedRate, is_not_tried_where_so_much_is_lost_that_the_finder_knows) {
+  Follower follower(52);
+  EXPECT_EQ(follower.go({1000, 0.1}, 100), 52);
+  EXPECT_EQ(follower.most(), 52);
+}
+
+TEST(PolicedRate, that_was_too_high_twice_has_a_ceiling_until_the_network_is_faster) {
+  Follower follower(49);
+  EXPECT_FALSE(follower.policed().ceiling());
+  follower.policed().too_high(megabits_per_second(49));
+  ASSERT_TRUE(follower.policed().ceiling());
+  follower.go({50}, 200);
+  EXPECT_LT(follower.lost(), 0.003);
+  follower.go({100}, 33 + 3 * 12 + 2);
+  EXPECT_FALSE(follower.policed().ceiling()) << "steps are as large as the finder's now";
+}
+
+TEST(PolicedRate, that_has_held_was_not_too_high) {
+  Follower follower(49);
+  follower.policed().held(megabits_per_second(55));
+  follower.policed().too_high(megabits_per_second(49));
+  EXPECT_FALSE(follower.policed().ceiling());
+}
+
+}  // namespace
+}  // namespace lbsp::transport
