@@ -28,7 +28,7 @@ TEST(OwnLoss, is_that_of_datagrams_that_meet_no_queue) {
 }
 
 /// Most of what is sent into a full queue is dropped, and who has never seen it empty takes it for a part of the path.
-TEST(OwnLoss, is_no_more_than_a_third_unless_that_is_usual) {
+TEST(OwnLoss, is_no_more_than_three_tenths_unless_more_is_usual) {
   OwnLoss loss;
   loss.begin(0.05);
   for (int i = 0; i < 50; ++i)

@@ -17,12 +17,13 @@ constexpr double memory_of_own = 16;  ///< epochs
 
 /// A trial is so much lower than what came through: a queue or a bucket that was full empties.
 constexpr double below_carried = 0.02;
-constexpr double alone_gain = 0.7;
+/// Of the loss beyond the path's own: so much a lower rate saves if nobody else floods the link.
+constexpr double gain_if_alone = 0.7;
 
 /// Of the rate.
 constexpr double first_step_up = 0.06;
 constexpr double last_step = 0.25;  ///< as large as the rate finder's
-/// At 3 % too much, as many datagrams as half a round trip takes are forgiven for ten epochs at 50 Mbit/s and 40 ms.
+/// A bucket that holds what half a round trip takes forgives 3 % too much for ten epochs, at 50 Mbit/s and 40 ms.
 constexpr std::size_t epochs_of_step = 12;
 constexpr std::size_t shortest_wait_below = 8;
 constexpr std::size_t longest_wait_below = 32;
@@ -125,12 +126,12 @@ BytesPerSecond PolicedRate::go_on_with_trial(const RateEpoch& epoch) {
 }
 
 /// What the lower rate saves of what was lost beyond the path's own says whose loss it is. Where others flood the link,
-/// too, it is little.
+/// too, it is little. The trial is a copy, as it ends here.
 BytesPerSecond PolicedRate::verdict(const Trial trial) {
   const double gain = trial.at_rate.loss - trial.lower.loss;
   const double chance = certainty_of_excess * std::hypot(trial.at_rate.error(), trial.lower.error());
   const bool helps = gain > std::max(least_excess, chance);
-  if (helps && gain > alone_gain * (trial.at_rate.loss - own_loss_)) {
+  if (helps && gain > gain_if_alone * (trial.at_rate.loss - own_loss_)) {
     own_loss_ = most_own_loss_ = std::min(own_loss_, trial.lower.loss);
     begin_ceiling(trial.lower_rate);
     return trial.lower_rate;
