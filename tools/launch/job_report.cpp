@@ -115,6 +115,13 @@ transport::TrafficCounters JobReport::traffic() const {
   return sum;
 }
 
+std::uint32_t JobReport::epoch() const {
+  std::uint32_t newest = 0;
+  for (const auto& report : ranks_)
+    if (report) newest = std::max(newest, report->epoch);
+  return newest;
+}
+
 transport::NetworkMeasure JobReport::network() const {
   transport::NetworkMeasure mean;
   double lost = 0;

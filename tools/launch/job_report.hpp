@@ -80,6 +80,8 @@ class JobReport {
   Seconds communicate() const { return total() - compute(); }
   /// Sum over the ranks.
   transport::TrafficCounters traffic() const;
+  /// Of the world that network() was measured in, as each is measured anew; 0: the first.
+  std::uint32_t epoch() const;
   /// Loss over all datagrams, round-trip time and bandwidth the mean of the ranks that measured them.
   transport::NetworkMeasure network() const;
   /// The most that were planned for any segment; 0 if no rank has told.

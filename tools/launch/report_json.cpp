@@ -16,14 +16,15 @@ namespace {
 using nlohmann::ordered_json;
 using transport::seconds;
 
-ordered_json network(const transport::NetworkMeasure& measure) {
+ordered_json network(const transport::NetworkMeasure& measure, std::uint32_t epoch) {
   return {{"loss", measure.loss},
           {"loss_sample", measure.loss_sample},
           {"rtt", seconds(measure.round_trip_time)},
           {"bandwidth", measure.bandwidth.value},
           {"rate", measure.rate.value},
           {"shortest_datagram", measure.shortest_datagram},
-          {"longest_datagram", measure.longest_datagram}};
+          {"longest_datagram", measure.longest_datagram},
+          {"epoch", epoch}};
 }
 
 ordered_json verdict(std::optional<bool> verified) {
@@ -87,7 +88,8 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
           {"interval", interval_as_json(prediction->interval)},
           {"planned", prediction->planned.count()},
           {"measured", prediction->measured.count()},
-          {"error", prediction->error()}};
+          {"error", prediction->error()},
+          {"supersteps", prediction->supersteps}};
 }
 
 ordered_json models_json(const JobReport& report) {
@@ -113,7 +115,7 @@ ordered_json ranks_of(const JobReport& report) {
                    {"seconds", seconds_as_json(one)},
                    {"packets", packets_as_json(one.totals.traffic)},
                    {"bytes", bytes_as_json(one.totals.traffic)},
-                   {"network", network(one.network)},
+                   {"network", network(one.network, one.epoch)},
                    {"verified", verdict(one.verified)}});
   }
   return out;
@@ -165,7 +167,7 @@ std::string report_as_json(const JobReport& report) {
       {"bytes", bytes_as_json(traffic)},
       {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
-      {"network", network(report.network())},
+      {"network", network(report.network(), report.epoch())},
       {"prediction", prediction_of(report.records().prediction())},
       {"models", models_json(report)},
       {"notes", notes_of(report)},

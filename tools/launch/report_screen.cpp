@@ -75,9 +75,13 @@ std::string copies_text(const JobReport& report) {
   return text;
 }
 
-std::string prediction_text(const Prediction& prediction) {
-  return fmt::format("{} communicating, {} to {} in nine of ten, measured {}, error {:+.3g} %",
-                     time_text(prediction.predicted), time_text(prediction.interval.from),
+/// Says of how many supersteps it is, unless of all: of those of earlier worlds only the sums are told.
+std::string prediction_text(const Prediction& prediction, std::uint64_t supersteps) {
+  const std::string of_some = prediction.supersteps < supersteps
+                                  ? fmt::format(" in {} of {} supersteps", prediction.supersteps, supersteps)
+                                  : "";
+  return fmt::format("{} communicating{}, {} to {} in nine of ten, measured {}, error {:+.3g} %",
+                     time_text(prediction.predicted), of_some, time_text(prediction.interval.from),
                      time_text(prediction.interval.to), time_text(prediction.measured),
                      100 * prediction.error());
 }
@@ -223,7 +227,7 @@ std::string report_as_text(const JobReport& report) {
     text += line(report.slowest(&job::RankReport::end) > Seconds{0} ? "start, end" : "start", text_of_both);
   }
   if (const auto prediction = report.records().prediction())
-    text += line("predicted", prediction_text(*prediction));
+    text += line("predicted", prediction_text(*prediction, report.supersteps()));
   text += models_table(report);
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));

@@ -26,6 +26,7 @@ std::string network_text(const JobReport& report) {
                        report.traffic().datagrams_sent > 0 ? "came" : "was sent");
   std::string text =
       fmt::format("loss {:.3g} % of {}", 100 * measure.loss, counted(measure.loss_sample, "datagram"));
+  if (report.epoch() > 0) text += " since the last change";
   // Gaps show only when a later one comes: of a path that was cut off this is the loss before.
   if (report.reason()) text += " up to the last that came";
   if (measure.round_trip_time > transport::Duration::zero()) {

@@ -37,8 +37,10 @@ void SuperstepTimes::add(Rank rank, const job::Steps& steps) {
   const std::uint64_t end = clock.records + steps.figures.size();
   if (end > History::most_records) return;
   spans_.resize(std::max(spans_.size(), static_cast<std::size_t>(end)));
-  for (const SuperstepFigures& figures : steps.figures) {
+  for (std::size_t record = 0; record < steps.figures.size(); ++record) {
+    const SuperstepFigures& figures = steps.figures[record];
     Span& span = spans_[static_cast<std::size_t>(clock.records++)];
+    span.supersteps = std::max(span.supersteps, steps.range(record).count);
     if (figures.forecast.duration > span.predicted.duration) span.predicted = figures.forecast;
     clock.now += figures.compute;
     span.last_begin = std::max(span.last_begin, clock.now);
@@ -68,7 +70,8 @@ std::vector<std::optional<Prediction>> SuperstepTimes::predictions(std::size_t r
     out[record] = Prediction{.planned = Seconds(span.predicted.duration),
                              .predicted = Seconds{std::clamp(spread.mean, spread.from, spread.to)},
                              .interval = {Seconds{spread.from}, Seconds{spread.to}},
-                             .measured = span.measured()};
+                             .measured = span.measured(),
+                             .supersteps = span.supersteps};
   });
   return out;
 }
@@ -81,6 +84,7 @@ std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
     if (!sum) sum.emplace();
     sum->planned += Seconds(span.predicted.duration);
     sum->measured += span.measured();
+    sum->supersteps += span.supersteps;
     mean += spread.mean;
     variance += spread.deviation * spread.deviation;
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Prediction {
   /// … as nine of ten take: the prediction is within.
   Interval interval;
   Seconds measured{0};
+  std::uint64_t supersteps = 0;  ///< that it is of
   /// (predicted - measured) / measured; 0 if nothing was measured.
   double error() const;
 };
@@ -60,6 +62,7 @@ class SuperstepTimes {
     transport::Forecast predicted;  ///< the longest
     Seconds last_begin{0};
     Seconds last_end{0};
+    std::uint64_t supersteps = 0;
 
     Seconds measured() const { return last_end - last_begin; }
   };

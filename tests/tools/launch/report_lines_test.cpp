@@ -1,8 +1,10 @@
 // Single lines of the report on the screen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/tools/launch/job_reports.hpp"
+#include "tools/launch/report_json.hpp"
 #include "tools/launch/report_screen.hpp"
 
 namespace lbsp::launch {
@@ -33,6 +35,37 @@ TEST(ReportScreen, says_of_a_job_that_was_cut_off_up_to_where_its_loss_is_known)
   rank.totals.traffic.datagrams_sent = 7;
   report.add(0, rank);
   EXPECT_THAT(report_as_text(report), HasSubstr("  network     not measured: no datagram came\n"));
+}
+
+/// The sums go on over all worlds, but what was measured and the supersteps one by one are of the last.
+TEST(ReportScreen, says_what_is_of_the_last_world_only_where_the_sums_are_of_all) {
+  JobReport report = lasting_report();
+  report.add(0, job::Steps{0, {foreseen(1, 1, 1000ms, 1), foreseen(1, 1, 1000ms, 1)}});
+  job::RankReport rank;
+  rank.supersteps = 5;
+  rank.epoch = 1;
+  rank.network.loss = 0.125;
+  rank.network.loss_sample = 160;
+  rank.totals.traffic.datagrams_sent = 900;
+  report.add(0, rank);
+  EXPECT_THAT(
+      report_as_text(report),
+      testing::AllOf(HasSubstr("s communicating in 2 of 5 supersteps, "),
+                     HasSubstr("  network     loss 12.5 % of 160 datagrams since the last change\n")));
+  const auto json = nlohmann::json::parse(report_as_json(report));
+  EXPECT_EQ(json["prediction"]["supersteps"], 2);
+  EXPECT_EQ(json["network"]["epoch"], 1);
+  EXPECT_EQ(json["per_rank"][0]["network"]["epoch"], 1);
+  EXPECT_EQ(json["steps"][1]["prediction"]["supersteps"], 1);
+}
+
+TEST(ReportScreen, does_not_count_the_supersteps_of_a_prediction_that_is_of_all) {
+  JobReport report(RunOptions{}, two_hosts());
+  report.add(0, job::Steps{.first = 0, .figures = {foreseen(1, 1, 1000ms, 1)}, .each = 4, .in_last = 3});
+  job::RankReport rank;
+  rank.supersteps = 3;
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report), HasSubstr("s communicating, "));
 }
 
 /// Datagrams that are as long at the end as at the beginning are not worth a line.

@@ -52,6 +52,7 @@ TEST(Respawning, gives_the_place_and_the_state_of_a_killed_rank_to_a_new_process
     ASSERT_EQ(report["changes"].size(), 1U);
     EXPECT_EQ(report["changes"][0]["seated"], std::vector<int>{rank});
     EXPECT_EQ(report["lost"][0]["rank"], rank);
+    EXPECT_EQ(report["network"]["epoch"], 1) << "its loss is of the world that followed";
     job.expect_nothing_left();
   }
 }
