@@ -168,17 +168,25 @@ double mean_copies(const JobReport& report) {
   return 1 + static_cast<double>(redundant) / static_cast<double>(first);
 }
 
-std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report) {
-  constexpr double far_below = 0.5;
-  std::optional<transport::BytesPerSecond> least;
+std::optional<HostRates> host_rates(const JobReport& report) {
+  std::optional<HostRates> rates;
   for (Rank rank = 0; rank < report.size(); ++rank) {
     if (!report.rank(rank) || report.rank(rank)->network.rate.value <= 0) continue;
+    // A rank's is an equal part of its host's.
     const transport::BytesPerSecond of_host{report.rank(rank)->network.rate.value *
                                             report.placement().ranks_on_host_of(rank)};
-    if (of_host.value < far_below * report.options().exchange.rate.value && (!least || of_host < *least))
-      least = of_host;
+    if (!rates) rates = HostRates{of_host, of_host};
+    rates->least = std::min(rates->least, of_host);
+    rates->most = std::max(rates->most, of_host);
   }
-  return least;
+  return rates;
+}
+
+std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report) {
+  constexpr double far_below = 0.5;
+  const auto rates = host_rates(report);
+  if (!rates || rates->least.value >= far_below * report.options().exchange.rate.value) return std::nullopt;
+  return rates->least;
 }
 
 transport::BytesPerSecond goodput(const JobReport& report) {

@@ -108,7 +108,14 @@ class JobReport {
 
 /// Mean number of planned transmissions of a segment, repairs apart.
 double mean_copies(const JobReport& report);
-/// At which the slowest host would have sent on, if that is less than half of the rate that was told.
+/// At which hosts would have sent on, or ranks that share none: the slowest and the fastest of those that have told.
+struct HostRates {
+  transport::BytesPerSecond least;
+  transport::BytesPerSecond most;
+};
+/// None: no rank has a rate.
+std::optional<HostRates> host_rates(const JobReport& report);
+/// The least of them, if that is less than half of the rate that was told.
 std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report);
 /// Payload over the time communicating, of all ranks together.
 transport::BytesPerSecond goodput(const JobReport& report);

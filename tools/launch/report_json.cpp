@@ -27,6 +27,14 @@ ordered_json network(const transport::NetworkMeasure& measure, std::uint32_t epo
           {"epoch", epoch}};
 }
 
+/// With what only the job as a whole has.
+ordered_json network_of(const JobReport& report) {
+  ordered_json out = network(report.network(), report.epoch());
+  const auto rates = host_rates(report);
+  out["host_rates"] = rates ? ordered_json{rates->least.value, rates->most.value} : ordered_json(nullptr);
+  return out;
+}
+
 ordered_json verdict(std::optional<bool> verified) {
   return verified ? ordered_json(*verified) : ordered_json(nullptr);
 }
@@ -167,7 +175,7 @@ std::string report_as_json(const JobReport& report) {
       {"bytes", bytes_as_json(traffic)},
       {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
-      {"network", network(report.network(), report.epoch())},
+      {"network", network_of(report)},
       {"prediction", prediction_of(report.records().prediction())},
       {"models", models_json(report)},
       {"notes", notes_of(report)},

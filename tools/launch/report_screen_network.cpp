@@ -17,6 +17,13 @@ std::string first_rate_text(const RunOptions& options) {
   return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
 }
 
+/// Their mean would be no host's: one that never needed more than it began with may have far more than it could use.
+std::string rates_text(const HostRates& rates, const char* whose) {
+  const std::string least = transport::format_rate(rates.least, shown_digits);
+  const std::string most = transport::format_rate(rates.most, shown_digits);
+  return least == most ? most : fmt::format("{} to {}, by {}", least, most, whose);
+}
+
 }  // namespace
 
 std::string network_text(const JobReport& report) {
@@ -36,7 +43,8 @@ std::string network_text(const JobReport& report) {
     text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, shown_digits));
   }
   if (report.options().exchange.find_rate) {
-    text += fmt::format(", rate at the end {}", transport::format_rate(measure.rate, shown_digits));
+    if (const auto rates = host_rates(report))
+      text += ", rate at the end " + rates_text(*rates, report.placement().over_hosts ? "host" : "rank");
   } else if (const auto rate = rate_far_below_told(report)) {
     text += fmt::format(", rate at the end {}, though {}", transport::format_rate(*rate, shown_digits),
                         first_rate_text(report.options()));

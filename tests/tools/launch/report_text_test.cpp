@@ -80,6 +80,9 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
   EXPECT_THAT(text_with(20, false, "net.json"), HasSubstr("though 100 Mbit/s is in the profile\n"));
   EXPECT_THAT(text_with(60), testing::Not(HasSubstr("though")));
   EXPECT_THAT(text_with(20, true), testing::Not(HasSubstr("told")));
+  // A mean over the ranks would be that of no host.
+  EXPECT_THAT(text_with(20, true), HasSubstr(", rate at the end 20 Mbit/s to 100 Mbit/s, by host\n"));
+  EXPECT_THAT(text_with(100, true), HasSubstr(", rate at the end 100 Mbit/s\n"));
 }
 
 TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
@@ -104,6 +107,8 @@ TEST(ReportJson, has_every_key_of_the_contract_in_si_units) {
   EXPECT_EQ(json["network"]["rtt"], 0.02);
   EXPECT_EQ(json["network"]["bandwidth"], 8e6);
   EXPECT_EQ(json["network"]["loss"], 0.175);
+  EXPECT_EQ(json["network"]["rate"], 2e6);
+  EXPECT_EQ(json["network"]["host_rates"], nlohmann::json({1e6, 3e6}));
   EXPECT_TRUE(json.contains("prediction"));
   EXPECT_TRUE(json["prediction"].is_null());
   EXPECT_EQ(json["per_rank"][1]["host"], "b");
