@@ -10,16 +10,17 @@ namespace lbsp::transport {
 /// What one rank has sent and received since it started. The difference of two readings belongs to the time
 /// between them. Bytes are bytes of UDP payload.
 struct TrafficCounters {
-  std::uint64_t datagrams_sent = 0;          ///< all kinds
-  std::uint64_t segments_sent = 0;           ///< data datagrams: first transmissions, copies and repairs
-  std::uint64_t copies_sent = 0;             ///< of segments_sent: planned copies after the first
-  std::uint64_t coded_sent = 0;              ///< of segments_sent: planned coded segments
-  std::uint64_t segments_resent = 0;         ///< of segments_sent: repairs of what was taken to be lost
-  std::uint64_t datagrams_received = 0;      ///< authentic and new
-  std::uint64_t segments_duplicate = 0;      ///< of datagrams_received: data that had arrived before
-  std::uint64_t datagrams_rejected = 0;      ///< malformed, not authentic, replayed or out of range
-  std::uint64_t datagrams_overflowed = 0;    ///< came, but found the receive buffer full: told by the system
-  std::uint64_t payload_bytes_sent = 0;      ///< bytes of messages handed to the exchange
+  std::uint64_t datagrams_sent = 0;        ///< all kinds
+  std::uint64_t segments_sent = 0;         ///< data datagrams: first transmissions, copies and repairs
+  std::uint64_t copies_sent = 0;           ///< of segments_sent: planned copies after the first
+  std::uint64_t coded_sent = 0;            ///< of segments_sent: planned coded segments
+  std::uint64_t segments_resent = 0;       ///< of segments_sent: repairs of what was taken to be lost
+  std::uint64_t datagrams_received = 0;    ///< authentic and new
+  std::uint64_t segments_duplicate = 0;    ///< of datagrams_received: data that had arrived before
+  std::uint64_t datagrams_rejected = 0;    ///< malformed, not authentic, replayed or out of range
+  std::uint64_t datagrams_overflowed = 0;  ///< came, but found the receive buffer full: told by the system
+  std::uint64_t payload_bytes_sent = 0;    ///< bytes of messages handed to the exchange
+  std::uint64_t near_bytes_sent = 0;       ///< of payload_bytes_sent: by memory, where others take datagrams
   std::uint64_t payload_bytes_received = 0;  ///< bytes of messages handed back
   std::uint64_t wire_bytes_sent = 0;         ///< bytes of all datagrams sent
   std::uint64_t rounds = 0;                  ///< rounds of 2τ used (round recovery only)
@@ -31,19 +32,14 @@ struct TrafficCounters {
 
 /// Every counter, once. Code that handles all of them (sums, messages) goes through this list, so that none
 /// is forgotten.
-inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {&TrafficCounters::datagrams_sent,
-                                                                   &TrafficCounters::segments_sent,
-                                                                   &TrafficCounters::copies_sent,
-                                                                   &TrafficCounters::coded_sent,
-                                                                   &TrafficCounters::segments_resent,
-                                                                   &TrafficCounters::datagrams_received,
-                                                                   &TrafficCounters::segments_duplicate,
-                                                                   &TrafficCounters::datagrams_rejected,
-                                                                   &TrafficCounters::datagrams_overflowed,
-                                                                   &TrafficCounters::payload_bytes_sent,
-                                                                   &TrafficCounters::payload_bytes_received,
-                                                                   &TrafficCounters::wire_bytes_sent,
-                                                                   &TrafficCounters::rounds};
+inline constexpr std::uint64_t TrafficCounters::*all_counters[] = {
+    &TrafficCounters::datagrams_sent,       &TrafficCounters::segments_sent,
+    &TrafficCounters::copies_sent,          &TrafficCounters::coded_sent,
+    &TrafficCounters::segments_resent,      &TrafficCounters::datagrams_received,
+    &TrafficCounters::segments_duplicate,   &TrafficCounters::datagrams_rejected,
+    &TrafficCounters::datagrams_overflowed, &TrafficCounters::payload_bytes_sent,
+    &TrafficCounters::near_bytes_sent,      &TrafficCounters::payload_bytes_received,
+    &TrafficCounters::wire_bytes_sent,      &TrafficCounters::rounds};
 static_assert(sizeof(TrafficCounters) ==
               sizeof(all_counters) / sizeof(all_counters[0]) * sizeof(std::uint64_t));
 

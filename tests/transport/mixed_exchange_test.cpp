@@ -50,6 +50,7 @@ TEST(MixedExchange, sends_no_datagram_of_what_stays_on_the_host) {
     const auto incoming = exchange.exchange(std::move(outgoing));
     EXPECT_EQ(incoming[static_cast<std::size_t>(neighbour)].size(), 3'000'000U);
     EXPECT_EQ(exchange.counters().payload_bytes_sent, 3'000'200U);
+    EXPECT_EQ(exchange.counters().near_bytes_sent, 3'000'000U);
     EXPECT_EQ(exchange.counters().payload_bytes_received, 3'000'200U);
     EXPECT_LT(exchange.counters().wire_bytes_sent, 100'000U);
     end(exchange);

@@ -12,7 +12,9 @@ ordered_json packets_as_json(const transport::TrafficCounters& traffic) {
 }
 
 ordered_json bytes_as_json(const transport::TrafficCounters& traffic) {
-  return {{"payload", traffic.payload_bytes_sent}, {"wire", traffic.wire_bytes_sent}};
+  return {{"payload", traffic.payload_bytes_sent},
+          {"near", traffic.near_bytes_sent},
+          {"wire", traffic.wire_bytes_sent}};
 }
 
 ordered_json figures_as_json(const SuperstepFigures& figures) {

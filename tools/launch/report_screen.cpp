@@ -105,6 +105,9 @@ std::string models_table(const JobReport& report) {
 
 std::string bytes_text(const JobReport& report, const transport::TrafficCounters& traffic) {
   std::string text = transport::format_size(traffic.payload_bytes_sent, digits) + " payload";
+  if (traffic.near_bytes_sent > 0)
+    text += fmt::format(", {} of it within hosts by memory",
+                        transport::format_size(traffic.near_bytes_sent, digits));
   if (traffic.wire_bytes_sent > 0)
     text += fmt::format(", {} on the wire", transport::format_size(traffic.wire_bytes_sent, digits));
   const transport::BytesPerSecond speed = goodput(report);

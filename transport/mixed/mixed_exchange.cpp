@@ -237,6 +237,7 @@ void MixedExchange::abort(std::string_view reason) noexcept {
 TrafficCounters MixedExchange::counters() const {
   TrafficCounters counters = udp_.counters();
   counters.payload_bytes_sent += near_sent_;
+  counters.near_bytes_sent += near_sent_;
   counters.payload_bytes_received += near_received_;
   return counters;
 }

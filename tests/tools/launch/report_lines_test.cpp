@@ -68,6 +68,22 @@ TEST(ReportScreen, does_not_count_the_supersteps_of_a_prediction_that_is_of_all)
   EXPECT_THAT(report_as_text(report), HasSubstr("s communicating, "));
 }
 
+/// Otherwise more payload would seem to have gone than is on the wire.
+TEST(ReportScreen, tells_what_went_through_memory_from_what_went_by_datagrams) {
+  JobReport report(RunOptions{}, two_hosts());
+  job::RankReport rank;
+  rank.totals.traffic.payload_bytes_sent = 4096;
+  rank.totals.traffic.wire_bytes_sent = 2048;
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report), HasSubstr("  bytes       4 KiB payload, 2 KiB on the wire"));
+  rank.totals.traffic.near_bytes_sent = 3072;
+  report.add(0, rank);
+  EXPECT_THAT(
+      report_as_text(report),
+      HasSubstr("  bytes       4 KiB payload, 3 KiB of it within hosts by memory, 2 KiB on the wire"));
+  EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["bytes"]["near"], 3072);
+}
+
 /// Datagrams that are as long at the end as at the beginning are not worth a line.
 TEST(ReportScreen, says_how_long_datagrams_were_at_most) {
   const auto text_with = [](std::size_t shortest, std::size_t longest) {
