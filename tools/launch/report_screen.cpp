@@ -199,6 +199,18 @@ std::string reported_text(const JobReport& report) {
                      name_ranks(ranks), ranks.size() == 1 ? "this one" : "these");
 }
 
+std::string datagram_lines(const JobReport& report, const transport::TrafficCounters& traffic) {
+  std::string text = line("network", network_text(report));
+  text += line("copies", copies_text(report));
+  text += line("datagrams", datagrams_text(traffic));
+  if (const std::string lengths = lengths_text(report); !lengths.empty()) text += line("path MTU", lengths);
+  if (answers_too_late(report)) text += line("warning", timeout_text(report));
+  if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
+  if (traffic.rounds > 0)
+    text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
+  return text;
+}
+
 std::string verified_text(std::optional<bool> verified) {
   if (!verified) return "the program did not check its answer";
   return *verified ? "yes" : "NO: the program found its answer wrong";
@@ -210,10 +222,12 @@ std::string report_as_text(const JobReport& report) {
   const RunOptions& options = report.options();
   const auto traffic = report.traffic();
   const bool within_hosts = report.shared_memory() && options.backend == job::Backend::udp;
-  std::string text = fmt::format("lbsp: {} on {} rank{} over {}{}{}\n", options.program, report.took_part(),
-                                 report.took_part() == 1 ? "" : "s", job::name_of(options.backend),
-                                 within_hosts ? " and, within hosts, shared-memory" : "",
-                                 report.reason() ? ", NOT FINISHED" : "");
+  const bool exchanges = report.size() > 1 || traffic.datagrams_sent > 0;
+  const bool by_datagrams = exchanges && options.backend == job::Backend::udp;
+  std::string text = fmt::format(
+      "lbsp: {} on {}{}{}{}\n", options.program, counted(report.took_part(), "rank"),
+      exchanges ? fmt::format(" over {}", job::name_of(options.backend)) : "",
+      within_hosts ? " and, within hosts, shared-memory" : "", report.reason() ? ", NOT FINISHED" : "");
   text += losses_text(report);
   text += kept_states(report);
   if (report.reported() < report.took_part()) text += line("reported", reported_text(report));
@@ -232,17 +246,8 @@ std::string report_as_text(const JobReport& report) {
   if (const auto prediction = report.records().prediction())
     text += line("predicted", prediction_text(*prediction, report.supersteps()));
   text += models_table(report);
-  if (options.backend == job::Backend::udp) {
-    text += line("network", network_text(report));
-    text += line("copies", copies_text(report));
-    text += line("datagrams", datagrams_text(traffic));
-    if (const std::string lengths = lengths_text(report); !lengths.empty()) text += line("path MTU", lengths);
-    if (answers_too_late(report)) text += line("warning", timeout_text(report));
-    if (many_overflowed(traffic)) text += line("warning", overflow_text(traffic));
-    if (traffic.rounds > 0)
-      text += line("rounds", fmt::format("{} of 2τ, summed over the ranks", traffic.rounds));
-  }
-  text += line("bytes", bytes_text(report, traffic));
+  if (by_datagrams) text += datagram_lines(report, traffic);
+  if (exchanges) text += line("bytes", bytes_text(report, traffic));
   text += line("verified", verified_text(report.verified()));
   return text;
 }

@@ -84,6 +84,21 @@ TEST(ReportScreen, tells_what_went_through_memory_from_what_went_by_datagrams) {
   EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["bytes"]["near"], 3072);
 }
 
+TEST(ReportScreen, has_no_lines_about_messages_of_a_rank_that_is_alone) {
+  Placement alone = two_hosts();
+  alone.size = 1;
+  alone.hosts.pop_back();
+  RunOptions options;
+  options.program = "prog";
+  JobReport report(options, alone);
+  report.add(0, job::RankReport{});
+  const std::string text = report_as_text(report);
+  EXPECT_THAT(text, testing::StartsWith("lbsp: prog on 1 rank\n"));
+  for (const char* none : {"network", "copies", "datagrams", "bytes"})
+    EXPECT_THAT(text, testing::Not(HasSubstr(none)));
+  EXPECT_THAT(text, HasSubstr("supersteps"));
+}
+
 /// Datagrams that are as long at the end as at the beginning are not worth a line.
 TEST(ReportScreen, says_how_long_datagrams_were_at_most) {
   const auto text_with = [](std::size_t shortest, std::size_t longest) {
