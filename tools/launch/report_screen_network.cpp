@@ -40,7 +40,7 @@ std::string network_text(const JobReport& report) {
     text += fmt::format(", round trip {}", transport::format_duration(measure.round_trip_time, shown_digits));
   }
   if (measure.bandwidth.value > 0) {
-    text += fmt::format(", bandwidth {}", transport::format_rate(measure.bandwidth, shown_digits));
+    text += fmt::format(", messages at up to {}", transport::format_rate(measure.bandwidth, shown_digits));
   }
   if (report.options().exchange.find_rate) {
     if (const auto rates = host_rates(report))

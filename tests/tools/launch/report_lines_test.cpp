@@ -84,6 +84,16 @@ TEST(ReportScreen, tells_what_went_through_memory_from_what_went_by_datagrams) {
   EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["bytes"]["near"], 3072);
 }
 
+/// To several others at once, each message has a part of its link only.
+TEST(ReportScreen, does_not_take_the_speed_of_a_message_for_that_of_a_link) {
+  JobReport report(RunOptions{}, two_hosts());
+  job::RankReport rank;
+  rank.network.loss_sample = 100;
+  rank.network.bandwidth = transport::megabits_per_second(10);
+  report.add(0, rank);
+  EXPECT_THAT(report_as_text(report), HasSubstr("of 100 datagrams, messages at up to 10 Mbit/s\n"));
+}
+
 TEST(ReportScreen, has_no_lines_about_messages_of_a_rank_that_is_alone) {
   Placement alone = two_hosts();
   alone.size = 1;
