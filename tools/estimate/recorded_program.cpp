@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 
 #include "tools/model_command/arguments.hpp"
 #include "transport/error.hpp"
@@ -63,9 +64,8 @@ RecordedProgram::RecordedProgram(const trace_file::Trace& trace)
 model::tuning::Program RecordedProgram::on(double ranks, double recorded_seconds) const {
   const std::vector<double> admissible = algorithm_.admissible_nodes(ranks);
   if (admissible.empty() || admissible.back() != ranks)
-    throw UsageError(fmt::format(
-        "-n {}: {} does not run on so many{}", ranks, algorithm_.command(),
-        admissible.empty() ? ": give another number" : fmt::format(": give {}", admissible.back())));
+    throw UsageError(fmt::format("-n {}: {} does not run on so many: give {}", ranks, algorithm_.command(),
+                                 algorithm_.nearest_nodes(ranks, std::numeric_limits<double>::infinity())));
   const double at_one_a_second = algorithm_.on(recorded_ranks_, 1).parallel_seconds;
   if (recorded_seconds <= 0 || at_one_a_second <= 0)
     throw UsageError("-n: the trace has no computing to tell how fast its hosts are: record a larger run");

@@ -8,6 +8,7 @@
 
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/named_value.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/mpi_library.hpp"
 #include "tools/launch/option_combinations.hpp"
@@ -22,6 +23,7 @@ namespace lbsp::launch {
 namespace {
 
 using command_line::CommandLine;
+using command_line::named_value;
 using command_line::whole_number;
 
 constexpr const char* footer =
@@ -33,7 +35,11 @@ Example: lbsp run -n 4 --wan loss=10%,rtt=20ms -- matmul --size 1024 --verify)";
 
 void set_ranks(RunOptions& options, const std::string& text) {
   options.automatic_ranks = text == "auto";
-  if (!options.automatic_ranks) options.ranks = whole_number(text, "-n", 1, most_ranks);
+  if (options.automatic_ranks) return;
+  const auto ranks = command_line::whole_number_in(text, 1, most_ranks);
+  if (!ranks)
+    throw UsageError(fmt::format("-n {}: choose a whole number from 1 to {}, or auto", text, most_ranks));
+  options.ranks = static_cast<Rank>(*ranks);
 }
 
 void set_backend(RunOptions& options, const std::string& text) {
@@ -147,15 +153,17 @@ void add_network_options(CommandLine& line, RunOptions& options, Raw& raw) {
   line.add(
       "--datagram",
       [&](const auto& text) {
-        options.exchange.datagram_bytes = transport::parse_size(text);
+        options.exchange.datagram_bytes = named_value("--datagram", text, transport::parse_size);
         options.datagram_given = true;
       },
       "BYTES",
       "the largest UDP payload, 256 to 65507 bytes; default: what each path is found to carry, up to 8972");
   line.add(
       "--max-message",
-      [&](const auto& text) { options.exchange.max_message_bytes = transport::parse_size(text); }, "SIZE",
-      "the most that one rank sends another in a superstep; default 4GiB");
+      [&](const auto& text) {
+        options.exchange.max_message_bytes = named_value("--max-message", text, transport::parse_size);
+      },
+      "SIZE", "the most that one rank sends another in a superstep; default 4GiB");
   line.add(
       "--port",
       [&](const auto& text) { options.port = whole_number<std::uint16_t>(text, "--port", 1, 65535); }, "PORT",
@@ -212,7 +220,7 @@ void settle(RunOptions& options, const Raw& raw) {
   options.network_given = asks_for_datagrams(options, raw);
   set_redundancy(options.exchange, raw.redundancy);
   if (raw.rate) {
-    options.exchange.rate = transport::parse_rate(*raw.rate);
+    options.exchange.rate = named_value("--rate", *raw.rate, transport::parse_rate);
     options.rate_given = true;
   } else if (options.wan && options.wan->rate) {
     options.exchange.rate = *options.wan->rate;

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "tools/command_line/named_value.hpp"
 #include "transport/error.hpp"
 #include "transport/quantity.hpp"
 
 namespace lbsp::launch {
 
 transport::Duration positive_duration(const std::string& text, const char* option) {
-  try {
-    const auto value = transport::parse_duration(text);
-    if (value > transport::Duration::zero()) return value;
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} {}", option, error.what()));
-  }
+  const auto value = command_line::named_value(option, text, transport::parse_duration);
+  if (value > transport::Duration::zero()) return value;
   throw UsageError(fmt::format("{} {}: choose more than 0", option, text));
 }
 

@@ -7,6 +7,7 @@
 
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/named_value.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "transport/error.hpp"
@@ -31,7 +32,7 @@ std::vector<std::uint32_t> parse_sizes(const std::string& text) {
   std::vector<std::uint32_t> sizes;
   std::istringstream stream(text);
   for (std::string word; std::getline(stream, word, ',');) {
-    const auto bytes = transport::parse_size(word);
+    const auto bytes = command_line::named_value("--packet-sizes", word, transport::parse_size);
     if (bytes < transport::probe::least_packet || bytes > transport::probe::most_packet) {
       throw UsageError(
           fmt::format("--packet-sizes {}: {} is not from {} to {} bytes of UDP payload: leave it out", text,
@@ -66,7 +67,7 @@ void set_host(ProbeOptions& options, const std::string& text) {
 }
 
 transport::Duration positive(const std::string& text, const char* option) {
-  const auto value = transport::parse_duration(text);
+  const auto value = command_line::named_value(option, text, transport::parse_duration);
   if (value <= transport::Duration::zero() || value > std::chrono::hours{24})
     throw UsageError(fmt::format("{} {}: choose more than 0 and at most 24h", option, text));
   return value;
@@ -125,8 +126,11 @@ void add_what(CommandLine& line, ProbeOptions& options) {
       },
       "N", "datagrams of each size and direction; default 300, fewer of sizes that would take long");
   line.add(
-      "--max-rate", [&](const auto& text) { options.plan.most = transport::parse_rate(text); }, "R",
-      "never send faster; default 1Gbit");
+      "--max-rate",
+      [&](const auto& text) {
+        options.plan.most = command_line::named_value("--max-rate", text, transport::parse_rate);
+      },
+      "R", "never send faster; default 1Gbit");
   line.add(
       "--time-limit", [&](const auto& text) { options.plan.time_limit = positive(text, "--time-limit"); },
       "T", "the most time for one pair; default 60s");

@@ -47,6 +47,15 @@ std::vector<double> Algorithm::admissible_nodes(double most) const {
   return model::tuning::admissible_nodes(Admissible::any, most);
 }
 
+std::string Algorithm::nearest_nodes(double nodes, double most) const {
+  const std::vector<double> below = admissible_nodes(nodes);
+  // A square or a power of two is followed by another one before this.
+  const std::vector<double> all = admissible_nodes(std::min(most, 4 * nodes));
+  const auto above = std::ranges::upper_bound(all, nodes);
+  if (above == all.end()) return below.empty() ? "another number" : fmt::format("{}", below.back());
+  return below.empty() ? fmt::format("{}", *above) : fmt::format("{} or {}", below.back(), *above);
+}
+
 std::vector<double> Algorithm::halos() const {
   std::vector<double> halos{1};
   if (!halo()) return halos;

@@ -26,6 +26,8 @@ class Algorithm {
   model::tuning::Program on(double nodes, double operations_per_second) const;
   /// The numbers of nodes that it can run on, up to `most`, rising.
   std::vector<double> admissible_nodes(double most) const;
+  /// Those of them below and above such a number that it cannot run on, in words.
+  std::string nearest_nodes(double nodes, double most) const;
 
   /// The halos that jacobi may have, rising about by a half each; {1} for all others.
   std::vector<double> halos() const;

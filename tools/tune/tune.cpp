@@ -24,11 +24,9 @@ std::vector<double> nodes_to_consider(const Algorithm& algorithm, const Platform
     throw UsageError(fmt::format("--nodes {}: the profile has {} that reach one another: give no more", nodes,
                                  counted(there, "host")));
   const std::vector<double> admissible = algorithm.admissible_nodes(nodes);
-  if (admissible.empty() || admissible.back() != nodes) {
-    throw UsageError(fmt::format(
-        "--nodes {}: {} does not run on so many{}", nodes, algorithm.command(),
-        admissible.empty() ? ": give another number" : fmt::format(": give {}", admissible.back())));
-  }
+  if (admissible.empty() || admissible.back() != nodes)
+    throw UsageError(fmt::format("--nodes {}: {} does not run on so many: give {}", nodes,
+                                 algorithm.command(), algorithm.nearest_nodes(nodes, there)));
   return {nodes};
 }
 

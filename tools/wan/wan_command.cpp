@@ -12,6 +12,7 @@
 #include "tools/command_line/answer_version.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/command_line/command_line.hpp"
+#include "tools/command_line/named_value.hpp"
 #include "tools/command_line/standard_output.hpp"
 #include "tools/command_line/whole_number.hpp"
 #include "tools/launch/shell_words.hpp"
@@ -197,8 +198,11 @@ int stats(const Words& arguments) {
       "Example: lbsp wan stats --over 2s");
   add_name(line, name);
   line.add(
-      "--over", [&](const std::string& text) { over = transport::parse_duration(text); }, "T",
-      "measures rates for so long; default 500ms, 0: no rates");
+      "--over",
+      [&](const std::string& text) {
+        over = command_line::named_value("--over", text, transport::parse_duration);
+      },
+      "T", "measures rates for so long; default 500ms, 0: no rates");
   line.add("--json", json_file, "FILE", "write the same as JSON; - is standard output");
   if (!line.parse(arguments)) return 0;
   require_root();

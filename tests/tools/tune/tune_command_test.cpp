@@ -83,8 +83,9 @@ TEST(TuneCommand, keeps_to_the_nodes_that_it_is_given) {
     for (const json& neighbour : got.at("neighbours"))
       EXPECT_EQ(neighbour.at("nodes"), nodes);
   }
-  expect_refused(network + "--algorithm matmul --size 3000 --nodes 6", "give 4");
-  expect_refused(network + "--algorithm fft2d --size 8 --nodes 9", "give 8");
+  expect_refused(network + "--algorithm matmul --size 3000 --nodes 6", "give 4 or 9\n");
+  expect_refused(network + "--algorithm fft2d --size 8 --nodes 9", "give 8\n");
+  expect_refused(network + "--algorithm bitonic_sort --size 1e6 --nodes 3", "give 2 or 4\n");
   expect_refused(network + "--algorithm fft2d --size 64 --nodes 4 --max-nodes 9", "--max-nodes");
   expect_refused(network + "--algorithm fft2d --size 64 --halo 4", "--halo");
   expect_refused(network + "--algorithm jacobi --size 64 --halo 0", "--halo");
