@@ -25,11 +25,13 @@ std::string milliseconds(double seconds) {
 
 std::string second_copy(const PairProfile& pair) {
   if (pair.second_copy_loss.empty()) return "-";
-  return fmt::format("{:.3g} %", pair.second_copy_loss.front().loss * 100);
+  const profile::SecondCopyLoss& soonest = pair.second_copy_loss.front();
+  const std::string loss = fmt::format("{:.3g} %", soonest.loss * 100);
+  return soonest.sample > 0 ? fmt::format("{} of {}", loss, soonest.sample) : loss;
 }
 
 std::string row(const PairProfile& pair) {
-  return fmt::format("{:>7}{} {:>7} {:>15} {:>6} {:>8} {:>9} {:>9} {:>9}  {}\n", pair.packet_size,
+  return fmt::format("{:>7}{} {:>7} {:>15} {:>6} {:>14} {:>9} {:>9} {:>9}  {}\n", pair.packet_size,
                      pair.fragmented ? '*' : ' ', fmt::format("{:.3g}", pair.loss * 100),
                      fmt::format("{:.2f} - {:.2f}", pair.loss_interval[0] * 100, pair.loss_interval[1] * 100),
                      fmt::format("{:.2f}", pair.burst), second_copy(pair),
@@ -90,7 +92,7 @@ std::string profile_as_text(const Profile& profile) {
       if (pair.largest_datagram)
         text += fmt::format(", whole datagrams of up to {} bytes", *pair.largest_datagram);
       text += "\n";
-      text += fmt::format("{:>7}  {:>7} {:>15} {:>6} {:>8} {:>9} {:>9} {:>9}  {}\n", "bytes", "loss %",
+      text += fmt::format("{:>7}  {:>7} {:>15} {:>6} {:>14} {:>9} {:>9} {:>9}  {}\n", "bytes", "loss %",
                           "95 % interval", "run", "2nd lost", "RTT min", "median", "p99 ms", "bandwidth");
     }
     text += row(pair);

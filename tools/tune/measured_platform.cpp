@@ -9,6 +9,7 @@
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
 #include "transport/options.hpp"
+#include "transport/probe/measurement.hpp"
 
 namespace lbsp::tune {
 namespace {
@@ -155,13 +156,15 @@ class MeasuredPlatform final : public Platform {
   }
 
   std::vector<std::string> warnings(double nodes) const override {
-    constexpr std::uint64_t enough = 1000;
+    // As many as lbsp probe sends where nobody asks for more: a warning that everybody gets is none.
+    const std::uint64_t enough = transport::probe::MeasurementPlan{}.count;
     std::vector<std::string> warnings = missing_;
     if (nodes < 2) return warnings;
     const auto summary = network_.between(chosen(nodes), profile::usual_packet_size);
     if (summary.fewest_samples != 0 && summary.fewest_samples < enough)
-      warnings.push_back(fmt::format("the loss of some path was measured with {} only: measure it with more",
-                                     counted(summary.fewest_samples, "datagram")));
+      warnings.push_back(fmt::format(
+          "the loss of some path was measured with {} only: measure it with more, by lbsp probe --count {}",
+          counted(summary.fewest_samples, "datagram"), enough));
     return warnings;
   }
 

@@ -1,4 +1,5 @@
 // Parts of lbsp probe that need no network.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include "tools/probe/measure.hpp"
 #include "tools/probe/options.hpp"
 #include "tools/probe/pair_schedule.hpp"
+#include "tools/probe/report.hpp"
 #include "tools/probe/worker_protocol.hpp"
 #include "transport/error.hpp"
 
@@ -113,6 +115,15 @@ TEST(ProbeNotes, name_the_pairs_of_which_the_sender_limited_bandwidths) {
       note_of_limited(4, {"a - b", "a - c"}).starts_with("each of 4 bandwidths of a - b, a - c is what"));
   EXPECT_TRUE(note_of_limited(9, {"a - b", "a - c", "b - c", "b - d"})
                   .starts_with("each of 9 bandwidths of a - b, a - c, b - c and 1 more pair is what"));
+}
+
+TEST(ProbeReport, tells_of_how_many_cases_the_loss_of_second_copies_is) {
+  profile::PairProfile pair;
+  pair.to = 1;
+  pair.packet_size = 1400;
+  pair.second_copy_loss = {{.spacing = 0, .loss = 1. / 3, .sample = 6}};
+  const profile::Profile both{.measured_at = {}, .hosts = {{"a", {}}, {"b", {}}}, .pairs = {pair}};
+  EXPECT_THAT(profile_as_text(both), testing::HasSubstr(" 33.3 % of 6 "));
 }
 
 }  // namespace

@@ -56,6 +56,20 @@ TEST(TuneHosts, does_without_a_pair_that_was_not_measured_and_says_which) {
   EXPECT_THAT(warnings_of(got), HasSubstr("--resume measures it"));
 }
 
+/// A warning that stands under every answer helps nobody.
+TEST(TuneHosts, warns_of_a_loss_that_was_measured_with_less_than_probe_does_by_itself) {
+  const TemporaryFolder folder;
+  const auto warnings_for = [&](int sample) {
+    json sampled = profile(4);
+    for (json& pair : sampled["pairs"])
+      pair["loss_sample"] = sample;
+    const std::string file = folder.write("net.json", sampled.dump());
+    return warnings_of(answer("--profile " + file + " --algorithm matmul --size 10000 --nodes 4"));
+  };
+  EXPECT_EQ(warnings_for(300), "");
+  EXPECT_THAT(warnings_for(60), HasSubstr("60 datagrams only: measure it with more, by lbsp probe --count"));
+}
+
 /// Nothing passes between some hosts, h3 and h5 among them.
 json cut_profile(int hosts, const std::vector<std::pair<int, int>>& cuts) {
   json lacking = profile(hosts);
