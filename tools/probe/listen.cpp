@@ -17,7 +17,7 @@ int listen(const ProbeOptions& options) {
   const auto key = read_or_make_key(options.key_file);
   auto port = open_port({}, *options.listen);
   std::optional<profile::ComputeRates> rates;
-  if (options.compute) rates = measure_compute_rates();
+  if (options.compute) rates = rates_of_this_host();
   transport::probe::Responder responder(
       {.key = key, .most = options.plan.most, .rates = as_rates(rates), .sessions = options.once ? 1 : 0});
   transport::probe::Driver driver(std::move(port), responder, options.wan, options.seed);

@@ -81,7 +81,7 @@ int measure_one(const ProbeOptions& options) {
   profile::Profile profile;
   profile.measured_at = time_now();
   profile.hosts = {{local_name(options.host), std::nullopt}, {options.host, std::nullopt}};
-  if (options.compute) profile.hosts[0].compute = measure_compute_rates();
+  if (options.compute) profile.hosts[0].compute = rates_of_this_host();
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const auto progress = [&](double part) {
     if (terminal) fmt::print(stderr, "\r\x1b[Kmeasuring {}: {:.0f} %", options.host, part * 100);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/probe/compute_rates.hpp"
 #include "tools/probe/report.hpp"
 #include "transport/error.hpp"
 #include "transport/impairment/random.hpp"
@@ -107,6 +108,8 @@ void Survey::take_line(int index, const std::string& line) {
     worker(index).port = ready.port;
     queue_.set_machine(index, ready.machine, ready.processors);
     if (ready.compute) profile_.hosts[static_cast<std::size_t>(index)].compute = ready.compute;
+    if (const std::string note = note_of_slowdown(ready.slowdown); !note.empty())
+      say(fmt::format("host {}: {}", placed(index).name, note));
   } catch (const Error& error) {
     return fail(index, error.what());
   }

@@ -90,7 +90,11 @@ int run_worker() {
   const Setup setup = read_setup(line);
   auto port = open_port(setup.bind_address, 0);
   Ready ready{port.port(), std::nullopt, machine(), processors()};
-  if (setup.compute) ready.compute = measure_compute_rates();
+  if (setup.compute) {
+    const MeasuredRates measured = measure_compute_rates();
+    ready.compute = measured.rates;
+    ready.slowdown = measured.slowdown;
+  }
   transport::probe::Responder responder({.key = setup.key, .most = setup.plan.most});
   transport::probe::Driver driver(std::move(port), responder, wan_of(setup), setup.seed);
   const Background background(driver);

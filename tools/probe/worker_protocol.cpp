@@ -14,7 +14,7 @@ using launch::read_worker_line;
 using launch::worker_line;
 using nlohmann::json;
 
-constexpr int worker_version = 1;
+constexpr int worker_version = 2;
 
 json to_json(const std::optional<profile::ComputeRates>& rates) {
   if (!rates) return nullptr;
@@ -84,13 +84,15 @@ std::string to_line(const Ready& ready) {
   return worker_line({{"port", ready.port},
                       {"compute", to_json(ready.compute)},
                       {"machine", ready.machine},
-                      {"processors", ready.processors}});
+                      {"processors", ready.processors},
+                      {"slowdown", ready.slowdown}});
 }
 
 Ready read_ready(std::string_view line) {
   return read_worker_line(line, [](const json& in) {
     return Ready{in.at("port").get<std::uint16_t>(), rates_from(in.at("compute")),
-                 in.at("machine").get<std::string>(), in.at("processors").get<int>()};
+                 in.at("machine").get<std::string>(), in.at("processors").get<int>(),
+                 in.at("slowdown").get<double>()};
   });
 }
 

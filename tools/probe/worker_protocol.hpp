@@ -37,6 +37,7 @@ struct Ready {
   std::optional<profile::ComputeRates> compute;
   std::string machine{};  ///< the same for hosts that share a kernel; empty: not known
   int processors = 1;
+  double slowdown = 1;  ///< of what it computes: MeasuredRates
 };
 
 /// What came of an order: figures, or why there are none.

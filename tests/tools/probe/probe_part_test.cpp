@@ -1,11 +1,14 @@
 // Parts of lbsp probe that need no network.
+#include <chrono>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <sys/stat.h>
+#include <thread>
 
 #include "tests/support/temporary_folder.hpp"
+#include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
 #include "tools/probe/measure.hpp"
 #include "tools/probe/options.hpp"
@@ -115,6 +118,16 @@ TEST(ProbeNotes, name_the_pairs_of_which_the_sender_limited_bandwidths) {
       note_of_limited(4, {"a - b", "a - c"}).starts_with("each of 4 bandwidths of a - b, a - c is what"));
   EXPECT_TRUE(note_of_limited(9, {"a - b", "a - c", "b - c", "b - d"})
                   .starts_with("each of 9 bandwidths of a - b, a - c, b - c and 1 more pair is what"));
+}
+
+TEST(ComputeRates, say_so_if_something_else_had_the_processor) {
+  const Timing waited = time_of([] {}, [] { std::this_thread::sleep_for(std::chrono::milliseconds{2}); });
+  EXPECT_GE(waited.seconds, 2e-3);
+  EXPECT_GT(waited.slowdown, 2);
+  EXPECT_EQ(note_of_slowdown(1.1), "");
+  EXPECT_THAT(note_of_slowdown(3), testing::HasSubstr("up to 3 times too slow"));
+  const Ready ready = read_ready(to_line(Ready{.port = 7, .compute = {}, .slowdown = 2.5}));
+  EXPECT_EQ(ready.slowdown, 2.5);
 }
 
 TEST(ProbeReport, tells_of_how_many_cases_the_loss_of_second_copies_is) {
