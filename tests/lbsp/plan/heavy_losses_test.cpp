@@ -16,7 +16,7 @@ using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-/// Three hosts with an uplink of 50 Mbit/s each, 400 KB for each pair.
+/// Three hosts with an uplink of 50 Mbit/s each, 400 kB for each pair.
 double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
   SimulationConfig config;
   config.size = 3;

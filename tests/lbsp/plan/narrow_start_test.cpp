@@ -30,7 +30,7 @@ std::ostream& operator<<(std::ostream& out, const Start& start) {
              << ", seed " << start.seed;
 }
 
-/// How long four ranks take that send each other 100 KB before anything has been sent.
+/// How long four ranks take that send each other 100 kB before anything has been sent.
 double first_superstep(const Start& start, Narrow narrow) {
   SimulationConfig config;
   config.size = 4;
