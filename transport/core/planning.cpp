@@ -85,7 +85,7 @@ void Planning::plan_leg() {
   const EndpointConfig& config = state_.config;
   const LegOutline outline{
       config.rank,    config.size, config.options.recovery, rate_of_leg(state_, messages),
-      datagram_bytes, messages};
+      datagram_bytes, messages,    state_.rate.host_rate(), config.options.find_rate};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};
