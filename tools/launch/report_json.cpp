@@ -90,6 +90,13 @@ ordered_json prediction_of(const std::optional<Prediction>& prediction) {
           {"error", prediction->error()}};
 }
 
+ordered_json prediction_of_all(const JobReport& report) {
+  const auto prediction = report.records().prediction();
+  ordered_json out = prediction_of(prediction);
+  if (prediction) out["supersteps"] = report.records().supersteps_of(*prediction);
+  return out;
+}
+
 ordered_json models_json(const JobReport& report) {
   ordered_json out = ordered_json::array();
   for (const estimate::ModelEstimate& each : report.models())
@@ -166,7 +173,7 @@ std::string report_as_json(const JobReport& report) {
       {"goodput", goodput(report).value},
       {"rounds", traffic.rounds},
       {"network", network(report.network())},
-      {"prediction", prediction_of(report.records().prediction())},
+      {"prediction", prediction_of_all(report)},
       {"models", models_json(report)},
       {"notes", notes_of(report)},
       {"options", options_of(report)},

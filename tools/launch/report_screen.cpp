@@ -75,9 +75,13 @@ std::string copies_text(const JobReport& report) {
   return text;
 }
 
-std::string prediction_text(const Prediction& prediction) {
-  return fmt::format("{} communicating, {} to {} in nine of ten, measured {}, error {:+.3g} %",
-                     time_text(prediction.predicted), time_text(prediction.interval.from),
+/// Of which supersteps, if not of all.
+std::string prediction_text(const JobReport& report, const Prediction& prediction) {
+  const std::uint64_t of = report.records().supersteps_of(prediction);
+  const std::string which =
+      of < report.supersteps() ? fmt::format(" in {} of {} supersteps", of, report.supersteps()) : "";
+  return fmt::format("{} communicating{}, {} to {} in nine of ten, measured {}, error {:+.3g} %",
+                     time_text(prediction.predicted), which, time_text(prediction.interval.from),
                      time_text(prediction.interval.to), time_text(prediction.measured),
                      100 * prediction.error());
 }
@@ -223,7 +227,7 @@ std::string report_as_text(const JobReport& report) {
     text += line(report.slowest(&job::RankReport::end) > Seconds{0} ? "start, end" : "start", text_of_both);
   }
   if (const auto prediction = report.records().prediction())
-    text += line("predicted", prediction_text(*prediction));
+    text += line("predicted", prediction_text(report, *prediction));
   text += models_table(report);
   if (options.backend == job::Backend::udp) {
     text += line("network", network_text(report));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,10 @@ class StepRecords {
   /// What was predicted for the communication, for each entry of steps() and in all.
   const SuperstepTimes& times() const { return times_; }
   std::optional<Prediction> prediction() const { return times_.total(steps().size()); }
+  /// The supersteps that prediction() is of.
+  std::uint64_t supersteps_of(const Prediction& prediction) const {
+    return std::min(prediction.records * steps_each_, in_steps_);
+  }
 
  private:
   std::vector<bool> heard_;          ///< by rank

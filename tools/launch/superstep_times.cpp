@@ -68,7 +68,8 @@ std::vector<std::optional<Prediction>> SuperstepTimes::predictions(std::size_t r
     out[record] = Prediction{.planned = Seconds(span.predicted.duration),
                              .predicted = Seconds{std::clamp(spread.mean, spread.from, spread.to)},
                              .interval = {Seconds{spread.from}, Seconds{spread.to}},
-                             .measured = span.measured()};
+                             .measured = span.measured(),
+                             .records = 1};
   });
   return out;
 }
@@ -79,6 +80,7 @@ std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
   double variance = 0;
   visit_predicted(records, [&](std::size_t, const Span& span, const Spread& spread) {
     if (!sum) sum.emplace();
+    ++sum->records;
     sum->planned += Seconds(span.predicted.duration);
     sum->measured += span.measured();
     mean += spread.mean;

@@ -25,6 +25,7 @@ struct Prediction {
   /// … as nine of ten take: the prediction is within.
   Interval interval;
   Seconds measured{0};
+  std::size_t records = 0;  ///< of supersteps, that all this is of
   /// (predicted - measured) / measured; 0 if nothing was measured.
   double error() const;
 };
