@@ -119,10 +119,12 @@ std::vector<double> CalibratedForecast::residuals_for(const Spread& predicted) c
 }
 
 Spread CalibratedForecast::of(const Spread& predicted) const {
-  const double earlier = std::hypot(predicted.mean - predicted.from, likely_error * predicted.mean);
-  const double later = std::hypot(predicted.to - predicted.mean, likely_error * predicted.mean);
-  const double deviation = std::max((earlier + later) / 2 / normal_95, resolution);
   std::vector<double> residuals = residuals_for(predicted);
+  const double few = 1 + static_cast<double>(residuals.size());
+  const double error = std::max(likely_error, first_error / few) * predicted.mean;
+  const double earlier = std::hypot(predicted.mean - predicted.from, error);
+  const double later = std::hypot(predicted.to - predicted.mean, error);
+  const double deviation = std::max((earlier + later) / 2 / normal_95, resolution);
   const Shift shift = shift_of(residuals, deviation);
   const double wider = std::max(1., shift.deviation / deviation);
   for (std::size_t i = residuals.size(); i < fewest; ++i)

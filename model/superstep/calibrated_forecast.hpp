@@ -20,6 +20,9 @@ namespace lbsp::model::superstep {
 /// whatever the hosts do, and also when that changes.
 class CalibratedForecast {
  public:
+  /// Within which nine of ten predictions are before a superstep has shown what they leave out, and what hosts add.
+  static constexpr double first_error = 0.08;
+
   /// Of the next superstep, for which nine of ten were predicted. The mean and the deviation are calibrated, too.
   Spread of(const Spread& predicted) const;
   /// That superstep took so many seconds. Costs some microseconds.

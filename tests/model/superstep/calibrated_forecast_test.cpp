@@ -6,8 +6,6 @@
 
 #include "gtest/gtest.h"
 
-#include "model/superstep/prediction.hpp"
-
 namespace lbsp::model::superstep {
 namespace {
 
@@ -37,7 +35,7 @@ Inside inside_of(const std::function<double(int)>& seconds) {
 
 /// With the error that predictions have, which the first superstep is the first to show.
 double with_error(double beside, double mean) {
-  return std::hypot(beside, likely_error * mean);
+  return std::hypot(beside, CalibratedForecast::first_error * mean);
 }
 
 TEST(CalibratedForecast, begins_with_what_was_predicted) {
