@@ -38,6 +38,8 @@ struct LegOutline {
   BytesPerSecond rate;             ///< what this rank may send to all peers together
   std::size_t datagram_bytes = 0;  ///< of a full segment's datagram
   std::span<const PlannedMessage> messages;
+  BytesPerSecond host_rate{0};  ///< of which `rate` is a part; 0: the same
+  bool rate_is_found = false;   ///< nobody has told it
 };
 
 /// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that

@@ -118,6 +118,7 @@ ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
+  rates_.note(leg.host_rate.value > 0 ? leg.host_rate.value : leg.rate.value, leg.rate_is_found);
   if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
   Known& known = known_for(superstep);
   protect(leg, known.choice, plans);
@@ -126,7 +127,20 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
     known.forecast_for = superstep;
     known.forecast = predict_spread(superstep, known.choice.protection(), protocol(), nine_of_ten);
   }
-  return forecast_of(known.forecast);
+  return with_range(forecast_of(known.forecast), superstep);
+}
+
+/// What is sent takes another time with another rate.
+LegForecast ModelPlanner::with_range(const LegForecast& forecast, const Superstep& superstep) const {
+  const auto both = [](transport::Duration one, double other) {
+    return duration_of(std::hypot(transport::seconds(one), other));
+  };
+  const double seconds = transport::seconds(forecast.duration);
+  const double sending = std::min(superstep.seconds() / (1 - superstep.path.loss), seconds);
+  const auto [usual, least, most] = rates_.factors();
+  return {.duration = duration_of(seconds + sending * (usual - 1)),
+          .earlier = both(forecast.earlier, sending * (usual - least)),
+          .later = both(forecast.later, sending * (most - usual))};
 }
 
 LegForecast ModelPlanner::plan_rounds(const LegOutline& leg, const Superstep& rounded,

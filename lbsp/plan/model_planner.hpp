@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "lbsp/plan/rate_range.hpp"
 #include "model/superstep/best_protection.hpp"
 #include "model/superstep/rounding.hpp"
 #include "transport/options.hpp"
@@ -38,6 +39,8 @@ class ModelPlanner final : public transport::RedundancyPlanner {
                                      std::span<transport::MessagePlan> plans) const;
   void protect(const transport::LegOutline& leg, const model::superstep::Choice& choice,
                std::span<transport::MessagePlan> plans) const;
+  transport::LegForecast with_range(const transport::LegForecast& forecast,
+                                    const model::superstep::Superstep& superstep) const;
   Known& known_for(const model::superstep::Superstep& rounded);
   Known& find_or_choose(const model::superstep::Superstep& rounded);
   model::superstep::Choice choose(const model::superstep::Superstep& superstep) const;
@@ -48,6 +51,7 @@ class ModelPlanner final : public transport::RedundancyPlanner {
   /// Most often a superstep is as the last one was.
   model::superstep::Superstep last_;
   Known* known_for_last_ = nullptr;
+  RateRange rates_;  ///< of the host
 };
 
 }  // namespace lbsp::plan

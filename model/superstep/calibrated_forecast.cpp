@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
+
+#include "model/superstep/prediction.hpp"
 
 namespace lbsp::model::superstep {
 namespace {
@@ -17,6 +20,17 @@ constexpr double least_left_out = -0.05;
 constexpr double most_left_out = 0.2;
 /// Times are told in nanoseconds.
 constexpr double resolution = 1e-9;
+constexpr double nearly_nothing = 1e-300;
+constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
+
+/// The predicted spread counts for so many residuals.
+constexpr double predicted_weight = 4;
+/// A shift that few residuals have shown may be another by as much as this part of it.
+constexpr double doubt_of_shift = 0.5;
+/// As long as nothing else is known, kinds err alike that are so many powers of two apart, …
+constexpr int near_kinds = 2;
+/// … and so many of their residuals stand for those that lack.
+constexpr std::size_t lent = 3;
 
 /// The quantiles 1/20 … 19/20 of the normal distribution, as parts of the last one. They are not in order, because
 /// those that come first are forgotten first, and that should be from both sides alike.
@@ -38,53 +52,101 @@ double adapted(double share, double wanted, bool left_out) {
   return std::clamp(share + adaptation * (wanted - (left_out ? 1 : 0)), least_left_out, most_left_out);
 }
 
-}  // namespace
-
-CalibratedForecast::Like CalibratedForecast::begin(const Spread& predicted) {
-  Like out;
-  for (const double score : normal_scores)
-    out.residuals.push_back(score *
-                            (score < 0 ? predicted.mean - predicted.from : predicted.to - predicted.mean));
-  return out;
+double squares_about(const std::vector<double>& values, double center) {
+  double sum = 0;
+  for (const double each : values)
+    sum += (each - center) * (each - center);
+  return sum;
 }
 
-Spread CalibratedForecast::around(const Spread& predicted, const Like& like) {
-  std::vector<double> residuals(like.residuals.begin(), like.residuals.end());
-  double sum = 0;
-  double squares = 0;
+/// By how much supersteps take longer than predicted on average, and how much that varies.
+struct Shift {
+  double mean = 0;
+  double deviation = 0;
+};
+
+/// The means of few residuals differ by chance: what that explains of the mean does not count (James and Stein, 1961).
+/// So a mean that is far from chance counts as a whole, after one residual already.
+Shift shift_of(const std::vector<double>& residuals, double predicted_deviation) {
+  const auto count = static_cast<double>(residuals.size());
+  if (residuals.empty()) return {0, predicted_deviation};
+  double mean = 0;
   for (const double each : residuals)
-    sum += each;
-  const double mean = sum / static_cast<double>(residuals.size());
-  for (const double each : residuals)
-    squares += (each - mean) * (each - mean);
-  std::ranges::sort(residuals);
-  const double from = quantile(residuals, like.below);
-  std::ranges::reverse(residuals);
-  for (double& each : residuals)
-    each = -each;
-  const double to = -quantile(residuals, like.above);
-  return {std::max(0., predicted.mean + mean), std::sqrt(squares / static_cast<double>(residuals.size() - 1)),
-          std::max(0., predicted.mean + from - resolution), std::max(0., predicted.mean + to + resolution)};
+    mean += each / count;
+  const double lacking = std::max(0., 1 - count / fewest);
+  const double weight = predicted_weight * lacking;
+  const double prior = weight * predicted_deviation * predicted_deviation;
+  const double by_chance = (prior + squares_about(residuals, mean)) / (weight + count - 1) / count;
+  mean *= std::max(0., 1 - by_chance / std::max(mean * mean, nearly_nothing));
+  const double doubt = lacking * doubt_of_shift * doubt_of_shift * mean * mean;
+  const double variance = (prior + squares_about(residuals, mean) + doubt) / (weight + count);
+  return {mean, std::sqrt(variance * (1 + 1 / count))};
+}
+
+}  // namespace
+
+const CalibratedForecast::Like& CalibratedForecast::like(const Spread& predicted) const {
+  static const Like unknown;
+  const auto kind = kinds_.find(std::ilogb(predicted.mean));
+  return kind == kinds_.end() ? unknown : kind->second;
+}
+
+const CalibratedForecast::Like* CalibratedForecast::nearest(int exponent) const {
+  for (int far = 1; far <= near_kinds; ++far) {
+    for (const int other : {exponent + far, exponent - far}) {
+      const auto kind = kinds_.find(other);
+      if (kind != kinds_.end()) return &kind->second;
+    }
+  }
+  return nullptr;
+}
+
+/// What a superstep took beyond its prediction is expected of a longer one too, and of a shorter one in proportion:
+/// hosts add the same to all, and what is wrong with a plan grows with it.
+std::vector<double> CalibratedForecast::residuals_for(const Spread& predicted) const {
+  std::vector<double> out;
+  const auto add = [&](const Residual& each) {
+    out.push_back(each.more * std::min(1., predicted.mean / each.predicted));
+  };
+  const std::deque<Residual>& own = like(predicted).residuals;
+  const Like* const near = own.size() < lent ? nearest(std::ilogb(predicted.mean)) : nullptr;
+  if (near != nullptr) {
+    const std::size_t count = std::min(lent - own.size(), near->residuals.size());
+    std::for_each(near->residuals.end() - static_cast<std::ptrdiff_t>(count), near->residuals.end(), add);
+  }
+  std::ranges::for_each(own, add);
+  return out;
 }
 
 Spread CalibratedForecast::of(const Spread& predicted) const {
-  const auto kind = kinds_.find(std::ilogb(predicted.mean));
-  if (kind != kinds_.end()) return around(predicted, kind->second);
-  Spread out = around(predicted, begin(predicted));
-  // Quantiles stand for residuals, and their mean for nothing.
-  out.mean = predicted.mean;
-  return out;
+  std::vector<double> residuals = residuals_for(predicted);
+  const double few = 1 + static_cast<double>(residuals.size());
+  const double error = std::max(likely_error, first_error / few) * predicted.mean;
+  const double earlier = std::hypot(predicted.mean - predicted.from, error);
+  const double later = std::hypot(predicted.to - predicted.mean, error);
+  const double deviation = std::max((earlier + later) / 2 / normal_95, resolution);
+  const Shift shift = shift_of(residuals, deviation);
+  const double wider = std::max(1., shift.deviation / deviation);
+  for (std::size_t i = residuals.size(); i < fewest; ++i)
+    residuals.push_back(shift.mean + wider * normal_scores[i] * (normal_scores[i] < 0 ? earlier : later));
+  const Like& known = like(predicted);
+  std::ranges::sort(residuals);
+  const double from = quantile(residuals, known.below);
+  std::ranges::reverse(residuals);
+  for (double& each : residuals)
+    each = -each;
+  const double to = -quantile(residuals, known.above);
+  return {std::max(0., predicted.mean + shift.mean), shift.deviation,
+          std::max(0., predicted.mean + from - resolution), std::max(0., predicted.mean + to + resolution)};
 }
 
 void CalibratedForecast::learn(const Spread& predicted, double seconds) {
-  Like& like = kinds_.try_emplace(std::ilogb(predicted.mean), begin(predicted)).first->second;
-  const Spread given = around(predicted, like);
-  like.below = adapted(like.below, outside, seconds < given.from);
-  like.above = adapted(like.above, outside, seconds > given.to);
-  like.residuals.push_back(seconds - predicted.mean);
-  const std::size_t kept = std::clamp(++like.learnt, fewest, most);
-  while (like.residuals.size() > kept)
-    like.residuals.pop_front();
+  const Spread given = of(predicted);
+  Like& kind = kinds_[std::ilogb(predicted.mean)];
+  kind.below = adapted(kind.below, outside, seconds < given.from);
+  kind.above = adapted(kind.above, outside, seconds > given.to);
+  kind.residuals.push_back({predicted.mean, seconds - predicted.mean});
+  if (kind.residuals.size() > most) kind.residuals.pop_front();
 }
 
 }  // namespace lbsp::model::superstep

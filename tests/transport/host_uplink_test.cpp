@@ -138,7 +138,7 @@ TEST(HostUplink, gives_each_rank_a_part_by_what_its_leg_sends) {
   one.refresh(start + 2ms);
   EXPECT_NEAR(one.share().value / told_rate.value, 0.75, 0.01);
   EXPECT_NEAR(other.share().value / told_rate.value, 0.25, 0.01);
-  EXPECT_EQ(one.rate(), BytesPerSecond{told_rate.value / 2}) << "an equal part, by which legs are planned";
+  EXPECT_EQ(one.rate(), BytesPerSecond{told_rate.value / 2}) << "an equal part";
 }
 
 TEST(HostUplink, gives_ranks_the_parts_of_those_that_have_nothing_to_send) {
@@ -153,6 +153,22 @@ TEST(HostUplink, gives_ranks_the_parts_of_those_that_have_nothing_to_send) {
   other.pause();
   one.refresh(start + 2ms);
   EXPECT_NEAR(one.share().value / told_rate.value, 1, 1e-9);
+}
+
+TEST(HostUplink, foretells_the_part_that_a_leg_will_have) {
+  const SharedUplink host(2);
+  RateControl one = host.control(0);
+  RateControl other = host.control(1);
+  const auto part = [](RateControl& of, double bytes, Leg leg = Leg::messages) {
+    return of.rate_of_leg(leg, bytes).value / told_rate.value;
+  };
+  EXPECT_NEAR(part(one, 3'000'000), 0.5, 1e-9) << "the other has told of none, and may send as much";
+  EXPECT_NEAR(part(other, 1'000'000), 0.25, 0.01);
+  EXPECT_NEAR(part(one, 3'000'000), 0.75, 1e-9) << "until the other is done, and then all";
+  EXPECT_NEAR(part(other, 100), 1. / 270, 1e-3) << "beside 268 datagrams of the one, as each wants 8 more";
+  EXPECT_NEAR(part(one, 3'000'000), 1, 1e-3);
+  EXPECT_NEAR(part(one, 3'000'000, Leg::replies), 0.5, 1e-9) << "of replies nothing is known yet";
+  EXPECT_NEAR(part(one, 0), 0.5, 1e-9) << "nothing goes to other hosts";
 }
 
 TEST(HostUplink, counts_what_all_its_ranks_send) {

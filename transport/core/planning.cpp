@@ -20,8 +20,9 @@ void limit_before_answer(const OutgoingMessage& message, MessagePlan& plan) {
 }
 
 /// At which the leg goes: no faster than what the bursts of its messages have shown that a path carries.
-BytesPerSecond rate_of_leg(const EndpointState& state, std::span<const PlannedMessage> messages) {
-  const double rate = std::min(state.rate.rate(), fastest).value;
+BytesPerSecond rate_of_leg(EndpointState& state, std::span<const PlannedMessage> messages) {
+  const double on_wire = static_cast<double>(state.leg_bytes + state.leg_segments * data_overhead_bytes);
+  const double rate = std::min(state.rate.rate_of_leg(state.legs.id().leg, on_wire), fastest).value;
   double bytes = 0;
   double least_seconds = 0;
   for (const PlannedMessage& message : messages) {
@@ -84,7 +85,7 @@ void Planning::plan_leg() {
   const EndpointConfig& config = state_.config;
   const LegOutline outline{
       config.rank,    config.size, config.options.recovery, rate_of_leg(state_, messages),
-      datagram_bytes, messages};
+      datagram_bytes, messages,    state_.rate.host_rate(), config.options.find_rate};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};

@@ -111,4 +111,19 @@ double HostUplink::share(Rank seat, Instant now) const {
   return all > 0 ? std::max(own / all, least_of_equal * equal) : equal;
 }
 
+double HostUplink::share_of_leg(Rank seat, Leg leg, double bytes, double always) {
+  const auto told = [&](Rank rank) -> std::atomic<double>& {
+    return by_seat_[static_cast<std::size_t>(rank)].leg_bytes[leg == Leg::replies ? 1 : 0];
+  };
+  told(seat).store(bytes, std::memory_order_relaxed);
+  if (!(bytes > 0)) return 1.0 / seats_;
+  double meanwhile = 0;  // that the others send
+  for (Rank other = 0; other < seats_; ++other) {
+    const double theirs = told(other).load(std::memory_order_relaxed);
+    const double as_fast = bytes * (theirs + always) / (bytes + always);
+    if (other != seat) meanwhile += theirs < 0 ? bytes : std::min(theirs, as_fast);
+  }
+  return bytes / (bytes + meanwhile);
+}
+
 }  // namespace lbsp::transport

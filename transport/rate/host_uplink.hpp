@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "transport/leg.hpp"
 #include "transport/rate/uplink_rate.hpp"
 #include "transport/units.hpp"
 
@@ -68,8 +69,15 @@ class HostUplink {
   /// That rank's part of the rate, by what all have to send.
   double share(Rank seat, Instant now) const;
 
+  /// That rank's leg has so many bytes for other hosts. Returns its part of the rate until they have gone, as share()
+  /// divides it: a rank wants `always` bytes more than are left of its leg. The others' legs are taken to be as they
+  /// told last, which for those that begin later is the leg before; who has told of none sends as this one does.
+  double share_of_leg(Rank seat, Leg leg, double bytes, double always);
+
  private:
   struct Seat {
+    /// Of its last legs of messages and of replies; negative: it has told of none.
+    std::array<std::atomic<double>, 2> leg_bytes{-1., -1.};
     std::atomic<double> demand{0};
     std::atomic<std::int64_t> told_at{0};  ///< nanoseconds
   };

@@ -61,6 +61,11 @@ void RateControl::begin_leg(std::uint64_t bytes) {
   leg_bytes_ = unsent_bytes_ = static_cast<double>(bytes);
 }
 
+BytesPerSecond RateControl::rate_of_leg(Leg leg, double bytes) {
+  if (sharers() == 1) return rate_;
+  return limited({host_rate().value * uplink_->share_of_leg(seat_, leg, bytes, least_demand_)});
+}
+
 bool RateControl::refresh(Instant now) {
   if (sharers() > 1 && (!wanting_ || now - looked_at_ >= between_looks)) look_at_others(now);
   return uplink_->version() != version_ && use_rate(now);

@@ -64,6 +64,8 @@ class RateControl {
   std::uint64_t bytes_sent() const { return uplink_->bytes_sent(); }
   /// A leg begins that has so many bytes for other hosts.
   void begin_leg(std::uint64_t bytes);
+  /// What it will be sent at, as far as is known of what the host's other ranks have to send. `bytes`: with headers.
+  BytesPerSecond rate_of_leg(Leg leg, double bytes);
 
   /// The train of a datagram that goes now: a new one after a pause or a change of the rate.
   std::uint32_t train();

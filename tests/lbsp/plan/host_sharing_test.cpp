@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "transport/impairment/random.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
+#include "transport/simulated/superstep.hpp"
 
 /// Ranks of one host, and their uplink.
 namespace lbsp::plan {
@@ -81,6 +83,27 @@ TEST(HostSharing, a_part_that_one_rank_does_not_use_goes_to_the_others) {
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 6; }, start + 30s);
   EXPECT_LT(job.mean_seconds(1), 0.45);
+}
+
+/// With an equal part of the uplink, 1 MiB was forecast to take 0.37 s.
+TEST(HostSharing, a_leg_is_forecast_with_the_part_of_the_rate_that_it_will_have) {
+  const SimulationConfig config = two_hosts_of_four();
+  SimulatedNetwork network(config);
+  const auto ranks = static_cast<std::size_t>(config.size);
+  std::vector<std::vector<Bytes>> outgoing(ranks, std::vector<Bytes>(ranks, Bytes(100)));
+  outgoing[1][6] = outgoing[6][1] = Bytes(1 << 20);
+  for (int superstep = 0; superstep < 6; ++superstep) {
+    const Instant begin = network.now();
+    const auto outcome = run_superstep(network, outgoing);
+    const double took = seconds(*std::ranges::max_element(outcome.completed) - begin);
+    double forecast = 0;
+    for (Rank rank = 0; rank < config.size; ++rank)
+      forecast = std::max(forecast, seconds(network.endpoint(rank).forecast().duration));
+    if (superstep > 1) {
+      EXPECT_NEAR(forecast / took, 1, 0.05) << superstep;
+    }
+    network.run_until([] { return false; }, network.now() + 200ms);
+  }
 }
 
 /// Hosts of four ranks behind uplinks and downlinks of which nobody knows that they are slow; 64 KiB for each pair.

@@ -223,6 +223,23 @@ TEST(ReportScreen, has_the_prediction_beside_what_was_measured) {
   EXPECT_THAT(report_as_text(two_ranks(true)), testing::Not(HasSubstr("predicted")));
 }
 
+TEST(ReportScreen, says_for_how_many_supersteps_the_prediction_stands) {
+  JobReport report(RunOptions{}, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank,
+               job::Steps{0, {foreseen(0, 9, 0ms, 0), foreseen(0, 1, 2000ms, 1), foreseen(0, 9, 0ms, 0)}});
+    report.add(rank, job::RankReport{.supersteps = 3,
+                                     .total = Seconds{19},
+                                     .start = {},
+                                     .end = {},
+                                     .totals = {},
+                                     .network = {},
+                                     .verified = {}});
+  }
+  EXPECT_THAT(report_as_text(report), HasSubstr("predicted   2 s communicating in 1 of 3 supersteps, "));
+  EXPECT_EQ(nlohmann::json::parse(report_as_json(report))["prediction"]["supersteps"], 1);
+}
+
 TEST(ReportScreen, says_of_each_change_of_the_world_who_was_lost) {
   JobReport report = lasting_report();
   report.losses().changed({.epoch = 1, .members = {0}, .lost = {1}, .silence = 1s, .agreement = 40ms});
