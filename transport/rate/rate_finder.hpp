@@ -73,6 +73,7 @@ class RateFinder {
   /// A rate is tried.
   struct Trial {
     BytesPerSecond before;  ///< the rate to return to
+    BytesPerSecond known;   ///< the same, or a higher one that was carried before other trials
     RateEpoch seen;         ///< at that rate …
     PartSeen carried;       ///< … and what came through
     int epochs = 0;         ///< since
