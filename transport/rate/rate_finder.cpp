@@ -23,6 +23,7 @@ constexpr double deepest_fall = 0.1;  ///< at once
 constexpr BytesPerSecond lowest_rate{8000};
 constexpr double highest_usual_loss = 0.9;
 
+constexpr std::size_t wait_of_measured = 2;
 constexpr std::size_t first_wait = 8;
 constexpr std::size_t longest_wait = 16;
 
@@ -73,6 +74,13 @@ bool RateFinder::lower_to(BytesPerSecond rate) {
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
   before_fading_ = std::max(before_fading_, from);
+  return true;
+}
+
+bool RateFinder::begin_with(BytesPerSecond rate) {
+  if (told_ || rate >= rate_) return false;
+  set_rate(std::max(rate, lowest_rate));
+  wait_ = wait_of_measured;
   return true;
 }
 
