@@ -275,7 +275,7 @@ TEST(RateControl, loss_alone_slows_a_rank_down_for_a_trial_at_most) {
 }
 
 TEST(RateControl, jitter_as_long_as_a_train_slows_a_rank_down_a_little) {
-  constexpr std::uint64_t seeds = 12;
+  constexpr std::uint64_t seeds = 36;
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     mean += all_to_all("rtt=70ms,loss=5%,jitter=10ms", 65536, 100, 50, seed).slowest_rate / seeds;
@@ -283,9 +283,9 @@ TEST(RateControl, jitter_as_long_as_a_train_slows_a_rank_down_a_little) {
   EXPECT_GT(mean, 45);
 }
 
-TEST(RateControl, small_messages_say_nothing_of_the_rate) {
+TEST(RateControl, small_messages_say_nothing_of_the_rate_but_what_went_before_them_does) {
   const Outcome outcome = all_to_all("rtt=70ms,loss=10%,rate=10Mbit", 100, 100, 1);
-  EXPECT_EQ(outcome.slowest_rate, 100);
+  EXPECT_NEAR(outcome.slowest_rate, 10, 1);
 }
 
 TEST(RateControl, a_long_message_adapts_while_it_is_sent) {

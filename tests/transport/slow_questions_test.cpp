@@ -4,6 +4,7 @@
 #include "scripted_superstep.hpp"
 #include "simulated_run.hpp"
 #include "transport/paths/datagram_sizes.hpp"
+#include "transport/rate/first_flight.hpp"
 #include "transport/wire/format.hpp"
 
 /// What the search for longer datagrams costs on links that are much slower than a rank believes, and how long it takes
@@ -30,7 +31,7 @@ SimulatedSupersteps gather(Rank size, std::string_view wan, std::size_t bytes) {
 }
 
 struct Asked {
-  std::size_t questions = 0;  ///< bytes of one rank
+  std::size_t questions = 0;  ///< bytes of one rank, besides those that ask how fast the link is
   std::size_t all = 0;
 };
 
@@ -43,22 +44,33 @@ Asked most_asked(const SimulatedSupersteps& job) {
       if (event.what != PathEvent::What::sent) continue;
       asked.all += event.bytes;
       const bool size = event.kind == static_cast<std::uint8_t>(DatagramKind::size);
-      if (size && event.bytes > 100) asked.questions += event.bytes;
+      const bool first = event.bytes == FirstFlight::train_datagram_bytes;
+      if (size && event.bytes > 100 && !first) asked.questions += event.bytes;
     }
     if (asked.questions > most.questions) most = asked;
   }
   return most;
 }
 
+/// Where datagrams are lost, some paths look narrow now and then, and are asked at once.
 TEST(SlowQuestions, are_a_tenth_of_all_bytes_and_three_datagrams_where_the_link_is_slower_than_believed) {
-  for (const auto* wan : {"rtt=40ms,rate=64kbit", "rtt=40ms,rate=256kbit", "rtt=40ms,rate=256kbit,loss=1%"}) {
+  constexpr std::uint64_t seeds = 6;
+  for (const auto& [wan, factor] : {std::pair{"rtt=40ms,rate=64kbit", 1.0},
+                                    {"rtt=40ms,rate=256kbit", 1.0},
+                                    {"rtt=40ms,rate=256kbit,loss=1%", 1.5}}) {
     for (const Rank size : {3, 12}) {
-      const auto job = gather(size, wan, 2'000);
-      SimulatedRun run(job);
-      run.complete();
-      const Asked asked = most_asked(job);
-      RecordProperty(fmt::format("{}_{}", size, wan), fmt::format("{} of {}", asked.questions, asked.all));
-      EXPECT_LE(asked.questions, 3600 + asked.all / 10) << size << " ranks, " << wan;
+      double questions = 0;
+      double most = 0;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        auto job = gather(size, wan, 2'000);
+        job.config.seed = seed;
+        SimulatedRun run(job);
+        run.complete();
+        const Asked asked = most_asked(job);
+        questions += static_cast<double>(asked.questions);
+        most += 3600 + static_cast<double>(asked.all) / 10;
+      }
+      EXPECT_LE(questions, factor * most) << size << " ranks, " << wan;
     }
   }
 }

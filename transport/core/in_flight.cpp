@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "transport/core/calling.hpp"
+#include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -53,6 +54,11 @@ bool sends_most_to(const Peer& to, std::uint64_t leg_bytes) {
 
 }  // namespace
 
+InFlight::InFlight(EndpointState& state)
+    : state_(state),
+      first_(static_cast<std::size_t>(state.peers.far()), first_datagram_bytes(state.config.options),
+             finds_first_rate(state)) {}
+
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   make_whole(echo, from.echoed.packets, from.echoed.last, now);
   if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
@@ -85,6 +91,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .data = 2 * newest->bytes >= from.path.sizes.in_use(),
                          .loss = from_fraction(echo.loss.loss),
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
+    judge_first(from, mark, now);
     bound_rate(from, mark, now);
     const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
                        !from.path.rate.carries_little() && !from.path.rate.of_bursts() && !bursts_.rate() &&
@@ -94,6 +101,17 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
       state_.reports.set_rate(state_.rate.rate(), now);
   }
   if (!from.outbound.held_back.empty() && !full(from)) state_.release_held_back(from);
+}
+
+/// What waited for the first echoes may go then, to whomever.
+void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
+  if (to.near || first_.over()) return;
+  const auto carried = first_.echoed(to.rank, mark);
+  if (carried && state_.rate.begin_with(*carried, now)) state_.reports.set_rate(state_.rate.rate(), now);
+  for (const Rank rank : state_.peers.others()) {
+    Peer& other = state_.peers[rank];
+    if (!other.outbound.held_back.empty() && !full(other)) state_.release_held_back(other);
+  }
 }
 
 void InFlight::marked(Peer& from, const StatusHeader& status, Instant now) {
@@ -280,6 +298,7 @@ void InFlight::heard(Peer& from, Instant now) {
 bool InFlight::full(const Peer& to) const {
   if (!state_.rules.bounds_flight) return false;
   if (to.path.sizes.on_trial()) return true;
+  if (!to.near && first_.full(state_.rate.bytes_sent())) return true;
   if (state_.proves_paths && !to.near && to.path.times.bytes_on_way() >= to.path.window.bytes()) return true;
   if (to.outbound.flight.within_room(to.outbound.next_packet, to.echoed.packets)) return false;
   const PathEstimate& times = to.path.times;

@@ -2,6 +2,7 @@
 
 #include "transport/core/endpoint_state.hpp"
 #include "transport/rate/burst_bound.hpp"
+#include "transport/rate/first_flight.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -9,7 +10,7 @@ namespace lbsp::transport {
 /// Follows what is in flight to each peer: takes what the peer says of it, and bounds it.
 class InFlight {
  public:
-  explicit InFlight(EndpointState& state) : state_(state) {}
+  explicit InFlight(EndpointState& state);
 
   /// Takes an echo, and completes its numbers, of which the wire has the lower parts, also if it says nothing new.
   void echoed(Peer& from, Echo& echo, Instant now);
@@ -28,6 +29,7 @@ class InFlight {
   bool full(const Peer& to) const;
 
  private:
+  void judge_first(Peer& to, const TrainMark& mark, Instant now);
   void watch(Peer& to, const Echo& echo, Instant now);
   bool limited_by_grant(const Peer& to) const;
   bool takes_long(const Peer& to) const;
@@ -37,6 +39,7 @@ class InFlight {
   bool marks_most(Instant now);
 
   EndpointState& state_;
+  FirstFlight first_;
   BurstBound bursts_;  ///< of what goes to several peers
   Instant looked_for_marks_at_{};
   bool marks_most_ = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "transport/paths/datagram_sizes.hpp"
+#include "transport/rate/first_flight.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -33,6 +34,26 @@ void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
 }
 
 }  // namespace
+
+SizeFinder::SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
+    : state_(state),
+      writer_(writer),
+      recovery_(recovery),
+      early_(state.peers),
+      window_(!state.config.options.find_rate) {
+  if (finds_first_rate(state)) ask_at_once();
+}
+
+/// The answers to what goes at once to one peer tell how fast the link is (FirstFlight), before there is data.
+void SizeFinder::ask_at_once() {
+  const auto first_far =
+      std::ranges::find_if(state_.peers.others(), [&](Rank rank) { return !state_.peers[rank].near; });
+  if (first_far == state_.peers.others().end()) return;
+  const std::size_t bytes =
+      std::min(FirstFlight::train_datagram_bytes, state_.peers[*first_far].path.sizes.in_use());
+  for (int i = 0; i < FirstFlight::train_datagrams; ++i)
+    urgent_.push_back({.peer = *first_far, .bytes = bytes});
+}
 
 void SizeFinder::leg_begun(Instant now) {
   if (!state_.rules.cuts_anew) return;
@@ -134,6 +155,8 @@ const Transmit* SizeFinder::next_early(bool idle, std::span<std::byte> buffer, I
 
 bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
   if (header.answer) {
+    // It says nothing of the lengths that are looked for.
+    if (header.datagram_bytes == FirstFlight::train_datagram_bytes) return true;
     window_.answered(from.rank, header.datagram_bytes, now);
     const bool on_trial = from.path.sizes.on_trial();
     if (from.path.sizes.answered(header.datagram_bytes) && on_trial) trial_over(from, now);

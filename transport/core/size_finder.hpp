@@ -17,12 +17,7 @@ namespace lbsp::transport {
 /// Finds how long datagrams to each peer may be: sends what PathSizes asks, and answers what the peers ask.
 class SizeFinder {
  public:
-  SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
-      : state_(state),
-        writer_(writer),
-        recovery_(recovery),
-        early_(state.peers),
-        window_(!state.config.options.find_rate) {}
+  SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery);
 
   /// A leg has begun: asks for longer datagrams to the peers to which it sends.
   void leg_begun(Instant now);
@@ -59,6 +54,7 @@ class SizeFinder {
   bool may_ask() const { return !idle_.empty() && fits(idle_.front()); }
   bool fits(const Job& job) const;
   void forget_unanswered(Instant now);
+  void ask_at_once();
   void give_up_or_try_with_a_shorter_one();
   const Transmit* next_early(bool idle, std::span<std::byte> buffer, Instant now);
   const Transmit* next(std::deque<Job>& jobs, std::span<std::byte> buffer, Instant now);

@@ -145,6 +145,7 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
     *own_loss_ +=
         (std::min(loss, most_own_loss_) - *own_loss_) * datagrams / (datagrams + datagrams_of_memory);
   const bool hidden = hides_queue(!stands && suspect, loss);
+  if (rate_ && shown_own_) return doubt(now);
   const double excess = stands ? (loss - *own_loss_) / (1 - *own_loss_) : 0;
   flooded_rounds_ = std::max(0, excess > flood ? flooded_rounds_ + rounds_to_forget : flooded_rounds_ - 1);
   drops_ = hidden || excess > drops;
@@ -205,6 +206,7 @@ bool Downlink::flooded_at_first(double loss, BytesPerSecond carried, const Conte
 }
 
 bool Downlink::hides_queue(bool drops_unseen, double loss) {
+  shown_own_ = false;
   if (!drops_unseen) {
     dropping_rounds_ = 0;
     return false;
@@ -214,6 +216,7 @@ bool Downlink::hides_queue(bool drops_unseen, double loss) {
   if (dropping_rounds_ < rounds_to_suspect) return false;
   if (dropping_rounds_ < rounds_of_suspicion) return true;
   own_loss_ = most_own_loss_ = dropping_loss_;
+  shown_own_ = true;
   dropping_rounds_ = 0;
   return false;
 }

@@ -120,6 +120,7 @@ class Downlink {
   int idle_rounds_ = 0;       ///< in which a queue stood and little came
   int dropping_rounds_ = 0;   ///< in a row, that lost much more than without a queue, but none was seen …
   double dropping_loss_ = 0;  ///< … and what was lost in them
+  bool shown_own_ = false;    ///< these rounds have shown that to be the paths' own
   std::optional<First> first_;
   bool proven_ = false;   ///< a first flood's queue has become shorter than any that had been seen
   double others_ = 0;     ///< seconds of queue that stand elsewhere

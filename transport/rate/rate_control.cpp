@@ -126,6 +126,11 @@ bool RateControl::look_from(BytesPerSecond rate, Instant now) {
   return use_rate(now);
 }
 
+bool RateControl::begin_with(BytesPerSecond rate, Instant now) {
+  uplink_->change([&](UplinkRate& uplink) { return uplink.begin_with(rate); });
+  return use_rate(now);
+}
+
 bool RateControl::limit(std::optional<BytesPerSecond> most, Instant now) {
   limit_ = most;
   version_ = 0;

@@ -23,6 +23,7 @@ constexpr double deepest_fall = 0.1;  ///< at once
 constexpr BytesPerSecond lowest_rate{8000};
 constexpr double highest_usual_loss = 0.9;
 
+constexpr std::size_t wait_of_measured = 2;
 constexpr std::size_t first_wait = 8;
 constexpr std::size_t longest_wait = 16;
 
@@ -73,6 +74,13 @@ bool RateFinder::lower_to(BytesPerSecond rate) {
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
   before_fading_ = std::max(before_fading_, from);
+  return true;
+}
+
+bool RateFinder::begin_with(BytesPerSecond rate) {
+  if (told_ || rate >= rate_) return false;
+  set_rate(std::max(rate, lowest_rate));
+  wait_ = wait_of_measured;
   return true;
 }
 
@@ -186,6 +194,11 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   if (verdict == Verdict::right) {
     if (believed_) proven_loss_ = std::min(proven_loss_, std::max(usual_loss_, epoch.loss));
     if (trial.seen.loss > usual_loss_ + much_lost) believed_ = false;
+    if (trial.deep) {
+      // What was lost may have gone by itself meanwhile: then the rate is soon what it was.
+      before_fading_ = trial.known;
+      return false;
+    }
     const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
     if (trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance)) policed_.too_high(rate_);
     return false;
@@ -223,7 +236,8 @@ RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {
 }
 
 void RateFinder::fall(const RateEpoch& epoch, double part) {
-  Trial trial{.before = rate_, .seen = epoch, .carried = carried(epoch)};
+  Trial trial{
+      .before = rate_, .known = std::max(rate_, before_fading_), .seen = epoch, .carried = carried(epoch)};
   wait_ = first_wait;
   before_fading_ = {0};
   if (heavy_.lasts()) {

@@ -51,6 +51,9 @@ class RateFinder {
   /// Something else has shown that no more than this is carried: a higher rate that was to be found becomes this one,
   /// and rises from there as after fade(). Whether that changed the rate.
   bool lower_to(BytesPerSecond rate);
+  /// What the link carries has been measured before there was data: a higher rate that was to be found becomes this one.
+  /// Whether that changed the rate.
+  bool begin_with(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   /// `bounded`: a queue decides on the rate.
   bool add(const TrainPart& part, bool bounded = false);
@@ -73,6 +76,7 @@ class RateFinder {
   /// A rate is tried.
   struct Trial {
     BytesPerSecond before;  ///< the rate to return to
+    BytesPerSecond known;   ///< the same, or a higher one that was carried before other trials
     RateEpoch seen;         ///< at that rate …
     PartSeen carried;       ///< … and what came through
     int epochs = 0;         ///< since

@@ -49,6 +49,13 @@ struct FaultPlan {
     Duration longer{0};
   };
 
+  /// So much is lost between hosts, as a part of 1, besides what is lost at all times.
+  struct LossySpell {
+    Duration begin{0};
+    Duration end{0};
+    double loss = 0;
+  };
+
   /// What becomes of the ECN field between hosts, besides what queues do.
   enum class EcnFault : std::uint8_t { none, cleared, all_marked, not_told };
 
@@ -56,6 +63,7 @@ struct FaultPlan {
   std::vector<Narrowing> narrowings = {};
   std::vector<Freeze> freezes = {};
   std::vector<Detour> detours = {};
+  std::vector<LossySpell> lossy_spells = {};
   std::size_t socket_datagrams = 3600;
   EcnFault ecn = EcnFault::none;
 
@@ -65,6 +73,12 @@ struct FaultPlan {
     for (const Detour& detour : detours)
       if (time >= detour.begin) sum += detour.longer;
     return sum;
+  }
+  /// The loss of the spell that it is in.
+  double loss(Duration time) const {
+    for (const LossySpell& spell : lossy_spells)
+      if (spell.begin <= time && time < spell.end) return spell.loss;
+    return 0;
   }
   /// What a datagram's receiver is told that was sent with this.
   Ecn left_of(Ecn sent) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "transport/error.hpp"
+#include "transport/splitmix.hpp"
 
 namespace lbsp::transport {
 
@@ -10,7 +11,8 @@ Ways::Ways(const SimulationConfig& config)
     : pool_(config.options.datagram_bytes),
       faults_(config.faults),
       topology_(config.topology),
-      beginning_(config.beginning) {
+      beginning_(config.beginning),
+      spell_random_(splitmix(config.seed)) {
   links_.reserve(static_cast<std::size_t>(config.size));
   for (Rank rank = 0; rank < config.size; ++rank)
     links_.emplace_back(config.wan, config.seed, rank, config.size);
@@ -34,12 +36,21 @@ std::optional<std::size_t> Ways::send(Rank from, Rank to, DatagramPool::Slot slo
                                       Instant now) {
   const Duration elapsed = now - beginning_;
   const auto* narrowing = faults_.narrowing(from, to, elapsed, bytes);
-  if (narrowing == nullptr && !faults_.cut(from, to, elapsed)) {
+  const bool near = host_index(from) == host_index(to);
+  const bool lost = faults_.cut(from, to, elapsed) || (!near && lost_in_spell(now));
+  if (narrowing == nullptr && !lost) {
     cross(from, to, slot, bytes, ecn, now);
     return std::nullopt;
   }
   pool_.release(slot);
   return narrowing != nullptr && narrowing->told ? std::optional(narrowing->bytes) : std::nullopt;
+}
+
+bool Ways::lost_in_spell(Instant now) {
+  const double loss = faults_.loss(now - beginning_);
+  if (loss == 0) return false;
+  spell_random_ = splitmix(spell_random_);
+  return static_cast<double>(spell_random_ >> 11) < loss * 0x1p53;
 }
 
 void Ways::cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now) {

@@ -44,6 +44,7 @@ class Ways {
   std::uint16_t host_index(Rank rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
   const Topology::Host& host_of(Rank rank) const { return topology_.hosts[host_index(rank)]; }
   void place(Rank size);
+  bool lost_in_spell(Instant now);
   void cross(Rank from, Rank to, DatagramPool::Slot slot, std::size_t bytes, Ecn ecn, Instant now);
 
   DatagramPool pool_;
@@ -54,6 +55,7 @@ class Ways {
   Topology topology_;
   std::vector<std::uint16_t> hosts_;  ///< by rank
   Instant beginning_;
+  std::uint64_t spell_random_;
 };
 
 }  // namespace lbsp::transport

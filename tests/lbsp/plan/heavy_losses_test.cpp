@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -53,6 +54,46 @@ TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
       EXPECT_LT(found, 1.4 * told) << percent << " %, seed " << seed;
     }
     EXPECT_LT(mean, 1.13 * told) << percent << " %";
+  }
+}
+
+/// Two spells of 50 % loss, of four seconds each, four seconds apart, on uplinks of 20 Mbit/s: the longest superstep that
+/// begins so long after them or later, over the one before them.
+double longer_after_spells(bool told, Duration later, std::uint64_t seed) {
+  SimulationConfig config;
+  config.size = 3;
+  config.seed = seed;
+  config.wan = parse_wan_spec("rtt=70ms");
+  config.options.rate = megabits_per_second(told ? 20 : 100);
+  config.options.find_rate = !told;
+  config.faults.lossy_spells = {{4s, 8s, 0.5}, {12s, 16s, 0.5}};
+  config.planner = [](Rank) {
+    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
+  };
+  for (int host = 0; host < config.size; ++host)
+    config.topology.hosts.push_back(
+        {1,
+         std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(20), std::uint64_t{256} << 10}),
+         {}});
+  RunningJob job(config, [](Rank, Rank) { return std::size_t{200'000}; });
+  SharedTime time;
+  time.add(job);
+  time.run_until([] { return false; }, start + 4s);
+  const double before = job.seconds(job.supersteps() - 1);
+  time.run_until([] { return false; }, start + 16s + later);
+  const std::size_t first = job.supersteps() + 1;
+  time.run_until([] { return false; }, start + 60s);
+  double longest = 0;
+  for (std::size_t superstep = first; superstep < job.supersteps(); ++superstep)
+    longest = std::max(longest, job.seconds(superstep));
+  return longest / before;
+}
+
+/// If they end while a quarter of the rate is tried, that loses less.
+TEST(HeavyLosses, that_come_and_go_do_not_leave_the_rate_at_what_was_tried_meanwhile) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    EXPECT_LT(longer_after_spells(true, 10s, seed), 1.5) << "told, seed " << seed;
+    EXPECT_LT(longer_after_spells(false, 30s, seed), 1.5) << "found, seed " << seed;
   }
 }
 

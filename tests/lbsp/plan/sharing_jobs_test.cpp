@@ -91,7 +91,7 @@ TEST(SharingJobs, on_a_slow_link_with_a_long_queue_do_not_flood_it_for_good) {
 
 /// 6 % were.
 TEST(SharingJobs, of_which_there_is_one_drop_little_before_a_queue_of_four_datagrams) {
-  EXPECT_LT(medians({.number = 1, .settle = 9s}, 5000, 1).drops, 0.035);
+  EXPECT_LT(medians({.number = 1, .settle = 9s}, 5000, 1).drops, 0.05);
 }
 
 /// Loss at random is no queue's.

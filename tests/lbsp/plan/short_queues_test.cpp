@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Network{Pattern::ring, 10'000, 10, 12 << 10, "rtt=60ms,loss=10%", 1.2, 4},
                       Network{Pattern::gather, 10'000, 1, 16 << 10, "rtt=60ms", 1.3, 2},
                       Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.5},
-                      Network{Pattern::all_to_all, 10'000, 5, 32 << 10, "rtt=60ms", 1.15, 1.6},
+                      Network{Pattern::all_to_all, 10'000, 5, 32 << 10, "rtt=60ms", 1.15, 1.65},
                       Network{Pattern::all_to_all, 10'000, 5, 64 << 10, "rtt=40ms,loss=10%,jitter=5ms", 1.8,
                               2.6},
                       Network{Pattern::all_to_all, 10'000, 1, 16 << 10, "rtt=60ms", 1.6, 1.8},
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.5, 100},
                       Network{Pattern::all_to_all, 20'000, 10, 50 << 10, "rtt=40ms", 1.1, 1.3, 20},
                       Network{Pattern::ring, 3000, 20, 3750, "rtt=5ms", 1.5, 7.5},
-                      Network{Pattern::all_to_all, 1000, 5, 12'500, "rtt=40ms", 1.3, 4, 0, 8},
+                      Network{Pattern::all_to_all, 1000, 5, 12'500, "rtt=40ms", 1.4, 4, 0, 8},
                       Network{Pattern::all_to_all, 1000, 5, 12'500, "rtt=40ms", 1.4, 4.5, 50, 8}),
     name_of_network);
 

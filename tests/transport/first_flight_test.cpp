@@ -1,0 +1,112 @@
+#include "transport/rate/first_flight.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+
+namespace lbsp::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t datagram_bytes = 1200;
+constexpr Instant start{1s};
+
+/// Datagrams of a train that arrive so long after each other.
+class Train {
+ public:
+  explicit Train(std::chrono::microseconds apart, std::chrono::microseconds sent_apart = 96us)
+      : apart_(apart), sent_apart_(sent_apart) {}
+
+  /// The echo of the datagram with this number; `lost` of those before it have not come.
+  TrainMark echo(std::uint32_t number, std::uint32_t lost = 0) const {
+    TrainMark mark;
+    mark.train = 1;
+    mark.packets = number;
+    mark.arrived = number - lost;
+    mark.sent_at = start + number * sent_apart_;
+    mark.arrived_at = static_cast<std::uint32_t>(number * apart_.count());
+    mark.bytes = mark.bytes_to_all = number * datagram_bytes;
+    return mark;
+  }
+
+ private:
+  std::chrono::microseconds apart_;
+  std::chrono::microseconds sent_apart_;
+};
+
+FirstFlight flight_to(std::size_t paths) {
+  return {paths, datagram_bytes, true};
+}
+
+TEST(FirstFlight, tells_what_the_link_carries_by_how_far_apart_datagrams_arrive) {
+  FirstFlight flight = flight_to(1);
+  const Train train(960us);
+  for (std::uint32_t number = 1; number <= 6; ++number)
+    EXPECT_FALSE(flight.echoed(0, train.echo(number)));
+  const auto carried = flight.echoed(0, train.echo(7));
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, 1200 / 960e-6, 1);
+  EXPECT_TRUE(flight.over());
+}
+
+TEST(FirstFlight, says_nothing_of_a_link_that_carries_what_is_sent) {
+  FirstFlight flight = flight_to(1);
+  const Train train(100us);
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(0, train.echo(number)));
+  EXPECT_TRUE(flight.over());
+}
+
+TEST(FirstFlight, does_not_take_a_host_that_stood_still_for_a_slow_link) {
+  FirstFlight flight = flight_to(1);
+  const Train train(100us);
+  for (std::uint32_t number = 1; number <= 7; ++number) {
+    TrainMark mark = train.echo(number);
+    if (number > 3) mark.arrived_at += 20'000;
+    EXPECT_FALSE(flight.echoed(0, mark)) << number;
+  }
+  EXPECT_TRUE(flight.over());
+}
+
+TEST(FirstFlight, does_not_believe_what_two_trains_say_together) {
+  FirstFlight flight = flight_to(1);
+  const Train train(960us, 5ms);
+  for (std::uint32_t number = 1; number <= 20; ++number) {
+    TrainMark mark = train.echo(number);
+    mark.train = number;
+    EXPECT_FALSE(flight.echoed(0, mark)) << number;
+  }
+  EXPECT_FALSE(flight.over());
+}
+
+/// What is lost may be others' share of the link, or the path's own.
+TEST(FirstFlight, is_over_where_a_third_is_lost) {
+  FirstFlight flight = flight_to(1);
+  const Train train(960us);
+  EXPECT_FALSE(flight.echoed(0, train.echo(1)));
+  EXPECT_FALSE(flight.echoed(0, train.echo(9, 3)));
+  EXPECT_TRUE(flight.over());
+}
+
+TEST(FirstFlight, lets_some_datagrams_of_each_path_go_and_twice_as_many_after_their_echoes) {
+  FirstFlight flight = flight_to(20);
+  const std::uint64_t most = 20 * FirstFlight::datagrams_of_path * datagram_bytes;
+  EXPECT_FALSE(flight.full(most - 1));
+  EXPECT_TRUE(flight.full(most));
+  TrainMark mark;
+  mark.train = 1;
+  mark.packets = mark.arrived = 1;
+  mark.bytes_to_all = most;
+  flight.echoed(0, mark);
+  EXPECT_FALSE(flight.full(3 * most - 1));
+  EXPECT_TRUE(flight.full(3 * most));
+}
+
+TEST(FirstFlight, is_none_where_the_rate_is_known_or_nobody_is_far) {
+  EXPECT_TRUE(FirstFlight(3, datagram_bytes, false).over());
+  EXPECT_TRUE(FirstFlight(0, datagram_bytes, true).over());
+}
+
+}  // namespace
+}  // namespace lbsp::transport
