@@ -51,8 +51,8 @@ class RateFinder {
   /// Something else has shown that no more than this is carried: a higher rate that was to be found becomes this one,
   /// and rises from there as after fade(). Whether that changed the rate.
   bool lower_to(BytesPerSecond rate);
-  /// What the link carries has been measured before there was data: a higher rate that was to be found becomes this one.
-  /// Whether that changed the rate.
+  /// What the link carries has been measured before there was data: a higher rate that was to be found becomes this
+  /// one. Whether that changed the rate.
   bool begin_with(BytesPerSecond rate);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   /// `bounded`: a queue decides on the rate.

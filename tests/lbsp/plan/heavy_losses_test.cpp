@@ -57,8 +57,8 @@ TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
   }
 }
 
-/// Two spells of 50 % loss, of four seconds each, four seconds apart, on uplinks of 20 Mbit/s: the longest superstep that
-/// begins so long after them or later, over the one before them.
+/// Two spells of 50 % loss, of four seconds each, four seconds apart, on uplinks of 20 Mbit/s: the longest superstep
+/// that begins so long after them or later, over the one before them.
 double longer_after_spells(bool told, Duration later, std::uint64_t seed) {
   SimulationConfig config;
   config.size = 3;
