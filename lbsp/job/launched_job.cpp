@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/start_up.hpp"
 #include "lbsp/job/watch.hpp"
+#include "transport/error.hpp"
 #include "transport/thrown.hpp"
 
 namespace lbsp::job {
@@ -30,6 +32,15 @@ namespace {
   ::_exit(1);
 }
 
+[[noreturn]] void no_thread(Member& member) {
+  try {
+    throw SystemError(
+        "no thread for a rank: use fewer ranks, or raise the limits of threads and memory (ulimit -u, -v)");
+  } catch (...) {
+    tell_and_exit(member);
+  }
+}
+
 /// One thread per rank; the first is this one, so that a job of one rank stays in main()'s thread.
 bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::function<void(World&)>& program) {
   std::vector<char> succeeded(members.size());
@@ -41,8 +52,12 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t place = 1; place < members.size(); ++place)
-    threads.emplace_back(run_one, place);
+  try {
+    for (std::size_t place = 1; place < members.size(); ++place)
+      threads.emplace_back(run_one, place);
+  } catch (const std::system_error&) {
+    no_thread(*members.front());
+  }
   run_one(0);
   for (std::thread& thread : threads)
     thread.join();

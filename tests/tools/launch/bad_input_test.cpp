@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/sanitized.hpp"
 #include "tests/tools/command.hpp"
 
 namespace lbsp::test {
@@ -211,6 +212,14 @@ TEST(BadInput, such_as_too_few_descriptors_is_refused) {
                              .wait();
     expect_refusal(outcome, "raise the limit of open files");
   }
+}
+
+TEST(BadInput, such_as_too_little_memory_for_the_threads_is_refused) {
+  if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than this leaves";
+  const auto outcome = Command({"sh", "-c", "ulimit -v 500000; exec \"$@\"", "sh", built("lbsp"), "run", "-n",
+                                "64", "--backend", "threads", "--", built("job_probe"), "steps", "1"})
+                           .wait();
+  expect_refusal(outcome, "no thread for a rank: use fewer ranks");
 }
 
 TEST(BadInput, such_as_a_total_loss_ends_in_time_with_the_silent_rank) {
