@@ -13,7 +13,9 @@ namespace {
 /// The state's letter of proc(5), or a space for a process that is not there.
 char state_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  // Of a process that ends meanwhile nothing can be read, for which the buffer itself would throw.
+  std::getline(file, text, '\0');
   // The name before it, in parentheses, may contain anything.
   const auto end_of_name = text.rfind(") ");
   return end_of_name == std::string::npos ? ' ' : text[end_of_name + 2];

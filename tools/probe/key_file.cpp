@@ -32,6 +32,17 @@ std::string read_some(int descriptor, const std::string& source) {
   return text;
 }
 
+/// `file`: as the user knows it.
+void write_key(const std::string& path, const std::string& file, const JobKey& key) {
+  const uv::Descriptor made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (made.get() < 0)
+    throw UsageError(fmt::format("key file {}: {}: choose another place", file, std::strerror(errno)));
+  const std::string text = key_as_text(key) + "\n";
+  if (::write(made.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) return;
+  ::unlink(path.c_str());
+  throw SystemError(fmt::format("key file {}: {}: see that there is room", file, std::strerror(errno)));
+}
+
 }  // namespace
 
 std::string key_as_text(const JobKey& key) {
@@ -71,18 +82,17 @@ JobKey read_key(const std::string& file) {
   return key_from_text(read_some(descriptor.get(), "key file " + file), "key file " + file);
 }
 
+/// Under a name of its own, from which it gets the right one when it is whole: who waits for the file reads no half.
 JobKey read_or_make_key(const std::string& file) {
-  if (file == "-") return read_key(file);
-  const uv::Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (made.get() < 0 && errno == EEXIST) return read_key(file);
-  if (made.get() < 0)
-    throw UsageError(fmt::format("key file {}: {}: choose another place", file, std::strerror(errno)));
-  JobKey key = JobKey::random();
-  const std::string text = key_as_text(key) + "\n";
-  if (::write(made.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    ::unlink(file.c_str());
-    throw SystemError(fmt::format("key file {}: {}: see that there is room", file, std::strerror(errno)));
-  }
+  if (file == "-" || ::access(file.c_str(), F_OK) == 0) return read_key(file);
+  const std::string unfinished = fmt::format("{}.{}", file, ::getpid());
+  const JobKey key = JobKey::random();
+  write_key(unfinished, file, key);
+  const int problem = ::link(unfinished.c_str(), file.c_str()) == 0 ? 0 : errno;
+  ::unlink(unfinished.c_str());
+  if (problem == EEXIST) return read_key(file);  // somebody else was sooner
+  if (problem != 0)
+    throw UsageError(fmt::format("key file {}: {}: choose another place", file, std::strerror(problem)));
   return key;
 }
 

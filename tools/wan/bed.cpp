@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/file.h>
@@ -71,7 +70,9 @@ BedRecord from_json(const json& value) {
 
 std::optional<std::uint64_t> process_start(int pid) {
   std::ifstream in(fmt::format("/proc/{}/stat", pid));
-  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::string text;
+  // Of a process that ends meanwhile nothing can be read, for which the buffer itself would throw.
+  std::getline(in, text, '\0');
   const auto name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
