@@ -1,5 +1,6 @@
 #include "transport/rate/first_flight.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -64,6 +65,19 @@ TEST(FirstFlight, does_not_take_a_host_that_stood_still_for_a_slow_link) {
   for (std::uint32_t number = 1; number <= 7; ++number) {
     TrainMark mark = train.echo(number);
     if (number > 3) mark.arrived_at += 20'000;
+    EXPECT_FALSE(flight.echoed(0, mark)) << number;
+  }
+  EXPECT_TRUE(flight.over());
+}
+
+/// As where delays vary by some milliseconds.
+TEST(FirstFlight, does_not_take_uneven_arrivals_for_a_slow_link) {
+  FirstFlight flight = flight_to(1);
+  const Train train(960us);
+  constexpr std::array<std::uint32_t, 12> later{0, 700, 100, 900, 300, 800, 0, 850, 200, 600, 50, 900};
+  for (std::uint32_t number = 1; number <= 12; ++number) {
+    TrainMark mark = train.echo(number);
+    mark.arrived_at += later[number - 1];
     EXPECT_FALSE(flight.echoed(0, mark)) << number;
   }
   EXPECT_TRUE(flight.over());

@@ -12,6 +12,9 @@ constexpr double enough_datagrams = 6;
 /// Than they were sent in: shorter delays are the hosts', and less is not worth another rate.
 constexpr Duration clearly_longer = std::chrono::microseconds{300};
 constexpr double much_longer = 1.25;
+/// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
+constexpr std::size_t enough_steps = 4;
+constexpr double most_uneven = 1.6;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
 /// What follows in less time goes at once, too, if nothing else did meanwhile.
@@ -54,40 +57,34 @@ void FirstFlight::open_window(const TrainMark& mark) {
 }
 
 FirstFlight::Step FirstFlight::step(const TrainMark& from, const TrainMark& to) {
-  const auto sent = static_cast<double>(std::max<std::uint64_t>(to.packets - from.packets, 1));
   const auto arrived = static_cast<double>(to.arrived - from.arrived);
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(to.arrived_at - from.arrived_at)};
-  return {.sent = sent,
-          .bytes = static_cast<double>(to.bytes_to_all - from.bytes_to_all) * std::min(arrived / sent, 1.0),
+  return {.bytes = static_cast<double>(to.bytes_to_all - from.bytes_to_all),
           .arrived = arrived,
           .sending = to.sent_at - from.sent_at,
           .arriving = arriving};
 }
 
-/// By the lower quartile of the steps, each with its datagrams: a link delivers nothing faster than it carries it, but
-/// hosts stand still now and then, and delays vary.
+/// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after the
+/// last as it takes, where delays vary for other reasons they do not come evenly.
 std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
+  if (steps.size() < enough_steps) return std::nullopt;
   const auto time_per_byte = [](const Step& each) {
     return seconds(each.arriving) / std::max(each.bytes, 1.0);
   };
   std::ranges::sort(steps, {}, time_per_byte);
-  double all = 0;
-  double sent = 0;
+  const Step& quartile = steps[steps.size() / 4];
+  const Step& upper = steps[3 * steps.size() / 4];
   Duration sending{0};
   Duration arriving{0};
   for (const Step& each : steps) {
-    all += each.arrived;
-    sent += each.sent;
     sending += each.sending;
     arriving += each.arriving;
   }
-  double below = 0;
-  const auto quartile =
-      std::ranges::find_if(steps, [&](const Step& each) { return 4 * (below += each.arrived) >= all; });
-  const double rate = 1 / std::max(time_per_byte(*quartile), 1e-12);
   const bool longer = arriving > sending + clearly_longer &&
-                      seconds(quartile->arriving) > much_longer * seconds(quartile->sending);
-  return longer && all > enough_arrived * sent ? std::optional(BytesPerSecond{rate}) : std::nullopt;
+                      seconds(quartile.arriving) > much_longer * seconds(quartile.sending);
+  const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
+  return longer && even ? std::optional(BytesPerSecond{1 / time_per_byte(quartile)}) : std::nullopt;
 }
 
 }  // namespace lbsp::transport

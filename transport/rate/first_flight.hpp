@@ -36,9 +36,8 @@ class FirstFlight {
  private:
   /// From one echo to the next, of one train.
   struct Step {
-    double sent;     ///< datagrams, to that peer …
-    double bytes;    ///< that arrived, if all paths lose alike
-    double arrived;  ///< … and how many of them have
+    double bytes;    ///< sent, to all
+    double arrived;  ///< datagrams, of that peer
     Duration sending;
     Duration arriving;
   };
