@@ -65,8 +65,8 @@ FirstFlight::Step FirstFlight::step(const TrainMark& from, const TrainMark& to) 
           .arriving = arriving};
 }
 
-/// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after the
-/// last as it takes, where delays vary for other reasons they do not come evenly.
+/// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
+/// the last as it takes; where delays vary for other reasons they do not come evenly.
 std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
   if (steps.size() < enough_steps) return std::nullopt;
   const auto time_per_byte = [](const Step& each) {
