@@ -11,9 +11,9 @@ namespace {
 constexpr double enough_datagrams = 6;
 /// Than they were sent in: shorter delays are the hosts', and less is not worth another rate.
 constexpr Duration clearly_longer = std::chrono::microseconds{300};
-constexpr double much_longer = 1.25;
+constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
-constexpr std::size_t enough_steps = 4;
+constexpr std::size_t least_even_steps = 4;
 constexpr double most_uneven = 1.6;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
@@ -68,7 +68,7 @@ FirstFlight::Step FirstFlight::step(const TrainMark& from, const TrainMark& to) 
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
 /// the last as it takes; where delays vary for other reasons they do not come evenly.
 std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
-  if (steps.size() < enough_steps) return std::nullopt;
+  if (steps.size() < least_even_steps) return std::nullopt;
   const auto time_per_byte = [](const Step& each) {
     return seconds(each.arriving) / std::max(each.bytes, 1.0);
   };
@@ -82,7 +82,7 @@ std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
     arriving += each.arriving;
   }
   const bool longer = arriving > sending + clearly_longer &&
-                      seconds(quartile.arriving) > much_longer * seconds(quartile.sending);
+                      seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
   const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
   return longer && even ? std::optional(BytesPerSecond{1 / time_per_byte(quartile)}) : std::nullopt;
 }
