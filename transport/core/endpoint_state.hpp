@@ -68,9 +68,10 @@ struct EndpointState {
   TrafficCounters counters;
 };
 
-/// Whether the rate that it begins with is a guess (FirstFlight).
+/// Whether the rate that it begins with is a guess (FirstFlight), and nothing else bounds what goes at once.
 inline bool finds_first_rate(const EndpointState& state) {
-  return state.config.options.find_rate && state.rules.bounds_flight && !state.config.known;
+  return state.config.options.find_rate && !state.proves_paths && state.rules.bounds_flight &&
+         !state.config.known;
 }
 
 }  // namespace lbsp::transport

@@ -14,7 +14,7 @@ constexpr Duration clearly_longer = std::chrono::microseconds{300};
 constexpr double far_longer = 1.25;
 /// Of fewer it is not known whether they are even, and so far their quartiles may be apart.
 constexpr std::size_t least_even_steps = 4;
-constexpr double most_uneven = 2.2;
+constexpr double most_uneven = 1.6;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
 /// What follows in less time goes at once, too, if nothing else did meanwhile.
