@@ -13,7 +13,8 @@ constexpr double most_slower = 4;
 
 }  // namespace
 
-void RateRange::note(double rate, bool found) {
+void RateRange::note(transport::BytesPerSecond noted, bool found) {
+  const double rate = noted.value;
   if (!(rate > 0)) return;
   const bool first = rate_ == 0;
   untested_ = found && (first || (untested_ && rate == rate_));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "transport/units.hpp"
+
 namespace lbsp::plan {
 
 /// Between which rates a host has sent lately, as far as its ranks knew when they planned. A rate that is still being
@@ -7,7 +9,7 @@ namespace lbsp::plan {
 class RateRange {
  public:
   /// A leg is planned with this rate. `found`: nobody has told it, so that it tells nothing before it has changed.
-  void note(double rate, bool found);
+  void note(transport::BytesPerSecond rate, bool found);
 
   /// What sending takes in times of what it would take at the rate noted last: at the middle of the range, and at its
   /// ends.
@@ -20,9 +22,9 @@ class RateRange {
 
  private:
   bool untested_ = false;
-  double rate_ = 0;
-  double most_ = 0;
-  double least_ = 0;
+  double rate_ = 0;   ///< bytes per second, as noted last; 0: never
+  double most_ = 0;   ///< the same, of late …
+  double least_ = 0;  ///< … and where nobody has told it, a part of what has not been tested
 };
 
 }  // namespace lbsp::plan

@@ -21,7 +21,6 @@ constexpr double most_left_out = 0.2;
 /// Times are told in nanoseconds.
 constexpr double resolution = 1e-9;
 constexpr double nearly_nothing = 1e-300;
-constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
 
 /// The predicted spread counts for so many residuals.
 constexpr double predicted_weight = 4;

@@ -8,6 +8,9 @@ namespace lbsp::model::superstep {
 /// F with so negative a logarithm is 0.
 inline constexpr double log_of_nothing = -40;
 
+/// A normal variable is so many standard deviations above its mean, or more, with probability 0.05.
+inline constexpr double normal_95 = 1.6448536269514722;
+
 /// How much a superstep's time varies from one time to the next.
 struct Spread {
   double mean = 0;       ///< seconds

@@ -81,8 +81,7 @@ FixedProtection best_of(const Program& program, const PacketPath& path, const Me
 }  // namespace
 
 double Setting::nine_of_ten_beside() const {
-  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
-  return normal_95 * deviation + superstep::likely_error * communication;
+  return superstep::normal_95 * deviation + superstep::likely_error * communication;
 }
 
 int Setting::protected_tail() const {

@@ -68,8 +68,8 @@ TEST(RateFading, a_rate_that_was_told_or_has_fallen_stays) {
 TEST(RateFading, a_rate_that_is_lowered_rises_from_there_but_not_to_what_the_network_does_not_carry) {
   for (const double carried : {150., 2.5}) {
     RateFinder finder(begins_with, megabits_per_second(1000), a_twentieth);
-    EXPECT_TRUE(finder.lower_to(megabits_per_second(2)));
-    EXPECT_FALSE(finder.lower_to(megabits_per_second(3))) << "is lower already";
+    EXPECT_TRUE(finder.lower_to(megabits_per_second(2), RateFinder::ShownBy::bursts));
+    EXPECT_FALSE(finder.lower_to(megabits_per_second(3), RateFinder::ShownBy::bursts)) << "is lower already";
     EXPECT_EQ(finder.rate(), megabits_per_second(2));
     send_epochs(finder, carried, 40);
     EXPECT_GT(in_megabits(finder.rate()), 0.7 * carried) << carried;
@@ -79,7 +79,7 @@ TEST(RateFading, a_rate_that_is_lowered_rises_from_there_but_not_to_what_the_net
 
 TEST(RateFading, a_rate_that_was_told_is_not_lowered) {
   RateFinder told(begins_with, begins_with, a_twentieth);
-  EXPECT_FALSE(told.lower_to(megabits_per_second(2)));
+  EXPECT_FALSE(told.lower_to(megabits_per_second(2), RateFinder::ShownBy::bursts));
 }
 
 /// Only a rate below the proven one is a sign of others.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/superstep/completion.hpp"
 #include "tools/trace_file/clocks.hpp"
 
 namespace lbsp::estimate {
@@ -12,8 +13,6 @@ namespace {
 using trace_file::Step;
 using trace_file::TimeLines;
 using trace_file::Trace;
-
-constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
 
 /// Of one record of supersteps.
 struct Residual {
@@ -50,7 +49,7 @@ std::vector<Residual> residuals_of(const Trace& trace) {
     if (plan == nullptr) continue;
     Residual one{measured(lines, k) - *plan->predicted, static_cast<double>(plan->supersteps)};
     if (plan->interval) {
-      const double deviation = (plan->interval->to - plan->interval->from) / 2 / normal_95;
+      const double deviation = (plan->interval->to - plan->interval->from) / 2 / model::superstep::normal_95;
       one.planned_variance = deviation * deviation;
     }
     out.push_back(one);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "model/superstep/completion.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::estimate {
@@ -85,8 +86,7 @@ double least_seconds(const trace_file::Trace& trace, const Changes& changes) {
 }
 
 Interval nine_of_ten(double mean, double deviation, double error, double least) {
-  constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
-  const double beside = normal_95 * deviation + error;
+  const double beside = model::superstep::normal_95 * deviation + error;
   return {std::max(std::min(least, mean), mean - beside), mean + beside};
 }
 

@@ -11,8 +11,6 @@ namespace {
 
 using model::superstep::Spread;
 
-constexpr double normal_95 = 1.6448536269514722;  // a normal variable is beyond it with probability 0.05
-
 Spread spread_of(const transport::Forecast& forecast) {
   const Interval interval = interval_of(forecast);
   return {Seconds(forecast.duration).count(), 0, interval.from.count(), interval.to.count()};
@@ -89,7 +87,8 @@ std::optional<Prediction> SuperstepTimes::total(std::size_t records) const {
     variance += spread.deviation * spread.deviation;
   });
   if (!sum) return std::nullopt;
-  const double beside = normal_95 * std::sqrt(variance) + model::superstep::usual_error * mean;
+  const double beside =
+      model::superstep::normal_95 * std::sqrt(variance) + model::superstep::usual_error * mean;
   sum->predicted = Seconds{mean};
   sum->interval = {Seconds{std::max(0., mean - beside)}, Seconds{mean + beside}};
   return sum;

@@ -111,7 +111,7 @@ double HostUplink::share(Rank seat, Instant now) const {
   return all > 0 ? std::max(own / all, least_of_equal * equal) : equal;
 }
 
-double HostUplink::share_of_leg(Rank seat, Leg leg, double bytes, double always) {
+double HostUplink::begin_leg(Rank seat, Leg leg, double bytes, double always) {
   const auto told = [&](Rank rank) -> std::atomic<double>& {
     return by_seat_[static_cast<std::size_t>(rank)].leg_bytes[leg == Leg::replies ? 1 : 0];
   };

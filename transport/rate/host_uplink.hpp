@@ -72,7 +72,7 @@ class HostUplink {
   /// That rank's leg has so many bytes for other hosts. Returns its part of the rate until they have gone, as share()
   /// divides it: a rank wants `always` bytes more than are left of its leg. The others' legs are taken to be as they
   /// told last, which for those that begin later is the leg before; who has told of none sends as this one does.
-  double share_of_leg(Rank seat, Leg leg, double bytes, double always);
+  double begin_leg(Rank seat, Leg leg, double bytes, double always);
 
  private:
   struct Seat {

@@ -63,7 +63,7 @@ void RateControl::begin_leg(std::uint64_t bytes) {
 
 BytesPerSecond RateControl::rate_of_leg(Leg leg, double bytes) {
   if (sharers() == 1) return rate_;
-  return limited({host_rate().value * uplink_->share_of_leg(seat_, leg, bytes, least_demand_)});
+  return limited({host_rate().value * uplink_->begin_leg(seat_, leg, bytes, least_demand_)});
 }
 
 bool RateControl::refresh(Instant now) {
@@ -121,13 +121,8 @@ bool RateControl::sent(std::size_t bytes, Instant now) {
   return changed;
 }
 
-bool RateControl::look_from(BytesPerSecond rate, Instant now) {
-  uplink_->change([&](UplinkRate& uplink) { return uplink.look_from(rate); });
-  return use_rate(now);
-}
-
-bool RateControl::begin_with(BytesPerSecond rate, Instant now) {
-  uplink_->change([&](UplinkRate& uplink) { return uplink.begin_with(rate); });
+bool RateControl::look_from(BytesPerSecond rate, RateFinder::ShownBy shown, Instant now) {
+  uplink_->change([&](UplinkRate& uplink) { return uplink.look_from(rate, shown); });
   return use_rate(now);
 }
 

@@ -86,10 +86,8 @@ class RateControl {
     });
   }
   /// A rate that is to be found is looked for from here on, if it was higher: something else has shown this much.
-  /// Whether that changed the rate. Not if ranks share the uplink.
-  bool look_from(BytesPerSecond rate, Instant now);
-  /// The same where the first datagrams have shown it, of all ranks that share the uplink.
-  bool begin_with(BytesPerSecond rate, Instant now);
+  /// Whether that changed the rate. What bursts have shown says nothing if ranks share the uplink.
+  bool look_from(BytesPerSecond rate, RateFinder::ShownBy shown, Instant now);
   /// From now on no more than this goes, whatever the rate; nullopt: no limit. Whether that changed the rate.
   bool limit(std::optional<BytesPerSecond> most, Instant now);
 

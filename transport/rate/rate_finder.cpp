@@ -69,18 +69,15 @@ bool RateFinder::fade() {
   return true;
 }
 
-bool RateFinder::lower_to(BytesPerSecond rate) {
+bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   if (told_ || rate >= rate_) return false;
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
-  before_fading_ = std::max(before_fading_, from);
-  return true;
-}
-
-bool RateFinder::begin_with(BytesPerSecond rate) {
-  if (told_ || rate >= rate_) return false;
-  set_rate(std::max(rate, lowest_rate));
-  wait_ = wait_of_measured;
+  if (shown == ShownBy::bursts) {
+    before_fading_ = std::max(before_fading_, from);
+  } else {
+    wait_ = wait_of_measured;
+  }
   return true;
 }
 

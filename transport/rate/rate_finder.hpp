@@ -48,12 +48,13 @@ class RateFinder {
   /// Nothing was sent for a while: a rate that was found is halved, but is no less than it began with. It then rises
   /// after every epoch, to what it was. Whether that changed the rate.
   bool fade();
-  /// Something else has shown that no more than this is carried: a higher rate that was to be found becomes this one,
-  /// and rises from there as after fade(). Whether that changed the rate.
-  bool lower_to(BytesPerSecond rate);
-  /// What the link carries has been measured before there was data: a higher rate that was to be found becomes this
-  /// one. Whether that changed the rate.
-  bool begin_with(BytesPerSecond rate);
+  /// What has shown that no more than some rate is carried.
+  enum class ShownBy : std::uint8_t {
+    bursts,       ///< what the link carries at once: the rate rises from there as after fade()
+    first_flight  ///< what it carries: it rises as one that was found
+  };
+  /// A higher rate that was to be found becomes this one. Whether that changed the rate.
+  bool lower_to(BytesPerSecond rate, ShownBy shown);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   /// `bounded`: a queue decides on the rate.
   bool add(const TrainPart& part, bool bounded = false);

@@ -41,12 +41,8 @@ bool UplinkRate::fade(Duration idle) {
   return changed;
 }
 
-bool UplinkRate::look_from(BytesPerSecond rate) {
-  return finder_ && finder_->lower_to(rate) && rate_changed();
-}
-
-bool UplinkRate::begin_with(BytesPerSecond rate) {
-  return finder_ && finder_->begin_with(rate) && rate_changed();
+bool UplinkRate::look_from(BytesPerSecond rate, RateFinder::ShownBy shown) {
+  return finder_ && finder_->lower_to(rate, shown) && rate_changed();
 }
 
 void UplinkRate::note_chance(std::optional<Duration> difference, double loss, double loss_after_loss) {

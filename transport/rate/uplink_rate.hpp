@@ -36,9 +36,7 @@ class UplinkRate {
   /// A datagram goes out. Whether rate() or part() has changed: after a pause it does.
   bool sent(std::size_t bytes, Instant now);
   /// A rate that is to be found is looked for from here on, if it was higher. Whether rate() has changed.
-  bool look_from(BytesPerSecond rate);
-  /// The same where the first datagrams have shown it (FirstFlight).
-  bool begin_with(BytesPerSecond rate);
+  bool look_from(BytesPerSecond rate, RateFinder::ShownBy shown);
   /// By how much a delay differs from the one before, and how losses come, as a receiver says.
   void note_chance(std::optional<Duration> difference, double loss, double loss_after_loss);
   /// What echoes say of a part of a train that was sent at this rate; whether rate() or part() has changed.

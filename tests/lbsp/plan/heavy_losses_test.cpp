@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <string>
 
 #include "lbsp/plan/model_planner.hpp"
 #include "tests/transport/start.hpp"
@@ -17,22 +18,29 @@ using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-/// Three hosts with an uplink of 50 Mbit/s each, 400 kB for each pair.
-double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
+/// Three hosts with an uplink of so many Mbit/s each, which are told or have to be found.
+SimulationConfig three_hosts(double megabits, const std::string& wan, bool told, std::uint64_t seed) {
+  constexpr double found_at_first = 100;
   SimulationConfig config;
   config.size = 3;
   config.seed = seed;
-  config.wan = parse_wan_spec(fmt::format("rtt=40ms,loss={}%", loss_percent));
-  config.options.rate = megabits_per_second(told ? 50 : 100);
+  config.wan = parse_wan_spec(wan);
+  config.options.rate = megabits_per_second(told ? megabits : found_at_first);
   config.options.find_rate = !told;
   config.planner = [](Rank) {
     return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
   };
   for (int host = 0; host < config.size; ++host)
-    config.topology.hosts.push_back(
-        {1,
-         std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(50), std::uint64_t{256} << 10}),
-         {}});
+    config.topology.hosts.push_back({1,
+                                     std::make_shared<Bottleneck>(BottleneckSpec{
+                                         megabits_per_second(megabits), std::uint64_t{256} << 10}),
+                                     {}});
+  return config;
+}
+
+/// 50 Mbit/s, 400 kB for each pair.
+double seconds_on(int loss_percent, bool told, std::uint64_t seed) {
+  const auto config = three_hosts(50, fmt::format("rtt=40ms,loss={}%", loss_percent), told, seed);
   RunningJob job(config, [](Rank, Rank) { return std::size_t{400'000}; });
   SharedTime time;
   time.add(job);
@@ -60,21 +68,8 @@ TEST(HeavyLosses, of_the_path_itself_leave_a_found_rate_where_it_was) {
 /// Two spells of 50 % loss, of four seconds each, four seconds apart, on uplinks of 20 Mbit/s: the longest superstep
 /// that begins so long after them or later, over the one before them.
 double longer_after_spells(bool told, Duration later, std::uint64_t seed) {
-  SimulationConfig config;
-  config.size = 3;
-  config.seed = seed;
-  config.wan = parse_wan_spec("rtt=70ms");
-  config.options.rate = megabits_per_second(told ? 20 : 100);
-  config.options.find_rate = !told;
+  SimulationConfig config = three_hosts(20, "rtt=70ms", told, seed);
   config.faults.lossy_spells = {{4s, 8s, 0.5}, {12s, 16s, 0.5}};
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  for (int host = 0; host < config.size; ++host)
-    config.topology.hosts.push_back(
-        {1,
-         std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(20), std::uint64_t{256} << 10}),
-         {}});
   RunningJob job(config, [](Rank, Rank) { return std::size_t{200'000}; });
   SharedTime time;
   time.add(job);
