@@ -36,5 +36,29 @@ TEST(UdpFigures, of_traffic_and_of_loss_are_of_one_moment) {
   });
 }
 
+/// Both are pretended. Hosts that are busy delay datagrams, so the figures are rough.
+TEST(UdpFigures, of_a_network_whose_rate_has_to_be_found_are_there_before_the_first_superstep) {
+  UdpCluster cluster(2, "rate=5Mbit,rtt=40ms");
+  cluster.job.options.find_rate = true;
+  cluster.job.options.rate = megabits_per_second(100);
+  cluster.run_well([](UdpExchange& exchange) {
+    const NetworkMeasure network = exchange.network();
+    EXPECT_GT(network.round_trip_time, 35ms);
+    EXPECT_LT(network.rate, megabits_per_second(30));
+    EXPECT_GT(network.rate, megabits_per_second(1));
+    exchange.exchange({Bytes(10), Bytes(10)});
+    exchange.finish();
+  });
+}
+
+TEST(UdpFigures, of_a_network_that_answers_nothing_are_not_waited_for_for_long) {
+  UdpCluster cluster(2, "rate=5Mbit,rtt=40ms,loss=100%");
+  cluster.job.options.find_rate = true;
+  const auto began = Clock::now();
+  const UdpExchange exchange(UdpPort::bind("127.0.0.1", 0), cluster.job);
+  EXPECT_LT(Clock::now() - began, 3s);
+  EXPECT_EQ(exchange.network().round_trip_time, Duration{0});
+}
+
 }  // namespace
 }  // namespace lbsp::transport

@@ -108,6 +108,8 @@ class Endpoint {
   void note_overflowed(std::uint64_t datagrams) { state_.counters.datagrams_overflowed = datagrams; }
 
   const TrafficCounters& counters() const { return state_.counters; }
+  /// Whether the rate has to be found, and the answers that first tell of it are still to come.
+  bool awaits_first_answers() const { return in_flight_.in_first_flight(); }
   /// The round trip to that rank, as measured; 0: it has not been.
   Duration answers_take(Rank from) const {
     const PathEstimate& times = state_.peers[from].path.times;

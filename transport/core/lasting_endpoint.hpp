@@ -98,6 +98,7 @@ class LastingEndpoint {
   std::vector<Station> take_doubtful();
   void note_overflowed(std::uint64_t datagrams);
 
+  bool awaits_first_answers() const { return endpoint_->awaits_first_answers(); }
   TrafficCounters counters() const;
   /// Of the newest world; where its paths have not been measured, as where nobody else is left, the round trip of one
   /// before.

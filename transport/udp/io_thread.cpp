@@ -59,6 +59,13 @@ IoThread::~IoThread() {
   thread_.join();
 }
 
+void IoThread::await_first_answers(Instant until) {
+  const Turn turn(*this);
+  const auto in_vain = [this] { return is_broken() || driver_.endpoint().failure(); };
+  while (!in_vain() && driver_.endpoint().awaits_first_answers() && UdpDriver::now() < until)
+    unless_broken([&] { driver_.step(until); });
+}
+
 std::vector<Bytes> IoThread::wait(const std::function<void()>& look) {
   {
     const Turn turn(*this);

@@ -65,6 +65,9 @@ class IoThread {
     });
   }
 
+  /// Until those are there which tell how fast the network is, if that has to be found, or it is this late.
+  void await_first_answers(Instant until);
+
   void throw_if_failed() const;
   void abort(std::string_view reason) noexcept;
   void take_notice(const LossNotice& notice) noexcept;
