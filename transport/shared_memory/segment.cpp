@@ -19,8 +19,8 @@ constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t message_alignment = 16;
 /// Half of what x86-64 gives a process.
 constexpr std::uint64_t most_mapped_bytes = std::uint64_t{1} << 46;
-/// The board then has 33 MiB.
-constexpr Rank most_seats = 256;
+/// The board then has 528 MiB, if all pairs speak.
+constexpr Rank most_seats = 1024;
 /// Rooms grow by at most so much more than they must.
 constexpr std::uint64_t longest_stride = std::uint64_t{16} << 20;
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;

@@ -49,6 +49,14 @@ TEST(SharedMemory, carries_long_puts_without_buffers_and_long_gets) {
   }
 }
 
+/// Over datagrams so many would find each other silent, or send each message hundreds of times.
+TEST(SharedMemory, carries_the_messages_of_hundreds_of_ranks) {
+  if (sanitized) GTEST_SKIP() << "so many sanitized processes take too long";
+  const auto report = report_of({"-n", "300"}, {built("job_probe"), "steps", "3"});
+  EXPECT_EQ(report["backend"], "shared-memory");
+  EXPECT_EQ(report["bytes"]["wire"], 0);
+}
+
 TEST(SharedMemory, is_done_without_where_files_may_not_be_so_long) {
   const auto outcome = Command({"sh", "-c", "ulimit -f 1000; exec \"$@\"", "sh", built("lbsp"), "run", "-n",
                                 "2", "--", built("job_probe"), "steps", "3"})
