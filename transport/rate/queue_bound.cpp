@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "transport/options.hpp"
-#include "transport/protocol_times.hpp"
 
 namespace lbsp::transport {
 namespace {
@@ -52,34 +51,10 @@ constexpr int rounds_to_drain = 6;
 /// … is longer than this part of what it was is held by others, who do not give way.
 constexpr double hardly_shorter = 0.5;
 
-/// Delays that change by more, and by more than two datagrams take, from one datagram to the next, do so for other
-/// reasons than a queue. Where short datagrams go between long ones, they change by the time of one and back; and of
-/// ranks that send together, each meets the others' bursts now before its own datagrams, now behind them.
-constexpr double least_jump = 0.6e-3;  // seconds
-constexpr double datagrams_of_jump = 2;
-/// Bursts of a TCP in the same queue make delays jump, too, by as much as goes between two or three datagrams of the
-/// rank's own. What is longer than so many such jumps is a queue nevertheless, if all datagrams of a round meet nearly
-/// as much of it.
-constexpr double datagrams_between_bursts = 2;
-constexpr double jumps_of_queue = 3;
-constexpr double uneven_part = 0.25;
-constexpr double least_uneven = 1e-3;  // seconds
-
-/// If so small a part of what came through leaves a queue long, no rate makes it shorter.
-constexpr double little = 0.5;
-constexpr double very_little = 0.25;
-/// Where a bound has shown that delays jump, there is none for so long, and twice as long each time.
-constexpr Duration first_doubt = std::chrono::seconds{10};
-constexpr Duration longest_doubt = std::chrono::seconds{60};
-
 constexpr double noise_of_loss = 0.02;
 constexpr double most_excess = 0.9;
 /// What came through tells what the link carries, so no more than this counts as the path's own.
 constexpr double most_usual_loss = 0.3;
-/// Losses and queues that no jitter makes.
-constexpr double heavy_loss = 0.35;
-constexpr double long_queue = 20e-3;  // seconds
-
 /// Of what a full queue holds, so much may stand.
 constexpr double part_of_full = 0.5;
 
@@ -126,7 +101,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   if (!before) flooded_ = context.told && (seen.flood || loss_.excess(seen) > drops_of_flood);
   const bool jumping = jumps(seen, context);
   if (jumping && !marks_.of_bound()) {
-    if (before && !flooded_) begin_doubt(seen.later_at);
+    if (before && !flooded_) jumps_.begin_doubt(seen.later_at);
     end();
     return before.has_value();
   }
@@ -173,40 +148,24 @@ double QueueBound::tolerated(const QueueSeen& seen) const {
 /// Where a queue stands and no bound is.
 bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
   if (seen.marked > 0) return true;
-  const bool doubted = seen.later_at - doubted_at_ < doubt_;
-  if (!context.told) return !doubted || seen.loss > heavy_loss;
+  const bool doubted = jumps_.doubted(seen.later_at);
+  if (!context.told) return !doubted || seen.loss > DelayJumps::heavy_loss;
   if (doubted) return false;
   const bool too_long = told_queue_.is_too_long(seen, loss_.excess(seen), context.round_trip);
   return too_long || full_.holds();
 }
 
-/// As those of no queue do. Between the datagrams of a low bound there is more time, but it is not the link's: there
-/// they take as long as at the rate that was told, or at the most that has come through of late. A found rate's bound
-/// takes what is long or drops much for a queue nevertheless, and one that began with a flood is only given up where it
-/// has become very low.
+/// A bound that began with a flood is only given up where it has become very low.
 bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
-  if (flooded_) return rate_ && rate_->value < very_little * through_.value();
-  const double rate = context.told ? context.most.value : through_.value();
-  const double datagram = static_cast<double>(context.datagram_bytes) / rate;
-  const double of_others = protocol::least_burst_datagrams * (context.senders - 1.0);
-  const double usual = (datagrams_of_jump + of_others) * datagram;
-  if (seen.jump <= std::max(least_jump, usual)) return false;
-  if (context.told) return true;
-  if (rate_ && of_bursts(seen)) return false;
-  const bool long_one = seen.queue > std::max(1.2 * seconds(context.round_trip), long_queue);
-  return seen.loss <= heavy_loss && (!long_one || in_vain(seen));
-}
-
-/// Of others in the queue, not of a path on which even a rate that is very low makes nothing shorter.
-bool QueueBound::of_bursts(const QueueSeen& seen) const {
-  const double between = datagrams_between_bursts * static_cast<double>(datagram_bytes_) / seen.rate;
-  const bool even = seen.longest - seen.queue < std::max(uneven_part * seen.queue, least_uneven);
-  return seen.jump <= between && seen.queue > jumps_of_queue * seen.jump && even &&
-         seen.rate >= very_little * through_.value();
-}
-
-bool QueueBound::in_vain(const QueueSeen& seen) const {
-  return seen.rate < little * through_.value();
+  const double through = through_.value();
+  if (flooded_) return rate_ && rate_->value < DelayJumps::very_little * through;
+  return DelayJumps::in(seen, {.round_trip = context.round_trip,
+                               .datagram_bytes = static_cast<double>(context.datagram_bytes),
+                               .senders = context.senders,
+                               .most = context.told ? context.most.value : through,
+                               .told = context.told,
+                               .through = through,
+                               .bounded = rate_.has_value()});
 }
 
 void QueueBound::note_through(const QueueSeen& seen, const Context& context) {
@@ -221,11 +180,6 @@ double QueueBound::come_through(const QueueSeen& seen) const {
   const double own = std::min(loss_.value(), most_usual_loss);
   const double part = std::clamp((1 - seen.loss) / (1 - own), 1 / std::max(seen.datagrams, 1.0), 1.0);
   return seen.rate * part / (1 + std::clamp(seen.growth, 0.0, most_growth_of(seen)));
-}
-
-void QueueBound::begin_doubt(Instant now) {
-  doubt_ = std::clamp(2 * doubt_, first_doubt, longest_doubt);
-  doubted_at_ = now;
 }
 
 double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip) {

@@ -5,6 +5,7 @@
 
 #include "transport/paths/recent_most.hpp"
 #include "transport/rate/beside_others.hpp"
+#include "transport/rate/delay_jumps.hpp"
 #include "transport/rate/equal_steps.hpp"
 #include "transport/rate/full_queue.hpp"
 #include "transport/rate/mark_answer.hpp"
@@ -67,11 +68,8 @@ class QueueBound {
   double tolerated(const QueueSeen& seen) const;
   bool begins(const QueueSeen& seen, const Context& context);
   bool jumps(const QueueSeen& seen, const Context& context) const;
-  bool of_bursts(const QueueSeen& seen) const;
-  bool in_vain(const QueueSeen& seen) const;
   void note_through(const QueueSeen& seen, const Context& context);
   double come_through(const QueueSeen& seen) const;
-  void begin_doubt(Instant now);
   double next_rate(const QueueSeen& seen, double base, double tolerated, double round_trip);
   double drained(const QueueSeen& seen, double arriving, double answer, double round_trip);
   double risen(const QueueSeen& seen, double base);
@@ -80,9 +78,8 @@ class QueueBound {
   std::optional<BytesPerSecond> rate_;
   RecentMost through_;    ///< bytes per second
   bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
-  Duration doubt_{0};     ///< there is no bound for so long …
-  Instant doubted_at_{};  ///< … since delays jumped then
-  FullQueue full_;        ///< if it is short
+  DelayJumps jumps_;
+  FullQueue full_;  ///< if it is short
   SlowLink link_;
   bool drops_ = false;  ///< the queue has dropped much, or that of a slow link some, in this round
   OwnLoss loss_;

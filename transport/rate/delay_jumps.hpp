@@ -1,0 +1,43 @@
+#pragma once
+
+#include "transport/rate/queue_round.hpp"
+#include "transport/units.hpp"
+
+namespace lbsp::transport {
+
+/// Tells delays that jump about for other reasons than a queue from those of a queue. Where a bound has shown that they
+/// do, no queue is believed in for a while.
+class DelayJumps {
+ public:
+  /// What is known beside a round.
+  struct Context {
+    Duration round_trip;  ///< the least
+    double datagram_bytes;
+    Rank senders;  ///< ranks that send at this rate together
+    double most;   ///< bytes per second: what was told, if it was, or the most that has come through of late
+    bool told;     ///< that most
+    double through;  ///< bytes per second: the most that has come through of late
+    bool bounded;    ///< by a queue
+  };
+
+  /// Of what comes through, so small a part leaves a queue long only if no rate makes it shorter.
+  static constexpr double very_little = 0.25;
+  /// Losses that no jitter makes.
+  static constexpr double heavy_loss = 0.35;
+
+  /// Whether this round's delays jump. Between the datagrams of a low bound there is more time, but it is not the
+  /// link's: there they take as long as at `most`. A found rate's bound takes what is long or drops much for a queue
+  /// nevertheless.
+  static bool in(const QueueSeen& seen, const Context& context);
+
+  void begin_doubt(Instant now);
+  bool doubted(Instant now) const { return now - doubted_at_ < doubt_; }
+
+ private:
+  static bool of_bursts(const QueueSeen& seen, const Context& context);
+
+  Duration doubt_{0};     ///< no queue is believed in for so long …
+  Instant doubted_at_{};  ///< … since then
+};
+
+}  // namespace lbsp::transport
