@@ -68,6 +68,9 @@ inline constexpr std::size_t least_burst_datagrams = 4;
 /// … but no more than the bytes of this time. At a low rate more would only wait in the link's queue, where copies can
 /// no longer be called off and nothing overtakes them.
 inline constexpr Duration longest_burst = 10ms;
+/// How long a rank that has to find its rate waits for the first answers before its program begins: longer than nearly
+/// all round trips.
+inline constexpr Duration longest_wait_for_answers = 500ms;
 
 }  // namespace protocol
 }  // namespace lbsp::transport

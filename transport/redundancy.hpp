@@ -30,6 +30,9 @@ struct PlannedMessage {
   PathForecast path;
 };
 
+/// Where a rate is from: told by the user, found by what came through, or what a rank begins with that knows nothing.
+enum class RateSource : std::uint8_t { told, found, guessed };
+
 /// Everything that a rank is about to send in one leg of a superstep.
 struct LegOutline {
   Rank rank = 0;
@@ -39,7 +42,7 @@ struct LegOutline {
   std::size_t datagram_bytes = 0;  ///< of a full segment's datagram
   std::span<const PlannedMessage> messages;
   BytesPerSecond host_rate{0};  ///< of which `rate` is a part; 0: the same
-  bool rate_is_found = false;   ///< nobody has told it
+  RateSource rate_source = RateSource::told;
 };
 
 /// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that

@@ -118,7 +118,7 @@ ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
   if (leg.messages.empty()) return {};
   const Superstep superstep = rounded(superstep_of(leg));
-  rates_.note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_is_found);
+  rates_.note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_source);
   if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
   Known& known = known_for(superstep);
   protect(leg, known.choice, plans);

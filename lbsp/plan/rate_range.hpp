@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/redundancy.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::plan {
@@ -8,8 +9,8 @@ namespace lbsp::plan {
 /// found, or that changes, is not the one at which the next superstep will be sent.
 class RateRange {
  public:
-  /// A leg is planned with this rate. `found`: nobody has told it, so that it tells nothing before it has changed.
-  void note(transport::BytesPerSecond rate, bool found);
+  /// A leg is planned with this rate. One that was found or guessed may be too high until it changes.
+  void note(transport::BytesPerSecond rate, transport::RateSource source);
 
   /// What sending takes in times of what it would take at the rate noted last: at the middle of the range, and at its
   /// ends.
@@ -24,7 +25,7 @@ class RateRange {
   bool untested_ = false;
   double rate_ = 0;   ///< bytes per second, as noted last; 0: never
   double most_ = 0;   ///< the same, of late …
-  double least_ = 0;  ///< … and where nobody has told it, a part of what has not been tested
+  double least_ = 0;  ///< … and of one that has not been tested, a part
 };
 
 }  // namespace lbsp::plan

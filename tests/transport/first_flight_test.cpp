@@ -59,6 +59,64 @@ TEST(FirstFlight, says_nothing_of_a_link_that_carries_what_is_sent) {
   EXPECT_TRUE(flight.over());
 }
 
+/// Only the last echo is new then.
+TEST(FirstFlight, is_answered_and_lets_more_go_where_a_receiver_has_read_the_whole_train_at_once) {
+  FirstFlight flight = flight_to(1);
+  const Train train(10us);
+  EXPECT_FALSE(flight.answered());
+  EXPECT_FALSE(flight.echoed(0, train.echo(12)));
+  EXPECT_TRUE(flight.answered());
+  EXPECT_FALSE(flight.over());
+  EXPECT_FALSE(flight.full(FirstFlight::bytes_where_read_at_once));
+  EXPECT_TRUE(flight.full(2 * FirstFlight::bytes_where_read_at_once));
+  for (std::uint32_t number = 13; number <= 60 && !flight.over(); ++number)
+    EXPECT_FALSE(flight.echoed(0, train.echo(number)));
+  EXPECT_TRUE(flight.over());
+}
+
+TEST(FirstFlight, after_a_train_that_was_read_at_once_tells_by_the_data_what_a_link_carries) {
+  FirstFlight flight = flight_to(1);
+  EXPECT_FALSE(flight.echoed(0, Train(10us).echo(12)));
+  const Train train(960us);
+  std::optional<BytesPerSecond> carried;
+  for (std::uint32_t number = 13; number <= 60 && !flight.over(); ++number)
+    carried = flight.echoed(0, train.echo(number));
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, 1200 / 960e-6, 1);
+}
+
+TEST(FirstFlight, waits_for_two_hosts_and_tells_what_the_better_one_gets) {
+  FirstFlight flight = flight_to(3);
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
+  EXPECT_FALSE(flight.over());
+  for (std::uint32_t number = 1; number <= 6; ++number)
+    EXPECT_FALSE(flight.echoed(2, Train(960us).echo(number)));
+  const auto carried = flight.echoed(2, Train(960us).echo(7));
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, 1200 / 960e-6, 1);
+}
+
+TEST(FirstFlight, is_no_limit_where_only_one_host_is_slow_to_reach) {
+  FirstFlight flight = flight_to(3);
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(1, Train(10us).echo(number)));
+  EXPECT_TRUE(flight.over());
+}
+
+/// Data that follow tell enough then.
+TEST(FirstFlight, does_not_wait_for_a_host_that_is_silent_while_others_get_data) {
+  FirstFlight flight = flight_to(3);
+  std::optional<BytesPerSecond> carried;
+  for (std::uint32_t number = 1; number <= 60 && !flight.over(); ++number)
+    carried = flight.echoed(0, Train(960us).echo(number));
+  EXPECT_TRUE(flight.over());
+  ASSERT_TRUE(carried);
+  EXPECT_NEAR(carried->value, 1200 / 960e-6, 1);
+}
+
 TEST(FirstFlight, does_not_take_a_host_that_stood_still_for_a_slow_link) {
   FirstFlight flight = flight_to(1);
   const Train train(100us);

@@ -44,7 +44,7 @@ Asked most_asked(const SimulatedSupersteps& job) {
       if (event.what != PathEvent::What::sent) continue;
       asked.all += event.bytes;
       const bool size = event.kind == static_cast<std::uint8_t>(DatagramKind::size);
-      const bool first = event.bytes == FirstFlight::train_datagram_bytes;
+      const bool first = event.bytes == FirstFlight::train_datagram_bytes(FirstFlight::most_trains);
       if (size && event.bytes > 100 && !first) asked.questions += event.bytes;
     }
     if (asked.questions > most.questions) most = asked;

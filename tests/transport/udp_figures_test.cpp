@@ -36,7 +36,7 @@ TEST(UdpFigures, of_traffic_and_of_loss_are_of_one_moment) {
   });
 }
 
-/// Both are pretended. Hosts that are busy delay datagrams, so the figures are rough.
+/// How fast it is the answers tell, too, if the host is not too busy to take them one by one.
 TEST(UdpFigures, of_a_network_whose_rate_has_to_be_found_are_there_before_the_first_superstep) {
   UdpCluster cluster(2, "rate=5Mbit,rtt=40ms");
   cluster.job.options.find_rate = true;
@@ -44,7 +44,6 @@ TEST(UdpFigures, of_a_network_whose_rate_has_to_be_found_are_there_before_the_fi
   cluster.run_well([](UdpExchange& exchange) {
     const NetworkMeasure network = exchange.network();
     EXPECT_GT(network.round_trip_time, 35ms);
-    EXPECT_LT(network.rate, megabits_per_second(30));
     EXPECT_GT(network.rate, megabits_per_second(1));
     exchange.exchange({Bytes(10), Bytes(10)});
     exchange.finish();

@@ -109,7 +109,7 @@ class Endpoint {
 
   const TrafficCounters& counters() const { return state_.counters; }
   /// Whether the rate has to be found, and the answers that first tell of it are still to come.
-  bool awaits_first_answers() const { return in_flight_.in_first_flight(); }
+  bool awaits_first_answers() const { return !in_flight_.first_answered(); }
   /// The round trip to that rank, as measured; 0: it has not been.
   Duration answers_take(Rank from) const {
     const PathEstimate& times = state_.peers[from].path.times;

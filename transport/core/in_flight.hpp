@@ -27,8 +27,8 @@ class InFlight {
   /// room in its buffer; or it is on trial whether datagrams as long as these arrive. It matters where the receiver
   /// cannot keep up with the configured rate; elsewhere the pacer is stricter.
   bool full(const Peer& to) const;
-  /// Whether the first datagrams have yet to tell how fast they arrive (FirstFlight).
-  bool in_first_flight() const { return !first_.over(); }
+  /// Whether those who were asked first have answered (FirstFlight).
+  bool first_answered() const { return first_.answered(); }
 
  private:
   void judge_first(Peer& to, const TrainMark& mark, Instant now);

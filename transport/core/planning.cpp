@@ -33,6 +33,11 @@ BytesPerSecond rate_of_leg(EndpointState& state, std::span<const PlannedMessage>
   return {rate * least_seconds > bytes ? bytes / least_seconds : rate};
 }
 
+RateSource source_of(BytesPerSecond rate, const ExchangeOptions& options) {
+  if (!options.find_rate) return RateSource::told;
+  return rate == options.rate ? RateSource::guessed : RateSource::found;
+}
+
 }  // namespace
 
 void Planning::doubt_losses() {
@@ -83,9 +88,15 @@ void Planning::plan_leg() {
   }
   std::vector<MessagePlan> plans(messages.size());
   const EndpointConfig& config = state_.config;
-  const LegOutline outline{
-      config.rank,    config.size, config.options.recovery, rate_of_leg(state_, messages),
-      datagram_bytes, messages,    state_.rate.host_rate(), config.options.find_rate};
+  const BytesPerSecond host_rate = state_.rate.host_rate();
+  const LegOutline outline{.rank = config.rank,
+                           .size = config.size,
+                           .recovery = config.options.recovery,
+                           .rate = rate_of_leg(state_, messages),
+                           .datagram_bytes = datagram_bytes,
+                           .messages = messages,
+                           .host_rate = host_rate,
+                           .rate_source = source_of(host_rate, config.options)};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,11 @@ constexpr std::size_t shortest_question_bytes = clear_header_bytes + size_header
 /// The questions to each peer.
 using Questions = std::vector<std::pair<Rank, std::vector<std::size_t>>>;
 
+/// It says nothing of the lengths that are looked for.
+bool is_of_first_flight(std::size_t bytes) {
+  return bytes == FirstFlight::train_datagram_bytes(1) || bytes == FirstFlight::train_datagram_bytes(2);
+}
+
 /// Where few can be asked at a time, first what is likely to raise the length, then what tells a narrow path.
 void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
   if (sizes.size() > 2 && sizes[0] == sizes[1]) std::swap(sizes[1], sizes[2]);
@@ -44,15 +50,22 @@ SizeFinder::SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecover
   if (finds_first_rate(state)) ask_at_once();
 }
 
-/// The answers to what goes at once to one peer tell how fast the link is (FirstFlight), before there is data.
+/// The answers to what goes at once to peers on other hosts tell how fast the link is (FirstFlight), before there is
+/// data. The second one is in the middle of the others, so that it is on another host than the first if there are two.
 void SizeFinder::ask_at_once() {
-  const auto first_far =
-      std::ranges::find_if(state_.peers.others(), [&](Rank rank) { return !state_.peers[rank].near; });
-  if (first_far == state_.peers.others().end()) return;
-  const std::size_t bytes =
-      std::min(FirstFlight::train_datagram_bytes, state_.peers[*first_far].path.sizes.in_use());
-  for (int i = 0; i < FirstFlight::train_datagrams; ++i)
-    urgent_.push_back({.peer = *first_far, .bytes = bytes});
+  std::vector<Rank> far;
+  std::ranges::copy_if(state_.peers.others(), std::back_inserter(far),
+                       [&](Rank rank) { return !state_.peers[rank].near; });
+  if (far.empty()) return;
+  const std::size_t trains = std::min(far.size(), FirstFlight::most_trains);
+  for (std::uint64_t i = 0; i < FirstFlight::train_datagrams; ++i) {
+    for (std::size_t train = 0; train < trains; ++train) {
+      const Rank peer = far[train * far.size() / trains];
+      const std::size_t bytes =
+          std::min(FirstFlight::train_datagram_bytes(trains), state_.peers[peer].path.sizes.in_use());
+      urgent_.push_back({.peer = peer, .bytes = bytes});
+    }
+  }
 }
 
 void SizeFinder::leg_begun(Instant now) {
@@ -155,8 +168,7 @@ const Transmit* SizeFinder::next_early(bool idle, std::span<std::byte> buffer, I
 
 bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now) {
   if (header.answer) {
-    // It says nothing of the lengths that are looked for.
-    if (header.datagram_bytes == FirstFlight::train_datagram_bytes) return true;
+    if (is_of_first_flight(header.datagram_bytes)) return true;
     window_.answered(from.rank, header.datagram_bytes, now);
     const bool on_trial = from.path.sizes.on_trial();
     if (from.path.sizes.answered(header.datagram_bytes) && on_trial) trial_over(from, now);

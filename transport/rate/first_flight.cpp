@@ -8,7 +8,9 @@ namespace lbsp::transport {
 namespace {
 
 /// Of fewer, those that a host has delayed are too many.
-constexpr double enough_datagrams = 6;
+constexpr std::uint64_t enough_datagrams = 7;
+/// Of a train, after which there is little to wait for.
+constexpr std::uint64_t most_of_train = FirstFlight::train_datagrams - 2;
 /// Than they were sent in: shorter delays are the hosts', and less is not worth another rate.
 constexpr Duration clearly_longer = std::chrono::microseconds{300};
 constexpr double far_longer = 1.25;
@@ -17,6 +19,7 @@ constexpr std::size_t least_even_steps = 4;
 constexpr double most_uneven = 1.6;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
+constexpr std::uint64_t enough_sent = 6;
 /// What follows in less time goes at once, too, if nothing else did meanwhile.
 constexpr Duration at_once = std::chrono::milliseconds{1};
 
@@ -24,6 +27,7 @@ constexpr Duration at_once = std::chrono::milliseconds{1};
 
 FirstFlight::FirstFlight(std::size_t paths, std::size_t datagram_bytes, bool begins)
     : over_(!begins || paths == 0),
+      trains_(std::min(paths, most_trains)),
       most_(std::max<std::uint64_t>(least_bytes, datagrams_of_path * paths * datagram_bytes)),
       flight_(most_) {}
 
@@ -33,45 +37,67 @@ std::optional<BytesPerSecond> FirstFlight::echoed(Rank peer, const TrainMark& ma
   const auto place = static_cast<std::size_t>(peer);
   if (place >= paths_.size()) paths_.resize(place + 1);
   Path& path = paths_[place];
+  judge(path, mark);
+  if (path.verdict == Verdict::carries_all) carried_.reset();
+  over_ = path.verdict == Verdict::carries_all || judged_ >= trains_ || (judged_ > 0 && opened_);
+  return over_ ? carried_ : std::nullopt;
+}
+
+void FirstFlight::judge(Path& path, const TrainMark& mark) {
   const std::optional<TrainMark> before = std::exchange(path.last, mark);
-  if (!before) return std::nullopt;
-  if (before->train != mark.train && mark.sent_at - before->sent_at > at_once) {
+  if (path.verdict != Verdict::none) return;
+  if (before && before->train != mark.train && mark.sent_at - before->sent_at > at_once) {
     path.steps.clear();
-    path.arrived = 0;
-    return std::nullopt;
+    path.before = before->arrived;
+    return;
   }
-  path.steps.push_back(step(*before, mark));
-  path.arrived += path.steps.back().arrived;
-  const auto sent = static_cast<double>(mark.packets);
-  const bool lossy = sent >= enough_datagrams && mark.arrived < enough_arrived * sent;
-  over_ = lossy || path.arrived >= enough_datagrams;
-  if (!over_ || lossy) return std::nullopt;
-  return carried(std::exchange(path.steps, {}));
+  if (before) path.steps.push_back(step(*before, mark));
+  const bool lossy = mark.packets >= enough_sent &&
+                     static_cast<double>(mark.arrived) < enough_arrived * static_cast<double>(mark.packets);
+  const std::uint64_t arrived = mark.arrived - path.before;
+  const bool tells = arrived >= enough_datagrams && path.steps.size() >= least_even_steps;
+  if (!lossy && !tells) return take_read_at_once(path, mark);
+  path.verdict = lossy ? Verdict::unknown : verdict_on(path.steps);
+  ++judged_;
+  if (!path.read_at_once) ++answered_;
+  if (path.verdict != Verdict::slower) return;
+  const BytesPerSecond carried{1 / time_per_byte(path.steps[path.steps.size() / 4])};
+  carried_ = std::max(carried, carried_.value_or(carried));
+}
+
+/// If the train is over, and was read in few parts.
+void FirstFlight::take_read_at_once(Path& path, const TrainMark& mark) {
+  if (path.read_at_once || (mark.arrived < most_of_train && mark.packets < train_datagrams)) return;
+  path.read_at_once = true;
+  path.steps.clear();
+  path.before = mark.arrived;
+  ++answered_;
+  most_ = std::max(most_, bytes_where_read_at_once);
+  flight_ = std::max(flight_, echoed_ + most_);
 }
 
 void FirstFlight::open_window(const TrainMark& mark) {
   echoed_ = std::max(echoed_, mark.bytes_to_all);
   if (echoed_ < flight_) return;
+  opened_ = true;
   most_ *= 2;
   flight_ = echoed_ + most_;
 }
 
 FirstFlight::Step FirstFlight::step(const TrainMark& from, const TrainMark& to) {
-  const auto arrived = static_cast<double>(to.arrived - from.arrived);
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(to.arrived_at - from.arrived_at)};
   return {.bytes = static_cast<double>(to.bytes_to_all - from.bytes_to_all),
-          .arrived = arrived,
           .sending = to.sent_at - from.sent_at,
           .arriving = arriving};
 }
 
+double FirstFlight::time_per_byte(const Step& step) {
+  return seconds(step.arriving) / std::max(step.bytes, 1.0);
+}
+
 /// By the lower quartile of the steps, if they are alike: a link that is too slow delivers one datagram as long after
 /// the last as it takes; where delays vary for other reasons they do not come evenly.
-std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
-  if (steps.size() < least_even_steps) return std::nullopt;
-  const auto time_per_byte = [](const Step& each) {
-    return seconds(each.arriving) / std::max(each.bytes, 1.0);
-  };
+FirstFlight::Verdict FirstFlight::verdict_on(std::vector<Step>& steps) {
   std::ranges::sort(steps, {}, time_per_byte);
   const Step& quartile = steps[steps.size() / 4];
   const Step& upper = steps[3 * steps.size() / 4];
@@ -83,8 +109,9 @@ std::optional<BytesPerSecond> FirstFlight::carried(std::vector<Step> steps) {
   }
   const bool longer = arriving > sending + clearly_longer &&
                       seconds(quartile.arriving) > far_longer * seconds(quartile.sending);
+  if (!longer) return Verdict::carries_all;
   const bool even = time_per_byte(upper) < most_uneven * time_per_byte(quartile);
-  return longer && even ? std::optional(BytesPerSecond{1 / time_per_byte(quartile)}) : std::nullopt;
+  return even ? Verdict::slower : Verdict::unknown;
 }
 
 }  // namespace lbsp::transport

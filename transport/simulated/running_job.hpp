@@ -8,29 +8,31 @@
 #include <utility>
 #include <vector>
 
+#include "transport/protocol_times.hpp"
 #include "transport/simulated/network.hpp"
 
 namespace lbsp::transport {
 
 /// A simulated job that does one superstep after the other, every rank at its own pace, for as long as time goes on.
-/// It is a part of SharedTime, beside other jobs and flows. A rank that fails ends it with std::runtime_error.
+/// It is a part of SharedTime, beside other jobs and flows. A rank that fails ends it with std::runtime_error. As over
+/// UDP, a rank that has to find its rate begins when the first answers are there, or longest_wait_for_answers later.
 class RunningJob {
  public:
   /// The bytes of each superstep's message.
   using SizeOf = std::function<std::size_t(Rank from, Rank to)>;
 
-  /// Rank r begins its first superstep later by `later[r]`; empty: all begin at once.
+  /// Rank r begins later by `later[r]`; empty: all begin at once.
   RunningJob(const SimulationConfig& config, SizeOf size_of, const std::vector<Duration>& later = {})
       : size_of_(std::move(size_of)),
         network_(config),
-        supersteps_(static_cast<std::size_t>(config.size)),
-        begun_(config.beginning) {
+        earliest_(static_cast<std::size_t>(config.size), config.beginning),
+        supersteps_(static_cast<std::size_t>(config.size)) {
     for (Rank rank = 0; rank < config.size; ++rank) {
-      if (later.empty()) {
-        begin(rank);
-      } else {
-        waiting_.emplace(begun_ + later[static_cast<std::size_t>(rank)], rank);
-      }
+      Instant& earliest = earliest_[static_cast<std::size_t>(rank)];
+      if (!later.empty()) earliest += later[static_cast<std::size_t>(rank)];
+      const bool asks = network_.endpoint(rank).awaits_first_answers();
+      begin_at(asks ? std::max(earliest, config.beginning + protocol::longest_wait_for_answers) : earliest,
+               rank);
     }
   }
 
@@ -49,7 +51,8 @@ class RunningJob {
     if (!rank) return;
     const Endpoint& endpoint = network_.endpoint(*rank);
     if (endpoint.failure()) throw std::runtime_error(endpoint.failure()->message);
-    if (!endpoint.exchange_complete() || waits(*rank)) return;
+    if (waits(*rank)) return look_for_answers(*rank);
+    if (!endpoint.exchange_complete()) return;
     network_.act(*rank, [](Endpoint& complete, Instant) { complete.take_messages(); });
     const std::uint32_t done = ++supersteps_[static_cast<std::size_t>(*rank)];
     if (done > ends_.size() && std::ranges::min(supersteps_) == done) ends_.push_back(network_.now());
@@ -77,10 +80,24 @@ class RunningJob {
   }
 
  private:
-  bool waits(Rank rank) const {
-    return std::ranges::any_of(waiting_, [&](const auto& each) { return each.second == rank; });
+  auto beginning_of(Rank rank) const {
+    return std::ranges::find(waiting_, rank, [](const auto& each) { return each.second; });
+  }
+  bool waits(Rank rank) const { return !waiting_.empty() && beginning_of(rank) != waiting_.end(); }
+  void look_for_answers(Rank rank) {
+    if (network_.endpoint(rank).awaits_first_answers()) return;
+    waiting_.erase(beginning_of(rank));
+    begin_at(earliest_[static_cast<std::size_t>(rank)], rank);
+  }
+  void begin_at(Instant time, Rank rank) {
+    if (time > network_.now()) {
+      waiting_.emplace(time, rank);
+    } else {
+      begin(rank);
+    }
   }
   void begin(Rank rank) {
+    begun_ = std::min(begun_, network_.now());
     std::vector<Bytes> outgoing(static_cast<std::size_t>(network_.size()));
     for (Rank to = 0; to < network_.size(); ++to) {
       if (to != rank) outgoing[static_cast<std::size_t>(to)] = Bytes(size_of_(rank, to));
@@ -91,10 +108,11 @@ class RunningJob {
 
   SizeOf size_of_;
   SimulatedNetwork network_;
-  std::set<std::pair<Instant, Rank>> waiting_;  ///< who begins later, and when
+  std::vector<Instant> earliest_;               ///< when each may begin …
+  std::set<std::pair<Instant, Rank>> waiting_;  ///< … and who has not, and will when
   std::vector<std::uint32_t> supersteps_;
   std::vector<Instant> ends_;  ///< of each superstep, on the last rank
-  Instant begun_;
+  Instant begun_ = never;      ///< the first of them
 };
 
 }  // namespace lbsp::transport

@@ -1,19 +1,16 @@
 #include "transport/udp/udp_exchange.hpp"
 
-#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
 #include "transport/core/recovery_rules.hpp"
 #include "transport/error.hpp"
 #include "transport/exchange_arguments.hpp"
+#include "transport/protocol_times.hpp"
 #include "transport/udp/io_thread.hpp"
 
 namespace lbsp::transport {
 namespace {
-
-/// Longer than nearly all round trips; who has not answered by then is asked by the first superstep.
-constexpr std::chrono::milliseconds longest_wait_for_answers{500};
 
 bool leg_is_over(const LastingEndpoint& endpoint) {
   return endpoint.exchange_complete();
@@ -62,7 +59,7 @@ UdpExchange::UdpExchange(UdpPort port, const UdpJob& job)
     : takes_early_(rules_of(job.options.recovery).takes_early) {
   try {
     io_ = std::make_unique<IoThread>(std::move(port), job);
-    io_->await_first_answers(UdpDriver::now() + longest_wait_for_answers);
+    io_->await_first_answers(UdpDriver::now() + protocol::longest_wait_for_answers);
   } catch (const boost::system::system_error& error) {
     throw SystemError(
         fmt::format("the network cannot be waited for ({}): close programs or raise the limit of open files",
