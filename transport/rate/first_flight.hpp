@@ -11,9 +11,9 @@
 namespace lbsp::transport {
 
 /// What a rank sends to other hosts before it knows how fast that arrives, at a rate that has to be found: some
-/// datagrams at once to two of them, and no more before their echoes. How far apart they arrive tells what the narrowest
-/// link carries (packet trains: Dovrolis, Ramanathan and Moore, INFOCOM 2001). While echoes tell nothing of it, twice as
-/// much goes after each flight (slow start: RFC 5681).
+/// datagrams at once to two of them, and no more before their echoes. How far apart they arrive tells what the
+/// narrowest link carries (packet trains: Dovrolis, Ramanathan and Moore, INFOCOM 2001). While echoes tell nothing of
+/// it, twice as much goes after each flight (slow start: RFC 5681).
 ///
 /// What is slow on the way to one host only is no limit of the rank: so its rate is lower only if no path carries more.
 /// A receiver that has read all datagrams at once, as over a fast link or after a pause of its host, cannot say how far
