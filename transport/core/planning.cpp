@@ -65,8 +65,9 @@ void Planning::share_losses() {
     const KnownLoss loss = other.known_loss();
     const std::uint64_t packets = other.echoed.packets;
     const std::uint32_t lost = static_cast<std::uint32_t>(packets) - other.echoed.last.arrived;
-    other.path.prior =
-        prior_with_past(shared.prior_beside(loss.report, loss.packets), loss.report, packets, lost);
+    PathForecast prior = shared.prior_beside(loss.report, loss.packets);
+    prior.loss_after_loss = prior.loss *= shared.loses_anything();
+    other.path.prior = prior_with_past(prior, loss.report, packets, lost);
   }
 }
 
