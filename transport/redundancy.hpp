@@ -20,6 +20,7 @@ struct PathForecast {
   Duration round_trip{0};            ///< smoothed
   Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
   bool round_trip_known = true;      ///< measured, or told by another measurement; not just assumed
+  Duration least_round_trip{0};      ///< of all that were seen: without queues; 0: nobody knows
 };
 
 /// One message that a leg is going to send.
@@ -28,6 +29,7 @@ struct PlannedMessage {
   std::uint64_t bytes = 0;
   std::uint32_t segments = 1;
   PathForecast path;
+  bool near = false;  ///< to a rank of the same host, beside all others
 };
 
 /// Where a rate is from: told by the user, found by what came through, or what a rank begins with that knows nothing.
@@ -43,6 +45,8 @@ struct LegOutline {
   std::span<const PlannedMessage> messages;
   BytesPerSecond host_rate{0};  ///< of which `rate` is a part; 0: the same
   RateSource rate_source = RateSource::told;
+  std::uint32_t superstep = 0;
+  Duration pause{0};  ///< lately, from the end of a leg to the begin of the next one
 };
 
 /// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that

@@ -1,6 +1,7 @@
 #include "lbsp/plan/model_planner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "lbsp/plan/outline.hpp"
@@ -27,6 +28,12 @@ constexpr std::size_t most_known = 1024;
 /// Larger ones are planned for as if they were this.
 constexpr double most_loss = 0.9;
 constexpr double nine_of_ten = 0.9;
+/// What is sent in advance fills the link if all that is sent takes so much of the time, and so much more than the
+/// messages alone.
+constexpr double crowded_share = 0.7;
+constexpr double much_redundancy = 1.3;
+/// With more than that, supersteps without copies take too long (LossDoubt looks at heavy loss).
+constexpr double little_loss = 0.05;
 
 /// What fixed options give a message of so many segments.
 Protection given_protection(const transport::ExchangeOptions& options, int segments) {
@@ -67,6 +74,17 @@ bool can_forecast(const LegOutline& leg) {
                              [](const PlannedMessage& message) { return message.path.round_trip_known; });
 }
 
+/// Repairs stay as planned.
+void leave_out(std::span<MessagePlan> plans) {
+  for (MessagePlan& plan : plans)
+    plan = {.coded = plan.coded};
+}
+
+/// Whether it takes much longer than it did once.
+bool is_queued(const PlannedMessage& message) {
+  return message.path.round_trip > message.path.least_round_trip + message.path.least_round_trip / 5;
+}
+
 /// Also if it is for ever.
 transport::Duration duration_of(double seconds) {
   constexpr double most = 9e18;  // of 64 bits of nanoseconds
@@ -96,6 +114,31 @@ Choice ModelPlanner::choose(const Superstep& superstep) const {
   return {superstep, std::move(given)};
 }
 
+ModelPlanner::Known ModelPlanner::known_of(const Superstep& wanted) const {
+  Known known{choose(wanted), false, {}, {}};
+  if (is_fixed() || wanted.path.loss <= 0 || !wanted.pause) return known;
+  const auto& protection = known.choice.protection();
+  const bool redundant = std::ranges::any_of(
+      protection, [](const Protection& each) { return each.copies > 1 || each.repair_segments > 0; });
+  if (!redundant) return known;
+  const auto prediction = predict(wanted, protection, protocol());
+  known.crowded = prediction.sent >= crowded_share * prediction.cost &&
+                  prediction.sent >= much_redundancy * wanted.seconds();
+  return known;
+}
+
+/// What is sent in advance may itself be why round trips are long and datagrams are lost. Where nobody has told what
+/// the network carries, it is left out now and then, on all ranks in the same supersteps: in two at the begin, and in
+/// two each time that there have been twice as many.
+bool ModelPlanner::looks_without(const LegOutline& leg, const Known& known) const {
+  constexpr std::uint32_t first_again = 16;
+  if (!known.crowded || leg.rate_source == transport::RateSource::told || leg.superstep == 0) return false;
+  if (leg.superstep <= 2) return true;
+  const std::uint32_t doubled = std::bit_floor(leg.superstep);
+  if (doubled < first_again || leg.superstep > doubled + 1) return false;
+  return known.choice.superstep().path.loss < little_loss && std::ranges::any_of(leg.messages, is_queued);
+}
+
 ModelPlanner::Known& ModelPlanner::known_for(const Superstep& rounded) {
   if (known_for_last_ == nullptr || last_ != rounded) {
     known_for_last_ = &find_or_choose(rounded);
@@ -112,7 +155,7 @@ ModelPlanner::Known& ModelPlanner::find_or_choose(const Superstep& rounded) {
       std::ranges::find_if(known_, [&](const auto& each) { return nearly_alike(each.first, rounded); });
   if (near != known_.end()) return near->second;
   if (known_.size() >= most_known) known_.clear();
-  return known_.emplace(wanted, Known{choose(wanted), {}, {}}).first->second;
+  return known_.emplace(wanted, known_of(wanted)).first->second;
 }
 
 LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> plans) {
@@ -120,8 +163,9 @@ LegForecast ModelPlanner::plan(const LegOutline& leg, std::span<MessagePlan> pla
   const Superstep superstep = rounded(superstep_of(leg));
   rates_.note(leg.host_rate.value > 0 ? leg.host_rate : leg.rate, leg.rate_source);
   if (leg.recovery != transport::Recovery::receiver) return plan_rounds(leg, superstep, plans);
-  Known& known = known_for(superstep);
+  Known& known = known_for(rounded(superstep_without_queues(leg)));
   protect(leg, known.choice, plans);
+  if (looks_without(leg, known)) leave_out(plans);
   if (!can_forecast(leg)) return {};
   if (known.forecast_for != superstep) {
     known.forecast_for = superstep;
@@ -155,6 +199,8 @@ void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::spa
   double blocks = 0;
   for (const PlannedMessage& message : leg.messages)
     blocks += leg.size * Blocks(segments_of(message), protocol().limits.block_segments).count();
+  const bool any_far =
+      std::ranges::any_of(leg.messages, [](const PlannedMessage& message) { return !message.near; });
   Path last;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const PlannedMessage& message = leg.messages[i];
@@ -163,9 +209,15 @@ void ModelPlanner::protect(const LegOutline& leg, const Choice& choice, std::spa
       plans[i] = plan_of(given_protection(options_, segments), message, blocks);
       continue;
     }
+    // What is lost within the host is repaired long before answers come from others.
+    if (message.near && any_far) {
+      plans[i] = {.coded = segments > 1 && options_.redundancy != Redundancy::copies};
+      continue;
+    }
     const Path path = rounded(path_of(message.path));
-    const bool as_last = i > 0 && message.segments == leg.messages[i - 1].segments &&
-                         path.loss == last.loss && path.loss_after_loss == last.loss_after_loss;
+    const bool as_last = i > 0 && message.near == leg.messages[i - 1].near &&
+                         message.segments == leg.messages[i - 1].segments && path.loss == last.loss &&
+                         path.loss_after_loss == last.loss_after_loss;
     plans[i] = as_last ? plans[i - 1] : plan_of(choice.adapted(segments, path, protocol()), message, blocks);
     last = path;
   }

@@ -30,6 +30,7 @@ class ModelPlanner final : public transport::RedundancyPlanner {
  private:
   struct Known {
     model::superstep::Choice choice;
+    bool crowded = false;                      ///< what is sent in advance fills the link
     model::superstep::Superstep forecast_for;  ///< the last superstep that had it …
     model::superstep::Spread forecast;         ///< … and the seconds expected of that
   };
@@ -41,6 +42,8 @@ class ModelPlanner final : public transport::RedundancyPlanner {
                std::span<transport::MessagePlan> plans) const;
   transport::LegForecast with_range(const transport::LegForecast& forecast,
                                     const model::superstep::Superstep& superstep) const;
+  bool looks_without(const transport::LegOutline& leg, const Known& known) const;
+  Known known_of(const model::superstep::Superstep& wanted) const;
   Known& known_for(const model::superstep::Superstep& rounded);
   Known& find_or_choose(const model::superstep::Superstep& rounded);
   model::superstep::Choice choose(const model::superstep::Superstep& superstep) const;

@@ -1,7 +1,10 @@
 #include "lbsp/plan/outline.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "transport/wire/format.hpp"
 
@@ -13,6 +16,35 @@ using transport::seconds;
 
 /// How many lost datagrams must stand behind an estimate of what follows them.
 constexpr double losses_to_tell = 20;
+/// For which what goes before anything is known is chosen: copies that are sent for nothing make round trips look long,
+/// for which more of them are sent.
+constexpr std::chrono::milliseconds unknown_round_trip{10};
+/// Answers come while messages of so many segments are still being sent, and what they need in advance is little beside
+/// them.
+constexpr int long_message = 8;
+
+transport::Duration least_round_trip(const transport::PathForecast& path) {
+  if (!path.round_trip_known) return std::min<transport::Duration>(path.round_trip, unknown_round_trip);
+  return path.least_round_trip > transport::Duration::zero() ? path.least_round_trip : path.round_trip;
+}
+
+/// All, if none goes to another host.
+std::vector<transport::PlannedMessage> to_other_hosts(const transport::LegOutline& leg) {
+  std::vector<transport::PlannedMessage> far;
+  std::ranges::copy_if(leg.messages, std::back_inserter(far),
+                       [](const transport::PlannedMessage& message) { return !message.near; });
+  if (far.empty()) far.assign(leg.messages.begin(), leg.messages.end());
+  return far;
+}
+
+/// Each of the leg's lengths needs a plan.
+bool has_all_lengths(const std::vector<transport::PlannedMessage>& messages,
+                     const transport::LegOutline& leg) {
+  return std::ranges::all_of(leg.messages, [&](const transport::PlannedMessage& message) {
+    return std::ranges::find(messages, message.segments, &transport::PlannedMessage::segments) !=
+           messages.end();
+  });
+}
 
 }  // namespace
 
@@ -51,6 +83,26 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg) {
   }
   const auto count = static_cast<double>(leg.messages.size());
   superstep.path = {sum.round_trip, sum.round_trip_variation / count, sum.loss / count, lost_again / count};
+  return superstep;
+}
+
+model::superstep::Superstep superstep_without_queues(const transport::LegOutline& leg) {
+  if (std::ranges::any_of(leg.messages,
+                          [](const auto& message) { return segments_of(message) >= long_message; }))
+    return superstep_of(leg);
+  const std::vector<transport::PlannedMessage> far = to_other_hosts(leg);
+  transport::LegOutline counted = leg;
+  if (has_all_lengths(far, leg)) counted.messages = far;
+  model::superstep::Superstep superstep = superstep_of(counted);
+  double sum = 0;
+  for (const transport::PlannedMessage& message : far)
+    sum += seconds(least_round_trip(message.path));
+  Path& path = superstep.path;
+  if (const double least = sum / static_cast<double>(far.size()); path.round_trip > least) {
+    path.round_trip_variation *= least / path.round_trip;
+    path.round_trip = least;
+  }
+  superstep.pause = seconds(leg.pause);
   return superstep;
 }
 

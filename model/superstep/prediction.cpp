@@ -16,15 +16,15 @@ namespace lbsp::model::superstep {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-/// What is still being sent when the superstep ends delays the next, if that begins at once, until its
-/// messages acknowledge this one's: about half of the time, as measured.
+/// Where nobody knows when the next superstep begins. What is still being sent when this one ends delays the next, if
+/// that begins at once, until its messages acknowledge this one's: about half of the time, as measured.
 constexpr double still_sending_weight = 0.5;
 
 /// The planned passes over all messages, and between them the repairs.
 class TimeLine {
  public:
   /// Of `schedule`, which must outlive this.
-  explicit TimeLine(Schedule& schedule);
+  TimeLine(Schedule& schedule, const Superstep& of);
   Prediction run();
 
  private:
@@ -42,6 +42,7 @@ class TimeLine {
     double turn = 0;   ///< between two of the same block
   };
 
+  double cost_of(double mean) const;
   Spares spares_of(const SendGroup& group, int coded, double sent) const;
   void send_next(Progress& progress);
   void send_singles(const Progress& beside);
@@ -54,10 +55,13 @@ class TimeLine {
   Schedule& schedule_;
   Repairs repairs_;
   std::vector<Progress> progress_;
+  double seconds_;  ///< to send everything once
+  std::optional<double> pause_;
   double sending_ends_ = 0;  ///< when a rank has sent everything that it planned to send
 };
 
-TimeLine::TimeLine(Schedule& schedule) : schedule_(schedule), repairs_(schedule) {
+TimeLine::TimeLine(Schedule& schedule, const Superstep& of)
+    : schedule_(schedule), repairs_(schedule), seconds_(of.seconds()), pause_(of.pause) {
   const std::vector<SendGroup>& groups = schedule.groups;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i == 0 || groups[i].kind != groups[i - 1].kind) progress_.push_back({i, i, i, 0, 0});
@@ -77,9 +81,20 @@ Prediction TimeLine::run() {
       repairs_.find_next();
     } else {
       const double mean = schedule_.completion.mean();
-      return {mean, mean + still_sending_weight * std::max(0., sending_ends_ - mean)};
+      return {mean, cost_of(mean), schedule_.link.sent()};
     }
   }
+}
+
+/// Of supersteps one after the other, each takes `mean` if the bucket is full when it begins. It fills while nothing is
+/// sent. So where a superstep takes P, sends for S, and would take M without what may go at once, that is P - S + pause
+/// at most, and P = M - (P - S + pause). What has not gone by the next superstep's begin is in the way of that. As
+/// nothing calls copies off in time where reports are few or wait in queues, all that is planned counts.
+double TimeLine::cost_of(double mean) const {
+  if (!pause_) return mean + still_sending_weight * std::max(0., sending_ends_ - mean);
+  const double sent = std::max(schedule_.link.sent(), schedule_.planned_seconds);
+  const double without_burst = mean + std::min(schedule_.link.burst(), seconds_);
+  return std::max({mean, (without_burst + sent - *pause_) / 2, sent - *pause_});
 }
 
 /// Messages of one segment do not wait for a group of a longer one's segments: they take turns with these.
@@ -240,7 +255,7 @@ Prediction predict(const Superstep& superstep, std::span<const Protection> prote
                    const Protocol& protocol, BlockOutcomes& outcomes) {
   validate(superstep, protection);
   Schedule schedule(superstep, protection, protocol, outcomes);
-  return TimeLine(schedule).run();
+  return TimeLine(schedule, superstep).run();
 }
 
 Prediction predict(const Superstep& superstep, std::span<const Protection> protection,
@@ -256,7 +271,7 @@ Spread predict_spread(const Superstep& superstep, std::span<const Protection> pr
   validate(superstep, protection);
   BlockOutcomes outcomes(superstep.path, protocol.repairs);
   Schedule schedule(superstep, protection, protocol, outcomes);
-  TimeLine(schedule).run();
+  TimeLine(schedule, superstep).run();
   Spread spread = schedule.completion.spread(share);
   spread.from -= usual_error * spread.mean;
   spread.to += usual_error * spread.mean;

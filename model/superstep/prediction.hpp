@@ -11,7 +11,10 @@ namespace lbsp::model::superstep {
 
 struct Prediction {
   double seconds = 0;  ///< expected, from the common begin to the end of the slowest rank
-  double cost = 0;     ///< seconds plus half of what is sent beyond them; best_protection() makes it least
+  /// best_protection() makes it least: what each of many such supersteps takes with superstep.pause between them. If
+  /// that is not known, seconds plus half of what is sent beyond them.
+  double cost = 0;
+  double sent = 0;  ///< seconds of sending, with what is sent again
 };
 
 /// The time line of a receiver-driven superstep as lbsp runs it (docs/prediction.md).

@@ -22,6 +22,10 @@ constexpr std::size_t most_kinds = 4;
 /// A loss below this is as good as none: one datagram in a million.
 constexpr double least_loss = 1e-6;
 constexpr double most_loss = 0.9;
+/// Between these, a pause may decide what is sent.
+constexpr double least_pause = 1e-3;
+constexpr double most_pause = 1;
+constexpr double pause_step = 4;
 
 double rounded(double value, double step) {
   return value <= 0 ? 0 : std::pow(step, std::round(std::log(value) / std::log(step)));
@@ -61,6 +65,11 @@ double rounded_loss(double loss, double step) {
   return loss < least_loss ? 0 : std::min(rounded(loss, step), most_loss);
 }
 
+std::optional<double> rounded_pause(const std::optional<double>& pause) {
+  if (!pause) return {};
+  return *pause < least_pause ? 0 : rounded(std::min(*pause, most_pause), pause_step);
+}
+
 Path rounded(const Path& path, const Steps& steps) {
   const double loss = rounded_loss(path.loss, steps.loss);
   return {.round_trip = rounded(path.round_trip, steps.time),
@@ -76,7 +85,8 @@ Path rounded(const Path& path) {
 }
 
 Superstep rounded(const Superstep& exact) {
-  Superstep out{exact.ranks, rounded(exact.path), kinds_of(exact.messages, length_step)};
+  Superstep out{exact.ranks, rounded(exact.path), kinds_of(exact.messages, length_step),
+                rounded_pause(exact.pause)};
   if (out.messages.size() > most_kinds) out.messages = kinds_of(exact.messages, coarse_length_step);
   return out;
 }
@@ -95,7 +105,7 @@ bool nearly_alike(const Superstep& a, const Superstep& b) {
            within(one.segment_seconds, other.segment_seconds, alike_step);
   };
   const double variation = (has_long(a) ? coarse_steps : fine_steps).variation;
-  return a.ranks == b.ranks && std::ranges::equal(a.messages, b.messages, alike) &&
+  return a.ranks == b.ranks && a.pause == b.pause && std::ranges::equal(a.messages, b.messages, alike) &&
          within(a.path.loss, b.path.loss, alike_step) &&
          within(a.path.lost_again(), b.path.lost_again(), alike_step) &&
          within(a.path.round_trip, b.path.round_trip, alike_step) &&

@@ -18,6 +18,8 @@ class Link {
   explicit Link(double burst) : burst_(burst), busy_until_(-burst) {}
   double burst() const { return burst_; }
   double next(double ready) const { return std::max(ready, busy_until_); }
+  /// The seconds of sending so far.
+  double sent() const { return sent_; }
   struct Window {
     double ready, begin, seconds;
     /// When a share of it, from 0 to 1, has gone.
@@ -26,17 +28,20 @@ class Link {
   Window send(double ready, double seconds) {
     const double begin = std::max(busy_until_, ready - burst_);
     busy_until_ = begin + seconds;
+    sent_ += seconds;
     return {ready, begin, seconds};
   }
   /// Takes turns with what goes meanwhile, of which `turn` seconds go in each. That ends so much later.
   Window cut_in(double ready, double seconds, double turn) {
     busy_until_ += seconds;
+    sent_ += seconds;
     return {ready, ready, seconds + turn};
   }
 
  private:
   double burst_;
   double busy_until_;
+  double sent_ = 0;
 };
 
 /// Neighbours in a rank's passes over the messages of a kind, segments or coded blocks: what happens to one

@@ -75,6 +75,8 @@ struct Superstep {
   double ranks = 1;
   Path path;
   std::vector<Messages> messages;
+  /// Seconds from its end to the begin of the next one, which is like it, and so on; none: nobody knows.
+  std::optional<double> pause{};
 
   /// That a rank takes to send all of them once.
   double seconds() const {

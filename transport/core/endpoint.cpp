@@ -84,6 +84,7 @@ void Endpoint::begin_leg(MessageId id, const std::vector<Rank>& destinations,
   for (const Rank to : destinations)
     sending_.check_size(to, outgoing[static_cast<std::size_t>(to)], id.superstep);
   look_at_clock(now);
+  planning_.note_pause(now);
   state_.legs.begin(id, destinations, sources, now);
   sending_.add_messages(std::move(outgoing), now);
   planning_.plan_leg();

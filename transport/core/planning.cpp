@@ -11,10 +11,13 @@ namespace {
 /// copies would seem to cost next to nothing.
 constexpr BytesPerSecond fastest = megabits_per_second(10'000);
 
+constexpr int most_copies_before_answer = 2;
+
 /// What is sent in advance is no more than the message itself as long as nobody has said what the network carries and
 /// nothing is known to have arrived: the first datagrams of many ranks can fill a slow link for seconds.
 void limit_before_answer(const OutgoingMessage& message, MessagePlan& plan) {
   const int most = static_cast<int>(std::min<std::uint32_t>(message.segment_count(), most_repair_segments));
+  plan.copies = std::min(plan.copies, most_copies_before_answer);
   plan.repair_segments = std::min(plan.repair_segments, most);
   plan.most_segments = std::min(plan.most_segments, most);
 }
@@ -39,6 +42,14 @@ RateSource source_of(BytesPerSecond rate, const ExchangeOptions& options) {
 }
 
 }  // namespace
+
+void Planning::note_pause(Instant now) {
+  Instant ended{};
+  for (const Rank from : state_.legs.sources())
+    ended = std::max(ended, state_.peers[from].wait.progress_at);
+  std::ranges::rotate(pauses_, pauses_.begin() + 1);
+  pauses_.back() = ended == Instant{} ? Duration{0} : now - ended;
+}
 
 void Planning::doubt_losses() {
   const MessageId id = state_.legs.id();
@@ -70,8 +81,9 @@ void Planning::share_losses() {
     const KnownLoss loss = other.known_loss();
     const std::uint64_t packets = other.echoed.packets;
     const std::uint32_t lost = static_cast<std::uint32_t>(packets) - other.echoed.last.arrived;
-    other.path.prior =
-        prior_with_past(shared.prior_beside(loss.report, loss.packets), loss.report, packets, lost);
+    PathForecast prior = shared.prior_beside(loss.report, loss.packets);
+    prior.loss_after_loss = prior.loss *= shared.loses_anything();
+    other.path.prior = prior_with_past(prior, loss.report, packets, lost);
   }
 }
 
@@ -79,15 +91,16 @@ void Planning::plan_leg() {
   doubt_losses();
   share_losses();
   const MessageId id = state_.legs.id();
+  const EndpointConfig& config = state_.config;
   std::vector<PlannedMessage> messages;
   std::size_t datagram_bytes = 0;
   for (const Rank to : state_.legs.destinations()) {
     const OutgoingMessage& message = *state_.peers[to].outbound.messages.find(id);
     datagram_bytes = std::max(datagram_bytes, message.segment_bytes() + data_overhead_bytes);
-    messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast()});
+    messages.push_back({to, message.total_bytes(), message.segment_count(), state_.peers[to].forecast(),
+                        state_.peers[to].near});
   }
   std::vector<MessagePlan> plans(messages.size());
-  const EndpointConfig& config = state_.config;
   const BytesPerSecond host_rate = state_.rate.host_rate();
   const LegOutline outline{.rank = config.rank,
                            .size = config.size,
@@ -96,7 +109,9 @@ void Planning::plan_leg() {
                            .datagram_bytes = datagram_bytes,
                            .messages = messages,
                            .host_rate = host_rate,
-                           .rate_source = source_of(host_rate, config.options)};
+                           .rate_source = source_of(host_rate, config.options),
+                           .superstep = id.superstep,
+                           .pause = std::ranges::min(pauses_)};
   if (id.leg == Leg::messages) forecast_ = {};
   const LegForecast leg = config.planner->plan(outline, plans);
   forecast_ += {.duration = leg.duration, .earlier = leg.earlier, .later = leg.later};

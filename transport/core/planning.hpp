@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "transport/core/endpoint_state.hpp"
 #include "transport/paths/loss_doubt.hpp"
 #include "transport/traffic.hpp"
@@ -11,6 +13,8 @@ class Planning {
  public:
   explicit Planning(EndpointState& state) : state_(state) {}
 
+  /// A leg is going to begin. The one before was over when its last message had come.
+  void note_pause(Instant now);
   /// Gives each message of the leg that has begun its plan.
   void plan_leg();
   /// What was planned for the superstep begun last, up to the leg begun last.
@@ -22,6 +26,7 @@ class Planning {
 
   EndpointState& state_;
   LossDoubt doubt_;
+  std::array<Duration, 4> pauses_{};  ///< the last ones
   Forecast forecast_;
 };
 

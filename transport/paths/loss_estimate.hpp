@@ -62,6 +62,9 @@ class SharedLoss {
   void add(const LossReport& report, std::uint64_t sample);
   /// The prior of a path that was added with these: what the others say, and the default prior of them all.
   PathForecast prior_beside(const LossReport& report, std::uint64_t sample) const;
+  /// How likely it still is that the paths lose anything at all, beside how likely it was before anything was measured:
+  /// many lose nothing. 1 if any was lost, and 0 if none of 300 was.
+  double loses_anything() const;
 
  private:
   double datagrams_ = 0;

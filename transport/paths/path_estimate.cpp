@@ -68,6 +68,8 @@ void PathEstimate::sample(Duration round_trip, Instant now) {
   latest_ = round_trip;
   if (samples_ + 1 >= samples_to_know) known_ = true;
   if (now - least_since_ > least_period) {
+    if (samples_ > 0)
+      shortest_ = std::min(shortest_, least()) + std::max(Duration{0}, least() - shortest_) / 64;
     least_before_ = std::exchange(least_, Duration::max());
     least_since_ = now;
   }

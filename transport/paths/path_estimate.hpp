@@ -59,6 +59,10 @@ class PathEstimate {
   /// have met. round_trip() before the first sample.
   Duration least() const { return measured() ? std::min(least_, least_before_) : smoothed_; }
 
+  /// The least of all samples: without the queues that this rank keeps full itself, for as long as it does. If the path
+  /// has become longer, it follows within minutes. round_trip() before the first sample.
+  Duration shortest() const { return measured() ? std::min(shortest_, least()) : smoothed_; }
+
   /// The silence after which something was lost: smoothed RTT + 4 variations (at least `timer_granularity`) +
   /// the time the peer may hold its report (RFC 9002, section 6.2.1).
   Duration probe_timeout() const;
@@ -90,6 +94,7 @@ class PathEstimate {
   Duration least_ = Duration::max();         ///< since least_since_ …
   Duration least_before_ = Duration::max();  ///< … and in the period before
   Instant least_since_{};
+  Duration shortest_ = Duration::max();
 };
 
 }  // namespace lbsp::transport

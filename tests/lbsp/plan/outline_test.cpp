@@ -55,6 +55,38 @@ TEST(Outline, has_each_message_with_its_headers_at_the_rank_s_rate) {
   EXPECT_EQ(superstep.messages[2].segments, 1'000'000'000);
 }
 
+TEST(Outline, without_queues_has_the_least_round_trips) {
+  std::vector<PlannedMessage> messages{{1, 0, 1, path(0.1, 0.1, 100, 100ms)},
+                                       {2, 0, 1, path(0.1, 0.1, 100, 80ms)}};
+  messages[0].path.least_round_trip = 20ms;
+  messages[1].path.least_round_trip = 40ms;
+  LegOutline leg = leg_of(messages, 3);
+  leg.pause = 5ms;
+  const Superstep superstep = superstep_without_queues(leg);
+  EXPECT_DOUBLE_EQ(superstep.path.round_trip, 0.03);
+  EXPECT_DOUBLE_EQ(superstep.path.round_trip_variation, 0.3 * 0.009);
+  EXPECT_EQ(superstep.pause, 0.005);
+  EXPECT_DOUBLE_EQ(superstep_of(leg).path.round_trip, 0.1);
+}
+
+TEST(Outline, without_queues_leaves_out_what_goes_to_the_same_host) {
+  std::vector<PlannedMessage> messages{{1, 1000, 1, path(0.1, 0.1, 100)}, {2, 1000, 1, path(0, 0, 100, 1ms)}};
+  messages[1].near = true;
+  const Superstep superstep = superstep_without_queues(leg_of(messages, 3));
+  EXPECT_EQ(superstep.messages.size(), 1U);
+  EXPECT_DOUBLE_EQ(superstep.path.loss, 0.1);
+  messages[0].near = true;
+  EXPECT_EQ(superstep_without_queues(leg_of(messages, 3)).messages.size(), 2U);
+}
+
+TEST(Outline, without_queues_is_the_same_with_long_messages) {
+  std::vector<PlannedMessage> messages{{1, 10'000, 8, path(0.1, 0.1, 100)},
+                                       {2, 1000, 1, path(0, 0, 100, 1ms)}};
+  messages[0].path.least_round_trip = 20ms;
+  const LegOutline leg = leg_of(messages, 3);
+  EXPECT_EQ(superstep_without_queues(leg), superstep_of(leg));
+}
+
 TEST(Outline, counts_the_rounds_of_segments) {
   std::vector<PlannedMessage> messages{{1, 4000, 4, {}}};
   LegOutline leg = leg_of(messages, 2);

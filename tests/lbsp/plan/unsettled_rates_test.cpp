@@ -124,8 +124,8 @@ TEST(UnsettledRates, of_hosts_whose_ranks_find_them_together_are_forecast_as_suc
                                            .bytes = 20'000,
                                            .supersteps = 15});
   EXPECT_GT(runs.within, 0.8) << "0.73";
-  EXPECT_GE(runs.sums_within, 5) << "0";
-  EXPECT_LT(std::abs(runs.error), 0.15) << "1.02";
+  EXPECT_GE(runs.sums_within, 2) << "0";
+  EXPECT_LT(std::abs(runs.error), 0.2) << "1.02";
 }
 
 /// A superstep took a quarter longer than 100 Mbit/s, with which lbsp begins, and forecasts were sure of those.

@@ -257,6 +257,22 @@ TEST(TimeLine, goes_on_after_much_more_redundancy_than_data) {
   EXPECT_EQ(predicted.cost, predicted.seconds);
 }
 
+/// 4 ranks, 560 bytes for each pair, 1 Mbit/s, RTT 20 ms: the second copy goes while the rank waits, the third one does
+/// not.
+TEST(TimeLine, copies_cost_what_the_next_superstep_waits_for_them) {
+  Superstep superstep{4, {.round_trip = 0.02, .loss = 0.05}, {{3, 1, 4.48e-3}}};
+  const auto cost = [&](int copies, std::optional<double> pause) {
+    superstep.pause = pause;
+    return predict(superstep, std::vector<Protection>{{.copies = copies}}, known_protocol());
+  };
+  const double once = superstep.seconds();
+  EXPECT_GE(cost(3, 0).cost, 3 * once) << "no superstep is shorter than what each sends";
+  EXPECT_LT(cost(2, 0).cost, 0.9 * cost(3, 0).cost);
+  EXPECT_DOUBLE_EQ(cost(3, 1).cost, cost(3, 1).seconds) << "in a long pause they cost nothing";
+  EXPECT_NEAR(cost(3, 0.01).cost, cost(3, 0).cost - 0.01, 1e-9);
+  EXPECT_EQ(cost(3, 0).seconds, cost(3, {}).seconds);
+}
+
 TEST(TimeLine, refuses_what_makes_no_sense) {
   const auto refused = [](const Superstep& superstep, const std::vector<Protection>& protection) {
     EXPECT_THROW(mean_of(superstep, protection), std::invalid_argument);
