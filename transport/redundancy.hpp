@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "transport/options.hpp"
@@ -46,7 +47,8 @@ struct LegOutline {
   BytesPerSecond host_rate{0};  ///< of which `rate` is a part; 0: the same
   RateSource rate_source = RateSource::told;
   std::uint32_t superstep = 0;
-  Duration pause{0};  ///< lately, from the end of a leg to the begin of the next one
+  /// Lately, from the end of a leg to the begin of the next one; none: nobody knows.
+  std::optional<Duration> pause{};
 };
 
 /// The most segments in a block of a coded message (core/block_layout.hpp), and the most coded segments that

@@ -102,7 +102,7 @@ model::superstep::Superstep superstep_without_queues(const transport::LegOutline
     path.round_trip_variation *= least / path.round_trip;
     path.round_trip = least;
   }
-  superstep.pause = seconds(leg.pause);
+  if (leg.pause) superstep.pause = seconds(*leg.pause);
   return superstep;
 }
 

@@ -18,8 +18,8 @@ std::uint16_t to_fraction(double part, double whole) {
   return static_cast<std::uint16_t>(std::lround(std::clamp(part / whole, 0.0, 1.0) * UINT16_MAX));
 }
 
-/// If none of so many was lost, nothing goes in advance against losses. Copies may cost no time, but others on the links
-/// may need what they take; and if something is lost later, that tells.
+/// If none of so many was lost, nothing goes in advance against losses. Copies may cost no time, but others on the
+/// links may need what they take; and if something is lost later, that tells.
 constexpr double enough_without_loss = 300;
 
 /// For how many datagrams a report of `sample` stands.
@@ -120,8 +120,8 @@ PathForecast SharedLoss::prior_beside(const LossReport& report, std::uint64_t sa
   return prior;
 }
 
-/// Bayes' rule. Under the default prior, the Beta distribution with a = 1 and b = `arrived`, n datagrams all arrive with
-/// the probability b / (b + n).
+/// Bayes' rule. Under the default prior, the Beta distribution with a = 1 and b = `arrived`, n datagrams all arrive
+/// with the probability b / (b + n).
 double SharedLoss::loses_anything() const {
   if (lost_ > 0) return 1;
   if (datagrams_ >= enough_without_loss) return 0;
