@@ -12,8 +12,8 @@ model::superstep::Superstep superstep_of(const transport::LegOutline& leg);
 
 /// The superstep for which what is sent in advance is chosen: as if nothing waited in queues, which that may fill
 /// itself. It has the round trip that paths have without them, in the mean of all to other hosts, and the pause before
-/// the next superstep. A message to a rank of the same host, which goes beside the others, only counts if none of these has its
-/// length. With long messages it is superstep_of().
+/// the next superstep. A message to a rank of the same host, which goes beside the others, only counts if none of these
+/// has its length. With long messages it is superstep_of().
 model::superstep::Superstep superstep_without_queues(const transport::LegOutline& leg);
 
 /// One path. That losses follow losses is believed once 20 were seen, and if it is more than two deviations
