@@ -69,6 +69,7 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
 void InFlight::judge_first(Peer& to, const TrainMark& mark, Instant now) {
   if (to.near || first_.over()) return;
   const auto carried = first_.echoed(to.rank, mark);
+  state_.rate_shown = first_.over();
   if (carried && state_.rate.look_from(*carried, RateFinder::ShownBy::first_flight, now))
     state_.reports.set_rate(state_.rate.rate(), now);
   for (const Rank rank : state_.peers.others()) {

@@ -14,10 +14,11 @@ constexpr BytesPerSecond fastest = megabits_per_second(10'000);
 constexpr int most_copies_before_answer = 2;
 
 /// What is sent in advance is no more than the message itself as long as nobody has said what the network carries and
-/// nothing is known to have arrived: the first datagrams of many ranks can fill a slow link for seconds.
-void limit_before_answer(const OutgoingMessage& message, MessagePlan& plan) {
+/// nothing is known to have arrived: the first datagrams of many ranks can fill a slow link for seconds. Copies are few
+/// until the first flight has shown how fast the link is.
+void limit_before_answer(const OutgoingMessage& message, bool rate_shown, MessagePlan& plan) {
   const int most = static_cast<int>(std::min<std::uint32_t>(message.segment_count(), most_repair_segments));
-  plan.copies = std::min(plan.copies, most_copies_before_answer);
+  if (!rate_shown) plan.copies = std::min(plan.copies, most_copies_before_answer);
   plan.repair_segments = std::min(plan.repair_segments, most);
   plan.most_segments = std::min(plan.most_segments, most);
 }
@@ -121,7 +122,7 @@ void Planning::plan_leg() {
     plan.copies = std::clamp(plan.copies, 1, max_copies);
     plan.coded = plan.coded && state_.rules.codes;
     if (config.options.find_rate && state_.peers[messages[i].to].echoed.packets == 0)
-      limit_before_answer(message, plan);
+      limit_before_answer(message, state_.rate_shown, plan);
     message.set_plan(plan);
     const int most = message.plan().coded ? message.blocks().most_transmissions() : message.plan().copies;
     forecast_.most_copies = std::max(forecast_.most_copies, most);
