@@ -106,6 +106,19 @@ TEST(FirstFlight, is_no_limit_where_only_one_host_is_slow_to_reach) {
   EXPECT_TRUE(flight.over());
 }
 
+/// One asked is slow to reach, the other has read all at once. The data goes to a third one, whose receiver tells of
+/// many datagrams at a time.
+TEST(FirstFlight, is_no_limit_where_data_to_another_host_arrives_as_fast_as_it_was_sent) {
+  FirstFlight flight = flight_to(3);
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
+  EXPECT_FALSE(flight.echoed(1, Train(10us).echo(12)));
+  EXPECT_TRUE(flight.answered());
+  for (std::uint32_t number = 64; number <= 640 && !flight.over(); number += 64)
+    EXPECT_FALSE(flight.echoed(2, Train(96us).echo(number)));
+  EXPECT_TRUE(flight.over());
+}
+
 /// Data that follow tell enough then.
 TEST(FirstFlight, does_not_wait_for_a_host_that_is_silent_while_others_get_data) {
   FirstFlight flight = flight_to(3);

@@ -20,6 +20,9 @@ constexpr double most_uneven = 1.6;
 /// Of what was sent: where more is lost, what else came over the link meanwhile is not known.
 constexpr double enough_arrived = 0.7;
 constexpr std::uint64_t enough_sent = 6;
+/// Of two hosts, one may have told of a slow link while the other has read all at once: then data is to decide, which
+/// may go to a third one, for so many flights.
+constexpr int flights_where_read_at_once = 3;
 /// What follows in less time goes at once, too, if nothing else did meanwhile.
 constexpr Duration at_once = std::chrono::milliseconds{1};
 
@@ -39,7 +42,8 @@ std::optional<BytesPerSecond> FirstFlight::echoed(Rank peer, const TrainMark& ma
   Path& path = paths_[place];
   judge(path, mark);
   if (path.verdict == Verdict::carries_all) carried_.reset();
-  over_ = path.verdict == Verdict::carries_all || judged_ >= trains_ || (judged_ > 0 && opened_);
+  const int flights = answered() ? flights_where_read_at_once : 1;
+  over_ = path.verdict == Verdict::carries_all || judged_ >= trains_ || (judged_ > 0 && opened_ >= flights);
   return over_ ? carried_ : std::nullopt;
 }
 
@@ -79,7 +83,7 @@ void FirstFlight::take_read_at_once(Path& path, const TrainMark& mark) {
 void FirstFlight::open_window(const TrainMark& mark) {
   echoed_ = std::max(echoed_, mark.bytes_to_all);
   if (echoed_ < flight_) return;
-  opened_ = true;
+  ++opened_;
   most_ *= 2;
   flight_ = echoed_ + most_;
 }

@@ -70,7 +70,7 @@ class FirstFlight {
   std::uint64_t most_;                     ///< bytes, on their way at once
   std::uint64_t echoed_ = 0;               ///< bytes, to all
   std::uint64_t flight_ = 0;               ///< where this one ends
-  bool opened_ = false;                    ///< a whole one has been echoed
+  int opened_ = 0;                         ///< so many whole ones have been echoed
   std::vector<Path> paths_;                ///< by rank
   std::size_t answered_ = 0;               ///< of them
   std::size_t judged_ = 0;                 ///< of those
