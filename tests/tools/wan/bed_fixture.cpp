@@ -85,11 +85,12 @@ Outcome Bed::exec(const std::string& host, const Words& command) const {
   return Command(exec_words(host, command)).wait();
 }
 
-std::unique_ptr<Command> Bed::sleeper(const std::string& words) const {
+std::unique_ptr<Command> Bed::sleeper(const std::string& words, const std::string& first) const {
   const TemporaryFolder begun;
   auto command = std::make_unique<Command>(exec_words(
       "h0",
-      {"sh", "-c", fmt::format("echo $$ > {0}/new; mv {0}/new {0}/0; {1}", begun.path().string(), words)}));
+      {"sh", "-c",
+       fmt::format("{2} echo $$ > {0}/new; mv {0}/new {0}/0; {1}", begun.path().string(), words, first)}));
   EXPECT_EQ(wait_for_pids(begun, 1).size(), 1U);
   return command;
 }

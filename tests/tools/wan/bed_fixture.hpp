@@ -39,8 +39,8 @@ class Bed : public testing::Test {
   Words exec_words(const std::string& host, const Words& command) const;
   Outcome exec(const std::string& host, const Words& command) const;
 
-  /// Runs the words of a shell on h0, and returns when they have begun.
-  std::unique_ptr<Command> sleeper(const std::string& words) const;
+  /// Runs the words of a shell on h0, and returns when they have begun. `first` has been done by then.
+  std::unique_ptr<Command> sleeper(const std::string& words, const std::string& first = "") const;
 
   /// `lbsp run` of these arguments over the bed's hosts.
   Words run_words(const Words& arguments) const;

@@ -171,7 +171,7 @@ TEST_F(BedTest, runs_commands_with_their_exit_code_name_input_and_only_the_beds_
 TEST_F(BedTest, leaves_nothing_behind) {
   ASSERT_EQ(up({"-n", "4", "--wan", "rtt=1ms"}).code, 0);
   const int router_pid = router();
-  const auto deaf = sleeper("trap '' TERM; sleep 1000 & sleep 1000");
+  const auto deaf = sleeper("sleep 1000 & sleep 1000", "trap '' TERM;");
   ASSERT_EQ(down().code, 0);
   EXPECT_EQ(deaf->wait(10s).signal, SIGKILL);
   EXPECT_TRUE(disappears(router_pid));
