@@ -40,6 +40,12 @@ FirstFlight flight_to(std::size_t paths) {
   return {paths, datagram_bytes, true};
 }
 
+/// Seven echoes, of which none tells the flight's end with a rate.
+void expect_no_rate(FirstFlight& flight, Rank peer, const Train& train) {
+  for (std::uint32_t number = 1; number <= 7; ++number)
+    EXPECT_FALSE(flight.echoed(peer, train.echo(number)));
+}
+
 TEST(FirstFlight, tells_what_the_link_carries_by_how_far_apart_datagrams_arrive) {
   FirstFlight flight = flight_to(1);
   const Train train(960us);
@@ -87,8 +93,7 @@ TEST(FirstFlight, after_a_train_that_was_read_at_once_tells_by_the_data_what_a_l
 
 TEST(FirstFlight, waits_for_two_hosts_and_tells_what_the_better_one_gets) {
   FirstFlight flight = flight_to(3);
-  for (std::uint32_t number = 1; number <= 7; ++number)
-    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
+  expect_no_rate(flight, 0, Train(9600us));
   EXPECT_FALSE(flight.over());
   for (std::uint32_t number = 1; number <= 6; ++number)
     EXPECT_FALSE(flight.echoed(2, Train(960us).echo(number)));
@@ -99,10 +104,8 @@ TEST(FirstFlight, waits_for_two_hosts_and_tells_what_the_better_one_gets) {
 
 TEST(FirstFlight, is_no_limit_where_only_one_host_is_slow_to_reach) {
   FirstFlight flight = flight_to(3);
-  for (std::uint32_t number = 1; number <= 7; ++number)
-    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
-  for (std::uint32_t number = 1; number <= 7; ++number)
-    EXPECT_FALSE(flight.echoed(1, Train(10us).echo(number)));
+  expect_no_rate(flight, 0, Train(9600us));
+  expect_no_rate(flight, 1, Train(10us));
   EXPECT_TRUE(flight.over());
 }
 
@@ -110,8 +113,7 @@ TEST(FirstFlight, is_no_limit_where_only_one_host_is_slow_to_reach) {
 /// many datagrams at a time.
 TEST(FirstFlight, is_no_limit_where_data_to_another_host_arrives_as_fast_as_it_was_sent) {
   FirstFlight flight = flight_to(3);
-  for (std::uint32_t number = 1; number <= 7; ++number)
-    EXPECT_FALSE(flight.echoed(0, Train(9600us).echo(number)));
+  expect_no_rate(flight, 0, Train(9600us));
   EXPECT_FALSE(flight.echoed(1, Train(10us).echo(12)));
   EXPECT_TRUE(flight.answered());
   for (std::uint32_t number = 64; number <= 640 && !flight.over(); number += 64)
