@@ -3,24 +3,20 @@
 // find. One line for each cell: the seconds of a superstep as planned, and with 1, 2 and 3 copies of everything; the
 // transmissions of a segment as planned; the planned seconds over the least of the others.
 //
-//   redundancy_cells [--found] [--seeds N] [--part I/N] [--planned-only] [--only BEGINNING]
-//
-// --part: each N-th cell from number I on, beginning with 0. --only: cells whose line begins so.
+//   redundancy_cells [--found] [--seeds N] [--part I --parts N] [--planned-only] [--only BEGINNING]
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "benchmarks/congestion/run_program.hpp"
 #include "lbsp/plan/model_planner.hpp"
+#include "tools/command_line/command_line.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
@@ -53,9 +49,9 @@ struct Chosen {
   bool found = false;
   bool planned_only = false;
   std::uint64_t seeds = 1;
-  std::size_t part = 0;
-  std::size_t parts = 1;
-  std::string_view only = {};
+  std::uint64_t part = 0;
+  std::uint64_t parts = 1;
+  std::string only = {};
 };
 
 SimulationConfig config_of(const Cell& cell, const ExchangeOptions& redundancy, bool found,
@@ -118,45 +114,7 @@ std::vector<Cell> all_cells() {
   return cells;
 }
 
-std::uint64_t number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw std::invalid_argument(fmt::format("{} is no number", text));
-  return number;
-}
-
-Chosen parse(const std::vector<std::string_view>& arguments) {
-  Chosen chosen;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    const std::string_view value = i + 1 < arguments.size() ? arguments[i + 1] : "";
-    if (argument == "--found") {
-      chosen.found = true;
-    } else if (argument == "--planned-only") {
-      chosen.planned_only = true;
-    } else if (argument == "--seeds") {
-      chosen.seeds = number_of(value);
-      ++i;
-    } else if (argument == "--part" && value.find('/') != std::string_view::npos) {
-      chosen.part = number_of(value.substr(0, value.find('/')));
-      chosen.parts = number_of(value.substr(value.find('/') + 1));
-      ++i;
-    } else if (argument == "--only") {
-      chosen.only = value;
-      ++i;
-    } else {
-      throw std::invalid_argument(fmt::format(
-          "there is no {}: name --found, --seeds N, --part I/N, --planned-only or --only BEGINNING",
-          argument));
-    }
-  }
-  if (chosen.seeds == 0 || chosen.parts == 0)
-    throw std::invalid_argument("--seeds and --part need a number of 1 or more");
-  return chosen;
-}
-
-void run(const Chosen& chosen) {
+void print_cells(const Chosen& chosen) {
   std::size_t number = 0;
   for (const Cell& cell : all_cells()) {
     const std::string name = cell.name();
@@ -176,12 +134,22 @@ void run(const Chosen& chosen) {
   }
 }
 
+void run(const std::vector<std::string>& words) {
+  Chosen chosen;
+  command_line::CommandLine line("redundancy_cells",
+                                 "Planned redundancy beside fixed copies on shared uplinks.", "");
+  line.add_flag("--found", chosen.found, "the ranks have to find their rate");
+  line.add_flag("--planned-only", chosen.planned_only, "nothing with fixed copies");
+  line.add_whole("--seeds", chosen.seeds, {1, 10'000}, "how often each, with other losses");
+  line.add_whole("--part", chosen.part, "of --parts, in which the cells are dealt out in turns; from 0");
+  line.add_whole("--parts", chosen.parts, {1, 10'000}, "see --part");
+  line.add("--only", chosen.only, "BEGINNING", "cells whose line begins so");
+  if (line.parse(words)) print_cells(chosen);
+}
+
 }  // namespace
 }  // namespace lbsp::bench
 
 int main(int argc, char** argv) {
-  const auto run = [](const auto& words) {
-    lbsp::bench::run(lbsp::bench::parse({words.begin(), words.end()}));
-  };
-  return lbsp::bench::run_program(run, argc, argv);
+  return lbsp::bench::run_program(lbsp::bench::run, argc, argv);
 }
