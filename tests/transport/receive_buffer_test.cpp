@@ -193,6 +193,35 @@ TEST(ReceiveBatch, counts_what_the_system_dropped) {
   }
 }
 
+TEST(ReceiveBatch, tells_how_long_each_datagram_has_waited_if_it_is_asked) {
+  constexpr auto apart = std::chrono::milliseconds{30};
+  for (const bool asked : {true, false}) {
+    const auto receiver = UdpPort::bind("127.0.0.1", 0);
+    const auto sender = UdpPort::bind("127.0.0.1", 0);
+    const SocketAddress to = resolve({"127.0.0.1", receiver.port()}, AF_INET);
+    const std::array<std::byte, 100> bytes{};
+    ReceiveBatch batch(receiver.native_handle(),
+                       {.datagram_bytes = bytes.size(), .trains = true, .ecn = true, .times = asked});
+    const auto send = [&] {
+      EXPECT_EQ(sendto(sender.native_handle(), bytes.data(), bytes.size(), 0, to.get(), to.length), 100);
+    };
+    // Where nobody has asked before, the system begins a moment later.
+    std::this_thread::sleep_for(apart);
+    for (int i = 0; i < 3; ++i) {
+      send();
+      std::this_thread::sleep_for(apart);
+    }
+    ASSERT_EQ(batch.receive(), 3u);
+    const Duration least = asked ? apart : Duration{0};
+    EXPECT_GE(batch.waited(2), least);
+    EXPECT_GE(batch.waited(1), batch.waited(2) + least);
+    EXPECT_GE(batch.waited(0), batch.waited(1) + least);
+    if (!asked) {
+      EXPECT_EQ(batch.waited(0), Duration{0});
+    }
+  }
+}
+
 TEST(UdpExchange, loses_little_in_buffers_of_linuxs_default_size_however_busy_the_host_is) {
   const double before = test::slowness();
   UdpCluster cluster(4, "", default_limit);

@@ -31,7 +31,7 @@ class ReceivingTest : public ::testing::Test {
   void take(DatagramKind kind, std::uint64_t packet, const Body& body) {
     take(sealed(room_.state.config, header(kind, packet), [&](WireWriter& out) { write(out, body); }));
   }
-  void take(Bytes datagram, Instant now = start) { receiving_.take(datagram, Ecn::unknown, now); }
+  void take(Bytes datagram, Instant now = start) { receiving_.take(datagram, now); }
   TrafficCounters& counters() { return room_.state.counters; }
 
   RoomState<ReceiverDriven> room_;
@@ -253,6 +253,39 @@ TEST_F(ReceivingTest, a_question_of_its_own_length_is_answered_and_tells_what_ha
   ++question.datagram_bytes;
   take(DatagramKind::size, 1, question);
   EXPECT_EQ(counters().datagrams_rejected, 1u);
+}
+
+/// So that how far apart they have come is known of each.
+TEST_F(ReceivingTest, questions_that_are_read_together_are_answered_by_when_each_of_them_came) {
+  SizeHeader question;
+  question.datagram_bytes = clear_header_bytes + size_header_bytes + tag_bytes;
+  constexpr int count = 4;
+  for (int i = 0; i < count; ++i) {
+    Bytes datagram = sealed(room_.state.config, header(DatagramKind::size, static_cast<std::uint64_t>(i)),
+                            [&](WireWriter& out) { write(out, question); });
+    receiving_.take(datagram, {start + 1s, Ecn::unknown, (count - i) * 10ms});
+  }
+  Bytes buffer(1500);
+  for (int i = 0; i < count; ++i) {
+    const auto* answer = sizes_.next_urgent(buffer, start + 1s + 3ms);
+    ASSERT_NE(answer, nullptr);
+    const Opened opened = open(room_.state.config, std::span(buffer).first(answer->bytes));
+    WireReader in = opened.reader();
+    const auto told = read_size_header(in);
+    ASSERT_TRUE(told);
+    EXPECT_TRUE(told->answer);
+    EXPECT_EQ(told->echo.packets, static_cast<std::uint64_t>(i) + 1);
+    EXPECT_EQ(told->echo.arrived, static_cast<std::uint32_t>(i) + 1);
+    EXPECT_EQ(told->echo.hold_microseconds, 3000u);
+    const Instant came = start + 1s - (count - i) * 10ms;
+    EXPECT_EQ(told->echo.arrival_microseconds, came.time_since_epoch() / 1us) << "of 24 bits";
+  }
+}
+
+TEST_F(ReceivingTest, of_all_but_questions_counts_when_they_were_read) {
+  Bytes datagram = data(0);
+  receiving_.take(datagram, {start + 1s, Ecn::unknown, 10ms});
+  EXPECT_EQ(room_.other.inbound.newest_arrived_at, start + 1s);
 }
 
 TEST_F(ReceivingTest, of_a_peer_whose_path_was_given_up_the_next_datagram_ends_this_endpoint) {

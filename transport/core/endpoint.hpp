@@ -80,10 +80,10 @@ class Endpoint {
 
   /// Takes a datagram as it arrived, from any source, and decrypts it in place. One that is not authentic is
   /// counted, dropped and not answered. Returns the rank that it is from, if it is authentic and no later one of
-  /// that rank has come: that rank is where this datagram came from. `ecn`: what its IP header said.
-  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown) {
-    look_at_clock(now);
-    const Peer* const from = receiving_.take(datagram, ecn, now);
+  /// that rank has come: that rank is where this datagram came from.
+  std::optional<Rank> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
+    look_at_clock(arrival.at);
+    const Peer* const from = receiving_.take(datagram, arrival);
     return from != nullptr ? std::optional(from->rank) : std::nullopt;
   }
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have

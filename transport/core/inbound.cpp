@@ -6,8 +6,19 @@
 #include "transport/paths/datagram_sizes.hpp"
 
 namespace lbsp::transport {
+namespace {
 
-bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now) {
+/// How far apart questions arrive tells how fast the link is, also if a busy host reads them together. Of all else it
+/// counts when it was read: who reads slowly is to get no more than that.
+Instant arrived_at(DatagramKind kind, const Arrival& arrival) {
+  return kind == DatagramKind::size ? arrival.at - arrival.waited : arrival.at;
+}
+
+}  // namespace
+
+bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round_trip,
+                    const Arrival& arrival) {
+  const Instant now = arrival.at;
   const std::uint64_t packet = header.packet_number;
   bool gap = false;
   if (packet >= numbers.next()) {
@@ -18,12 +29,14 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
     unanswered += questions;
     loss.newest_arrived(lost + order.given_up(now));
     newest_at = now;
+    newest_arrived_at = std::max(newest_arrived_at, arrived_at(header.kind, arrival));
   } else if (header.kind == DatagramKind::size && unanswered > 0) {
     --unanswered;
   } else if (order.late(packet, round_trip, now)) {
     loss.late_arrived();
   }
   numbers.enter(packet);
+  marks.enter(arrival.ecn);
   last_heard = now;
   largest = std::max(largest, bytes);
   if (bytes >= long_arrival.bytes) {
@@ -51,11 +64,12 @@ void Inbound::make_echo(Instant now) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };
   const auto held = std::clamp<std::int64_t>(microseconds(now - newest_at), 0, UINT32_MAX);
-  told = {.packets = numbers.next(),
-          .hold_microseconds = static_cast<std::uint32_t>(held),
-          .arrival_microseconds = static_cast<std::uint32_t>(microseconds(newest_at.time_since_epoch())),
-          .arrived = static_cast<std::uint32_t>(numbers.distinct()),
-          .loss = loss.report()};
+  told = {
+      .packets = numbers.next(),
+      .hold_microseconds = static_cast<std::uint32_t>(held),
+      .arrival_microseconds = static_cast<std::uint32_t>(microseconds(newest_arrived_at.time_since_epoch())),
+      .arrived = static_cast<std::uint32_t>(numbers.distinct()),
+      .loss = loss.report()};
 }
 
 }  // namespace lbsp::transport

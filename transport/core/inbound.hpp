@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/arrival.hpp"
 #include "transport/core/incoming_message.hpp"
 #include "transport/core/open_messages.hpp"
 #include "transport/paths/loss_estimate.hpp"
@@ -22,7 +23,7 @@ namespace lbsp::transport {
 struct Inbound {
   /// Enters an authentic datagram of so many bytes; the path's round trip is known to be this. Returns whether
   /// numbers before it are missing that were no questions (see SIZE).
-  bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, Instant now);
+  bool enter(const ClearHeader& header, std::size_t bytes, Duration round_trip, const Arrival& arrival);
   /// What this rank tells the peer of the datagrams that came from it.
   const Echo& echo(Instant now) {
     // What goes out at once says the same.
@@ -40,7 +41,8 @@ struct Inbound {
   std::uint64_t taken_bytes = 0;             ///< of the last message that the program has taken
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
-  Instant newest_at = {};                    ///< when the largest packet number arrived, for the echo
+  Instant newest_at = {};                    ///< when the largest packet number was read, for the echo …
+  Instant newest_arrived_at = {};            ///< … and when it arrived: earlier only if it was a question
   ArrivalGauge gauge = {};
   LossEstimate loss_before = {};  ///< what it was when the downlink was not flooded
 

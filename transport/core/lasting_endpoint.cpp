@@ -70,10 +70,12 @@ WorldChange LastingEndpoint::take_change() {
   return *std::exchange(change_, std::nullopt);
 }
 
-std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn) {
-  if (!agreement_) return endpoint_->handle_datagram(datagram, now, ecn);
+std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> datagram,
+                                                        const Arrival& arrival) {
+  if (!agreement_) return endpoint_->handle_datagram(datagram, arrival);
   const auto header = read_clear_header(datagram);
   if (!header || excluded_) return std::nullopt;
+  const Instant now = arrival.at;
   time_ = now;
   sleep_.look(now);
   if (header->kind == DatagramKind::knock) return take_knock(datagram, now);
@@ -83,7 +85,7 @@ std::optional<Station> LastingEndpoint::handle_datagram(std::span<std::byte> dat
     return std::nullopt;
   }
   const std::uint64_t received = endpoint_->counters().datagrams_received;
-  const auto newest_of = endpoint_->handle_datagram(datagram, now, ecn);
+  const auto newest_of = endpoint_->handle_datagram(datagram, arrival);
   const bool authentic = endpoint_->counters().datagrams_received != received;
   if (authentic) {
     const Slot from = slots_[static_cast<std::size_t>(header->source)];

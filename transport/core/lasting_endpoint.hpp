@@ -86,7 +86,7 @@ class LastingEndpoint {
 
   // The network's side, by stations. Otherwise as Endpoint's.
 
-  std::optional<Station> handle_datagram(std::span<std::byte> datagram, Instant now, Ecn ecn = Ecn::unknown);
+  std::optional<Station> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival);
   std::optional<Transmit> poll_transmit(std::span<std::byte> buffer, Instant now);
   Instant next_timeout() const;
   /// Where members may be lost, their agreement's timers count too.

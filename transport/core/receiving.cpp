@@ -43,7 +43,7 @@ void log_arrival(const EndpointState& state, const Peer& from, const ClearHeader
 
 }  // namespace
 
-const Peer* Receiving::take(std::span<std::byte> datagram, Ecn ecn, Instant now) {
+const Peer* Receiving::take(std::span<std::byte> datagram, const Arrival& arrival) {
   // It counts as rejected until it has proved to make sense.
   ++state_.counters.datagrams_rejected;
   auto header = read_clear_header(datagram);
@@ -57,8 +57,8 @@ const Peer* Receiving::take(std::span<std::byte> datagram, Ecn ecn, Instant now)
                                               datagram.subspan(clear_header_bytes));
   if (!body) return nullptr;
   const Peer* const newest_of = packet >= from.inbound.numbers.next() ? &from : nullptr;
-  const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), now);
-  from.inbound.marks.enter(ecn);
+  const Instant now = arrival.at;
+  const bool gap = from.inbound.enter(*header, datagram.size(), from.path.times.round_trip(), arrival);
   ++state_.counters.datagrams_received;
   const std::uint64_t echoed = from.echoed.packets;
   const bool failed = rooms_.control.failure().has_value();

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "transport/arrival.hpp"
 #include "transport/core/assembly.hpp"
 #include "transport/core/control.hpp"
 #include "transport/core/endpoint_state.hpp"
@@ -12,7 +13,6 @@
 #include "transport/core/liveness.hpp"
 #include "transport/core/loss_recovery.hpp"
 #include "transport/core/size_finder.hpp"
-#include "transport/ecn.hpp"
 #include "transport/wire/format.hpp"
 
 namespace lbsp::transport {
@@ -37,7 +37,7 @@ class Receiving {
       : state_(state), rooms_(rooms), job_tag_(state.config.key.tag()) {}
 
   /// Decrypts the datagram in place. The peer that it is from, if it is authentic and its sender's newest.
-  const Peer* take(std::span<std::byte> datagram, Ecn ecn, Instant now);
+  const Peer* take(std::span<std::byte> datagram, const Arrival& arrival);
 
  private:
   bool is_for_this_rank(const ClearHeader& header) const;

@@ -39,6 +39,14 @@ void put_the_most_useful_first(std::vector<std::size_t>& sizes) {
   if (best != sizes.end()) std::rotate(sizes.begin(), best, best + 1);
 }
 
+/// The same echo, told so much later.
+Echo held(Echo echo, Duration time) {
+  const auto longer = std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+  const auto most = static_cast<std::int64_t>(UINT32_MAX - echo.hold_microseconds);
+  echo.hold_microseconds += static_cast<std::uint32_t>(std::clamp<std::int64_t>(longer, 0, most));
+  return echo;
+}
+
 }  // namespace
 
 SizeFinder::SizeFinder(EndpointState& state, DatagramWriter& writer, LossRecovery& recovery)
@@ -177,7 +185,12 @@ bool SizeFinder::take(Peer& from, const SizeHeader& header, std::size_t datagram
   if (header.datagram_bytes != datagram_bytes) return false;
   const auto waiting =
       std::ranges::count_if(urgent_, [&](const Job& job) { return job.answer && job.peer == from.rank; });
-  if (waiting < most_answers) urgent_.push_back({from.rank, datagram_bytes, true});
+  if (waiting >= most_answers) return true;
+  urgent_.push_back({.peer = from.rank,
+                     .bytes = datagram_bytes,
+                     .answer = true,
+                     .echo = from.inbound.echo(now),
+                     .at = now});
   return true;
 }
 
@@ -256,7 +269,8 @@ const Transmit& SizeFinder::write_size(Peer& to, const Job& job, std::span<std::
     state_.alarm.set(to.rank, Timer::size, now + to.path.times.probe_timeout());
   }
   const auto write_header = [&](WireWriter& out) {
-    write(out, SizeHeader{to.inbound.echo(now), job.answer, static_cast<std::uint16_t>(job.bytes)});
+    const Echo echo = job.answer ? held(job.echo, now - job.at) : to.inbound.echo(now);
+    write(out, SizeHeader{echo, job.answer, static_cast<std::uint16_t>(job.bytes)});
   };
   if (job.answer) return writer_.write(to, DatagramKind::size, buffer, now, write_header);
   return writer_.write_question(to, buffer, now, [&](WireWriter& out) {

@@ -49,6 +49,8 @@ class SizeFinder {
     bool answer = false;
     bool on_trial = false;
     bool pilot = false;  ///< asks only how long the answer takes
+    Echo echo = {};      ///< of an answer: what it would have told …
+    Instant at = {};     ///< … when the question came
   };
 
   bool may_ask() const { return !idle_.empty() && fits(idle_.front()); }

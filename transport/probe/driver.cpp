@@ -24,9 +24,9 @@ Driver::Driver(transport::UdpPort port, End& end, const std::optional<transport:
                std::uint64_t wan_seed)
     : end_(end), loop_(std::move(port), *this, loop_settings(wan, wan_seed)) {}
 
-void Driver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn /*ecn*/,
-                             Instant time) {
-  end_.handle_datagram(datagram, from, time);
+void Driver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
+                             const transport::Arrival& arrival) {
+  end_.handle_datagram(datagram, from, arrival.at);
 }
 
 std::optional<transport::Correspondent::Outgoing> Driver::poll_transmit(std::span<std::byte> buffer,

@@ -34,8 +34,8 @@ class Driver final : private transport::Correspondent {
   using Instant = transport::Instant;
   using SocketAddress = transport::SocketAddress;
 
-  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
-                       Instant now) override;
+  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
+                       const transport::Arrival& arrival) override;
   void handle_timeout(Instant now) override { end_.handle_timeout(now); }
   Instant next_timeout() const override { return end_.next_timeout(); }
   std::optional<Outgoing> poll_transmit(std::span<std::byte> buffer, Instant now) override;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "transport/arrival.hpp"
 #include "transport/ecn.hpp"
 #include "transport/udp/socket_address.hpp"
 #include "transport/units.hpp"
@@ -27,10 +28,10 @@ class Correspondent {
   Correspondent& operator=(const Correspondent&) = delete;
   virtual ~Correspondent() = default;
 
-  /// Takes a datagram, and may change its bytes. `from` is empty unless the loop keeps sources; `ecn` unknown unless it
-  /// asks for it.
-  virtual void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
-                               Instant now) = 0;
+  /// Takes a datagram, and may change its bytes. `from` is empty unless the loop keeps sources; of the arrival only
+  /// what the loop asks for is known.
+  virtual void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
+                               const Arrival& arrival) = 0;
   /// Called when next_timeout() has passed.
   virtual void handle_timeout(Instant now) = 0;
   virtual Instant next_timeout() const = 0;

@@ -78,7 +78,8 @@ bool DatagramLoop::take_arrivals() {
     any = true;
     const auto time = now();
     for (std::size_t i = 0; i < count; ++i)
-      correspondent_.handle_datagram(received_[i], received_.source(i), received_.ecn(i), time);
+      correspondent_.handle_datagram(received_[i], received_.source(i),
+                                     {time, received_.ecn(i), received_.waited(i)});
     if (!received_.may_have_more()) break;
   }
   if (any) correspondent_.after_receiving(received_.overflowed());

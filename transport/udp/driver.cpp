@@ -68,9 +68,12 @@ std::vector<SocketAddress> resolve_peers(const UdpJob& job, int family) {
 }
 
 DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& options) {
-  DatagramLoop::Settings settings{
-      .receive = {.datagram_bytes = options.datagram_bytes, .sources = true, .trains = true, .ecn = true},
-      .quantum = endpoint_quantum};
+  DatagramLoop::Settings settings{.receive = {.datagram_bytes = options.datagram_bytes,
+                                              .sources = true,
+                                              .trains = true,
+                                              .ecn = true,
+                                              .times = options.find_rate},
+                                  .quantum = endpoint_quantum};
   const auto size = static_cast<Rank>(job.addresses.size());
   if (job.wan)
     settings.link.emplace(*job.wan, job.wan_seed, job.rank,
@@ -104,9 +107,9 @@ void UdpDriver::limit_to_route(Rank rank, Instant time) {
   if (const auto bytes = longest_datagram(address_of(rank))) endpoint_.limit_datagrams(rank, *bytes, time);
 }
 
-void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
-                                Instant time) {
-  if (const auto station = endpoint_.handle_datagram(datagram, time, ecn)) follow(*station, from, time);
+void UdpDriver::handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
+                                const Arrival& arrival) {
+  if (const auto station = endpoint_.handle_datagram(datagram, arrival)) follow(*station, from, arrival.at);
 }
 
 /// A NAT has given the rank another port, or its host has another address; or this is a new process.

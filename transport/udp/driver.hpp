@@ -56,8 +56,8 @@ class UdpDriver final : private Correspondent {
   static constexpr Duration longest_farewell = std::chrono::milliseconds{250};
 
  private:
-  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from, Ecn ecn,
-                       Instant now) override;
+  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& from,
+                       const Arrival& arrival) override;
   void handle_timeout(Instant now) override;
   Instant next_timeout() const override;
   Instant next_transmit() const override { return closing_ ? next_timeout() : endpoint_.next_transmit(); }

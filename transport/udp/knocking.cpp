@@ -60,8 +60,8 @@ class Knocking final : private Correspondent {
     return settings;
   }
 
-  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/, Ecn /*ecn*/,
-                       Instant /*now*/) override {
+  void handle_datagram(std::span<std::byte> datagram, const SocketAddress& /*from*/,
+                       const Arrival& /*arrival*/) override {
     newcomer_.handle_datagram(datagram);
   }
   void handle_timeout(Instant /*now*/) override {}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <netinet/udp.h>
 #include <optional>
@@ -15,6 +16,8 @@ constexpr std::size_t most_messages = 64;
 /// Each is as long as IP allows.
 constexpr std::size_t most_trains = 4;
 constexpr std::size_t longest_message = 65'535;
+/// Longer ones are more likely a clock that was set.
+constexpr Duration longest_wait = std::chrono::seconds{1};
 
 int option_of(int socket, int level, int option) {
   int value = 0;
@@ -26,6 +29,20 @@ bool takes_trains(int socket) {
   constexpr int on = 1;
   return option_of(socket, SOL_SOCKET, SO_REUSEPORT) == 0 &&
          setsockopt(socket, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
+}
+
+bool ask_for_times(int socket) {
+  constexpr int on = 1;
+  return setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0;
+}
+
+/// By the clock of the system's time stamps, which somebody may set meanwhile.
+Duration clock_time() {
+  return std::chrono::system_clock::now().time_since_epoch();
+}
+
+Duration since_epoch(const timespec& time) {
+  return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
 template <class Value>
@@ -44,6 +61,7 @@ std::optional<Value> told(msghdr& message, int level, int type) {
 ReceiveBatch::ReceiveBatch(int socket, const Settings& settings) : socket_(socket), settings_(settings) {
   settings_.trains = settings.trains && takes_trains(socket);
   settings_.ecn = settings.ecn && ask_for_ecn(socket);
+  settings_.times = settings.times && ask_for_times(socket);
   const std::size_t count = settings_.trains ? most_trains : most_messages;
   room_ = settings_.trains ? longest_message : settings_.datagram_bytes;
   buffer_.reset(new std::byte[count * room_]);
@@ -76,12 +94,14 @@ std::size_t ReceiveBatch::receive() {
       recvmmsg(socket_, headers_.data(), static_cast<unsigned>(headers_.size()), MSG_DONTWAIT, nullptr);
   if (received < 0) throw_if_unusable(errno);
   came_ = static_cast<std::size_t>(std::max(received, 0));
+  const Duration read_at = settings_.times && came_ > 0 ? clock_time() : Duration{0};
   for (std::size_t message = 0; message < came_; ++message)
-    cut_up(message);
+    cut_up(message, read_at);
   return datagrams_.size();
 }
 
-void ReceiveBatch::cut_up(std::size_t message) {
+/// `read_at`: by clock_time().
+void ReceiveBatch::cut_up(std::size_t message, Duration read_at) {
   msghdr& header = headers_[message].msg_hdr;
   sources_[message].length = header.msg_namelen;
   // The system counts modulo 2^32, and says nothing before the first.
@@ -92,9 +112,13 @@ void ReceiveBatch::cut_up(std::size_t message) {
   const std::size_t each =
       length > 0 ? static_cast<std::size_t>(length) : std::max<std::size_t>(come.size(), 1);
   const Ecn ecn = settings_.ecn ? ecn_of(header) : Ecn::unknown;
+  Duration waited{0};
+  if (const auto came = told<timespec>(header, SOL_SOCKET, SO_TIMESTAMPNS); came && settings_.times)
+    waited = std::clamp(read_at - since_epoch(*came), Duration{0}, longest_wait);
   for (std::size_t begin = 0; begin == 0 || begin < come.size(); begin += each) {
     const auto datagram = come.subspan(begin, std::min(each, come.size() - begin));
-    datagrams_.push_back({datagram.first(std::min(datagram.size(), settings_.datagram_bytes)), message, ecn});
+    datagrams_.push_back(
+        {datagram.first(std::min(datagram.size(), settings_.datagram_bytes)), message, ecn, waited});
   }
 }
 

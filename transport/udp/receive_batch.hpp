@@ -7,11 +7,13 @@
 #include <netinet/in.h>
 #include <span>
 #include <sys/socket.h>
+#include <time.h>
 #include <vector>
 
 #include "transport/ecn.hpp"
 #include "transport/udp/ecn_option.hpp"
 #include "transport/udp/socket_address.hpp"
+#include "transport/units.hpp"
 
 namespace lbsp::transport {
 
@@ -28,6 +30,8 @@ class ReceiveBatch {
     bool trains = false;
     /// What IP headers say of congestion is asked of the system, too, where it can tell.
     bool ecn = false;
+    /// How long they have waited is asked of the system, too (SO_TIMESTAMPNS of socket(7)).
+    bool times = false;
   };
   ReceiveBatch(int socket, const Settings& settings);
 
@@ -43,6 +47,9 @@ class ReceiveBatch {
 
   /// Unknown if it was not asked for, or the system does not tell.
   Ecn ecn(std::size_t index) const { return datagrams_[index].ecn; }
+  /// From when the system took it from the network until receive() returned; a second at most. 0 if it was not asked
+  /// for, or the system does not tell.
+  Duration waited(std::size_t index) const { return datagrams_[index].waited; }
 
   /// Datagrams that have found the socket's buffer full, since the socket was made.
   std::uint64_t overflowed() const { return overflowed_; }
@@ -52,16 +59,17 @@ class ReceiveBatch {
     std::span<std::byte> bytes;
     std::size_t message;
     Ecn ecn;
+    Duration waited;
   };
-  /// What the system says of a message besides: how many were dropped before it, how long its datagrams are, and how
-  /// they were marked.
+  /// What the system says of a message besides: how many were dropped before it, how long its datagrams are, how
+  /// they were marked, and when they came.
   struct Control {
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint32_t)) + CMSG_SPACE(sizeof(int)) +
-                                               ecn_control_bytes> bytes;
+                                               ecn_control_bytes + CMSG_SPACE(sizeof(timespec))> bytes;
   };
 
   void make_room(std::size_t message);
-  void cut_up(std::size_t message);
+  void cut_up(std::size_t message, Duration read_at);
 
   int socket_;
   Settings settings_;
