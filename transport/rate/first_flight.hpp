@@ -16,8 +16,8 @@ namespace lbsp::transport {
 /// it, twice as much goes after each flight (slow start: RFC 5681).
 ///
 /// What is slow on the way to one host only is no limit of the rank: so its rate is lower only if no path carries more.
-/// A receiver that has read all datagrams at once, as over a fast link or after a pause of its host, cannot say how far
-/// apart they came; then some more may go, and what arrives of the data tells.
+/// A receiver that has read all datagrams at once cannot say how far apart they came if its system has no time stamps;
+/// then some more may go, and what arrives of the data tells.
 class FirstFlight {
  public:
   static constexpr std::uint64_t least_bytes = 64 << 10;
