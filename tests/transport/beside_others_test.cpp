@@ -30,13 +30,13 @@ class HeldByOthers : public ::testing::Test {
                                     .tolerated_queue = 4e-3,
                                     .round_trip = round_trip,
                                     .datagram_bytes = 1250,
-                                    .told = told});
+                                    .varying = varying});
   }
 
   BesideOthers others;
   double own_loss = 0.01;
   double round_trip = 40e-3;
-  bool told = false;
+  bool varying = false;
 
  private:
   Instant at_ = start;
@@ -51,9 +51,9 @@ TEST_F(HeldByOthers, less_goes_the_longer_the_queue_is) {
   EXPECT_NEAR(rate_after(80e-3, 0) / carried, 1 + step - 76e-3 / (4 * 200e-3 + 160e-3 + 80e-3), 1e-6);
 }
 
-/// … of a rate that was told in four.
-TEST_F(HeldByOthers, more_of_a_told_rate_goes_at_once) {
-  told = true;
+/// … where delays vary in four.
+TEST_F(HeldByOthers, more_goes_at_once_where_delays_vary) {
+  varying = true;
   EXPECT_NEAR(rate_after(40e-3, 0) / carried, 1 + 0.06 * std::sqrt(2.5) - 0.02 - 36e-3 / 200e-3, 1e-6);
 }
 
@@ -82,8 +82,8 @@ TEST_F(HeldByOthers, of_a_pause_a_second_counts) {
   EXPECT_NEAR(rate_after(0, 0, 1min), 0.7 * carried + 0.53 * 1250 / 40e-3 / 40e-3, 1);
 }
 
-TEST_F(HeldByOthers, a_rate_that_was_told_is_not_a_tcps) {
-  told = true;
+TEST_F(HeldByOthers, where_delays_vary_the_rate_is_not_a_tcps) {
+  varying = true;
   EXPECT_GT(rate_after(10e-3, 0.12), carried);
 }
 

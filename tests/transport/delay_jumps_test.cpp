@@ -13,7 +13,7 @@ constexpr DelayJumps::Context found{.round_trip = 40ms,
                                     .datagram_bytes = 1200,
                                     .senders = 1,
                                     .most = 1e6,
-                                    .told = false,
+                                    .varying = false,
                                     .through = 1e6,
                                     .bounded = false};
 
@@ -30,23 +30,37 @@ TEST(DelayJumps, are_of_more_than_two_datagrams_time) {
   EXPECT_TRUE(DelayJumps::in(round_with(10e-3, 2.5e-3), found));
 }
 
+TEST(DelayJumps, are_not_all_by_which_delays_vary) {
+  const auto vary = [](double by, double rate) {
+    QueueSeen seen = round_with(10e-3, 0);
+    seen.variation = by;
+    seen.rate = rate;
+    return DelayJumps::vary(seen, 1200);
+  };
+  EXPECT_FALSE(vary(0.9e-3, 10e6));
+  EXPECT_TRUE(vary(1.1e-3, 10e6));
+  EXPECT_FALSE(vary(4.7e-3, 1e6)) << "four datagrams of others";
+  EXPECT_TRUE(vary(4.9e-3, 1e6));
+}
+
 TEST(DelayJumps, of_ranks_that_send_together_are_each_other_s_bursts) {
   auto together = found;
   together.senders = 2;
   EXPECT_FALSE(DelayJumps::in(round_with(10e-3, 2.5e-3), together));
 }
 
-TEST(DelayJumps,
-     before_a_long_queue_or_heavy_loss_count_only_where_the_rate_is_told_or_lowering_it_was_in_vain) {
+TEST(
+    DelayJumps,
+    before_a_long_queue_or_heavy_loss_count_only_where_delays_vary_otherwise_or_lowering_the_rate_was_in_vain) {
   auto drops = round_with(10e-3, 5e-3);
   drops.loss = 0.5;
-  auto told = found;
-  told.told = true;
+  auto varying = found;
+  varying.varying = true;
   auto in_vain = found;
   in_vain.through = 3e6;
   EXPECT_FALSE(DelayJumps::in(round_with(60e-3, 5e-3), found));
   EXPECT_FALSE(DelayJumps::in(drops, found));
-  EXPECT_TRUE(DelayJumps::in(round_with(60e-3, 5e-3), told));
+  EXPECT_TRUE(DelayJumps::in(round_with(60e-3, 5e-3), varying));
   EXPECT_TRUE(DelayJumps::in(round_with(60e-3, 5e-3), in_vain));
 }
 

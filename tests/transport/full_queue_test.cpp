@@ -13,7 +13,7 @@ FullQueue::Context path(double excess = 0) {
           .own_loss = 0,
           .excess = excess,
           .round_trip = 40ms,
-          .told = false,
+          .varying = false,
           .sends_long = true,
           .bounded = false};
 }
@@ -78,14 +78,14 @@ TEST(FullQueue, that_is_short_now_and_then_is_none) {
   EXPECT_FALSE(full.holds());
 }
 
-TEST(FullQueue, of_a_rate_that_was_told_drops_something_besides) {
-  FullQueue::Context told = path();
-  told.told = true;
-  EXPECT_FALSE(after(100, 3e-3, told).holds()) << "where delays vary, a queue stands and does no harm";
-  told.excess = 0.02;
-  EXPECT_TRUE(after(100, 3e-3, told).holds());
-  told.excess = 0.4;
-  EXPECT_FALSE(after(1, 3e-3, told).holds());
+TEST(FullQueue, where_delays_vary_drops_something_besides) {
+  FullQueue::Context varying = path();
+  varying.varying = true;
+  EXPECT_FALSE(after(100, 3e-3, varying).holds()) << "where delays vary, a queue stands and does no harm";
+  varying.excess = 0.02;
+  EXPECT_TRUE(after(100, 3e-3, varying).holds());
+  varying.excess = 0.4;
+  EXPECT_FALSE(after(1, 3e-3, varying).holds());
 }
 
 /// Ranks that share a queue of ten datagrams see it as long as what one takes at their own rates, or shorter.

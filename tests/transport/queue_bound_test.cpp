@@ -49,13 +49,14 @@ TEST(QueueBound, does_not_take_delays_that_jump_for_a_queue) {
 }
 
 TEST(QueueBound, of_a_short_queue_that_drops_much_begins_and_leaves_half_of_it) {
-  const auto bounded = [](double queue, double loss, bool told) {
+  const auto bounded = [](double queue, double loss, bool varying) {
     QueueBound bound;
     QueueBound::Context path = context();
     path.may_begin = false;  // as on a short path
-    path.told = told;
     path.round_trip = 40ms;
-    return bound.judge(seen(queue, 0, loss), path);
+    QueueSeen round = seen(queue, 0, loss);
+    round.variation = varying ? 2e-3 : 0;
+    return bound.judge(round, path);
   };
   EXPECT_TRUE(bounded(3.5e-3, 0.5, false));
   EXPECT_FALSE(bounded(3.5e-3, 0.2, false)) << "that may be the path's own";

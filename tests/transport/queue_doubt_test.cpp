@@ -36,15 +36,16 @@ TEST(QueueDoubt, measures_jumps_by_what_came_through_rather_than_by_a_low_bound)
 
 /// At 20 Mbit/s 0.56 ms pass between two datagrams, and others send bursts meanwhile.
 TEST(QueueDoubt, does_not_end_a_bound_for_the_bursts_of_others_in_a_queue) {
-  const auto stays = [](double queue, double rate, double jump, bool told = false, double longest = 0) {
+  const auto stays = [](double queue, double rate, double jump, bool varying = false, double longest = 0) {
     QueueBound bound;
-    QueueBound::Context path = context();
-    path.told = told;
-    bound.judge(seen(49e-3, 0), path);
+    QueueSeen first = seen(49e-3, 0);
+    first.variation = varying ? 2.5e-3 : 0;
+    bound.judge(first, context());
     EXPECT_TRUE(bound.rate());
     QueueSeen bursts = jumping(queue, rate, jump);
     bursts.longest = longest;
-    bound.judge(bursts, path);
+    bursts.variation = first.variation;
+    bound.judge(bursts, context());
     return bound.rate().has_value();
   };
   EXPECT_TRUE(stays(10e-3, 20, 1.1e-3));

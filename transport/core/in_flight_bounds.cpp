@@ -99,7 +99,7 @@ void InFlight::bound_rate(Peer& to, const TrainMark& mark, Instant now) {
     bound_bursts(to, mark, sample, is_short, now);
   const bool marked = now - to.path.ecn.marked_at() < round_trips_of_marks * to.path.times.least();
   const auto marks = to.path.ecn.take(to.path.times.least() / part_for_others, now);
-  const bool drops = mark.loss > to.path.prior.loss + FullQueue::drops_for_told;
+  const bool drops = mark.loss > to.path.prior.loss + FullQueue::drops_where_delays_vary;
   if (told && shorter && !marked && !drops && !state_.rate.bounded() && !to.path.rate.bound()) return;
   QueueBound::Context context{
       .round_trip = to.path.times.least(),

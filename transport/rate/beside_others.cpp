@@ -34,7 +34,7 @@ constexpr double longest_round = 1;  // seconds
 /// In seconds.
 double time_to_go(const BesideOthers::Round& round) {
   const double least = round_trips_to_go * round.round_trip;
-  return round.told ? least : std::min(most_round_trips_to_go * round.round_trip, least + longer_to_go);
+  return round.varying ? least : std::min(most_round_trips_to_go * round.round_trip, least + longer_to_go);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ double BesideOthers::rate_after(const QueueSeen& seen, const Round& round) {
                                  least_step_beside_others, most_step_beside_others);
   const double drain = (seen.queue - round.tolerated_queue) / (time_to_go(round) + seen.queue);
   const double next = round.carried * (1 + step - leak - drain);
-  return round.told ? next : std::min(next, like_tcp(seen, round));
+  return round.varying ? next : std::min(next, like_tcp(seen, round));
 }
 
 double BesideOthers::like_tcp(const QueueSeen& seen, const Round& round) {

@@ -8,8 +8,8 @@
 namespace lbsp::transport {
 
 /// The rate into a queue that others hold, and do not make shorter when this rank gives way: what came through, a step
-/// more, and less the longer the queue is. Where it never runs empty, it looks shorter than it is. So a rate
-/// that has to be found is no higher than what a Cubic TCP would send in the rank's place.
+/// more, and less the longer the queue is. Where it never runs empty, it looks shorter than it is. So the
+/// rate is no higher than what a Cubic TCP would send in the rank's place, unless delays vary for other reasons.
 class BesideOthers {
  public:
   /// What is known of a round.
@@ -19,7 +19,7 @@ class BesideOthers {
     double tolerated_queue;  ///< seconds
     double round_trip;       ///< the least, seconds
     std::size_t datagram_bytes;
-    bool told;  ///< somebody has told that the link carries this
+    bool varying;  ///< delays (DelayJumps)
   };
 
   bool held() const { return held_; }

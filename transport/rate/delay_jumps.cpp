@@ -31,14 +31,23 @@ constexpr double round_trips_of_long_queue = 1.2;
 constexpr Duration first_doubt = std::chrono::seconds{10};
 constexpr Duration longest_doubt = std::chrono::seconds{60};
 
+/// Delays vary that become longer at once by more than this, and by more than so many datagrams take, which others send
+/// in between.
+constexpr double clear_variation = 1e-3;  // seconds
+constexpr double datagrams_of_variation = 4;
+
 }  // namespace
+
+bool DelayJumps::vary(const QueueSeen& seen, double datagram_bytes) {
+  return seen.variation >= std::max(clear_variation, datagrams_of_variation * datagram_bytes / seen.rate);
+}
 
 bool DelayJumps::in(const QueueSeen& seen, const Context& context) {
   const double datagram = context.datagram_bytes / context.most;
   const double of_others = protocol::least_burst_datagrams * (context.senders - 1.0);
   const double usual = (datagrams_of_jump + of_others) * datagram;
   if (seen.jump <= std::max(least_jump, usual)) return false;
-  if (context.told) return true;
+  if (context.varying) return true;
   if (context.bounded && of_bursts(seen, context)) return false;
   const double most_of_jitter = std::max(round_trips_of_long_queue * seconds(context.round_trip), long_queue);
   const bool in_vain = seen.rate < little * context.through;

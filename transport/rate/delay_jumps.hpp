@@ -15,7 +15,7 @@ class DelayJumps {
     double datagram_bytes;
     Rank senders;  ///< ranks that send at this rate together
     double most;   ///< bytes per second: what was told, if it was, or the most that has come through of late
-    bool told;     ///< that most
+    bool varying;  ///< delays (vary)
     double through;  ///< bytes per second: the most that has come through of late
     bool bounded;    ///< by a queue
   };
@@ -25,8 +25,11 @@ class DelayJumps {
   /// Losses that no jitter makes.
   static constexpr double heavy_loss = 0.35;
 
+  /// Whether delays vary for other reasons than a queue: they become longer at once. Then what looks like a queue is
+  /// one only if it is long or drops much.
+  static bool vary(const QueueSeen& seen, double datagram_bytes);
   /// Whether this round's delays jump. Between the datagrams of a low bound there is more time, but it is not the
-  /// link's: there they take as long as at `most`. A found rate's bound takes what is long or drops much for a queue
+  /// link's: there they take as long as at `most`. Where they do not vary otherwise, what is long or drops much is a queue
   /// nevertheless.
   static bool in(const QueueSeen& seen, const Context& context);
 

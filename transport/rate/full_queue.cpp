@@ -28,7 +28,7 @@ void FullQueue::note(const QueueSeen& seen, const Context& context) {
                      context.excess > least_excess_of_drops + deviations_of_drops * chance;
   const bool much = context.excess > drops_of_full;
   rounds_of_drops_ = much && seen.longest > part_of_usual * context.usual ? rounds_of_drops_ + 1 : 0;
-  if (!context.told && (drops || (much && seen.queue > least_full))) holds_ = seen.queue;
+  if (!context.varying && (drops || (much && seen.queue > least_full))) holds_ = seen.queue;
   note_lasting(seen, context);
 }
 
@@ -42,7 +42,8 @@ void FullQueue::note_lasting(const QueueSeen& seen, const Context& context) {
   if (!since_) since_ = seen.earlier_at;
   dropped_ += (context.excess - dropped_) * seen.datagrams / (seen.datagrams + memory_of_drops);
   const Duration lasting = std::max<Duration>(least_lasting, round_trips_of_lasting * context.round_trip);
-  if (seen.later_at - *since_ > lasting && (!context.told || dropped_ > drops_for_told)) holds_ = shortest_;
+  if (seen.later_at - *since_ > lasting && (!context.varying || dropped_ > drops_where_delays_vary))
+    holds_ = shortest_;
 }
 
 }  // namespace lbsp::transport

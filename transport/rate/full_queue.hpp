@@ -13,8 +13,8 @@ namespace lbsp::transport {
 /// change it would else grow or become empty.
 class FullQueue {
  public:
-  /// Under a rate that was told, a queue that is there for long is only full if so much is lost besides.
-  static constexpr double drops_for_told = 0.01;
+  /// Where delays vary, a queue that is there for long is only full if so much is lost besides.
+  static constexpr double drops_where_delays_vary = 0.01;
 
   /// What is known beside a round.
   struct Context {
@@ -22,7 +22,7 @@ class FullQueue {
     double own_loss;  ///< of datagrams that met no queue
     double excess;    ///< lost beyond that
     Duration round_trip;
-    bool told;        ///< the rate
+    bool varying;     ///< delays (DelayJumps)
     bool sends_long;  ///< enough for what is lost to be judged, and for the queue to last
     bool bounded;     ///< the rate, so it changes
   };

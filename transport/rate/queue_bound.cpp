@@ -73,7 +73,7 @@ constexpr Duration shortest_pause = std::chrono::milliseconds{20};
 
 bool QueueBound::judge(QueueSeen seen, const Context& context) {
   datagram_bytes_ = context.datagram_bytes;
-  told_ = context.told;
+  varying_ = DelayJumps::vary(seen, static_cast<double>(datagram_bytes_));
   round_trip_ = context.round_trip;
   const double round_trip = seconds(context.round_trip);
   loss_.begin(context.usual_loss);
@@ -83,7 +83,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
                     .own_loss = loss_.value(),
                     .excess = loss_.excess(seen),
                     .round_trip = context.round_trip,
-                    .told = context.told,
+                    .varying = varying_,
                     .sends_long = context.may_begin || context.may_begin_late,
                     .bounded = rate_.has_value()});
   const double most = tolerated(seen);
@@ -94,7 +94,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   if (marks == MarkAnswer::Verdict::in_vain) end();
   drops_ = link_.drops(seen, loss_.value()) || (rate_ && full_.overflows());
   loss_.note(seen, seen.queue < most / 2 && !marked && !drops_);
-  if (seen.queue <= most) told_queue_.end();
+  if (seen.queue <= most) varying_queue_.end();
   const bool stands = seen.queue > most || marked || drops_;
   if (!rate_ && !(stands && (context.may_begin || full_.holds()) && begins(seen, context)))
     return before.has_value();
@@ -110,7 +110,7 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
   // A path that has just become shorter than it ever seemed may become shorter still.
   if (drain_rounds_ > 0 && seen.mistaken_of_late > nearly_empty * most)
     seen.queue = std::max(seen.queue, seen.mistaken_of_late + most / 2);
-  told_queue_.end();
+  varying_queue_.end();
   const double allowed = rate_ ? rate_->value : seen.rate;
   const bool used = seen.rate >= in_use * allowed;
   const double next = next_rate(seen, used ? seen.rate : allowed, most, round_trip);
@@ -149,9 +149,9 @@ double QueueBound::tolerated(const QueueSeen& seen) const {
 bool QueueBound::begins(const QueueSeen& seen, const Context& context) {
   if (seen.marked > 0) return true;
   const bool doubted = jumps_.doubted(seen.later_at);
-  if (!context.told) return !doubted || seen.loss > DelayJumps::heavy_loss;
-  if (doubted) return false;
-  const bool too_long = told_queue_.is_too_long(seen, loss_.excess(seen), context.round_trip);
+  if (doubted) return seen.loss > DelayJumps::heavy_loss;
+  if (!varying_) return true;
+  const bool too_long = varying_queue_.is_too_long(seen, loss_.excess(seen), context.round_trip);
   return too_long || full_.holds();
 }
 
@@ -163,7 +163,7 @@ bool QueueBound::jumps(const QueueSeen& seen, const Context& context) const {
                                .datagram_bytes = static_cast<double>(context.datagram_bytes),
                                .senders = context.senders,
                                .most = context.told ? context.most.value : through,
-                               .told = context.told,
+                               .varying = varying_,
                                .through = through,
                                .bounded = rate_.has_value()});
 }
@@ -209,8 +209,8 @@ double QueueBound::next_rate(const QueueSeen& seen, double base, double tolerate
   note_carried(fallen);
   carried_ = fallen;
   if (marked) return std::min(next, fallen);
-  return others_.held() ? others_.rate_after(
-                              seen, {carried_, loss_.value(), tolerated, round_trip, datagram_bytes_, told_})
+  return others_.held() ? others_.rate_after(seen, {carried_, loss_.value(), tolerated, round_trip,
+                                                    datagram_bytes_, varying_})
                         : next;
 }
 

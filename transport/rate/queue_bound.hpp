@@ -12,7 +12,7 @@
 #include "transport/rate/own_loss.hpp"
 #include "transport/rate/queue_round.hpp"
 #include "transport/rate/slow_link.hpp"
-#include "transport/rate/told_queue.hpp"
+#include "transport/rate/varying_queue.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -27,7 +27,8 @@ namespace lbsp::transport {
 /// so all come to the same rate (Chiu and Jain, 1989), and soon, as the steps tell the share (EqualSteps). And as the
 /// queue becomes empty again and again, who came while it stood learns how short the path is.
 ///
-/// Where delays jump about for other reasons than a queue, there is no bound either, unless most datagrams are lost or
+/// Where delays vary for other reasons, what looks like a queue is one only if it is long or drops much (VaryingQueue).
+/// Where they jump about, there is no bound either, unless most datagrams are lost or
 /// the queue is longer than the round trip, as long as it is not clear that a lower rate does not make it shorter.
 /// Behind a link that is just full such delays come out even. So a bound under which they show goes, and does not come
 /// back for a while.
@@ -41,7 +42,7 @@ class QueueBound {
     std::size_t datagram_bytes;
     Rank senders = 1;             ///< ranks that send at this rate together
     BytesPerSecond most;          ///< there is no bound above it
-    bool told = false;            ///< that most, so there is a bound only where a queue is long or drops much
+    bool told = false;            ///< that most
     bool takes_long = false;      ///< what the superstep sends: many round trips
     double usual_loss;            ///< until more is known
     bool may_begin;               ///< a bound may begin where there is none, …
@@ -83,7 +84,7 @@ class QueueBound {
   SlowLink link_;
   bool drops_ = false;  ///< the queue has dropped much, or that of a slow link some, in this round
   OwnLoss loss_;
-  ToldQueue told_queue_;              ///< without a bound
+  VaryingQueue varying_queue_;        ///< without a bound
   int drain_rounds_ = 0;              ///< since a queue stood that is not empty yet …
   double first_queue_ = 0;            ///< … and what it was then, seconds …
   double before_drain_ = 0;           ///< … and what came through
@@ -96,7 +97,7 @@ class QueueBound {
   int burst_datagrams_ = 0;           ///< sent since the pause
   MarkAnswer marks_;
   std::size_t datagram_bytes_ = 0;
-  bool told_ = false;
+  bool varying_ = false;
   Duration round_trip_{0};
   Instant last_sent_{};
 };

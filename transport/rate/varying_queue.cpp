@@ -1,4 +1,4 @@
-#include "transport/rate/told_queue.hpp"
+#include "transport/rate/varying_queue.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ bool exceeds(double queue, const Limit& limit, Duration round_trip) {
 
 }  // namespace
 
-bool ToldQueue::is_too_long(const QueueSeen& seen, double excess, Duration round_trip) {
+bool VaryingQueue::is_too_long(const QueueSeen& seen, double excess, Duration round_trip) {
   const double queue = seen.queue - seen.variation;
   long_rounds_ = exceeds(queue, long_for_rounds, round_trip) ? long_rounds_ + 1 : 0;
   return long_rounds_ >= most_long_rounds || exceeds(queue, too_long, round_trip) || excess > most_drops;

@@ -5,9 +5,9 @@
 
 namespace lbsp::transport {
 
-/// Tells where the queue under a rate that was told is so long, or drops so much, that the rate is too high. Where
-/// delays vary before a link that carries just that rate, a queue stands and does no harm.
-class ToldQueue {
+/// Where delays vary, tells a queue that is so long, or drops so much, that the rate is too high. Before a link that
+/// carries just that rate one stands there too, and does no harm.
+class VaryingQueue {
  public:
   /// Takes a round in which a queue stands. `excess`: what was lost beyond what is lost without a queue.
   bool is_too_long(const QueueSeen& seen, double excess, Duration round_trip);
