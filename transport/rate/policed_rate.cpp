@@ -11,28 +11,30 @@ namespace {
 constexpr double least_excess = 0.01;
 constexpr double certainty_of_excess = 2.5;
 /// The first cut is no more than a trial. So much is cut at once, less only if it lasts.
+constexpr double certainty_of_few = 4;  ///< epochs
 constexpr double certainty_of_doubt = 1.5;
+constexpr double certainty_of_doubt_of_known = 2;
 constexpr double excess_at_once = 0.07;
-constexpr std::size_t epochs_at_once = 2;
-/// Loss that is the rate's is about the same in all epochs. That of a queue that others fill and empty is not.
-constexpr double deviations_of_steady = 2;
-constexpr double memory_of_own = 16;  ///< epochs
+constexpr double epochs_at_once = 2;
+constexpr double part_when_asked = 0.65;  ///< of the rate
 
 /// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties. Where others
 /// send, too, it leaves them room.
 constexpr double below_carried = 0.02;
 constexpr double below_carried_beside_others = 0.06;
 constexpr double deepest_cut = 0.5;
-/// Of what a lower rate saves if nobody else floods the link: if it saves less than this, it is not to blame. Sooner
-/// than after as many epochs as were judged before that is only believed by so many standard deviations.
+/// Of what a lower rate saves if nobody else floods the link: if it saves less than this, or no more than chance does,
+/// it is not to blame.
 constexpr double part_saved = 0.25;
 constexpr double part_saved_of_told = 0.7;
 /// More is not tried of a told rate: if it has not fallen, it is the path's own.
 constexpr double most_on_trial_of_told = 0.07;
 constexpr double certainty_of_gain = 2;
+constexpr double certainty_of_gain_of_few = 3;  ///< epochs
 /// If the first cut saves little, the second one goes down to this part of the rate before.
 constexpr int most_cuts = 2;
 constexpr double part_after_second_cut = 0.65;
+constexpr int most_epochs_on_trial = 12;  ///< at one rate, until that is about the same
 
 /// Beside others the rate grows with each epoch by this part of the most that came through of late, if it is as high as
 /// that; by as much in the same time if it is lower.
@@ -56,66 +58,73 @@ constexpr int failures_to_believe = 2;
 
 }  // namespace
 
-void PolicedRate::Mean::add(const RateEpoch& epoch) {
-  const auto number = static_cast<double>(++epochs);
-  loss += (epoch.loss - loss) / number;
-  each_error += (epoch.loss_error - each_error) / number;
+bool PolicedRate::exceeds_own(const LossMean& seen, double certainty) const {
+  return seen.loss - own_.seen.loss >
+         std::max(least_excess, certainty * std::hypot(seen.error(), own_.seen.error()));
 }
 
-double PolicedRate::Mean::error() const {
-  return each_error / std::sqrt(static_cast<double>(std::max<std::size_t>(epochs, 1)));
-}
-
-/// Of epochs in which less is lost by chance, that error seems to be less, too.
-double PolicedRate::Mean::error_if(double real) const {
-  const auto of_one = [](double part) { return std::sqrt(std::max(part * (1 - part), 1e-4)); };
-  return error() * std::max(1.0, of_one(real) / of_one(loss));
-}
-
-PolicedRate::Mean PolicedRate::Recent::mean() const {
-  Mean mean;
-  for (std::size_t epoch = 0; epoch < std::min(count, epochs.size()); ++epoch)
-    mean.add(epochs[epoch]);
-  return mean;
-}
-
-bool PolicedRate::Recent::steady() const {
-  const double least = mean().loss;
-  return std::ranges::all_of(epochs, [least](const RateEpoch& epoch) {
-    return epoch.loss + deviations_of_steady * epoch.loss_error > least;
-  });
-}
-
-bool PolicedRate::exceeds_own(const Mean& seen, double certainty) const {
-  return seen.loss - own_loss_ > std::max(least_excess, certainty * seen.error());
+/// A trial is worth less proof. What varies because others come and go is no chance.
+bool PolicedRate::may_exceed_own(const LossMean& seen, double certainty) const {
+  return seen.loss - own_.seen.loss >
+         std::max(least_excess, certainty * std::hypot(seen.least_error(), own_.seen.error()));
 }
 
 BytesPerSecond PolicedRate::judge(const RateEpoch& epoch, BytesPerSecond rate) {
   if (std::exchange(decided_, false)) return rate;
   recent_.add(epoch);
+  if (own_.known()) ++own_.age;
   if (limited_)
     most_through_ = std::max(most_through_ * (1 - 1 / memory_of_most), rate.value * (1 - epoch.loss));
-  Mean last;
+  LossMean last;
   last.add(epoch);
   if (rate <= returned_to_ && exceeds_own(last, certainty_of_excess)) failures_ = 0;
-  if (most_own_loss_ > 0 && ++own_age_ > own_lasts_) {
-    own_loss_ = most_own_loss_ = 0;
-    own_lasts_ *= 2;
-  }
-  const Mean seen = recent_.mean();
+  const LossMean seen = recent_.mean();
+  if (asked_from_) return go_on_asking(rate, seen);
   if (trial_) return go_on_with_trial(rate, seen);
   const bool sure = proven_ || before_step_;
-  if (exceeds_own(seen, sure ? certainty_of_excess : certainty_of_doubt)) return doubt(rate, seen);
-  own_loss_ = std::min(own_loss_ + (epoch.loss - own_loss_) / memory_of_own, most_own_loss_);
-  if (recent_.full()) {
-    most_own_loss_ = std::min(own_loss_, seen.loss + certainty_of_excess * seen.error_if(own_loss_));
-    own_loss_ = most_own_loss_;
-  }
+  const double certainty = sure           ? certainty_of_excess
+                           : own_.known() ? certainty_of_doubt_of_known
+                                          : certainty_of_doubt;
+  const bool known_of_path = own_.known() && !sure;
+  if (known_of_path ? exceeds_own(seen, certainty) : may_exceed_own(seen, certainty))
+    return doubt(rate, seen);
+  learn_own(epoch);
+  if (wants_to_ask()) return ask(rate);
   return ceiling_ && rate >= *ceiling_ ? go_on_above(rate) : rate;
 }
 
+/// Not from what a step above the ceiling loses.
+void PolicedRate::learn_own(const RateEpoch& epoch) {
+  if (!own_.known() || before_step_) return;
+  own_.take(epoch);
+}
+
+/// Of a loss that was found long ago it is not known whether it was that of others.
+bool PolicedRate::wants_to_ask() const {
+  return own_.seen.loss > least_excess && own_.age > own_lasts_ && !before_step_ && recent_.full();
+}
+
+BytesPerSecond PolicedRate::ask(BytesPerSecond rate) {
+  own_lasts_ *= 2;
+  own_.age = 0;
+  recent_ = {};
+  asked_from_ = rate;
+  return {part_when_asked * rate.value};
+}
+
+BytesPerSecond PolicedRate::go_on_asking(BytesPerSecond rate, const LossMean& seen) {
+  if (!recent_.full()) return rate;
+  const double chance = std::hypot(seen.error(), own_.seen.error());
+  if (own_.seen.loss - seen.loss > std::max(least_excess, certainty_of_gain * chance)) own_ = {};
+  own_.most = 1;
+  own_.seen.add(seen);
+  own_.limit();
+  recent_ = {};
+  return *std::exchange(asked_from_, std::nullopt);
+}
+
 /// More is lost than is the path's own.
-BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const Mean& seen) {
+BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   if (before_step_) {
     begin_ceiling(*before_step_);
     return *ceiling_;
@@ -123,15 +132,16 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const Mean& seen) {
   // The rate finder falls to what came through then.
   if (!handles(recent_.newest().loss)) return rate;
   const bool much = fallen_ && seen.epochs >= epochs_at_once &&
-                    seen.loss - own_loss_ > std::max(excess_at_once, certainty_of_excess * seen.error());
-  if (!recent_.full() && !much && !proven_) return rate;
+                    seen.loss - own_.seen.loss > std::max(excess_at_once, certainty_of_few * seen.error());
+  const bool clear = proven_ && seen.loss - own_.seen.loss > certainty_of_few * seen.error();
+  if (!recent_.full() && !much && !clear) return rate;
   if (!proven_ && !much && !recent_.steady()) {
     ceiling_.reset();
     failures_ = 0;
     return rate;
   }
-  if (told_ && seen.loss - own_loss_ > most_on_trial_of_told) {
-    own_loss_ = most_own_loss_ = seen.loss;
+  if (told_ && seen.loss - own_.seen.loss > most_on_trial_of_told) {
+    find_own(seen);
     return rate;
   }
   if (!limited_) return rate;
@@ -141,9 +151,9 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const Mean& seen) {
 }
 
 /// To just below what came through.
-BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const Mean& seen) {
+BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
   const double below = others_ ? below_carried_beside_others : below_carried;
-  const double part = std::min(std::max(seen.loss - own_loss_, 0.0) + below, deepest_cut);
+  const double part = std::min(std::max(seen.loss - own_.seen.loss, 0.0) + below, deepest_cut);
   return cut_to({rate.value * (1 - part)}, rate);
 }
 
@@ -156,19 +166,18 @@ BytesPerSecond PolicedRate::cut_to(BytesPerSecond lower, BytesPerSecond rate) {
   return lower;
 }
 
-/// At a lower rate. Where others flood the link, too, it saves less than what it would alone.
-BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const Mean& seen) {
+/// At a lower rate.
+BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean& seen) {
   Trial& trial = *trial_;
-  const double fallen = 1 - rate.value / trial.before.value;
-  const double alone = std::min(trial.at_rate.loss - own_loss_, fallen * (1 - trial.at_rate.loss));
-  const double gain = trial.at_rate.loss - seen.loss;
+  ++trial.epochs;
+  const bool helps = lower_helps(rate, seen);
   const double chance = std::hypot(trial.at_rate.error(), seen.error());
-  const double least = (told_ ? part_saved_of_told : part_saved) * alone;
-  const bool helps = gain > (recent_.full() ? least : std::max(certainty_of_gain * chance, least));
-  const bool others_came = !told_ && -gain > certainty_of_excess * chance;
+  const bool others_came = !told_ && seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
   if (helps) proven_ = !told_;
   if (helps && !exceeds_own(seen, certainty_of_excess)) {
-    if (seen.epochs > 1) trial_.reset();
+    if (seen.epochs < 2) return rate;
+    if (trial.cuts > 1) return return_to_first_cut();
+    trial_.reset();
     return rate;
   }
   if (helps || others_came) {
@@ -177,16 +186,40 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const Mean& se
     trial.cuts = 1;
     return cut(rate, seen);
   }
-  if (!recent_.full()) return rate;
+  if (!recent_.full() && trial.epochs < most_epochs_on_trial) return rate;
+  trial.epochs = 0;
   const BytesPerSecond second{part_after_second_cut * trial.before.value};
-  if (++trial.cuts <= most_cuts && second < rate) return cut_to(second, rate);
-  return return_from_trial((trial.at_rate.loss + seen.loss) / 2);
+  if (++trial.cuts > most_cuts || second >= rate) return return_from_trial(seen);
+  return cut_to(second, rate);
 }
 
-/// So much is not the rate's.
-BytesPerSecond PolicedRate::return_from_trial(double own) {
+/// Where others flood the link, too, it saves less than what it would alone.
+bool PolicedRate::lower_helps(BytesPerSecond rate, const LossMean& seen) const {
+  const Trial& trial = *trial_;
+  const double fallen = 1 - rate.value / trial.before.value;
+  const double alone = std::min(trial.at_rate.loss - own_.seen.loss, fallen * (1 - trial.at_rate.loss));
+  const double least = (told_ ? part_saved_of_told : part_saved) * alone;
+  const double gain = trial.at_rate.loss - seen.loss;
+  if (proven_ && recent_.full()) return gain > least;
+  const double certainty = recent_.full() ? certainty_of_gain : certainty_of_gain_of_few;
+  return gain > std::max(least, certainty * std::hypot(trial.at_rate.least_error(), seen.least_error()));
+}
+
+/// The second one has shown whose the loss was, and was deeper than that needs.
+BytesPerSecond PolicedRate::return_to_first_cut() {
+  const Trial trial = *trial_;
+  cut(trial.before, trial.at_rate);
+  trial_.reset();
+  return *ceiling_;
+}
+
+/// At the lower rate as much is lost: so much is not the rate's.
+BytesPerSecond PolicedRate::return_from_trial(const LossMean& seen) {
+  LossMean both = trial_->at_rate;
+  both.add(seen);
   // An earlier cut has saved the rest, and would have done so if it had been no deeper.
-  const double rest = trial_->before < trial_->first_rate ? trial_->first_loss - own + below_carried : 0;
+  const double rest =
+      trial_->before < trial_->first_rate ? trial_->first_loss - both.loss + below_carried : 0;
   const BytesPerSecond carried{trial_->first_rate.value * (1 - rest)};
   const BytesPerSecond before = std::clamp(carried, trial_->before, trial_->first_rate);
   interrupt();
@@ -194,13 +227,17 @@ BytesPerSecond PolicedRate::return_from_trial(double own) {
   proven_ = others_ = false;
   failures_ = 0;
   wait_ = 0;
-  if (own > most_of_path) {
+  if (both.loss > most_of_path) {
     limited_ = fallen_ = false;
   } else {
-    own_loss_ = most_own_loss_ = own;
-    own_age_ = 0;
+    find_own(both);
   }
   return before;
+}
+
+void PolicedRate::find_own(const LossMean& seen) {
+  own_ = {.seen = seen};
+  own_.limit();
 }
 
 /// Nothing is wrong with the ceiling, or with a step above it.
@@ -253,6 +290,7 @@ void PolicedRate::too_high(BytesPerSecond rate) {
 
 void PolicedRate::interrupt() {
   trial_.reset();
+  asked_from_.reset();
   before_step_.reset();
   recent_ = {};
   quiet_ = 0;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 
+#include "transport/rate/path_loss.hpp"
 #include "transport/rate/rate_epoch.hpp"
 #include "transport/units.hpp"
 
@@ -14,7 +14,7 @@ namespace lbsp::transport {
 ///
 /// Loss beyond the path's own cuts the rate to just below what came through, and that is a trial. If hardly anything is
 /// saved, not even at a rate that is lower by a third, the loss is the path's own, and the rate returns; that is asked
-/// for again after ever longer times, as others may have been there. If more is lost, others have come, and the trial
+/// again at such a rate after ever longer times, as others may have been there. If more is lost, others have come, and the trial
 /// begins anew. Else the lower rate is a ceiling: what the rate finder's steps end at. Above it the rate rises by small
 /// steps, after ever longer waits. A policer's bucket forgives some epochs of too much, so a step is held for long, and
 /// undone with the first significant loss. The steps grow as long as they are carried, until no ceiling is left.
@@ -48,65 +48,52 @@ class PolicedRate {
   bool holds(BytesPerSecond rate) const { return on_trial() || (ceiling_ && rate >= *ceiling_); }
   std::optional<BytesPerSecond> ceiling() const { return ceiling_; }
   /// A lower rate is on trial.
-  bool on_trial() const { return trial_.has_value(); }
+  bool on_trial() const { return trial_ || asked_from_; }
   /// Loss has depended on the rate.
   bool limited() const { return limited_; }
   /// Of so much this decides, if limited(); of more the rate finder, until it is known whose it is.
   bool handles(double loss) const { return proven_ || loss <= (fallen_ ? most_after_fall : most_of_path); }
+  /// Of late, since limited(); 0: nothing.
+  BytesPerSecond most_through() const { return {most_through_}; }
   /// The path's, as far as trials have shown it.
-  double own_loss() const { return own_loss_; }
+  double own_loss() const { return own_.seen.loss; }
 
  private:
-  static constexpr std::size_t epochs_judged = 4;
   /// More loss than this may be that of others who flood the link, as far as anybody knows.
   static constexpr double most_of_path = 0.3;
   static constexpr double most_after_fall = 0.45;
   static constexpr std::size_t epochs_until_asked = 64;
 
-  /// The mean of some epochs' loss.
-  struct Mean {
-    void add(const RateEpoch& epoch);
-    double error() const;
-    double error_if(double real) const;  ///< if so much is lost
-
-    double loss = 0;
-    double each_error = 0;
-    std::size_t epochs = 0;
-  };
   struct Trial {
     BytesPerSecond before;
-    Mean at_rate = {};          ///< what was lost of that
+    LossMean at_rate = {};      ///< what was lost of that
+    int epochs = 0;             ///< at this rate
     BytesPerSecond first_rate;  ///< before all cuts …
     double first_loss = 0;      ///< … and what was lost of that
     int cuts = 1;
   };
-  /// The last epochs at this rate.
-  struct Recent {
-    void add(const RateEpoch& epoch) { epochs[count++ % epochs.size()] = epoch; }
-    const RateEpoch& newest() const { return epochs[(count - 1) % epochs.size()]; }
-    bool full() const { return count >= epochs.size(); }
-    Mean mean() const;
-    bool steady() const;  ///< of a full one
-
-    std::array<RateEpoch, epochs_judged> epochs{};
-    std::size_t count = 0;
-  };
-
-  bool exceeds_own(const Mean& seen, double certainty) const;
-  BytesPerSecond doubt(BytesPerSecond rate, const Mean& seen);
-  BytesPerSecond cut(BytesPerSecond rate, const Mean& seen);
+  bool exceeds_own(const LossMean& seen, double certainty) const;
+  bool may_exceed_own(const LossMean& seen, double certainty) const;
+  BytesPerSecond doubt(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond cut(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond cut_to(BytesPerSecond lower, BytesPerSecond rate);
-  BytesPerSecond go_on_with_trial(BytesPerSecond rate, const Mean& seen);
-  BytesPerSecond return_from_trial(double own);
+  void learn_own(const RateEpoch& epoch);
+  void find_own(const LossMean& seen);
+  bool wants_to_ask() const;
+  BytesPerSecond ask(BytesPerSecond rate);
+  BytesPerSecond go_on_asking(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond go_on_with_trial(BytesPerSecond rate, const LossMean& seen);
+  bool lower_helps(BytesPerSecond rate, const LossMean& seen) const;
+  BytesPerSecond end_trial(BytesPerSecond rate);
+  BytesPerSecond return_to_first_cut();
+  BytesPerSecond return_from_trial(const LossMean& seen);
   BytesPerSecond go_on_above(BytesPerSecond rate);
   BytesPerSecond grow(BytesPerSecond rate);
   void begin_ceiling(BytesPerSecond rate);
 
   bool told_;
-  Recent recent_;
-  double own_loss_ = 0;       ///< of the path
-  double most_own_loss_ = 0;  ///< that a trial has shown, …
-  std::size_t own_age_ = 0;   ///< … so many epochs ago
+  RecentLoss recent_;
+  PathLoss own_;
   std::size_t own_lasts_ = epochs_until_asked;
   bool limited_ = false;  ///< a rate was too high because of loss …
   bool fallen_ = false;   ///< … as a fall has shown
@@ -118,6 +105,7 @@ class PolicedRate {
   int failures_ = 0;               ///< since a higher rate has held …
   BytesPerSecond returned_to_{0};  ///< … than this one, which followed the last
   std::optional<Trial> trial_;
+  std::optional<BytesPerSecond> asked_from_;  ///< a lower rate shows what is the path's own
   std::optional<BytesPerSecond> ceiling_;
   std::optional<BytesPerSecond> before_step_;
   double step_ = 0;        ///< a part of the rate

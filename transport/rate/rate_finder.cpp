@@ -74,11 +74,8 @@ bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   if (told_ || rate >= rate_) return false;
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
-  if (shown == ShownBy::bursts) {
-    before_fading_ = std::max(before_fading_, from);
-  } else {
-    wait_ = wait_of_measured;
-  }
+  if (shown == ShownBy::bursts) before_fading_ = std::max(before_fading_, from);
+  if (shown == ShownBy::first_flight) wait_ = wait_of_measured;
   return true;
 }
 
@@ -140,10 +137,11 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const bool varies = !believed_ && epoch.loss > HeavyLoss::least;
   recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
   const bool far_too_low = std::max(part, previous) < far_too_little || (fails_again && !believed_);
-  if (part < enough && limited() && !queued(epoch) && policed_.handles(epoch.loss)) return;
+  const bool policed = limited() && !queued(epoch) && policed_.handles(epoch.loss);
+  if (policed && part < enough) return;
   if (far_too_low) {
     fall(epoch, part);
-  } else if (epochs_ >= recent_.size() && median(recent_) < enough) {
+  } else if (!policed && epochs_ >= recent_.size() && median(recent_) < enough) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
@@ -204,10 +202,13 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
       return false;
     }
     const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
-    if (trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance)) {
-      policed_.too_high(rate_);
-      if (!told_ && no_queue()) policed_.fell();
-    }
+    const bool lost_more = trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance);
+    if (lost_more) policed_.too_high(rate_);
+    const bool flat = !told_ && no_queue();
+    if (lost_more && flat) policed_.fell();
+    // So, too, if others who lost as much fall with this rank.
+    if (flat && trial.seen.loss > HeavyLoss::least)
+      before_fading_ = std::min(trial.known, policed_.most_through());
     return false;
   }
   if (!told_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
@@ -222,14 +223,12 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
 }
 
 RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
-  const auto through = [](BytesPerSecond rate, const RateEpoch& at) {
-    return rate.value * (1 - at.loss) / at.stretch;
-  };
+  const auto through = [](auto rate, const auto& at) { return rate.value * (1 - at.loss) / at.stretch; };
   const double kept = through(rate_, epoch) / through(lower_->before, lower_->seen);
   const double fallen = rate_.value / lower_->before.value;
   const bool tells = no_queue() && (policed_.limited() || fallen <= HeavyLoss::part_on_trial);
-  const bool right = kept > (1 + fallen) / 2 || (tells && loses_less(*lower_, epoch));
-  return right ? Verdict::right : Verdict::mistaken;
+  return kept > (1 + fallen) / 2 || (tells && loses_less(*lower_, epoch)) ? Verdict::right
+                                                                          : Verdict::mistaken;
 }
 
 /// Where others flood the link, too, they take what this rank leaves, but less is lost.

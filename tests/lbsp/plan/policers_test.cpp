@@ -13,13 +13,13 @@ constexpr double carried = 50;  // Mbit/s
 constexpr double round_trip = 40e-3;
 
 /// In five seconds, with a bucket of so many products of the rate and the round trip.
-Shares through_policer(const SharingJobs& job, double products) {
+Shares through_policer(const SharingJobs& job, double products, std::uint64_t seed = 1) {
   const auto bucket = static_cast<std::uint64_t>(products * carried / 8 * 1e6 * round_trip);
   return shares(
       job,
       std::make_shared<Bottleneck>(BottleneckSpec{
           .rate = megabits_per_second(carried), .queue_bytes = bucket, .polices = true, .exact = false}),
-      1);
+      seed);
 }
 
 /// The part of what is carried that arrived: datagrams of 1400 bytes in five seconds.
@@ -48,6 +48,16 @@ TEST(FoundRate, before_a_policer_is_not_lower_where_datagrams_are_lost) {
                            Path{"rtt=40ms,loss=10%,burst=5", 0.1}}) {
     const Shares seen = through_policer({.number = 1, .wan = path.wan, .settle = 4s}, 0.1);
     EXPECT_GT(used(seen), 0.85 * (1 - path.loss)) << path.wan;
+  }
+}
+
+/// Chance was taken for the policer's drops with one seed of four, and used half and less.
+TEST(FoundRate, before_a_policer_is_not_lower_by_chance) {
+  for (const char* wan : {"rtt=40ms,loss=2%", "rtt=40ms,loss=10%"}) {
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      const Shares seen = through_policer({.number = 1, .wan = wan, .settle = 4s}, 0.1, seed);
+      EXPECT_GT(used(seen), 0.85 * 0.9) << wan << ' ' << seed;
+    }
   }
 }
 
