@@ -152,6 +152,21 @@ Outcome policer(double burst, bool told, std::uint64_t seed) {
           {at_least("use", passage.used, 0.85), few_drops(passage.drops)}};
 }
 
+/// Told ones are told twice too much again.
+Outcome jobs_behind_policer(int number, const LinkSpec& link, bool told) {
+  constexpr double apart = 2;
+  SharedLink shared(link);
+  for (int job = 0; job < number; ++job)
+    shared.add_job(apart * job, 2 * told_rate(told, link));
+  shared.run(apart * (number - 1) + 5);
+  const Passage passage = shared.run(20);
+  const auto [least, most] = std::ranges::minmax(passage.megabits);
+  return {
+      fmt::format("{:.3g} to {:.3g} Mbit/s, uses {:.1f} %, drops {:.2f} %", least, most, 100 * passage.used,
+                  100 * passage.drops),
+      {at_least("use", passage.used, 0.9), at_least("shares", least, most / 2), few_drops(passage.drops)}};
+}
+
 /// The rate is another one after ten seconds: how long until nine tenths of it are used without drops.
 Outcome change(double from, double to, bool told, std::uint64_t seed) {
   constexpr double before = 10;
@@ -218,6 +233,10 @@ class List {
     for (const double burst : {0.1, 0.5})
       add("policer", fmt::format("50 Mbit/s, bursts of {:g} products", burst),
           [burst, told = told_](std::uint64_t seed) { return policer(burst, told, seed); });
+    for (const int number : {1, 2, 3})
+      for (const double round_trip : {20., 100.})
+        jobs_behind_policer(
+            number, {.megabits = 10, .round_trip_ms = round_trip, .queue = 24 / round_trip, .polices = true});
     for (const auto& [from, to] : {std::pair{100., 50.}, std::pair{50., 100.}})
       add("changes", fmt::format("from {:g} to {:g} Mbit/s", from, to),
           [from = from, to = to, told = told_](std::uint64_t seed) { return change(from, to, told, seed); });
@@ -232,6 +251,12 @@ class List {
   void alone(const LinkSpec& link) {
     add("alone", name_of(link),
         [link, told = told_](std::uint64_t seed) { return bench::alone(with_seed(link, seed), told); });
+  }
+  void jobs_behind_policer(int number, const LinkSpec& link) {
+    add("policer", fmt::format("{}: 10 Mbit/s, {:g} ms, bursts of 30 kB", number, link.round_trip_ms),
+        [number, link, told = told_](std::uint64_t seed) {
+          return bench::jobs_behind_policer(number, with_seed(link, seed), told);
+        });
   }
   void jobs(int number, const LinkSpec& link) {
     add("jobs", fmt::format("{}: {}", number, name_of(link)),

@@ -39,6 +39,15 @@ TEST(HeavyLoss, is_a_flood_if_less_is_lost_of_a_quarter_of_the_rate) {
   EXPECT_EQ(verdict(0.25, 0.28), Verdict::mistaken) << "chance";
 }
 
+/// Behind a policer, the six epochs of a quarter of the rate are several seconds.
+TEST(HeavyLoss, is_known_after_one_epoch_if_nothing_like_it_is_lost_of_a_quarter) {
+  HeavyLoss::Trial trial;
+  for (int i = 0; i < 6; ++i)
+    trial.add({0.35, error});
+  EXPECT_EQ(trial.add({0.6, error}), Verdict::open) << "less than half of what was lost";
+  EXPECT_EQ(trial.add({1, error}), Verdict::right);
+}
+
 /// What a rate that has to be found comes to, if a part of whatever is sent is lost.
 double rate_after(int epochs, double own_loss) {
   RateFinder finder(megabits_per_second(100), megabits_per_second(100.001), 0.05);

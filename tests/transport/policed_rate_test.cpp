@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <vector>
 
 /// Whose the loss is that no queue explains: the path's, or the rate's.
 namespace lbsp::transport {
@@ -111,6 +112,88 @@ TEST(PolicedRate, that_has_held_was_not_too_high) {
   follower.policed().held(megabits_per_second(55));
   follower.policed().too_high(megabits_per_second(49));
   EXPECT_FALSE(follower.policed().ceiling());
+}
+
+/// Who send through one policer lose the same part. Each has had all of it for a moment, as who comes to it does.
+class Sharers {
+ public:
+  Sharers(double carried_megabits, const std::vector<double>& megabits) : carried_(carried_megabits) {
+    for (const double rate : megabits)
+      jobs_.push_back({PolicedRate(), megabits_per_second(rate)});
+    for (Job& job : jobs_) {
+      job.policed.too_high(job.rate);
+      job.policed.fell();
+      for (int epoch = 0; epoch < 2; ++epoch)
+        job.policed.judge(epoch_that_lost(0), megabits_per_second(carried_));
+    }
+  }
+
+  /// For so many epochs of one who has all. Whose rate is lower has fewer.
+  void go(int epochs) {
+    constexpr int parts = 20;
+    lost_ = used_ = 0;
+    for (int part = 0; part < epochs * parts; ++part) {
+      const double all = sum();
+      const double loss = std::max(0.0, 1 - carried_ / all);
+      lost_ += loss / (epochs * parts);
+      used_ += std::min(1.0, all / carried_) / (epochs * parts);
+      for (Job& job : jobs_)
+        go(job, loss, megabits_of(job.rate) / carried_ / parts);
+    }
+  }
+  double lost() const { return lost_; }
+  double used() const { return used_; }
+  /// The highest rate over the lowest.
+  double spread() const {
+    const auto [least, most] =
+        std::ranges::minmax_element(jobs_, {}, [](const Job& job) { return job.rate; });
+    return most->rate.value / least->rate.value;
+  }
+
+ private:
+  struct Job {
+    PolicedRate policed;
+    BytesPerSecond rate;
+    double epoch = 0;  ///< the part of it that is over …
+    double lost = 0;   ///< … and what was lost in it
+  };
+
+  static void go(Job& job, double loss, double part) {
+    job.epoch += part;
+    job.lost += part * loss;
+    if (job.epoch < 1) return;
+    job.rate = job.policed.judge(epoch_that_lost(job.lost / job.epoch), job.rate);
+    job.epoch = job.lost = 0;
+  }
+  double sum() const {
+    double all = 0;
+    for (const Job& job : jobs_)
+      all += megabits_of(job.rate);
+    return all;
+  }
+
+  double carried_;
+  std::vector<Job> jobs_;
+  double lost_ = 0;
+  double used_ = 0;
+};
+
+TEST(PolicedRate, of_several_come_closer_and_lose_little) {
+  for (const std::vector<double>& megabits : {std::vector<double>{8, 3}, {10, 4, 3}, {4, 4, 4, 4}, {7, 4}}) {
+    Sharers sharers(10, megabits);
+    sharers.go(100);
+    sharers.go(200);
+    EXPECT_LT(sharers.lost(), 0.01) << megabits.size();
+    EXPECT_GT(sharers.used(), 0.9) << megabits.size();
+    EXPECT_LT(sharers.spread(), 2) << megabits.size();
+  }
+}
+
+TEST(PolicedRate, asks_again_whether_loss_is_the_paths_own) {
+  Follower follower(52);
+  ASSERT_EQ(follower.go({1000, 0.04}, 12), 52);
+  follower.go({50}, 80);
+  EXPECT_LT(megabits_of(follower.policed().ceiling().value_or(megabits_per_second(52))), 50);
 }
 
 }  // namespace

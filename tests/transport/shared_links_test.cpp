@@ -52,6 +52,15 @@ TEST(Bottleneck, that_polices_delays_nothing_and_drops_what_exceeds_its_rate_and
   EXPECT_NEAR(static_cast<double>(passed), 1e6 + 10'000, 1001);
 }
 
+TEST(Bottleneck, with_a_bucket_delays_what_comes_once_that_is_empty) {
+  Bottleneck link({.rate = megabits_per_second(8), .queue_bytes = 2000, .bucket_bytes = 3000});
+  for (const Duration later : {0ms, 0ms, 0ms, 1ms, 2ms, 3ms})
+    EXPECT_EQ(link.send(start, 1000), start + later);
+  EXPECT_EQ(link.send(start, 1000), std::nullopt);
+  EXPECT_EQ(link.waiting(start + 1ms), 2ms);
+  EXPECT_EQ(link.send(start + 10ms, 1000), start + 10ms);
+}
+
 TEST(Bottleneck, marks_what_may_be_marked_and_finds_its_queue_longer_than_that) {
   Bottleneck link({.rate = megabits_per_second(8), .queue_bytes = 10'000, .mark_bytes = 1500});
   for (const bool marked : {false, false, true, true}) {

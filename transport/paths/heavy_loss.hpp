@@ -49,17 +49,22 @@ class HeavyLoss::Trial {
   Verdict add(const PartSeen& carried) {
     Mean& now = at_rate_.epochs < epochs_of_each ? at_rate_ : lower_;
     now.add(carried);
-    if (now.epochs < epochs_of_each) return Verdict::open;
+    if (at_rate_.epochs < epochs_of_each) return Verdict::open;
     if (lower_.epochs == 0) return Verdict::lower;
     const double gain = lower_.of.part - at_rate_.of.part;
-    const double chance = certainty * std::hypot(lower_.error(), at_rate_.error());
-    return gain > std::max(least_gain, chance) ? Verdict::right : Verdict::mistaken;
+    const double chance = std::hypot(lower_.error(), at_rate_.error());
+    if (gain > std::max(clear_gain * (1 - at_rate_.of.part), clear_certainty * chance)) return Verdict::right;
+    if (lower_.epochs < epochs_of_each) return Verdict::open;
+    return gain > std::max(least_gain, certainty * chance) ? Verdict::right : Verdict::mistaken;
   }
 
  private:
   static constexpr int epochs_of_each = 6;
   static constexpr double least_gain = 0.03;
   static constexpr double certainty = 2;  ///< standard deviations
+  /// Half of what was missed comes through, and that is no chance: the trial need not go on.
+  static constexpr double clear_gain = 0.5;
+  static constexpr double clear_certainty = 4;
 
   struct Mean {
     void add(const PartSeen& carried) {

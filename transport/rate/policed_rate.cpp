@@ -2,23 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lbsp::transport {
 namespace {
 
 /// Beyond the path's own, and beyond so many standard deviations.
 constexpr double least_excess = 0.01;
-/// Of more, the rate finder falls by itself, unless it has learnt that as usual.
-constexpr double most_on_trial = 0.07;
 constexpr double certainty_of_excess = 2.5;
-/// Loss that is the rate's is about the same in all epochs. That of a queue that others fill and empty is not.
-constexpr double deviations_of_steady = 2;
-constexpr double memory_of_own = 16;  ///< epochs
+/// The first cut is no more than a trial. So much is cut at once, less only if it lasts.
+constexpr double certainty_of_few = 4;  ///< epochs
+constexpr double certainty_of_doubt = 1.5;
+constexpr double certainty_of_doubt_of_known = 2;
+constexpr double excess_at_once = 0.07;
+constexpr double epochs_at_once = 2;
+constexpr double part_when_asked = 0.65;  ///< of the rate
 
-/// A trial is so much lower than what came through: a queue or a bucket that was full empties.
+/// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties. Where others
+/// send, too, it leaves them room.
 constexpr double below_carried = 0.02;
-/// Of the loss beyond the path's own: so much a lower rate saves if nobody else floods the link.
-constexpr double gain_if_alone = 0.7;
+constexpr double below_carried_beside_others = 0.06;
+constexpr double deepest_cut = 0.5;
+/// Of what a lower rate saves if nobody else floods the link: if it saves less than this, or no more than chance does,
+/// it is not to blame.
+constexpr double part_saved = 0.25;
+constexpr double part_saved_of_told = 0.7;
+/// More is not tried of a told rate: if it has not fallen, it is the path's own.
+constexpr double most_on_trial_of_told = 0.07;
+constexpr double certainty_of_gain = 2;
+constexpr double certainty_of_gain_of_few = 3;  ///< epochs
+/// If the first cut saves little, the second one goes down to this part of the rate before.
+constexpr int most_cuts = 2;
+constexpr double part_after_second_cut = 0.65;
+constexpr int most_epochs_on_trial = 12;  ///< at one rate, until that is about the same
+
+/// Beside others the rate grows with each epoch by this part of the most that came through of late, if it is as high as
+/// that; by as much in the same time if it is lower.
+constexpr double growth_beside_others = 0.0025;
+constexpr double most_growth_beside_others = 0.06;
+constexpr double memory_of_most = 256;  ///< epochs
+/// Who has less than this part of it has others beside him.
+constexpr double part_beside_others = 0.8;
+constexpr double quiet_before_growth = 4;
+/// From where it was cut; the others are gone.
+constexpr double risen_far = 1.25;
 
 /// Of the rate.
 constexpr double first_step_up = 0.06;
@@ -31,67 +58,193 @@ constexpr int failures_to_believe = 2;
 
 }  // namespace
 
-void PolicedRate::Mean::add(const RateEpoch& epoch) {
-  const auto number = static_cast<double>(++epochs);
-  loss += (epoch.loss - loss) / number;
-  each_error += (epoch.loss_error - each_error) / number;
+bool PolicedRate::exceeds_own(const LossMean& seen, double certainty) const {
+  return seen.loss - own_.seen.loss >
+         std::max(least_excess, certainty * std::hypot(seen.error(), own_.seen.error()));
 }
 
-double PolicedRate::Mean::error() const {
-  return each_error / std::sqrt(static_cast<double>(std::max<std::size_t>(epochs, 1)));
-}
-
-PolicedRate::Mean PolicedRate::Recent::mean() const {
-  Mean mean;
-  for (std::size_t epoch = 0; epoch < std::min(count, epochs.size()); ++epoch)
-    mean.add(epochs[epoch]);
-  return mean;
-}
-
-bool PolicedRate::Recent::steady() const {
-  const double least = mean().loss;
-  return std::ranges::all_of(epochs, [least](const RateEpoch& epoch) {
-    return epoch.loss + deviations_of_steady * epoch.loss_error > least;
-  });
-}
-
-bool PolicedRate::exceeds_own(const Mean& seen) const {
-  return seen.loss - own_loss_ > std::max(least_excess, certainty_of_excess * seen.error());
+/// A trial is worth less proof. What varies because others come and go is no chance.
+bool PolicedRate::may_exceed_own(const LossMean& seen, double certainty) const {
+  return seen.loss - own_.seen.loss >
+         std::max(least_excess, certainty * std::hypot(seen.least_error(), own_.seen.error()));
 }
 
 BytesPerSecond PolicedRate::judge(const RateEpoch& epoch, BytesPerSecond rate) {
-  if (trial_) return go_on_with_trial(epoch);
+  if (std::exchange(decided_, false)) return rate;
   recent_.add(epoch);
-  Mean last;
+  if (own_.known()) ++own_.age;
+  if (limited_)
+    most_through_ = std::max(most_through_ * (1 - 1 / memory_of_most), rate.value * (1 - epoch.loss));
+  LossMean last;
   last.add(epoch);
-  if (rate <= returned_to_ && exceeds_own(last)) failures_ = 0;
-  if (exceeds_own(recent_.mean())) return doubt(rate);
-  own_loss_ = std::min(own_loss_ + (epoch.loss - own_loss_) / memory_of_own, most_own_loss_);
+  if (rate <= returned_to_ && exceeds_own(last, certainty_of_excess)) failures_ = 0;
+  const LossMean seen = recent_.mean();
+  if (asked_from_) return go_on_asking(rate, seen);
+  if (trial_) return go_on_with_trial(rate, seen);
+  const bool sure = proven_ || before_step_;
+  const double certainty = sure           ? certainty_of_excess
+                           : own_.known() ? certainty_of_doubt_of_known
+                                          : certainty_of_doubt;
+  const bool known_of_path = own_.known() && !sure;
+  if (known_of_path ? exceeds_own(seen, certainty) : may_exceed_own(seen, certainty))
+    return doubt(rate, seen);
+  learn_own(epoch);
+  if (wants_to_ask()) return ask(rate);
   return ceiling_ && rate >= *ceiling_ ? go_on_above(rate) : rate;
 }
 
+/// Not from what a step above the ceiling loses.
+void PolicedRate::learn_own(const RateEpoch& epoch) {
+  if (!own_.known() || before_step_) return;
+  own_.take(epoch);
+}
+
+/// Of a loss that was found long ago it is not known whether it was that of others.
+bool PolicedRate::wants_to_ask() const {
+  return own_.seen.loss > least_excess && own_.age > own_lasts_ && !before_step_ && recent_.full();
+}
+
+BytesPerSecond PolicedRate::ask(BytesPerSecond rate) {
+  own_lasts_ *= 2;
+  own_.age = 0;
+  recent_ = {};
+  asked_from_ = rate;
+  return {part_when_asked * rate.value};
+}
+
+BytesPerSecond PolicedRate::go_on_asking(BytesPerSecond rate, const LossMean& seen) {
+  if (!recent_.full()) return rate;
+  const double chance = std::hypot(seen.error(), own_.seen.error());
+  if (own_.seen.loss - seen.loss > std::max(least_excess, certainty_of_gain * chance)) own_ = {};
+  own_.most = 1;
+  own_.seen.add(seen);
+  own_.limit();
+  recent_ = {};
+  return *std::exchange(asked_from_, std::nullopt);
+}
+
 /// More is lost than is the path's own.
-BytesPerSecond PolicedRate::doubt(BytesPerSecond rate) {
+BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   if (before_step_) {
     begin_ceiling(*before_step_);
     return *ceiling_;
   }
-  if (!recent_.full()) return rate;
-  if (!recent_.steady()) {
+  // The rate finder falls to what came through then.
+  if (!handles(recent_.newest().loss)) return rate;
+  const bool much = fallen_ && seen.epochs >= epochs_at_once &&
+                    seen.loss - own_.seen.loss > std::max(excess_at_once, certainty_of_few * seen.error());
+  const bool clear = proven_ && seen.loss - own_.seen.loss > certainty_of_few * seen.error();
+  if (!recent_.full() && !much && !clear) return rate;
+  if (!proven_ && !much && !recent_.steady()) {
     ceiling_.reset();
     failures_ = 0;
-  } else if (recent_.mean().loss - own_loss_ > most_on_trial) {
-    own_loss_ = most_own_loss_ = recent_.mean().loss;
-  } else if (limited_) {
-    trial_ = Trial{.before = rate, .lower_rate = rate};
-    recent_ = {};
+    return rate;
   }
-  return rate;
+  if (told_ && seen.loss - own_.seen.loss > most_on_trial_of_told) {
+    find_own(seen);
+    return rate;
+  }
+  if (!limited_) return rate;
+  if (proven_ && ceiling_) others_ = true;
+  trial_ = Trial{.before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss};
+  return cut(rate, seen);
+}
+
+/// To just below what came through.
+BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
+  const double below = others_ ? below_carried_beside_others : below_carried;
+  const double part = std::min(std::max(seen.loss - own_.seen.loss, 0.0) + below, deepest_cut);
+  return cut_to({rate.value * (1 - part)}, rate);
+}
+
+/// The trial goes on.
+BytesPerSecond PolicedRate::cut_to(BytesPerSecond lower, BytesPerSecond rate) {
+  const std::optional<Trial> trial = trial_;
+  cut_from_ = rate;
+  begin_ceiling(lower);
+  trial_ = trial;
+  return lower;
+}
+
+/// At a lower rate.
+BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean& seen) {
+  Trial& trial = *trial_;
+  ++trial.epochs;
+  const bool helps = lower_helps(rate, seen);
+  const double chance = std::hypot(trial.at_rate.error(), seen.error());
+  const bool others_came = !told_ && seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
+  if (helps) proven_ = !told_;
+  if (helps && !exceeds_own(seen, certainty_of_excess)) {
+    if (seen.epochs < 2) return rate;
+    if (trial.cuts > 1) return return_to_first_cut();
+    trial_.reset();
+    return rate;
+  }
+  if (helps || others_came) {
+    trial.before = rate;
+    trial.at_rate = seen;
+    trial.cuts = 1;
+    return cut(rate, seen);
+  }
+  if (!recent_.full() && trial.epochs < most_epochs_on_trial) return rate;
+  trial.epochs = 0;
+  const BytesPerSecond second{part_after_second_cut * trial.before.value};
+  if (++trial.cuts > most_cuts || second >= rate) return return_from_trial(seen);
+  return cut_to(second, rate);
+}
+
+/// Where others flood the link, too, it saves less than what it would alone.
+bool PolicedRate::lower_helps(BytesPerSecond rate, const LossMean& seen) const {
+  const Trial& trial = *trial_;
+  const double fallen = 1 - rate.value / trial.before.value;
+  const double alone = std::min(trial.at_rate.loss - own_.seen.loss, fallen * (1 - trial.at_rate.loss));
+  const double least = (told_ ? part_saved_of_told : part_saved) * alone;
+  const double gain = trial.at_rate.loss - seen.loss;
+  if (proven_ && recent_.full()) return gain > least;
+  const double certainty = recent_.full() ? certainty_of_gain : certainty_of_gain_of_few;
+  return gain > std::max(least, certainty * std::hypot(trial.at_rate.least_error(), seen.least_error()));
+}
+
+/// The second one has shown whose the loss was, and was deeper than that needs.
+BytesPerSecond PolicedRate::return_to_first_cut() {
+  const Trial trial = *trial_;
+  cut(trial.before, trial.at_rate);
+  trial_.reset();
+  return *ceiling_;
+}
+
+/// At the lower rate as much is lost: so much is not the rate's.
+BytesPerSecond PolicedRate::return_from_trial(const LossMean& seen) {
+  LossMean both = trial_->at_rate;
+  both.add(seen);
+  // An earlier cut has saved the rest, and would have done so if it had been no deeper.
+  const double rest =
+      trial_->before < trial_->first_rate ? trial_->first_loss - both.loss + below_carried : 0;
+  const BytesPerSecond carried{trial_->first_rate.value * (1 - rest)};
+  const BytesPerSecond before = std::clamp(carried, trial_->before, trial_->first_rate);
+  interrupt();
+  ceiling_.reset();
+  proven_ = others_ = false;
+  failures_ = 0;
+  wait_ = 0;
+  if (both.loss > most_of_path) {
+    limited_ = fallen_ = false;
+  } else {
+    find_own(both);
+  }
+  return before;
+}
+
+void PolicedRate::find_own(const LossMean& seen) {
+  own_ = {.seen = seen};
+  own_.limit();
 }
 
 /// Nothing is wrong with the ceiling, or with a step above it.
 BytesPerSecond PolicedRate::go_on_above(BytesPerSecond rate) {
   ++quiet_;
+  if (!before_step_ && (others_ || (proven_ && rate.value < part_beside_others * most_through_)))
+    return grow(rate);
   if (before_step_) {
     if (quiet_ < epochs_of_step) return rate;
     before_step_.reset();
@@ -107,41 +260,18 @@ BytesPerSecond PolicedRate::go_on_above(BytesPerSecond rate) {
   return {rate.value * (1 + step_)};
 }
 
-/// First at the rate itself, then at a lower one.
-BytesPerSecond PolicedRate::go_on_with_trial(const RateEpoch& epoch) {
-  Trial& trial = *trial_;
-  if (on_trial()) {
-    trial.lower.add(epoch);
-    return trial.lower.epochs == epochs_of_each ? verdict(trial) : trial.lower_rate;
+/// Beside others.
+BytesPerSecond PolicedRate::grow(BytesPerSecond rate) {
+  const double lower = std::max(most_through_ / rate.value, 1.0);
+  if (static_cast<double>(quiet_) * lower < quiet_before_growth) return rate;
+  if (rate.value > risen_far * cut_from_.value && rate.value > part_beside_others * most_through_) {
+    ceiling_.reset();
+    others_ = false;
+    return rate;
   }
-  trial.at_rate.add(epoch);
-  recent_.add(epoch);
-  if (!on_trial()) return trial.before;
-  if (exceeds_own(trial.at_rate) && recent_.steady()) {
-    trial.lower_rate.value *= 1 - (trial.at_rate.loss - own_loss_) - below_carried;
-  } else {
-    interrupt();
-  }
-  return trial.lower_rate;
-}
-
-/// What the lower rate saves of what was lost beyond the path's own says whose loss it is. Where others flood the link,
-/// too, it is little. The trial is a copy, as it ends here.
-BytesPerSecond PolicedRate::verdict(const Trial trial) {
-  const double gain = trial.at_rate.loss - trial.lower.loss;
-  const double chance = certainty_of_excess * std::hypot(trial.at_rate.error(), trial.lower.error());
-  const bool helps = gain > std::max(least_excess, chance);
-  if (helps && gain > gain_if_alone * (trial.at_rate.loss - own_loss_)) {
-    own_loss_ = most_own_loss_ = std::min(own_loss_, trial.lower.loss);
-    begin_ceiling(trial.lower_rate);
-    return trial.lower_rate;
-  }
-  interrupt();
-  own_loss_ = most_own_loss_ = helps ? trial.lower.loss : (trial.at_rate.loss + trial.lower.loss) / 2;
-  ceiling_.reset();
-  failures_ = 0;
-  wait_ = 0;
-  return trial.before;
+  ceiling_ = BytesPerSecond{rate.value *
+                            (1 + std::min(growth_beside_others * lower * lower, most_growth_beside_others))};
+  return *ceiling_;
 }
 
 void PolicedRate::begin_ceiling(BytesPerSecond rate) {
@@ -160,6 +290,7 @@ void PolicedRate::too_high(BytesPerSecond rate) {
 
 void PolicedRate::interrupt() {
   trial_.reset();
+  asked_from_.reset();
   before_step_.reset();
   recent_ = {};
   quiet_ = 0;

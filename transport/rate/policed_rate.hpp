@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 
+#include "transport/rate/path_loss.hpp"
 #include "transport/rate/rate_epoch.hpp"
 #include "transport/units.hpp"
 
@@ -12,21 +12,31 @@ namespace lbsp::transport {
 /// Finds out whether what is lost while no queue grows is lost because of the rate, as before a policer or a queue of a
 /// few datagrams, and then keeps the rate just below what is carried.
 ///
-/// A little loss that lasts is judged by a trial: some epochs at the rate, then as many at one that is lower by what is
-/// lost. Those that made the rate doubtful were bad ones, so they do not count. If no less is lost of the lower rate,
-/// the loss is the path's own. If most of it is saved, the lower rate is the ceiling: what the rate finder's steps end
-/// at. (Where others flood the link, too, little is saved.) Above it the rate rises by small steps, after ever longer
-/// waits. A policer's bucket forgives some epochs of too much, so a step is held for long, and undone with the first
-/// significant loss. The steps grow as long as they are carried, until no ceiling is left.
+/// Loss beyond the path's own cuts the rate to just below what came through, and that is a trial. If hardly anything is
+/// saved, not even at a rate that is lower by a third, the loss is the path's own, and the rate returns; that is asked
+/// again at such a rate after ever longer times, as others may have been there. If more is lost, others have come, and the trial
+/// begins anew. Else the lower rate is a ceiling: what the rate finder's steps end at. Above it the rate rises by small
+/// steps, after ever longer waits. A policer's bucket forgives some epochs of too much, so a step is held for long, and
+/// undone with the first significant loss. The steps grow as long as they are carried, until no ceiling is left.
+///
+/// Loss at a ceiling means that others send through the same policer. Nobody knows how many. All see the same part
+/// lost, so all cut by that and a little more, and then rise by about the same amount in the same time: so they come to
+/// similar rates (Chiu and Jain, 1989). What they add is a part of the most that came through of late, which is about
+/// the same for all, too.
 ///
 /// (Ceilings that loss sets, and rare probes above them: BBRv3's inflight_hi; trials of rates in pairs: PCC Vivace.)
 class PolicedRate {
  public:
+  /// `told`: somebody has told the rate, so it gets the benefit of the doubt. It falls only for what it loses alone.
+  explicit PolicedRate(bool told = false) : told_(told) {}
+
   /// Takes an epoch at `rate`, while no queue bounds it. Returns the rate to go on with.
   BytesPerSecond judge(const RateEpoch& epoch, BytesPerSecond rate);
   /// A rise has failed, or a fall has helped, because of loss: from now on `rate` is in use. Trials make sense from
   /// then on. If that happens again before a rise has held, no trial is needed.
   void too_high(BytesPerSecond rate);
+  /// A fall has made the loss less, as the next epoch that is judged has shown: much loss is not waited with.
+  void fell() { limited_ = fallen_ = decided_ = true; }
   /// This rate is carried for long.
   void held(BytesPerSecond rate) {
     if (rate > returned_to_) failures_ = 0;
@@ -37,52 +47,65 @@ class PolicedRate {
   /// No other than judge() may raise this rate.
   bool holds(BytesPerSecond rate) const { return on_trial() || (ceiling_ && rate >= *ceiling_); }
   std::optional<BytesPerSecond> ceiling() const { return ceiling_; }
-  /// A lower rate is on trial, or is about to be.
-  bool on_trial() const { return trial_ && trial_->at_rate.epochs == epochs_of_each; }
+  /// A lower rate is on trial.
+  bool on_trial() const { return trial_ || asked_from_; }
+  /// Loss has depended on the rate.
+  bool limited() const { return limited_; }
+  /// Of so much this decides, if limited(); of more the rate finder, until it is known whose it is.
+  bool handles(double loss) const { return proven_ || loss <= (fallen_ ? most_after_fall : most_of_path); }
+  /// Of late, since limited(); 0: nothing.
+  BytesPerSecond most_through() const { return {most_through_}; }
+  /// The path's, as far as trials have shown it.
+  double own_loss() const { return own_.seen.loss; }
 
  private:
-  static constexpr std::size_t epochs_of_each = 4;
+  /// More loss than this may be that of others who flood the link, as far as anybody knows.
+  static constexpr double most_of_path = 0.3;
+  static constexpr double most_after_fall = 0.45;
+  static constexpr std::size_t epochs_until_asked = 64;
 
-  /// The mean of some epochs' loss.
-  struct Mean {
-    void add(const RateEpoch& epoch);
-    double error() const;
-
-    double loss = 0;
-    double each_error = 0;
-    std::size_t epochs = 0;
-  };
   struct Trial {
     BytesPerSecond before;
-    BytesPerSecond lower_rate;
-    Mean at_rate = {};
-    Mean lower = {};
+    LossMean at_rate = {};      ///< what was lost of that
+    int epochs = 0;             ///< at this rate
+    BytesPerSecond first_rate;  ///< before all cuts …
+    double first_loss = 0;      ///< … and what was lost of that
+    int cuts = 1;
   };
-  /// The last epochs at this rate.
-  struct Recent {
-    void add(const RateEpoch& epoch) { epochs[count++ % epochs.size()] = epoch; }
-    bool full() const { return count >= epochs.size(); }
-    Mean mean() const;
-    bool steady() const;  ///< of a full one
-
-    std::array<RateEpoch, epochs_of_each> epochs{};
-    std::size_t count = 0;
-  };
-
-  bool exceeds_own(const Mean& seen) const;
-  BytesPerSecond doubt(BytesPerSecond rate);
+  bool exceeds_own(const LossMean& seen, double certainty) const;
+  bool may_exceed_own(const LossMean& seen, double certainty) const;
+  BytesPerSecond doubt(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond cut(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond cut_to(BytesPerSecond lower, BytesPerSecond rate);
+  void learn_own(const RateEpoch& epoch);
+  void find_own(const LossMean& seen);
+  bool wants_to_ask() const;
+  BytesPerSecond ask(BytesPerSecond rate);
+  BytesPerSecond go_on_asking(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond go_on_with_trial(BytesPerSecond rate, const LossMean& seen);
+  bool lower_helps(BytesPerSecond rate, const LossMean& seen) const;
+  BytesPerSecond end_trial(BytesPerSecond rate);
+  BytesPerSecond return_to_first_cut();
+  BytesPerSecond return_from_trial(const LossMean& seen);
   BytesPerSecond go_on_above(BytesPerSecond rate);
-  BytesPerSecond go_on_with_trial(const RateEpoch& epoch);
-  BytesPerSecond verdict(Trial trial);
+  BytesPerSecond grow(BytesPerSecond rate);
   void begin_ceiling(BytesPerSecond rate);
 
-  Recent recent_;
-  double own_loss_ = 0;            ///< of the path
-  double most_own_loss_ = 0;       ///< that a trial has shown
-  bool limited_ = false;           ///< a rate was too high because of loss
+  bool told_;
+  RecentLoss recent_;
+  PathLoss own_;
+  std::size_t own_lasts_ = epochs_until_asked;
+  bool limited_ = false;  ///< a rate was too high because of loss …
+  bool fallen_ = false;   ///< … as a fall has shown
+  bool decided_ = false;  ///< the next epoch has decided on the fall, and is no evidence besides
+  bool proven_ = false;   ///< a trial has shown that the loss is the rate's
+  bool others_ = false;   ///< send through the same policer
+  BytesPerSecond cut_from_{0};
+  double most_through_ = 0;        ///< of late, bytes per second
   int failures_ = 0;               ///< since a higher rate has held …
   BytesPerSecond returned_to_{0};  ///< … than this one, which followed the last
   std::optional<Trial> trial_;
+  std::optional<BytesPerSecond> asked_from_;  ///< a lower rate shows what is the path's own
   std::optional<BytesPerSecond> ceiling_;
   std::optional<BytesPerSecond> before_step_;
   double step_ = 0;        ///< a part of the rate

@@ -88,6 +88,14 @@ bool QueueBound::judge(QueueSeen seen, const Context& context) {
                     .bounded = rate_.has_value()});
   const double most = tolerated(seen);
   const std::optional<BytesPerSecond> before = rate_;
+  little_.note(seen, {.datagram = static_cast<double>(datagram_bytes_) / std::max(through_.value(), 1.0),
+                      .own_loss = loss_.value(),
+                      .excess = loss_.excess(seen),
+                      .slow = link_.slow()});
+  if (!context.told && little_.holds(seen.later_at)) {
+    end();
+    return before.has_value();
+  }
   const auto marks = marks_.judge(seen, rate_, through_.value(), most);
   const bool marked = marks == MarkAnswer::Verdict::marked;
   if (!marked) seen.marked = 0;

@@ -8,6 +8,7 @@
 #include "transport/rate/delay_jumps.hpp"
 #include "transport/rate/equal_steps.hpp"
 #include "transport/rate/full_queue.hpp"
+#include "transport/rate/little_queue.hpp"
 #include "transport/rate/mark_answer.hpp"
 #include "transport/rate/own_loss.hpp"
 #include "transport/rate/queue_round.hpp"
@@ -81,6 +82,7 @@ class QueueBound {
   bool flooded_ = false;  ///< a told rate was so much too high when the bound began: no jitter does that
   DelayJumps jumps_;
   FullQueue full_;  ///< if it is short
+  LittleQueue little_;
   SlowLink link_;
   bool drops_ = false;  ///< the queue has dropped much, or that of a slow link some, in this round
   OwnLoss loss_;

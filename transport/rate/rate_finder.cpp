@@ -59,7 +59,8 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       told_(first >= most),
       believed_(told_),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
-      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {}
+      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)),
+      policed_(told_) {}
 
 bool RateFinder::fade() {
   const BytesPerSecond from = proven();
@@ -73,11 +74,8 @@ bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   if (told_ || rate >= rate_) return false;
   const BytesPerSecond from = rate_;
   set_rate(std::max(rate, lowest_rate));
-  if (shown == ShownBy::bursts) {
-    before_fading_ = std::max(before_fading_, from);
-  } else {
-    wait_ = wait_of_measured;
-  }
+  if (shown == ShownBy::bursts) before_fading_ = std::max(before_fading_, from);
+  if (shown == ShownBy::first_flight) wait_ = wait_of_measured;
   return true;
 }
 
@@ -117,6 +115,7 @@ double RateFinder::at_most(const RateEpoch& epoch) const {
 }
 
 void RateFinder::judge(const RateEpoch& epoch) {
+  without_queue_ = queued(epoch) ? 0 : without_queue_ + 1;
   if (lower_ && undecided_or_mistaken(epoch)) return;
   heavy_.note(epoch.loss);
   const double part = at_most(epoch);
@@ -130,15 +129,19 @@ void RateFinder::judge(const RateEpoch& epoch) {
     return;
   }
   if (!before_ && !believed_ && follow_policed(epoch)) return;
+  if (limited()) usual_loss_ = std::max(usual_loss_, policed_.own_loss());
   const bool known_before = rate_ <= before_fading_;
   if (before_ && !known_before) wait_ = 0;
   before_.reset();
   const double previous = epochs_ > 0 ? recent_[(epochs_ - 1) % recent_.size()] : 1;
   const bool varies = !believed_ && epoch.loss > HeavyLoss::least;
   recent_[epochs_++ % recent_.size()] = part + (varies ? doubt_of_heavy_loss * carried(epoch).error : 0);
-  if (std::max(part, previous) < far_too_little || (fails_again && !believed_)) {
+  const bool far_too_low = std::max(part, previous) < far_too_little || (fails_again && !believed_);
+  const bool policed = limited() && !queued(epoch) && policed_.handles(epoch.loss);
+  if (policed && part < enough) return;
+  if (far_too_low) {
     fall(epoch, part);
-  } else if (epochs_ >= recent_.size() && median(recent_) < enough) {
+  } else if (!policed && epochs_ >= recent_.size() && median(recent_) < enough) {
     fall(epoch, median(recent_));
   } else if (part >= enough) {
     learn_usual(epoch);
@@ -172,7 +175,9 @@ bool RateFinder::undo_rise() {
 }
 
 void RateFinder::learn_usual(const RateEpoch& epoch) {
-  usual_loss_ = std::min(usual_loss_ + (epoch.loss - usual_loss_) / 4, proven_loss_);
+  const double most = limited() ? std::max(usual_loss_, policed_.own_loss()) : proven_loss_;
+  usual_loss_ = std::min(usual_loss_ + (epoch.loss - usual_loss_) / 4, most);
+  if (!told_) usual_loss_ = std::min(usual_loss_, epoch.loss + certainty * epoch.loss_error);
   usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
 }
 
@@ -197,9 +202,16 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
       return false;
     }
     const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
-    if (trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance)) policed_.too_high(rate_);
+    const bool lost_more = trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance);
+    if (lost_more) policed_.too_high(rate_);
+    const bool flat = !told_ && no_queue();
+    if (lost_more && flat) policed_.fell();
+    // So, too, if others who lost as much fall with this rank.
+    if (flat && trial.seen.loss > HeavyLoss::least)
+      before_fading_ = std::min(trial.known, policed_.most_through());
     return false;
   }
+  if (!told_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
   const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
   proven_loss_ = std::clamp(loss, proven_loss_, most);
@@ -211,12 +223,19 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
 }
 
 RateFinder::Verdict RateFinder::verdict_on_found(const RateEpoch& epoch) const {
-  const auto through = [](BytesPerSecond rate, const RateEpoch& at) {
-    return rate.value * (1 - at.loss) / at.stretch;
-  };
+  const auto through = [](auto rate, const auto& at) { return rate.value * (1 - at.loss) / at.stretch; };
   const double kept = through(rate_, epoch) / through(lower_->before, lower_->seen);
   const double fallen = rate_.value / lower_->before.value;
-  return kept > (1 + fallen) / 2 ? Verdict::right : Verdict::mistaken;
+  const bool tells = no_queue() && (policed_.limited() || fallen <= HeavyLoss::part_on_trial);
+  return kept > (1 + fallen) / 2 || (tells && loses_less(*lower_, epoch)) ? Verdict::right
+                                                                          : Verdict::mistaken;
+}
+
+/// Where others flood the link, too, they take what this rank leaves, but less is lost.
+bool RateFinder::loses_less(const Trial& trial, const RateEpoch& epoch) const {
+  const double gain = trial.seen.loss - epoch.loss;
+  const double chance = std::hypot(trial.seen.loss_error, epoch.loss_error);
+  return gain > std::max(certainty * chance, least_gain * (trial.seen.loss - usual_loss_));
 }
 
 RateFinder::Verdict RateFinder::verdict_on_told(const RateEpoch& epoch) {

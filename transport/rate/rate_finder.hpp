@@ -87,6 +87,10 @@ class RateFinder {
 
   bool close_epoch();
   bool queued(const RateEpoch& epoch) const;
+  /// Of a rate that has to be found: loss has depended on it. Then what is usual is not learnt from what is lost.
+  bool limited() const { return !told_ && policed_.limited(); }
+  /// None has grown for long, as before a policer.
+  bool no_queue() const { return without_queue_ > epochs_without_queue; }
   /// The part of the rate, less the usual loss, that came through.
   PartSeen carried(const RateEpoch& epoch) const;
   double at_most(const RateEpoch& epoch) const;
@@ -95,6 +99,7 @@ class RateFinder {
   bool undecided_or_mistaken(const RateEpoch& epoch);
   using Verdict = HeavyLoss::Trial::Verdict;
   Verdict verdict_on_found(const RateEpoch& epoch) const;
+  bool loses_less(const Trial& trial, const RateEpoch& epoch) const;
   Verdict verdict_on_told(const RateEpoch& epoch);
   void fall(const RateEpoch& epoch, double part);
   void begin_trial(const Trial& trial, double part);
@@ -121,8 +126,10 @@ class RateFinder {
   std::optional<Trial> lower_;            ///< the rate has fallen
   std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
-  std::size_t quiet_ = 0;                 ///< epochs without a complaint
-  bool failed_ = false;                   ///< the last epoch has undone a rise, because of what was lost
+  static constexpr std::size_t epochs_without_queue = 16;
+  std::size_t without_queue_ = 2 * epochs_without_queue;  ///< epochs since one grew, or more
+  std::size_t quiet_ = 0;                                 ///< epochs without a complaint
+  bool failed_ = false;  ///< the last epoch has undone a rise, because of what was lost
   bool dropped_without_queue_ = false;
 };
 

@@ -16,6 +16,7 @@ class SlowLink {
 
   /// A queue is no longer than this, in seconds, where just the rank's own datagrams meet. `rate`: what it sends.
   double own_queue(double rate) const;
+  bool slow() const { return slow_; }
   /// What a rank sends at least, in bytes per second. `queue`: that it meets, in seconds.
   double least_rate(double queue) const;
   /// The part of its rate that it adds at most in a round (EqualSteps).

@@ -26,7 +26,7 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes, Ecn& ecn
   free_at_ = std::max(free_at_, now);
   const double left_free = spec_.exact ? 0 : datagrams_of_chance * chance() * static_cast<double>(bytes);
   const double waiting = carried_between(now, free_at_);
-  if (waiting > static_cast<double>(spec_.queue_bytes) - left_free) {
+  if (waiting > static_cast<double>(spec_.queue_bytes + spec_.bucket_bytes) - left_free) {
     ++drops_;
     return std::nullopt;
   }
@@ -37,7 +37,12 @@ std::optional<Instant> Bottleneck::send(Instant now, std::size_t bytes, Ecn& ecn
   carried_bytes_ += bytes;
   ++datagrams_;
   free_at_ = after(free_at_, static_cast<double>(bytes));
-  return spec_.polices ? now : free_at_;
+  return spec_.polices ? now : leaves(free_at_, now);
+}
+
+Instant Bottleneck::leaves(Instant without_bucket, Instant now) const {
+  if (spec_.bucket_bytes == 0) return without_bucket;
+  return std::max(now, without_bucket - rate(now).time_for(static_cast<double>(spec_.bucket_bytes)));
 }
 
 /// Uniform in [0, 1).

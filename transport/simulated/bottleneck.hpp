@@ -26,6 +26,8 @@ struct BottleneckSpec {
   std::vector<Change> changes = {};  ///< the rate from then on, in the order of time
   /// The link is fast, and a policer drops what exceeds the rate by more than `queue_bytes`: nothing ever waits.
   bool polices = false;
+  /// A bucket: so many bytes pass at once after idle time, and wait only once it is empty (the kernel's tbf).
+  std::uint64_t bucket_bytes = 0;
   /// Which datagram finds room in a full queue follows from when it comes, to the nanosecond. False: it is chance, too,
   /// for up to two datagrams of room. Senders in virtual time are so even that one can find room always, and others
   /// never, as no real ones do (Floyd and Jacobson, On traffic phase effects in packet-switched gateways, 1992).
@@ -46,7 +48,7 @@ class Bottleneck {
 
   /// How long a datagram of no bytes would wait.
   Duration waiting(Instant now) const {
-    return spec_.polices ? Duration{0} : std::max(free_at_ - now, Duration{0});
+    return spec_.polices ? Duration{0} : std::max(leaves(free_at_, now) - now, Duration{0});
   }
   BytesPerSecond rate(Instant time) const;
   std::uint64_t carried_bytes() const { return carried_bytes_; }
@@ -59,6 +61,7 @@ class Bottleneck {
   Instant next_change(Instant time) const;
   double carried_between(Instant from, Instant to) const;
   Instant after(Instant from, double bytes) const;
+  Instant leaves(Instant without_bucket, Instant now) const;
 
   BottleneckSpec spec_;
   Instant now_{};
