@@ -224,6 +224,11 @@ void Member::leave() {
   }
 }
 
+bool Member::leads() {
+  const std::lock_guard lock(telling_);
+  return inner_ && inner_->rank() == 0;
+}
+
 RankReport Member::so_far() const {
   const Progress progress = observed_.progress();
   RankReport report;

@@ -74,6 +74,9 @@ class Member {
   /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
   void take_notice(const LossNotice& notice);
 
+  /// Whether it is rank 0 of its world. Any thread may call it; after leave() it is not.
+  bool leads();
+
   /// Lets go of the network. The World must not be used after it.
   void leave();
 
