@@ -66,7 +66,8 @@ void Watch::tell_progress() {
     const Progress progress = exchange.progress();
     Seen& seen = seen_[place];
     const bool stays = progress == std::exchange(seen.last, progress);
-    const bool leads = members_[place]->leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
+    const bool leads =
+        members_[place]->leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
     if ((!stays && !leads) || seen.told == progress) continue;
     seen.told = progress;
     channel_.send({FrameKind::progress, static_cast<std::uint16_t>(place), to_payload(progress)});

@@ -29,8 +29,8 @@ class DelayJumps {
   /// one only if it is long or drops much.
   static bool vary(const QueueSeen& seen, double datagram_bytes);
   /// Whether this round's delays jump. Between the datagrams of a low bound there is more time, but it is not the
-  /// link's: there they take as long as at `most`. Where they do not vary otherwise, what is long or drops much is a queue
-  /// nevertheless.
+  /// link's: there they take as long as at `most`. Where they do not vary otherwise, what is long or drops much is a
+  /// queue nevertheless.
   static bool in(const QueueSeen& seen, const Context& context);
 
   void begin_doubt(Instant now);

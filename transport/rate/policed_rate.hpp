@@ -12,12 +12,13 @@ namespace lbsp::transport {
 /// Finds out whether what is lost while no queue grows is lost because of the rate, as before a policer or a queue of a
 /// few datagrams, and then keeps the rate just below what is carried.
 ///
-/// Loss beyond the path's own cuts the rate to just below what came through, and that is a trial. If hardly anything is
-/// saved, not even at a rate that is lower by a third, the loss is the path's own, and the rate returns; that is asked
-/// again at such a rate after ever longer times, as others may have been there. If more is lost, others have come, and the trial
-/// begins anew. Else the lower rate is a ceiling: what the rate finder's steps end at. Above it the rate rises by small
-/// steps, after ever longer waits. A policer's bucket forgives some epochs of too much, so a step is held for long, and
-/// undone with the first significant loss. The steps grow as long as they are carried, until no ceiling is left.
+/// Loss beyond the path's own cuts the rate to just below what came through, and that is a trial. If hardly anything
+/// is saved, not even at a rate that is lower by a third, the loss is the path's own, and the rate returns; that is
+/// asked again at such a rate after ever longer times, as others may have been there. If more is lost, others have
+/// come, and the trial begins anew. Else the lower rate is a ceiling: what the rate finder's steps end at. Above it
+/// the rate rises by small steps, after ever longer waits. A policer's bucket forgives some epochs of too much, so a
+/// step is held for long, and undone with the first significant loss. The steps grow as long as they are carried,
+/// until no ceiling is left.
 ///
 /// Loss at a ceiling means that others send through the same policer. Nobody knows how many. All see the same part
 /// lost, so all cut by that and a little more, and then rise by about the same amount in the same time: so they come to

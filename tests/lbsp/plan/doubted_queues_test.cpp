@@ -8,15 +8,15 @@
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
-/// A queue is doubted where delays vary for other reasons, and nowhere else, whether a rate was told or has to be found.
+/// A queue is doubted where delays vary for other reasons, and only there, whether a rate was told or has to be found.
 namespace lbsp::plan {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace transport;
 
-/// Of 1 MiB for each pair of four ranks on links of 100 Mbit/s, from the third superstep on, which take 0.29 s at a rate
-/// that is kept.
+/// Of 1 MiB for each pair of four ranks on links of 100 Mbit/s, from the third superstep on. They take 0.29 s at a
+/// rate that is kept.
 double mean_superstep_seconds(std::uint64_t seed) {
   SimulationConfig config = planned_job(4, "rtt=20ms,jitter=20ms");
   config.seed = seed;
