@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "simulated_run.hpp"
 #include "tests/support/slowness.hpp"

@@ -28,11 +28,11 @@ namespace lbsp::transport {
 /// so all come to the same rate (Chiu and Jain, 1989), and soon, as the steps tell the share (EqualSteps). And as the
 /// queue becomes empty again and again, who came while it stood learns how short the path is.
 ///
-/// Where delays vary for other reasons, what looks like a queue is one only if it is long or drops much (VaryingQueue).
-/// Where they jump about, there is no bound either, unless most datagrams are lost or
-/// the queue is longer than the round trip, as long as it is not clear that a lower rate does not make it shorter.
-/// Behind a link that is just full such delays come out even. So a bound under which they show goes, and does not come
-/// back for a while.
+/// Where delays vary for other reasons, what looks like a queue is one only if it is long or drops much
+/// (VaryingQueue). Where they jump about, there is no bound either, unless most datagrams are lost or the queue is
+/// longer than the round trip, as long as it is not clear that a lower rate does not make it shorter. Behind a link
+/// that is just full such delays come out even. So a bound under which they show goes, and does not come back for a
+/// while.
 ///
 /// Datagrams that routers have marked (ECN) met a queue, however short it looks and however delays vary.
 class QueueBound {

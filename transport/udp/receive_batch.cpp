@@ -112,9 +112,10 @@ void ReceiveBatch::cut_up(std::size_t message, Duration read_at) {
   const std::size_t each =
       length > 0 ? static_cast<std::size_t>(length) : std::max<std::size_t>(come.size(), 1);
   const Ecn ecn = settings_.ecn ? ecn_of(header) : Ecn::unknown;
-  Duration waited{0};
-  if (const auto came = told<timespec>(header, SOL_SOCKET, SO_TIMESTAMPNS); came && settings_.times)
-    waited = std::clamp(read_at - since_epoch(*came), Duration{0}, longest_wait);
+  std::optional<timespec> stamp;
+  if (settings_.times) stamp = told<timespec>(header, SOL_SOCKET, SO_TIMESTAMPNS);
+  const Duration waited =
+      stamp ? std::clamp(read_at - since_epoch(*stamp), Duration{0}, longest_wait) : Duration{0};
   for (std::size_t begin = 0; begin == 0 || begin < come.size(); begin += each) {
     const auto datagram = come.subspan(begin, std::min(each, come.size() - begin));
     datagrams_.push_back(

@@ -53,5 +53,13 @@ TEST(Member, has_not_computed_while_it_stood_still_for_a_change_of_the_world) {
   }
 }
 
+/// The thread that tells progress asks, and may do so after the rank has let go of its exchange.
+TEST(Member, leads_as_rank_0_until_it_has_left) {
+  Member member(std::make_unique<ChangingExchange>(0ms), [](FrameKind, const std::string&) {});
+  EXPECT_TRUE(member.leads());
+  member.leave();
+  EXPECT_FALSE(member.leads());
+}
+
 }  // namespace
 }  // namespace lbsp::job
