@@ -24,7 +24,8 @@ class MixedJob {
  public:
   explicit MixedJob(const std::vector<Rank>& hosts, std::string_view wan = "",
                     BytesPerSecond rate = ExchangeOptions{}.rate) {
-    std::ranges::fill(job_.key.bytes, std::uint8_t{42});
+    // Jobs of tests that run side by side may have one another's ports, one after the other.
+    job_.key = JobKey::random();
     job_.options.rate = rate;
     job_.options.max_message_bytes = mixed_message_bytes;
     job_.options.peer_timeout = std::chrono::seconds{20};
