@@ -22,6 +22,9 @@ struct PathForecast {
   Duration round_trip_variation{0};  ///< mean deviation (RFC 9002, section 5.3)
   bool round_trip_known = true;      ///< measured, or told by another measurement; not just assumed
   Duration least_round_trip{0};      ///< of all that were seen: without queues; 0: nobody knows
+  /// A prior's: the most that goes on this path, as another measurement told; 0: what the rank may send. Paced by it is
+  /// only what is clearly slower than the rank.
+  BytesPerSecond bandwidth{0};
 };
 
 /// One message that a leg is going to send.

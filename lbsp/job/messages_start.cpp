@@ -95,8 +95,12 @@ transport::ExchangeOptions options_from_json(const json& in) {
 
 json path_to_json(const std::optional<transport::PathForecast>& path) {
   if (!path) return nullptr;
-  return {path->loss, path->loss_after_loss, path->loss_sample, path->round_trip.count(),
-          path->round_trip_variation.count()};
+  return {path->loss,
+          path->loss_after_loss,
+          path->loss_sample,
+          path->round_trip.count(),
+          path->round_trip_variation.count(),
+          path->bandwidth.value};
 }
 
 std::optional<transport::PathForecast> path_from_json(const json& in) {
@@ -105,7 +109,8 @@ std::optional<transport::PathForecast> path_from_json(const json& in) {
                                  .loss_after_loss = in.at(1).get<double>(),
                                  .loss_sample = in.at(2).get<double>(),
                                  .round_trip = duration(in.at(3)),
-                                 .round_trip_variation = duration(in.at(4))};
+                                 .round_trip_variation = duration(in.at(4)),
+                                 .bandwidth = {in.at(5).get<double>()}};
 }
 
 }  // namespace

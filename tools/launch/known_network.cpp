@@ -44,7 +44,8 @@ transport::PathForecast forecast_of(const profile::PairProfile& pair) {
           .loss_sample = pair.loss_sample == 0 ? weight_of_unknown_sample
                                                : std::min(static_cast<double>(pair.loss_sample), most_weight),
           .round_trip = duration(pair.round_trip.median),
-          .round_trip_variation = duration((pair.round_trip.p99 - pair.round_trip.median) / 3)};
+          .round_trip_variation = duration((pair.round_trip.p99 - pair.round_trip.median) / 3),
+          .bandwidth = {pair.bandwidth}};
 }
 
 }  // namespace
@@ -108,6 +109,17 @@ std::optional<transport::BytesPerSecond> KnownNetwork::rate() const {
     }
   }
   return lowest;
+}
+
+std::optional<transport::BytesPerSecond> KnownNetwork::rate_from(Rank rank) const {
+  const int from = host_of_[static_cast<std::size_t>(rank)];
+  std::optional<transport::BytesPerSecond> highest;
+  for (const int to : host_of_) {
+    if (!network_.knows(from, to)) continue;
+    const transport::BytesPerSecond rate{network_.pair(from, to, packet_size_).bandwidth};
+    highest = std::max(highest.value_or(rate), rate);
+  }
+  return highest;
 }
 
 }  // namespace lbsp::launch

@@ -31,9 +31,12 @@ class KnownNetwork {
   /// Of the paths from a rank, by rank; none to itself, to ranks on the same host of the profile, and where
   /// the profile has no figures.
   std::vector<std::optional<transport::PathForecast>> paths_from(Rank rank) const;
-  /// The rate at which every host can send: the lowest of all paths' bandwidths. None if all ranks are on one host, or
-  /// nothing is known of the paths between theirs.
+  /// The rate at which every host can send to every other: the lowest of all paths' bandwidths. None if all ranks are
+  /// on one host, or nothing is known of the paths between theirs.
   std::optional<transport::BytesPerSecond> rate() const;
+  /// The rate at which a rank's host can send: the highest bandwidth of its paths, as others may be slow where they
+  /// end. None if nothing is known of these.
+  std::optional<transport::BytesPerSecond> rate_from(Rank rank) const;
 
  private:
   profile::Profile profile_;

@@ -31,6 +31,8 @@ struct RunOptions {
   std::optional<Allocation> allocation;  ///< without a file: the hosts of the batch system's job
   std::string profile_file;              ///< of the network, by lbsp probe; empty: none
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
+  std::vector<transport::BytesPerSecond>
+      rates;  ///< by rank: its host's, from the profile; empty: exchange.rate
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
   int survive = 1;                               ///< hosts lost at once
@@ -57,6 +59,11 @@ struct RunOptions {
 
   /// New processes take the places of lost ranks.
   bool respawns() const { return exchange.newcomer_wait > transport::Duration{0}; }
+  /// What the ranks of that one's host may send to others, or begin with. Who has joined has the lowest.
+  transport::BytesPerSecond rate_of(Rank rank) const {
+    const auto place = static_cast<std::size_t>(rank);
+    return place < rates.size() ? rates[place] : exchange.rate;
+  }
   /// For messages: where the hosts were named.
   const std::string& hosts_name() const { return allocation ? allocation->name : hosts_file; }
   bool json_to_output() const { return json_file == "-"; }

@@ -25,8 +25,8 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
 /// What most hosts' uplinks carry: where a rank begins that has to find its rate.
 constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
 
-/// To what the profile says, unless the user knows better; a pretended network may have less. Without either,
-/// a rank finds its rate itself if its datagrams leave this machine.
+/// To what the profile says of each host, unless the user knows better; a pretended network may have less. Without
+/// either, a rank finds its rate itself if its datagrams leave this machine.
 void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known) {
   if (options.rate_given) return;
   auto rate = known != nullptr ? known->rate() : std::nullopt;
@@ -35,7 +35,14 @@ void limit_rate(RunOptions& options, const Placement& placement, const KnownNetw
     options.exchange.find_rate = !options.wan || !options.wan->rate;
   }
   if (!rate) return;
-  options.exchange.rate = options.wan && options.wan->rate ? std::min(*rate, *options.wan->rate) : *rate;
+  const auto limited = [&](transport::BytesPerSecond one) {
+    return options.wan && options.wan->rate ? std::min(one, *options.wan->rate) : one;
+  };
+  options.exchange.rate = limited(*rate);
+  // The rounds of the paper's schemes are as long for all, and have no rate for each path.
+  if (known == nullptr || options.exchange.recovery != transport::Recovery::receiver) return;
+  for (Rank rank = 0; rank < placement.size; ++rank)
+    options.rates.push_back(limited(known->rate_from(rank).value_or(*rate)));
 }
 
 /// As many bytes of UDP payload as an Ethernet carries in its jumbo frames …

@@ -92,14 +92,29 @@ std::optional<job::Terminal> StartUp::terminal() const {
   return terminal_for(options_);
 }
 
+transport::ExchangeOptions StartUp::options_of(Rank rank) const {
+  transport::ExchangeOptions options = options_.exchange;
+  options.rate = options_.rate_of(rank);
+  return options;
+}
+
+/// A rate that the user has told, and that is not lower for each path, counts for all.
+StartUp::Paths StartUp::paths_from(Rank rank) const {
+  if (known_ == nullptr) return {};
+  Paths paths = known_->paths_from(rank);
+  for (auto& path : paths) {
+    if (path && options_.rates.empty()) path->bandwidth = {};
+  }
+  return paths;
+}
+
 job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
   return {.rank = spawn.first_rank,
           .size = placement_.size,
           .backend = options_.backend,
           .bind_address = placement_.bind_address,
-          .options = options_.exchange,
-          .paths = known_ != nullptr ? known_->paths_from(spawn.first_rank)
-                                     : std::vector<std::optional<transport::PathForecast>>{},
+          .options = options_of(spawn.first_rank),
+          .paths = paths_from(spawn.first_rank),
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,
@@ -122,7 +137,10 @@ job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progres
   spawn.first_rank = at_home ? rank : 0;
   job::Welcome message = welcome(spawn, progress);
   message.rank = rank;
-  if (!at_home) message.paths.clear();
+  if (!at_home) {
+    message.paths.clear();
+    message.options.rate = options_.exchange.rate;
+  }
   message.size = std::max(message.size, rank + 1);
   message.newcomer_on = static_cast<std::uint16_t>(number_of_host(placement_, host));
   return message;

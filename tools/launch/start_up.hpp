@@ -61,6 +61,10 @@ class StartUp {
   bool within_one_host() const;
 
  private:
+  using Paths = std::vector<std::optional<transport::PathForecast>>;
+
+  transport::ExchangeOptions options_of(Rank rank) const;
+  Paths paths_from(Rank rank) const;
   job::Start with_moved(job::Start start) const;
   void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
 

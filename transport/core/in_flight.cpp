@@ -56,8 +56,8 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
     judge_first(from, mark, now);
     bound_rate(from, mark, now);
     const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
-                       !from.path.rate.carries_little() && !from.path.rate.of_bursts() && !bursts_.rate() &&
-                       !state_.rate.bounded() &&
+                       !from.path.rate.told() && !from.path.rate.carries_little() &&
+                       !from.path.rate.of_bursts() && !bursts_.rate() && !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);
     if (tells && state_.rate.echoed(from.path.train_mark, mark, now))
       state_.reports.set_rate(state_.rate.rate(), now);

@@ -10,6 +10,8 @@ namespace {
 
 /// However many more there are, each is told often enough that a few dozen fit in the limit of silence.
 constexpr Rank most_unanswered = 8;
+/// Of what a rank may send: what is measured of paths that are alike differs by less.
+constexpr double clearly_slower = 0.8;
 
 Duration keepalive_interval(Duration peer_timeout) {
   return std::min<Duration>(std::chrono::seconds{1}, peer_timeout / 8);
@@ -41,6 +43,9 @@ Peer::Peer(const EndpointConfig& config, Rank other, Instant now)
   if (config.known) take_known(config, now);
   if (place >= config.priors.size()) return;
   path.prior = config.priors[place];
+  const BytesPerSecond carried = path.prior.bandwidth;
+  if (!near && carried.value > 0 && carried.value < clearly_slower * own_rate(config).value)
+    path.rate.tell(carried, config.options.datagram_bytes, now);
   if (path.prior.round_trip > Duration::zero())
     path.times.assume(path.prior.round_trip, path.prior.round_trip_variation);
 }

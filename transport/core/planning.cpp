@@ -23,7 +23,7 @@ void limit_before_answer(const OutgoingMessage& message, bool rate_shown, Messag
   plan.most_segments = std::min(plan.most_segments, most);
 }
 
-/// At which the leg goes: no faster than what the bursts of its messages have shown that a path carries.
+/// At which the leg goes: no faster than what was told that a path carries, or the bursts of its messages have shown.
 BytesPerSecond rate_of_leg(EndpointState& state, std::span<const PlannedMessage> messages) {
   const double on_wire = static_cast<double>(state.leg_bytes + state.leg_segments * data_overhead_bytes);
   const double rate = std::min(state.rate.rate_of_leg(state.legs.id().leg, on_wire), fastest).value;
@@ -31,8 +31,11 @@ BytesPerSecond rate_of_leg(EndpointState& state, std::span<const PlannedMessage>
   double least_seconds = 0;
   for (const PlannedMessage& message : messages) {
     bytes += static_cast<double>(message.bytes);
-    if (const auto carried = state.peers[message.to].path.rate.of_bursts())
-      least_seconds = std::max(least_seconds, static_cast<double>(message.bytes) / carried->value);
+    const PathRate& path = state.peers[message.to].path.rate;
+    for (const auto& carried : {path.of_bursts(), path.told()}) {
+      if (carried)
+        least_seconds = std::max(least_seconds, static_cast<double>(message.bytes) / carried->value);
+    }
   }
   return {rate * least_seconds > bytes ? bytes / least_seconds : rate};
 }

@@ -91,6 +91,12 @@ void PathRate::sent(std::size_t bytes, BytesPerSecond most, Instant now) {
   if (pacer_) pacer_->sent(bytes);
 }
 
+void PathRate::tell(BytesPerSecond rate, std::size_t datagram_bytes, Instant now) {
+  told_ = rate;
+  datagram_bytes_ = datagram_bytes;
+  use_rate(now);
+}
+
 void PathRate::hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now) {
   held_ = rate;
   datagram_bytes_ = datagram_bytes;
@@ -132,7 +138,7 @@ BurstBound::Change PathRate::judge_burst(const BurstMeter::Seen& seen, const Bur
 std::optional<BytesPerSecond> PathRate::rate() const {
   std::optional<BytesPerSecond> least;
   for (const auto rate :
-       {held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate(), spill_.rate()}) {
+       {told_, held_, granted_ ? granted_ : bound_.rate(), delivery_.rate(), burst_.rate(), spill_.rate()}) {
     if (rate) least = std::min(*rate, least.value_or(*rate));
   }
   return least;

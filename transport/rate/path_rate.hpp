@@ -35,6 +35,10 @@ class PathRate {
   /// A datagram goes out.
   void sent(std::size_t bytes, BytesPerSecond most, Instant now);
 
+  /// Somebody has told what the path carries: no more goes, ever.
+  void tell(BytesPerSecond rate, std::size_t datagram_bytes, Instant now);
+  std::optional<BytesPerSecond> told() const { return told_; }
+
   /// From now on no more than this goes, whatever the bound; nullopt: what the bound says.
   void hold(std::optional<BytesPerSecond> rate, std::size_t datagram_bytes, Instant now);
 
@@ -80,6 +84,7 @@ class PathRate {
   DeliveryBound delivery_;
   BurstBound burst_;
   SpillBound spill_;
+  std::optional<BytesPerSecond> told_;
   std::optional<BytesPerSecond> held_;
   std::optional<BytesPerSecond> granted_;
   Instant granted_at_{};

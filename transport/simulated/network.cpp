@@ -32,6 +32,7 @@ SimulatedNetwork::SimulatedNetwork(const SimulationConfig& config)
   for (Rank rank = 0; rank < config.size; ++rank) {
     EndpointConfig endpoint{rank, config.size, config.options, key, config.cipher, {}};
     if (config.planner) endpoint.planner = config.planner(rank);
+    if (!config.rates.empty()) endpoint.options.rate = config.rates[static_cast<std::size_t>(rank)];
     endpoint.priors = config.priors;
     if (!config.logs.empty()) endpoint.log = config.logs[static_cast<std::size_t>(rank)];
     if (config.topology.hosts.size() > 1) endpoint.hosts = ways_.hosts();

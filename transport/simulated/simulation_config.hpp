@@ -19,6 +19,8 @@ struct SimulationConfig {
   std::uint64_t seed = 1;
   Cipher cipher = fastest_cipher();
   PlannerFactory planner = {};  ///< empty: always options.copies
+  /// By rank: what it is told instead of options.rate. Empty: nothing.
+  std::vector<BytesPerSecond> rates = {};
   /// Of every rank's paths to the others, by rank; see EndpointConfig.
   std::vector<PathForecast> priors = {};
   /// By rank, what keeps its datagrams in mind; see EndpointConfig. Empty: nothing does.

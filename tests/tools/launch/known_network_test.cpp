@@ -86,6 +86,14 @@ TEST(KnownNetwork, takes_the_lowest_bandwidth_for_every_host_s_rate) {
   EXPECT_FALSE(KnownNetwork(measured(), placed({{"b", 4}}), 1400).rate());
 }
 
+TEST(KnownNetwork, takes_the_highest_bandwidth_of_its_paths_for_a_host_s_own_rate) {
+  const KnownNetwork known(measured(), placed({{"a", 2}, {"b", 1}, {"c", 1}}), 1400);
+  EXPECT_DOUBLE_EQ(known.rate_from(1)->value, 3e6);
+  EXPECT_DOUBLE_EQ(known.rate_from(3)->value, 2e6);
+  EXPECT_DOUBLE_EQ(known.paths_from(1)[2]->bandwidth.value, 2e6);
+  EXPECT_FALSE(KnownNetwork(measured(), placed({{"b", 4}}), 1400).rate_from(0));
+}
+
 TEST(KnownNetwork, does_without_paths_that_were_not_measured) {
   auto profile = measured();
   std::erase_if(profile.pairs, [](const auto& pair) { return pair.from == 0 && pair.to == 1; });
