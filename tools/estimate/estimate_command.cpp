@@ -31,9 +31,10 @@ constexpr double most_factor = 1e9;
 constexpr const char* footer =
     R"(TRACE is what lbsp run --trace TRACE has written. Up to four models estimate it. critical-path is the longest path
 through the run: the processor time that each rank used, whatever else its host did, and for each message half of the
-round trip, and its bytes at the best rate at which a message arrived. lbsp takes the time by the wall clock that the
-slowest rank of each superstep computed, and predicts each exchange with its losses, as lbsp run does. pmm is the formula
-of Fox's product, and queueing a closed network of hosts: docs/trace.md and docs/predictors.md say more.
+round trip, and its bytes at the best rate at which a message arrived, or its sender's if that is lower. lbsp takes the
+time by the wall clock that the slowest rank of each superstep computed, and predicts each exchange with its losses, as
+lbsp run does. pmm is the formula of Fox's product, and queueing a closed network of hosts: docs/trace.md and
+docs/predictors.md say more.
 
 Example: lbsp run -n 4 --trace fft.trace -- fft2d --size 2048 && lbsp estimate fft.trace
 Example: lbsp estimate fft.trace --rtt 70ms --loss 10% --rate 50Mbit --flops 4x --json -

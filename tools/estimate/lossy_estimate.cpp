@@ -12,6 +12,7 @@
 #include "model/superstep/rounding.hpp"
 #include "model/tuning/setting.hpp"
 #include "tools/estimate/host_share.hpp"
+#include "tools/estimate/recorded_network.hpp"
 #include "tools/estimate/recorded_program.hpp"
 #include "transport/error.hpp"
 #include "transport/loss_prior.hpp"
@@ -28,39 +29,12 @@ using model::superstep::Spread;
 /// What lbsp tune assumes of a network that nobody has measured.
 constexpr double datagram_bytes = 1400;
 constexpr double interval_share = 0.9;
-/// Predictions go no further.
-constexpr double most_loss = 0.9;
 
-/// The network between any two ranks.
-struct Between {
-  Path path;
-  double bandwidth = 0;  ///< at which a rank sends
+/// What a rank sends in a superstep.
+struct Sent {
+  std::vector<double> messages;  ///< the bytes of each; empty ones are not in it
+  double rate = 0;
 };
-
-/// The mean of those that are above 0; 0 if none is.
-template <class Value>
-double mean_of(const trace_file::Trace& trace, Value value) {
-  double sum = 0;
-  int count = 0;
-  for (const trace_file::End& end : trace.ends) {
-    sum += value(end.network);
-    count += value(end.network) > 0;
-  }
-  return count > 0 ? sum / count : 0;
-}
-
-std::optional<Between> network_of(const trace_file::Trace& trace, const Changes& changes) {
-  using trace_file::Network;
-  const double round_trip =
-      changes.round_trip.of(mean_of(trace, [](const Network& network) { return network.round_trip; }));
-  const double rate = changes.rate.of(mean_of(trace, [](const Network& network) { return network.rate; }));
-  const double loss = changes.loss.of(mean_of(trace, [](const Network& network) { return network.loss; }));
-  if (!(loss <= most_loss))
-    throw UsageError(fmt::format("a loss of {:.4g} %: lbsp predicts up to {:g} %: give less by --loss",
-                                 100 * loss, 100 * most_loss));
-  if (round_trip <= 0 || rate <= 0) return std::nullopt;
-  return Between{{.round_trip = round_trip, .loss = loss}, rate};
-}
 
 /// Predicts supersteps with their best protection; those that are nearly alike only once.
 class Exchanges {
@@ -122,39 +96,44 @@ class Sum {
   double variance_ = 0;
 };
 
-/// The bytes of each message of the rank that sends most. Empty messages are not in it.
-std::vector<double> busiest(const trace_file::Trace& trace, std::size_t step) {
+/// What the rank sends that takes longest.
+Sent longest_sent(const trace_file::Trace& trace, std::size_t step, const RecordedNetwork& network) {
   const bool one_host = std::ranges::all_of(
       trace.ends, [&](const trace_file::End& end) { return end.host == trace.ends.front().host; });
-  std::vector<double> most;
-  double most_bytes = 0;
+  Sent longest;
+  double most_seconds = 0;
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {
     std::vector<double> sent;
     for (const trace_file::BytesTo& to : trace.steps[rank][step].to)
       if (one_host || trace.ends[rank].host != trace.ends[static_cast<std::size_t>(to.rank)].host)
         sent.push_back(to.bytes);
-    const double bytes = std::reduce(sent.begin(), sent.end());
-    if (bytes < most_bytes) continue;
-    most_bytes = bytes;
-    most = std::move(sent);
+    const double seconds = std::reduce(sent.begin(), sent.end()) / network.rates[rank];
+    if (rank > 0 && seconds < most_seconds) continue;
+    most_seconds = seconds;
+    longest = {std::move(sent), network.rates[rank]};
   }
-  return most;
+  return longest;
 }
 
-model::superstep::Superstep superstep_of(const std::vector<double>& messages, double ranks, double repeated,
-                                         const Between& network, double datagram = datagram_bytes) {
+model::superstep::Superstep superstep_of(const Sent& sent, double ranks, double repeated,
+                                         const RecordedNetwork& network, double datagram = datagram_bytes) {
   const model::superstep::Framing& framing = plan::protocol().framing;
-  const Datagrams datagrams{datagram, framing.datagram, network.bandwidth};
+  const Datagrams datagrams{datagram, framing.datagram, sent.rate};
   model::superstep::Superstep out{ranks, network.path, {}};
-  for (const double bytes : messages)
+  for (const double bytes : sent.messages)
     out.messages.push_back(messages_of(1, bytes / repeated, datagrams));
-  const double silent = ranks - 1 - static_cast<double>(messages.size());
+  const double silent = ranks - 1 - static_cast<double>(sent.messages.size());
   if (silent > 0) out.messages.push_back(messages_of(silent, framing.message, datagrams));
   return out;
 }
 
-void end_job(Sum& sum, Exchanges& exchanges, double ranks, const Between& network) {
-  sum.exchange(exchanges.of(superstep_of({}, ranks, 1, network)), 1);
+model::superstep::Superstep empty_superstep(double ranks, const RecordedNetwork& network,
+                                            double datagram = datagram_bytes) {
+  return superstep_of({{}, network.least_rate()}, ranks, 1, network, datagram);
+}
+
+void end_job(Sum& sum, Exchanges& exchanges, double ranks, const RecordedNetwork& network) {
+  sum.exchange(exchanges.of(empty_superstep(ranks, network)), 1);
   sum.wait(plan::protocol().farewell_round_trips * network.path.round_trip);
 }
 
@@ -170,23 +149,23 @@ bool began_unknowing(const trace_file::Trace& trace) {
 
 /// Those of a program by its formulas, and what the hosts of the trace add to each.
 void add_supersteps(Sum& sum, const trace_file::Trace& trace, const model::tuning::Program& program,
-                    const Between& network) {
+                    const RecordedNetwork& network) {
   model::tuning::PacketPath path{
-      .packet_bytes = datagram_bytes, .bandwidth = network.bandwidth, .path = network.path};
+      .packet_bytes = datagram_bytes, .bandwidth = network.least_rate(), .path = network.path};
   Exchanges exchanges;
   double long_ones = program.supersteps;
   double short_ones = program.short_supersteps - 1;  // the last one ends the job
   const double supersteps = long_ones + short_ones;
   if (began_unknowing(trace)) {
     path.packet_bytes = transport::base_datagram_bytes;
-    const model::superstep::Superstep empty = superstep_of({}, program.nodes, 1, network, path.packet_bytes);
+    const model::superstep::Superstep empty = empty_superstep(program.nodes, network, path.packet_bytes);
     sum.exchange(
         Exchanges::of_first(program.begins_short ? empty : superstep_of(program, path, plan::protocol())), 1);
     path.packet_bytes = datagram_bytes;
     --(program.begins_short ? short_ones : long_ones);
   }
   sum.exchange(exchanges.of(superstep_of(program, path, plan::protocol())), long_ones);
-  sum.exchange(exchanges.of(superstep_of({}, program.nodes, 1, network)), short_ones);
+  sum.exchange(exchanges.of(empty_superstep(program.nodes, network)), short_ones);
   sum.add(host_share(trace), supersteps);
   end_job(sum, exchanges, program.nodes, network);
 }
@@ -223,7 +202,7 @@ double without_processor(const trace_file::Trace& trace) {
 
 /// The recorded supersteps on the network of the trace, changed, of which there is one.
 Sum recorded_supersteps(const trace_file::Trace& trace, const Changes& changes,
-                        const std::optional<Between>& network) {
+                        const std::optional<RecordedNetwork>& network) {
   const auto ranks = static_cast<double>(trace.ranks());
   Sum sum;
   Exchanges exchanges;
@@ -231,12 +210,14 @@ Sum recorded_supersteps(const trace_file::Trace& trace, const Changes& changes,
     sum.compute(slowest(trace, step) / changes.flops);
     if (trace.ranks() == 1) continue;
     if (step == 0 && began_unknowing(trace)) {
-      const auto first = superstep_of(busiest(trace, 0), ranks, 1, *network, transport::base_datagram_bytes);
+      const auto first =
+          superstep_of(longest_sent(trace, 0, *network), ranks, 1, *network, transport::base_datagram_bytes);
       sum.exchange(Exchanges::of_first(first), 1);
       continue;
     }
     const auto count = static_cast<double>(trace.steps.front()[step].supersteps);
-    sum.exchange(exchanges.of(superstep_of(busiest(trace, step), ranks, count, *network)), count);
+    sum.exchange(exchanges.of(superstep_of(longest_sent(trace, step, *network), ranks, count, *network)),
+                 count);
   }
   sum.add(host_share(trace), static_cast<double>(trace.supersteps()));
   sum.compute(slowest_end(trace) / changes.flops);
@@ -247,7 +228,7 @@ Sum recorded_supersteps(const trace_file::Trace& trace, const Changes& changes,
 /// What the same estimate misses of the recorded run itself; nothing of one that was cut short, or whose network was
 /// not measured.
 double missed(const trace_file::Trace& trace) {
-  const auto network = network_of(trace, {});
+  const auto network = recorded_network(trace, {});
   if (!trace.finished || (!network && trace.ranks() > 1)) return 0;
   return std::abs(trace.measured() - recorded_supersteps(trace, {}, network).seconds());
 }
@@ -256,7 +237,7 @@ double missed(const trace_file::Trace& trace) {
 
 std::optional<LossyEstimate> lossy_estimate(const trace_file::Trace& trace, const Changes& changes) {
   require_told(trace);
-  const auto network = network_of(trace, changes);
+  const auto network = recorded_network(trace, changes);
   if (!network && trace.ranks() > 1) return std::nullopt;
   Sum sum = recorded_supersteps(trace, changes, network);
   sum.doubt(missed(trace));
@@ -268,7 +249,7 @@ std::optional<LossyEstimate> lossy_estimate_on(double ranks, const trace_file::T
                                                const Changes& changes) {
   require_told(trace);
   const RecordedProgram recorded(trace);
-  const auto network = network_of(trace, changes);
+  const auto network = recorded_network(trace, changes);
   if (!network && ranks > 1) return std::nullopt;
   double computed = slowest_end(trace);
   for (std::size_t step = 0; step < trace.steps.front().size(); ++step)

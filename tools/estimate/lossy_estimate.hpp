@@ -17,9 +17,9 @@ struct LossyEstimate {
 };
 
 /// The recorded supersteps on the network of the trace, changed. In each, the slowest rank computes as long as it was
-/// recorded by the wall clock; then all exchange what the rank that sent most has sent, with the best protection for
-/// that; a first superstep of which nothing was known, with what lbsp plans then. Ranks of one host exchange for
-/// nothing if the trace has several hosts. An empty superstep and the farewell end the job.
+/// recorded by the wall clock; then all exchange what the rank has sent that takes longest at its rate, with the best
+/// protection for that; a first superstep of which nothing was known, with what lbsp plans then. Ranks of one host
+/// exchange for nothing if the trace has several hosts. An empty superstep and the farewell end the job.
 ///
 /// None if the network has no round trip or no rate: neither measured nor given. Costs up to a millisecond for each
 /// superstep that is unlike the others. Throws UsageError for a trace in which a rank has told nothing.

@@ -42,19 +42,40 @@ double round_trip_of(const trace_file::Trace& trace, const Changes& changes) {
   return changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
 }
 
-}  // namespace
-
-MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
+/// At which a message arrived, changed as the ranks' sending is. Where nothing was long enough to measure that, the
+/// sending is what is known.
+double best_rate(const trace_file::Trace& trace, const Changes& changes) {
   double bandwidth = 0;
   double sending = 0;
   for (const trace_file::End& end : trace.ends) {
     bandwidth = std::max(bandwidth, end.network.bandwidth);
     sending = std::max(sending, end.network.rate);
   }
-  // Where nothing was long enough to measure a bandwidth, the ranks' sending is what is known.
   if (!(bandwidth > 0)) bandwidth = sending;
-  const double rate =
-      sending > 0 ? bandwidth * changes.rate.of(sending) / sending : changes.rate.of(bandwidth);
+  return sending > 0 ? bandwidth * changes.rate.of(sending) / sending : changes.rate.of(bandwidth);
+}
+
+/// A message of a rank that sends more slowly than the best has arrived costs as if it were longer by that. What goes
+/// to a rank of the same host is not sent at that rate.
+void lengthen_for_slow_senders(std::vector<Superstep>& supersteps, const trace_file::Trace& trace,
+                               const Changes& changes) {
+  const auto& ends = trace.ends;
+  const bool one_host =
+      std::ranges::all_of(ends, [&](const trace_file::End& end) { return end.host == ends.front().host; });
+  const double best = best_rate(trace, changes);
+  for (Superstep& superstep : supersteps) {
+    for (auto& message : superstep.messages) {
+      const double rate = changes.rate.of(ends[message.from].network.rate);
+      const bool is_sent = one_host || ends[message.from].host != ends[message.to].host;
+      if (is_sent && rate > 0 && rate < best) message.bytes *= best / rate;
+    }
+  }
+}
+
+}  // namespace
+
+MessageCost message_cost(const trace_file::Trace& trace, const Changes& changes) {
+  const double rate = best_rate(trace, changes);
   return MessageCost::linear(round_trip_of(trace, changes) / 2, rate > 0 ? 1 / rate : 0);
 }
 
@@ -112,7 +133,9 @@ std::optional<Interval> interval_of(const Estimate& estimate, double least) {
 Longest longest_path(const trace_file::Trace& trace, const Changes& changes) {
   model::critical_path::Rules rules;
   rules.cost = message_cost(trace, changes);
-  Longest out{model::critical_path::estimate(supersteps_of(trace, changes), rules), {}};
+  std::vector<Superstep> supersteps = supersteps_of(trace, changes);
+  lengthen_for_slow_senders(supersteps, trace, changes);
+  Longest out{model::critical_path::estimate(supersteps, rules), {}};
   out.interval = interval_of(out.path, least_seconds(trace, changes));
   return out;
 }

@@ -258,5 +258,30 @@ TEST(LossyEstimate, knows_only_ready_programs_on_another_number_of_ranks) {
   expect_refused(text_of(of_program("fft2d", {"--no-verify", "--size"})), "has no value", {"-n", "4"});
 }
 
+TEST(LossyEstimate, counts_for_each_rank_the_rate_at_which_it_sent) {
+  // Rank 0 sends as much as rank 1, at a tenth of its rate: 10 s, not 1, and 9 more.
+  std::vector<json> trace = with_rate(small_trace());
+  trace[0]["to"] = {{1, 1e6}};
+  const double alike = seconds(trace);
+  for (const std::size_t line : {0U, 1U, 4U})
+    trace[line]["network"]["rate"] = 1e5;
+  EXPECT_NEAR(seconds(trace) - alike, 9, 9 * heads);
+  // Told another rate, all have it.
+  EXPECT_NEAR(seconds(trace, {"--rate", "8Mbit"}), alike, 0.01);
+}
+
+TEST(LongestPath, counts_for_a_slow_sender_the_rate_at_which_it_sent) {
+  std::vector<json> trace = with_rate(small_trace());
+  const auto longest = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--model", "critical-path"});
+    return answer(text_of(trace), options).at("estimates")[0].at("seconds").get<double>();
+  };
+  const double alike = longest({});
+  for (const std::size_t line : {2U, 3U, 5U})
+    trace[line]["network"]["rate"] = 1e5;
+  EXPECT_NEAR(longest({}) - alike, 9, 0.01);
+  EXPECT_NEAR(longest({"--rate", "8Mbit"}), alike, 0.01);
+}
+
 }  // namespace
 }  // namespace lbsp::test
