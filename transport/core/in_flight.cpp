@@ -24,6 +24,7 @@ InFlight::InFlight(EndpointState& state)
 void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
   make_whole(echo, from.echoed.packets, from.echoed.last, now);
   if (echo.packets <= from.echoed.packets || echo.packets > from.outbound.next_packet) return;
+  const std::uint32_t arrived = echo.arrived - from.echoed.last.arrived;
   from.echoed.last = {echo.arrival_microseconds, echo.arrived,
                       now - std::chrono::microseconds{echo.hold_microseconds}};
   from.echoed.packets = echo.packets;
@@ -38,7 +39,11 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
     from.path.sizes.arrived(echo.arrived, from.path.times.shorter(base, echo.packets));
     if (from.path.sizes.base_known()) from.path.arrived(base);
   }
-  from.echoed.newest = from.path.times.echoed(echo, now);
+  // Questions are longer than what is in use, and may be too long.
+  from.echoed.newest = from.path.times.echoed(echo, now, [&](const PathEstimate::Sent& sent) {
+    if (sent.bytes <= from.path.sizes.in_use()) from.path.narrow.passed(sent.bytes);
+  });
+  if (from.echoed.newest && arrived > 0) from.path.narrow.echoed(from.echoed.newest->bytes, arrived - 1);
   from.path.window.arrived(on_way - from.path.times.bytes_on_way(), on_way);
   if (const auto& newest = from.echoed.newest) {
     from.path.arrived(newest->bytes);
@@ -55,7 +60,9 @@ void InFlight::echoed(Peer& from, Echo& echo, Instant now) {
                          .loss_after_loss = from_fraction(echo.loss.loss_after_loss)};
     judge_first(from, mark, now);
     bound_rate(from, mark, now);
-    const bool tells = !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
+    // What is too long for the path says nothing of the rate. If it is not, the next echo tells of this, too.
+    const bool narrow = from.path.narrow.lacks_long_ones() || from.path.sizes.on_trial();
+    const bool tells = !narrow && !from.near && !limited_by_grant(from) && !from.path.rate.bound() &&
                        !from.path.rate.told() && !from.path.rate.carries_little() &&
                        !from.path.rate.of_bursts() && !bursts_.rate() && !state_.rate.bounded() &&
                        (state_.config.options.find_rate || from.path.times.least() >= least_path);

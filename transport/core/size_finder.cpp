@@ -232,6 +232,7 @@ void SizeFinder::judge(Peer& of, Instant now) {
       return ask(of, sizes.further_questions());
     case PathSizes::Verdict::narrow:
       state_.cut_anew(of);
+      of.path.train_mark = {};
       [[fallthrough]];
     case PathSizes::Verdict::nothing_arrives:
       return trial_over(of, now);

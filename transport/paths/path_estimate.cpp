@@ -50,13 +50,8 @@ std::uint32_t PathEstimate::shorter(std::size_t bytes, std::uint64_t packets) co
   return count;
 }
 
-std::optional<PathEstimate::Sent> PathEstimate::echoed(const Echo& echo, Instant now) {
-  if (echo.packets <= echoed_) return std::nullopt;
-  echoed_ = echo.packets;
-  const std::uint64_t newest = echo.packets - 1;
-  while (!log_.empty() && log_.front().packet_number < newest)
-    log_.pop_front();
-  if (log_.empty() || log_.front().packet_number != newest) return std::nullopt;
+std::optional<PathEstimate::Sent> PathEstimate::newest_echoed(const Echo& echo, Instant now) {
+  if (log_.empty() || log_.front().packet_number + 1 != echo.packets) return std::nullopt;
   const Sent datagram = log_.front();
   bytes_echoed_ = datagram.bytes_so_far;
   const Duration elapsed = now - datagram.at;

@@ -38,8 +38,19 @@ class PathEstimate {
   void heard(Instant now) {
     if (!guessed_) guess(now);
   }
-  /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of.
-  std::optional<Sent> echoed(const Echo& echo, Instant now);
+  /// Takes a sample from the echo, if it gives one, and returns the datagram that it is of. Calls passed(sent) for each
+  /// one before, in order, of which no echo has told yet.
+  template <class Passed>
+  std::optional<Sent> echoed(const Echo& echo, Instant now, Passed passed) {
+    if (echo.packets <= echoed_) return std::nullopt;
+    echoed_ = echo.packets;
+    for (; !log_.empty() && log_.front().packet_number + 1 < echoed_; log_.pop_front())
+      passed(log_.front());
+    return newest_echoed(echo, now);
+  }
+  std::optional<Sent> echoed(const Echo& echo, Instant now) {
+    return echoed(echo, now, [](const Sent&) {});
+  }
 
   /// Of what was sent since the newest datagram that an echo has told of, until there are so many `packets`: those of
   /// less than so many bytes.
@@ -78,6 +89,7 @@ class PathEstimate {
   Duration copy_spacing() const;
 
  private:
+  std::optional<Sent> newest_echoed(const Echo& echo, Instant now);
   void guess(Instant now);
   void sample(Duration round_trip, Instant now);
 
