@@ -14,6 +14,7 @@
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
+#include "lbsp/job/missing_states.hpp"
 #include "lbsp/job/observed_exchange.hpp"
 #include "lbsp/world.hpp"
 
@@ -73,6 +74,12 @@ class Member {
 
   /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
   void take_notice(const LossNotice& notice);
+
+  /// As lbsp::job::missing_states() of this rank. Any thread may call it.
+  bool lacks_states() const { return carried_.lacks_states(); }
+  std::optional<std::string> missing_states() const {
+    return job::missing_states(carried_, observed_.supersteps(), std::chrono::steady_clock::now() - joined_);
+  }
 
   /// Whether it is rank 0 of its world. Any thread may call it; after leave() it is not.
   bool leads();
