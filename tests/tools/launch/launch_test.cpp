@@ -197,6 +197,24 @@ TEST(LbspRun, forwards_what_was_printed_before_a_crash) {
   }
 }
 
+TEST(LbspRun, names_the_rank_that_crashed_whatever_carries_the_messages) {
+  for (const auto& carrier : all_carriers()) {
+    for (const char* const deed : {"crash", "fault", "full-stack", "terminate"}) {
+      const auto outcome = run({"-n", "3", carrier[0], carrier[1], "--", built("job_probe"), deed, "1"});
+      EXPECT_EQ(outcome.code, 1);
+      const std::string signal = std::string(deed) == "terminate" ? "SIGABRT" : "SIGSEGV";
+      EXPECT_THAT(reason_in(outcome), HasSubstr("lbsp: rank 1 on localhost was killed by " + signal + ": "))
+          << deed << carrier[1] << outcome.errors;
+    }
+  }
+}
+
+TEST(LbspRun, names_all_ranks_of_a_process_that_somebody_ends) {
+  const auto outcome = run({"-n", "3", "--backend", "threads", "--", built("job_probe"), "exit", "1", "7"});
+  EXPECT_THAT(reason_in(outcome),
+              StartsWith("lbsp: the process of ranks 0 to 2 on localhost ended with exit code 7: "));
+}
+
 TEST(LbspRun, tells_an_error_of_any_length_in_one_line) {
   const auto outcome = run({"-n", "2", "--", built("job_probe"), "throw-text", "x", "20000000"});
   EXPECT_EQ(outcome.code, 1);
