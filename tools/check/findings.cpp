@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "tools/check/door.hpp"
+#include "tools/check/knock_sizes.hpp"
 
 namespace lbsp::check {
 namespace {
@@ -141,7 +141,7 @@ class Judgement {
     add(false, index,
         fmt::format("datagrams of more than about {} bytes do not {} (a tunnel, or a link with a small MTU)",
                     largest, fail),
-        fmt::format("nothing: lbsp finds this out; --datagram {} spares it the search", largest));
+        fmt::format("lbsp finds a size that fits by itself; --datagram {} spares it the search", largest));
   }
 
   void judge_pairs() {

@@ -112,6 +112,8 @@ TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
     if (pair.from == 1) pair.largest = 1252;
   EXPECT_THAT(findings(seen),
               ElementsAre(about("b", false, "more than about 1252 bytes do not get out of it")));
+  EXPECT_EQ(findings(seen)[0].to_do,
+            "lbsp finds a size that fits by itself; --datagram 1252 spares it the search");
   seen = healthy(2);
   seen.pairs[0].largest = 1392;
   EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1392")));
