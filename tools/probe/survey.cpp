@@ -43,8 +43,8 @@ void Survey::run() {
   if (pairs_.empty()) return;
   profile_.measured_at = time_now();
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this] {
-      interrupted_ = true;
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this, number] {
+      interrupted_by_ = number;
       finish();
     }));
   }
