@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/screen.hpp"
 #include "tools/launch/job_process.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "tools/probe/compute_rates.hpp"
@@ -86,7 +87,9 @@ int measure_one(const ProbeOptions& options) {
   if (options.compute) profile.hosts[0].compute = rates_of_this_host();
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const auto progress = [&](double part) {
-    if (terminal) fmt::print(stderr, "\r\x1b[Kmeasuring {}: {:.0f} %", options.host, part * 100);
+    if (!terminal) return;
+    const std::string line = fmt::format("{:3.0f} % measured of {}", part * 100, options.host);
+    fmt::print(stderr, "\r\x1b[K{}", command_line::fitted(line, command_line::screen_columns(STDERR_FILENO)));
   };
   // The two ends' faults must differ, though both may be given the same seed.
   const Impairment impairment{options.wan, ~options.seed};

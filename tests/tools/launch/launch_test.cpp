@@ -165,6 +165,11 @@ TEST(LbspRun, runs_threads_of_one_process_too) {
   EXPECT_EQ(report["per_rank"].size(), 4U);
 }
 
+TEST(LbspRun, names_no_carrier_of_one_rank_which_sends_nothing) {
+  const auto outcome = run({"-n", "1", "--", built("job_probe"), "steps", "2"});
+  EXPECT_THAT(outcome.errors, HasSubstr(" on 1 rank\n")) << outcome.errors;
+}
+
 TEST(LbspRun, says_how_a_rank_failed) {
   const std::string probe = built("job_probe");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
