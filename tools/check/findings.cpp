@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tools/check/knock_sizes.hpp"
+#include "tools/launch/advice_in.hpp"
 
 namespace lbsp::check {
 namespace {
@@ -103,8 +104,7 @@ class Judgement {
 
   /// What the way to it said often says already what to do.
   std::string silence_advice(const HostSeen& seen) const {
-    const auto says = [&](const char* words) { return seen.silence.find(words) != std::string::npos; };
-    if (says(": install") || says(": let") || says(": give")) return {};
+    if (launch::has_advice_in(seen.silence)) return {};
     return fmt::format("see that {} {} true works, and that lbsp is there", seen_.way, seen.name);
   }
 

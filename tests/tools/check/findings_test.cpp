@@ -60,6 +60,8 @@ TEST(Findings, do_not_add_advice_to_a_message_that_has_its_own) {
   Seen seen = healthy(1);
   seen.hosts[0].silence = "another version of lbsp answers there: install the same one on all hosts";
   EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
+  seen.hosts[0].silence = "cannot start /agent: No such file or directory: is it a program of this machine?";
+  EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
 }
 
 TEST(Findings, name_the_one_host_whose_port_is_shut_and_not_all_pairs_with_it) {
