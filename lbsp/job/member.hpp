@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
@@ -71,6 +73,14 @@ class Member {
 
   /// Tells the launcher how far the rank is, for somebody who watches. Any thread may call it, also after leave().
   void show();
+
+  /// Whom this rank waits for, a few at most: as Exchange::awaited(). Any thread may call it, also after leave().
+  std::vector<Rank> awaited() {
+    const std::lock_guard lock(telling_);
+    std::vector<Rank> ranks = inner_ ? inner_->awaited() : std::vector<Rank>{};
+    ranks.resize(std::min(ranks.size(), most_awaited_told));
+    return ranks;
+  }
 
   /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
   void take_notice(const LossNotice& notice);

@@ -15,6 +15,7 @@ namespace lbsp::job {
 namespace {
 
 constexpr std::chrono::milliseconds interval{500};
+constexpr std::chrono::milliseconds to_look{30};
 
 }  // namespace
 
@@ -62,6 +63,9 @@ void Watch::pass_on(const Frame& frame, Member& member) {
     case FrameKind::account:
       return member.report_so_far();
     case FrameKind::look:
+      // What it says is known since it was asked before.
+      if (member.exchange().progress().waiting && member.awaited().empty())
+        std::this_thread::sleep_for(to_look);
       return member.show();
     case FrameKind::lost:
       return member.take_notice(from_payload<LossNotice>(frame.payload));
@@ -84,9 +88,10 @@ void Watch::tell_of_missing_states() {
 void Watch::tell_progress() {
   for (std::size_t place = 0; place < members_.size(); ++place) {
     const ObservedExchange& exchange = members_[place]->exchange();
-    const Progress progress = exchange.progress();
     Seen& seen = seen_[place];
+    Progress progress = exchange.progress();
     const bool stays = progress == std::exchange(seen.last, progress);
+    if (progress.waiting) progress.awaited = members_[place]->awaited();
     const bool leads =
         members_[place]->leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
     if ((!stays && !leads) || seen.told == progress) continue;
