@@ -71,7 +71,7 @@ void Carried::save(std::uint64_t number, std::any state, std::uint64_t superstep
 void Carried::begin_keeping(Rank self, Rank size) {
   if (admits_) throw UsageError(saves_and_admits);
   if (newest_ || common_) throw UsageError(keeps_twice);
-  keeps_ = true;
+  keeps_.set();
   store_.begin_world(self, {change_ ? change_->epoch : 0, members(size)}, survival_.hosts,
                      survival_.outlives_ranks ? survival_.hosts_at_once : 0);
 }
@@ -82,8 +82,7 @@ checkpoint::ProgramName Carried::program() const {
 }
 
 void Carried::require_kept() const {
-  if (!keeps_ && (!survival_.checkpoint.empty() || !survival_.restart.empty()))
-    throw UsageError(for_kept_states);
+  if (lacks_states()) throw UsageError(for_kept_states);
 }
 
 double Carried::between_failures(Rank size) const {

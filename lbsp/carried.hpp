@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <any>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,6 +43,19 @@ struct Survival {
   std::chrono::duration<double> host_mtbf =
       std::chrono::hours{1};             ///< the mean time between failures of one host
   std::function<double()> seconds = {};  ///< a clock for what saving costs; none: this machine's
+};
+
+/// That something has happened: one thread sets it, any thread may ask.
+class Mark {
+ public:
+  Mark() = default;
+  Mark(const Mark& other) : set_(other.is_set()) {}
+  Mark& operator=(const Mark&) = delete;
+  void set() { set_ = true; }
+  bool is_set() const { return set_; }
+
+ private:
+  std::atomic<bool> set_ = false;
 };
 
 /// What a rank carries from one world to the next, where its job goes on without ranks that are lost: how the world
@@ -120,7 +134,11 @@ class Carried {
   /// Whose states are kept on disk: by default the name of the file that this process runs.
   checkpoint::ProgramName program() const;
 
-  /// The program has come to its end. Throws UsageError if it was to keep states, or to begin with one, and did not.
+  /// Whether the program is to keep states on disk, or to begin with one, and has not begun to. Any thread may ask.
+  bool lacks_states() const {
+    return !keeps_.is_set() && (!survival_.checkpoint.empty() || !survival_.restart.empty());
+  }
+  /// The program has come to its end. Throws UsageError if it lacks_states().
   void require_kept() const;
 
  private:
@@ -128,7 +146,7 @@ class Carried {
 
   Survival survival_;
   checkpoint::Store store_;
-  bool keeps_ = false;  ///< begin_keeping() has been called
+  Mark keeps_;  ///< begin_keeping() has been called
   std::shared_ptr<const checkpoint::FolderLock> claim_;
   checkpoint::SavingMeter saving_meter_;
   std::uint64_t interval_ = checkpoint::first_interval;

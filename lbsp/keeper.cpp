@@ -18,8 +18,12 @@ constexpr Rank nobody = -1;
 }  // namespace
 
 bool Keeper::is_needed(const World& world) {
+  return world.carried_.survival().outlives_ranks || is_for_disk(world);
+}
+
+bool Keeper::is_for_disk(const World& world) {
   const Survival& survival = world.carried_.survival();
-  return survival.outlives_ranks || !survival.checkpoint.empty() || !survival.restart.empty();
+  return !survival.checkpoint.empty() || !survival.restart.empty();
 }
 
 Keeper::Keeper(World& world, const Heir& heir, bool grows)

@@ -36,6 +36,8 @@ class Keeper {
 
   /// Whether the job keeps states at all.
   static bool is_needed(const World& world);
+  /// Whether it keeps them on disk, or begins with such: what a program without any can refuse at once.
+  static bool is_for_disk(const World& world);
 
   /// If the world goes on from a state that was saved and ranks are lost, ends one superstep, in which their states
   /// are given to the new processes in their places; without those to their heirs; none: to the neighbour (Recovery).

@@ -156,6 +156,10 @@ class Exchange {
   /// The counts up to the return of the last call above.
   virtual TrafficCounters counters() const = 0;
   virtual NetworkMeasure network() const = 0;
+  /// The ranks, numbered as at the job's start, whose messages of the call that this rank is in have not come,
+  /// as far as is known since this was asked before. None where it is in no call, or the backend does not know.
+  /// May be called from any thread, but not while this is destroyed.
+  virtual std::vector<Rank> awaited() { return {}; }
   /// What was planned for the superstep of the last call above, both legs together; defaults if nothing was
   /// planned.
   virtual Forecast forecast() const { return {}; }

@@ -43,6 +43,7 @@ class ForwardingExchange : public Exchange, protected Lending {
 
   TrafficCounters counters() const override { return inner_.counters(); }
   NetworkMeasure network() const override { return inner_.network(); }
+  std::vector<Rank> awaited() override { return inner_.awaited(); }
   Forecast forecast() const override { return inner_.forecast(); }
   Duration network_thread_time() override { return inner_.network_thread_time(); }
 

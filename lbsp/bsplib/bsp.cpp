@@ -67,6 +67,10 @@ double bsp_time(void) {
   return face::in_spmd("bsp_time", [](face::Spmd& spmd) { return spmd.world().time().count(); });
 }
 
+void lbsp_verified(int right) {
+  face::in_spmd("lbsp_verified", [right](face::Spmd& spmd) { spmd.world().set_verified(right != 0); });
+}
+
 void bsp_sync(void) {
   face::in_spmd("bsp_sync", [](face::Spmd& spmd) { spmd.sync(); });
 }

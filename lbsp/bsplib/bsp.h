@@ -95,6 +95,10 @@ bsp_pid_t bsp_pid(void) LBSP_FACE_("pid");
 /* Seconds since bsp_begin, by this process's own steady clock. */
 double bsp_time(void) LBSP_CALL_("time");
 
+/* Of lbsp alone: whether this process has found the program's answer right, by comparing it with an independent one. It
+ * goes into the report (`verified`), and if it is 0 on any process, the job's exit code is 1. In the SPMD part. */
+void lbsp_verified(int right) LBSP_CALL_("verified");
+
 /*
  * Ends the superstep. In this order:
  *   1. all gets read what is there at the end of the superstep;

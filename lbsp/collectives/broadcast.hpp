@@ -33,4 +33,11 @@ void broadcast(World& world, R&& values, Rank root = 0, std::optional<Broadcast>
                          how.value_or(best_broadcast(vector.bytes.size(), world.size())));
 }
 
+/// The same of one value.
+template <Transferable T>
+requires(!std::ranges::range<T>) void broadcast(World& world, T& value, Rank root = 0,
+                                                std::optional<Broadcast> how = {}) {
+  broadcast(world, std::span(&value, 1), root, how);
+}
+
 }  // namespace lbsp

@@ -14,6 +14,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <thread>
+#include <time.h>
 #include <unistd.h>
 
 #include "transport/error.hpp"
@@ -30,6 +32,20 @@ bool is_socket(int fd) {
   struct stat status {};
   return ::fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode);
 }
+
+class InFrame {
+ public:
+  explicit InFrame(std::atomic<bool>& mark) : mark_(mark) {
+    while (mark_.exchange(true))
+      std::this_thread::sleep_for(std::chrono::seconds{1});  // the process dies meanwhile
+  }
+  InFrame(const InFrame&) = delete;
+  InFrame& operator=(const InFrame&) = delete;
+  ~InFrame() { mark_ = false; }
+
+ private:
+  std::atomic<bool>& mark_;
+};
 
 }  // namespace
 
@@ -65,6 +81,7 @@ Channel::~Channel() {
 void Channel::send(const Frame& frame) {
   const std::string bytes = encode(frame);
   const std::lock_guard lock(sending_);
+  const InFrame in_frame(in_frame_);
   std::string_view rest = bytes;
   while (!rest.empty()) {
     const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
@@ -77,6 +94,16 @@ void Channel::send(const Frame& frame) {
       launcher_gone();
     }
   }
+}
+
+void Channel::send_last(std::string_view encoded) const noexcept {
+  constexpr timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  for (int tries = 0; in_frame_.exchange(true); ++tries) {
+    if (tries == 1000) return;
+    ::nanosleep(&pause, nullptr);
+  }
+  [[maybe_unused]] const ssize_t sent =
+      ::send(socket_, encoded.data(), encoded.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 std::optional<Frame> Channel::receive(Clock::time_point deadline) {

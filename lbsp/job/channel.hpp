@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "lbsp/job/frame.hpp"
 
@@ -33,6 +34,9 @@ class Channel {
 
   /// Blocks while the launcher does not read. Throws Error if it is gone.
   void send(const Frame& frame);
+  /// Sends an encoded frame, if it can, as the last one: what others send from here on waits for ever. For a signal
+  /// handler of a process that is about to die: waits up to a second for a frame that is being sent.
+  void send_last(std::string_view encoded) const noexcept;
 
   /// The next frame; nothing at the deadline. Throws Error if the launcher is gone.
   std::optional<Frame> receive(Clock::time_point deadline);
@@ -46,6 +50,8 @@ class Channel {
   int wake_;
   std::atomic<bool> stopped_ = false;
   std::mutex sending_;
+  mutable std::atomic<bool> in_frame_ =
+      false;  ///< what a signal handler can wait for, as it cannot for a mutex
   FrameReader reader_;
 };
 

@@ -43,6 +43,7 @@ enum class FrameKind : std::uint8_t {
   resumed = 44,  ///< a Resumed
   grows = 45,    ///< empty: its program can go on with more ranks
   left = 46,     ///< a LeftWorld, after the changed frame of the world that follows
+  crashed = 47,  ///< empty: its thread is the one for whose fault the process now dies
   // from a host to the launcher
   host_ready = 48,  ///< protocol_version in decimal digits; an agent's first frame
   host_alive =
@@ -55,7 +56,7 @@ enum class FrameKind : std::uint8_t {
 };
 
 /// Both ends must have the same.
-inline constexpr int protocol_version = 24;
+inline constexpr int protocol_version = 26;
 
 inline constexpr std::size_t max_frame_payload = std::size_t{16} << 20;
 

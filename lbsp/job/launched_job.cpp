@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "lbsp/job/crash_report.hpp"
 #include "lbsp/job/member.hpp"
 #include "lbsp/job/messages.hpp"
 #include "lbsp/job/start_up.hpp"
@@ -46,6 +47,7 @@ bool run_members(std::vector<std::unique_ptr<Member>>& members, const std::funct
   std::vector<char> succeeded(members.size());
   const auto run_one = [&](std::size_t place) {
     try {
+      const CrashReport::RankHere rank_here(static_cast<std::uint16_t>(place));
       succeeded[place] = members[place]->run(program) ? 1 : 0;
     } catch (...) {
       tell_and_exit(*members[place]);
@@ -93,6 +95,8 @@ int run_launched(Channel& channel, const std::function<void(World&)>& program) {
   for (const auto& member : members)
     watched.push_back(member.get());
   const Watch watch(channel, std::move(watched), membership->welcome.progress);
+  std::optional<CrashReport> crashes;
+  if (members.size() > 1) crashes.emplace(channel);
   return run_members(members, program) ? 0 : 1;
 }
 

@@ -259,8 +259,12 @@ void Member::report_so_far() {
 }
 
 void Member::show() {
+  std::vector<Rank> awaited_now = awaited();
   const std::lock_guard lock(telling_);
-  if (!reported_) tell_(FrameKind::seen, to_payload(so_far()));
+  if (reported_) return;
+  RankReport report = so_far();
+  if (report.waiting > Seconds{0}) report.awaited = std::move(awaited_now);
+  tell_(FrameKind::seen, to_payload(report));
 }
 
 void Member::take_notice(const LossNotice& notice) {

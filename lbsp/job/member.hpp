@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -9,11 +10,13 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lbsp/carried.hpp"
 #include "lbsp/job/channel.hpp"
 #include "lbsp/job/frame.hpp"
 #include "lbsp/job/messages.hpp"
+#include "lbsp/job/missing_states.hpp"
 #include "lbsp/job/observed_exchange.hpp"
 #include "lbsp/world.hpp"
 
@@ -71,8 +74,22 @@ class Member {
   /// Tells the launcher how far the rank is, for somebody who watches. Any thread may call it, also after leave().
   void show();
 
+  /// Whom this rank waits for, a few at most: as Exchange::awaited(). Any thread may call it, also after leave().
+  std::vector<Rank> awaited() {
+    const std::lock_guard lock(telling_);
+    std::vector<Rank> ranks = inner_ ? inner_->awaited() : std::vector<Rank>{};
+    ranks.resize(std::min(ranks.size(), most_awaited_told));
+    return ranks;
+  }
+
   /// Takes what the launcher says of another rank. Any thread may call it, also after leave().
   void take_notice(const LossNotice& notice);
+
+  /// As lbsp::job::missing_states() of this rank. Any thread may call it.
+  bool lacks_states() const { return carried_.lacks_states(); }
+  std::optional<std::string> missing_states() const {
+    return job::missing_states(carried_, observed_.supersteps(), std::chrono::steady_clock::now() - joined_);
+  }
 
   /// Whether it is rank 0 of its world. Any thread may call it; after leave() it is not.
   bool leads();

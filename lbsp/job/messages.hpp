@@ -156,6 +156,9 @@ struct Missed {
   std::vector<Rank> ranks;  ///< of the job's start
 };
 
+/// Of Progress::awaited.
+inline constexpr std::size_t most_awaited_told = 16;
+
 /// Rank to launcher, while the program runs: how far it is.
 struct Progress {
   std::uint64_t supersteps = 0;  ///< that it has completed
@@ -163,6 +166,8 @@ struct Progress {
   std::uint32_t epoch = 0;       ///< of its world
   /// Of the supersteps, those before that world. Ranks of one world are one superstep apart at most.
   std::uint64_t before_world = 0;
+  /// Of those that it waits for in that call, as far as known: the ranks at the job's start, a few at most.
+  std::vector<Rank> awaited = {};
 
   friend bool operator==(const Progress&, const Progress&) = default;
 };
@@ -205,6 +210,7 @@ struct RankReport {
   SuperstepFigures totals;
   transport::NetworkMeasure network;
   std::optional<bool> verified;
+  std::vector<Rank> awaited{};  ///< as in Progress
   Seconds waiting{0};  ///< in a call that has not come back, as part of the time communicating; 0: in none
   std::optional<trace::Figures>
       traced_end{};  ///< what no superstep has; none: no trace is kept, or no end reached

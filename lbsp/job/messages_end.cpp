@@ -183,14 +183,14 @@ Missed from_payload<Missed>(std::string_view payload) {
 }
 
 std::string to_payload(const Progress& message) {
-  return dump({message.supersteps, message.waiting, message.epoch, message.before_world});
+  return dump({message.supersteps, message.waiting, message.epoch, message.before_world, message.awaited});
 }
 
 template <>
 Progress from_payload<Progress>(std::string_view payload) {
   return reading(payload, [](const json& in) {
     return Progress{whole<std::uint64_t>(in.at(0)), in.at(1).get<bool>(), whole<std::uint32_t>(in.at(2)),
-                    whole<std::uint64_t>(in.at(3))};
+                    whole<std::uint64_t>(in.at(3)), ranks_from(in.at(4))};
   });
 }
 
@@ -241,6 +241,7 @@ std::string to_payload(const RankReport& message) {
               {"verified", nullptr},
               {"waiting", message.waiting.count()}};
   if (message.verified) out["verified"] = *message.verified;
+  if (!message.awaited.empty()) out["awaited"] = message.awaited;
   if (message.traced_end) out["traced_end"] = traced_to_json(*message.traced_end);
   if (message.network_thread) out["network_thread"] = message.network_thread->count();
   if (!message.notes.empty()) out["notes"] = message.notes;
@@ -269,6 +270,7 @@ RankReport from_payload<RankReport>(std::string_view payload) {
     message.network.longest_datagram = whole<std::size_t>(in.at("longest_datagram"));
     if (!in.at("verified").is_null()) message.verified = in.at("verified").get<bool>();
     message.waiting = Seconds{in.at("waiting").get<double>()};
+    message.awaited = ranks_from(in.value("awaited", json::array()));
     message.notes = notes_from_json(in.value("notes", json::object()));
     if (in.contains("traced_end")) message.traced_end = traced_from_json(in.at("traced_end"));
     if (in.contains("network_thread")) message.network_thread = duration(in.at("network_thread"));

@@ -1,5 +1,6 @@
 #include "lbsp/job/watch.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -8,16 +9,22 @@
 
 #include "transport/blocked_signals.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::job {
 namespace {
 
-constexpr std::chrono::milliseconds progress_interval{500};
+constexpr std::chrono::milliseconds interval{500};
+constexpr std::chrono::milliseconds to_look{30};
 
 }  // namespace
 
 Watch::Watch(Channel& channel, std::vector<Member*> members, bool progress)
-    : channel_(channel), members_(std::move(members)), seen_(members_.size()) {
+    : channel_(channel),
+      members_(std::move(members)),
+      seen_(members_.size()),
+      may_lack_states_(
+          std::ranges::any_of(members_, [](const Member* member) { return member->lacks_states(); })) {
   const transport::BlockedSignals blocked;
   thread_ = std::thread([this, progress] {
     try {
@@ -35,15 +42,19 @@ Watch::~Watch() {
 
 void Watch::run(bool progress) {
   using Clock = Channel::Clock;
-  auto next = progress ? Clock::now() + progress_interval : Clock::time_point::max();
+  const auto next_look = [&] {
+    return progress || may_lack_states_ ? Clock::now() + interval : Clock::time_point::max();
+  };
+  auto next = next_look();
   while (!channel_.stopped()) {
     if (const auto frame = channel_.receive(next)) {
       for (Member* member : members_)
         pass_on(*frame, *member);
     }
     if (channel_.stopped() || Clock::now() < next) continue;
-    tell_progress();
-    next = Clock::now() + progress_interval;
+    if (progress) tell_progress();
+    if (may_lack_states_) tell_of_missing_states();
+    next = next_look();
   }
 }
 
@@ -52,6 +63,9 @@ void Watch::pass_on(const Frame& frame, Member& member) {
     case FrameKind::account:
       return member.report_so_far();
     case FrameKind::look:
+      // What it says is known since it was asked before.
+      if (member.exchange().progress().waiting && member.awaited().empty())
+        std::this_thread::sleep_for(to_look);
       return member.show();
     case FrameKind::lost:
       return member.take_notice(from_payload<LossNotice>(frame.payload));
@@ -60,12 +74,24 @@ void Watch::pass_on(const Frame& frame, Member& member) {
   }
 }
 
+void Watch::tell_of_missing_states() {
+  const auto lacks = [](const Member* member) { return member->lacks_states(); };
+  may_lack_states_ = std::ranges::any_of(members_, lacks);
+  for (Member* member : members_) {
+    const auto problem = member->missing_states();
+    if (!problem || !member->leads()) continue;
+    print_error(*problem);
+    may_lack_states_ = false;
+  }
+}
+
 void Watch::tell_progress() {
   for (std::size_t place = 0; place < members_.size(); ++place) {
     const ObservedExchange& exchange = members_[place]->exchange();
-    const Progress progress = exchange.progress();
     Seen& seen = seen_[place];
+    Progress progress = exchange.progress();
     const bool stays = progress == std::exchange(seen.last, progress);
+    if (progress.waiting) progress.awaited = members_[place]->awaited();
     const bool leads =
         members_[place]->leads() && (!seen.told || progress.supersteps != seen.told->supersteps);
     if ((!stays && !leads) || seen.told == progress) continue;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <thread>
+#include <vector>
 
 #include "tests/transport/udp_cluster.hpp"
 #include "transport/udp/udp_exchange.hpp"
@@ -57,6 +58,33 @@ TEST(UdpFigures, of_a_network_that_answers_nothing_are_not_waited_for_for_long) 
   const UdpExchange exchange(UdpPort::bind("127.0.0.1", 0), cluster.job);
   EXPECT_LT(Clock::now() - began, 3s);
   EXPECT_EQ(exchange.network().round_trip_time, Duration{0});
+}
+
+/// Rank 1 computes until rank 0 has been seen to wait for it.
+TEST(UdpFigures, of_a_rank_that_waits_say_whose_messages_have_not_come) {
+  std::atomic<bool> seen = false;
+  UdpCluster(3).run_well([&](UdpExchange& exchange) {
+    const auto superstep = [&] { exchange.exchange({Bytes(10), Bytes(10), Bytes(10)}); };
+    superstep();
+    std::thread watcher;
+    if (exchange.rank() == 0) {
+      watcher = std::thread([&] {
+        const auto limit = Clock::now() + 10s;
+        while (!seen && Clock::now() < limit) {
+          seen = exchange.awaited() == std::vector<Rank>{1};
+          std::this_thread::sleep_for(5ms);
+        }
+        EXPECT_TRUE(seen);
+        seen = true;
+        seen.notify_all();
+      });
+    }
+    if (exchange.rank() == 1) seen.wait(false);
+    superstep();
+    if (watcher.joinable()) watcher.join();
+    EXPECT_TRUE(exchange.awaited().empty());
+    exchange.finish();
+  });
 }
 
 }  // namespace

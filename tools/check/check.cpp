@@ -22,8 +22,8 @@ constexpr milliseconds linger{700};
 constexpr milliseconds patience_of_workers{5000};
 constexpr milliseconds patience_of_a_user{500};
 constexpr milliseconds patience{15'000};
-/// 4 Mbit/s for all sizes of ten knocks at a host.
-constexpr milliseconds patience_per_host{120};
+/// 4 Mbit/s for all sizes of ten rounds of knocks at a host.
+constexpr milliseconds patience_per_host{300};
 
 }  // namespace
 

@@ -13,15 +13,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr int most_rounds = 10;
 constexpr milliseconds between_rounds{300};
 constexpr nanoseconds byte_time{2000};  // 4 Mbit/s
 constexpr std::size_t most_datagram_bytes = 65536;
 
-std::vector<std::uint16_t> as_list(const std::map<int, std::set<std::uint16_t>>& sizes, int host) {
-  const auto found = sizes.find(host);
-  if (found == sizes.end()) return {};
-  return {found->second.begin(), found->second.end()};
+std::vector<std::uint16_t> as_list(const std::set<std::uint16_t>& sizes) {
+  return {sizes.begin(), sizes.end()};
 }
 
 }  // namespace
@@ -36,19 +33,18 @@ void Door::knock_at(const std::vector<transport::PeerAddress>& hosts, Clock::tim
     if (host != own_ && !address.host.empty())
       others_.emplace(host, transport::resolve(address, port_.family()));
   }
-  rounds_ = 0;
+  sizes_.clear();
   knocking_ = true;
   begin_round(now);
 }
 
 void Door::begin_round(Clock::time_point now) {
-  ++rounds_;
   next_ = now;
   next_round_ = now + between_rounds;
   round_.clear();
   for (const auto& [host, address] : others_)
-    for (const std::uint16_t size : knock_sizes)
-      if (!answered_[host].contains(size)) round_.push_back({host, size});
+    for (const std::uint16_t size : sizes_[host].begin_round())
+      round_.push_back({host, size});
   // In turns, so that no link has several at once.
   std::ranges::stable_sort(round_, std::greater{}, &Due::size);
 }
@@ -65,7 +61,7 @@ void Door::receive() {
     const auto knock = cipher_.open(std::span(buffer).first(bytes));
     if (!knock) continue;
     if (knock->answer) {
-      answered_[knock->from].insert(knock->size);
+      sizes_[knock->from].answered(knock->size);
     } else {
       arrived_[knock->from].insert(knock->size);
       send(cipher_.seal({.answer = true, .from = own_, .to = knock->from, .size = knock->size}), from);
@@ -76,12 +72,12 @@ void Door::receive() {
 bool Door::send_due(Clock::time_point now) {
   if (!knocking_) return false;
   if (round_.empty() && now >= next_round_) {
-    if (rounds_ < most_rounds) begin_round(now);
+    begin_round(now);
     if (round_.empty()) return std::exchange(knocking_, false);
   }
   for (; !round_.empty() && now >= next_; round_.pop_back()) {
     const auto [host, size] = round_.back();
-    if (answered_[host].contains(size)) continue;
+    if (sizes_[host].is_answered(size)) continue;
     send(cipher_.seal({.answer = false, .from = own_, .to = host, .size = size}), others_.at(host));
     next_ += size * byte_time;
   }
@@ -101,8 +97,12 @@ void Door::send(std::span<const std::byte> datagram, const transport::SocketAddr
 
 AllHeard Door::heard() const {
   AllHeard all;
-  for (const auto& [host, address] : others_)
-    all.push_back({host, as_list(arrived_, host), as_list(answered_, host)});
+  for (const auto& [host, address] : others_) {
+    const auto arrived = arrived_.find(host);
+    const auto own = sizes_.find(host);
+    all.push_back({host, arrived == arrived_.end() ? std::vector<std::uint16_t>{} : as_list(arrived->second),
+                   own == sizes_.end() ? std::vector<std::uint16_t>{} : as_list(own->second.all_answered())});
+  }
   return all;
 }
 

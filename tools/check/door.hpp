@@ -10,18 +10,15 @@
 #include <vector>
 
 #include "tools/check/knock.hpp"
+#include "tools/check/knock_sizes.hpp"
 #include "tools/check/worker_protocol.hpp"
 #include "transport/udp/port.hpp"
 #include "transport/udp/socket_address.hpp"
 
 namespace lbsp::check {
 
-/// UDP payloads that paths carry or do not: what every path carries, and what fits into a link of 576 bytes, into one
-/// of 1280, into WireGuard on an Ethernet, and into an Ethernet, with IPv4.
-inline constexpr std::uint16_t knock_sizes[] = {least_knock_bytes, 548, 1200, 1252, 1392, 1472};
-
-/// One host's UDP port in a check. It answers whoever knocks, all the time, and knocks at others when told to: ten
-/// times at most, 300 ms apart, with each of knock_sizes until that one is answered, and at no more than 4 Mbit/s.
+/// One host's UDP port in a check. It answers whoever knocks, all the time, and knocks at others when told to: in
+/// the rounds of KnockSizes, 300 ms apart, and at no more than 4 Mbit/s.
 class Door {
  public:
   using Clock = std::chrono::steady_clock;
@@ -57,10 +54,9 @@ class Door {
   KnockCipher cipher_;
   std::map<int, transport::SocketAddress> others_;
   std::map<int, std::set<std::uint16_t>> arrived_;
-  std::map<int, std::set<std::uint16_t>> answered_;
+  std::map<int, KnockSizes> sizes_;  ///< of the own knocks
   int own_;
   std::vector<Due> round_;  ///< what is left to send, the last one first
-  int rounds_ = 0;
   bool knocking_ = false;
   Clock::time_point next_{};
   Clock::time_point next_round_{};

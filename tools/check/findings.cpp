@@ -4,7 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "tools/check/door.hpp"
+#include "tools/check/knock_sizes.hpp"
+#include "tools/launch/advice_in.hpp"
 
 namespace lbsp::check {
 namespace {
@@ -103,8 +104,7 @@ class Judgement {
 
   /// What the way to it said often says already what to do.
   std::string silence_advice(const HostSeen& seen) const {
-    const auto says = [&](const char* words) { return seen.silence.find(words) != std::string::npos; };
-    if (says(": install") || says(": let") || says(": give")) return {};
+    if (launch::has_advice_in(seen.silence)) return {};
     return fmt::format("see that {} {} true works, and that lbsp is there", seen_.way, seen.name);
   }
 
@@ -141,7 +141,7 @@ class Judgement {
     add(false, index,
         fmt::format("datagrams of more than about {} bytes do not {} (a tunnel, or a link with a small MTU)",
                     largest, fail),
-        fmt::format("nothing: lbsp finds this out; --datagram {} spares it the search", largest));
+        fmt::format("lbsp finds a size that fits by itself; --datagram {} spares it the search", largest));
   }
 
   void judge_pairs() {

@@ -20,4 +20,16 @@ std::size_t screen_columns(int descriptor) {
   return window.ws_col - 1U;
 }
 
+std::string fitted(std::string_view line, std::size_t columns) {
+  constexpr std::string_view rest = " ...";
+  if (line.size() <= columns) return std::string(line);
+  if (columns <= rest.size()) return std::string(line.substr(0, columns));
+  const std::size_t room = columns - rest.size();
+  const std::size_t blank = line.find_last_of(' ', room);
+  std::string_view kept = line.substr(0, blank == std::string_view::npos ? room : blank);
+  while (kept.ends_with(',') || kept.ends_with(';'))
+    kept.remove_suffix(1);
+  return std::string(kept).append(rest);
+}
+
 }  // namespace lbsp::command_line

@@ -63,7 +63,7 @@ void JobOutput::show_progress(const std::string& text) {
   if (!options_.terminal || prompt_shown || streams_[STDERR_FILENO].within_line) return;
   // Of a line that goes on in the next one only that would be wiped out.
   const std::size_t columns = command_line::screen_columns(STDERR_FILENO);
-  writer_.write(STDERR_FILENO, fmt::format("\r\033[K{}", text.substr(0, columns)));
+  writer_.write(STDERR_FILENO, fmt::format("\r\033[K{}", command_line::fitted(text, columns)));
   progress_shown_ = true;
 }
 

@@ -42,32 +42,42 @@ const char* advice_on(int signal) {
   }
 }
 
+/// Of a process whose threads are ranks only one of these may be to blame, which it says if it can.
+std::string name_of_who_ended(const JobProcess& process) {
+  const Rank first = process.spawn.first_rank;
+  const std::string of_first = fmt::format("rank {}", first);
+  // mpirun has its own.
+  if (process.spawn.ranks == 1 || !process.name.starts_with(of_first)) return process.name;
+  const std::string where = process.name.substr(of_first.size());
+  if (process.crashed) return fmt::format("rank {}{}", *process.crashed, where);
+  return fmt::format("the process of ranks {} to {}{}", first, first + process.spawn.ranks - 1, where);
+}
+
 }  // namespace
 
 std::string describe_end(const JobProcess& process, const job::Exited& end, bool joined) {
   if (!end.problem.empty()) return end.problem;
+  const std::string name = name_of_who_ended(process);
   if (end.signal != 0) {
-    return fmt::format("{} was killed by {}: {}", process.name, signal_name(end.signal),
-                       advice_on(end.signal));
+    return fmt::format("{} was killed by {}: {}", name, signal_name(end.signal), advice_on(end.signal));
   }
   if (process.failed) return {};
   if (end.code != 0) {
-    return fmt::format("{} ended with exit code {}: see its output above", process.name, end.code);
+    return fmt::format("{} ended with exit code {}: see its output above", name, end.code);
   }
   if (!joined) {
     return fmt::format(
         "{} ended without joining the job: {} is not an lbsp program, or did not call lbsp::run or bsp_begin",
-        process.name, process.spawn.program);
+        name, process.spawn.program);
   }
   if (process.begun && !process.has_reported()) {
     return fmt::format(
         "{} ended in the midst of an SPMD part, with exit code 0: call bsp_end first, on every process",
-        process.name);
+        name);
   }
   if (!process.has_reported()) {
     return fmt::format(
-        "{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run",
-        process.name);
+        "{} ended in the midst of the job, with exit code 0: let the program return to lbsp::run", name);
   }
   return {};
 }

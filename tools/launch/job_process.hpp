@@ -19,8 +19,9 @@ struct JobProcess {
   bool failed = false;   ///< it has said that, and why
   bool missed = false;   ///< another has ended because it takes this one for lost
   bool ended = false;
-  bool exited = false;      ///< and its host has said so, not only gone itself
-  bool left_early = false;  ///< ended in order before bsp_begin
+  bool exited = false;            ///< and its host has said so, not only gone itself
+  bool left_early = false;        ///< ended in order before bsp_begin
+  std::optional<Rank> crashed{};  ///< of several that are its threads, the one that it died for
   std::optional<Rank>
       takes{};            ///< a new process: whose place it is to take. Its frames have a number of their own
   bool joins = false;     ///< and that is nobody's: it is to be added to the others

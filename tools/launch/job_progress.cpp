@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 #include "transport/counted.hpp"
 
@@ -20,7 +21,11 @@ void JobProgress::take(Rank rank, const job::Progress& progress, Instant now) {
   known_ = true;
   superstep_ = std::max(superstep_, progress.supersteps);
   newest_ = std::max(newest_, place_of(progress));
-  ranks_[static_cast<std::size_t>(rank)] = Word{progress, now};
+  auto& word = ranks_[static_cast<std::size_t>(rank)];
+  // Who waits for fewer now waits still.
+  const bool stays = word && !word->ended && word->progress.waiting && progress.waiting &&
+                     place_of(word->progress) == place_of(progress);
+  word = Word{progress, stays ? word->since : now};
 }
 
 void JobProgress::ended(Rank rank) {
@@ -46,13 +51,38 @@ std::vector<Rank> JobProgress::waited_for(Instant now) const {
   const auto long_enough = [&](const std::optional<Word>& word) {
     return waits(word) && now - word->since >= settled;
   };
-  std::vector<Rank> ranks;
-  if (std::ranges::none_of(ranks_, long_enough)) return ranks;
+  std::vector<Rank> ranks = named_by_waiters(now);
+  if (!ranks.empty() || std::ranges::none_of(ranks_, long_enough)) return ranks;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const auto& word = ranks_[rank];
     if (!waits(word) && !(word && word->ended)) ranks.push_back(static_cast<Rank>(rank));
   }
   return ranks;
+}
+
+std::vector<Rank> JobProgress::named_by_waiters(Instant now) const {
+  std::vector<std::vector<Rank>> awaited(ranks_.size());
+  std::vector<bool> held_up(ranks_.size());
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto& word = ranks_[rank];
+    if (!word || word->ended || !word->progress.waiting) continue;
+    held_up[rank] = place_of(word->progress) < newest_ && !word->progress.awaited.empty();
+    if (now - word->since >= settled) awaited[rank] = word->progress.awaited;
+  }
+  return held_up_by(awaited, held_up);
+}
+
+std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited,
+                             const std::vector<bool>& held_up) {
+  std::set<Rank> named;
+  for (const auto& of_one : awaited) {
+    for (const Rank rank : of_one) {
+      const auto place = static_cast<std::size_t>(rank);
+      const bool is_rank = rank >= 0 && place < awaited.size();
+      if (is_rank && !held_up[place]) named.insert(rank);
+    }
+  }
+  return {named.begin(), named.end()};
 }
 
 std::string name_ranks(const std::vector<Rank>& ranks) {

@@ -27,7 +27,8 @@ class JobProgress {
   bool known() const { return known_; }
   /// Supersteps that the foremost has completed.
   std::uint64_t superstep() const { return superstep_; }
-  /// The ranks that do not wait while others have waited for a while in the newest superstep.
+  /// Whom others have waited for for a while: those whose messages they say have not come, but for those that wait
+  /// themselves in an earlier superstep, and so for others. Where none says that: who does not wait in the newest one.
   std::vector<Rank> waited_for(Instant now) const;
 
  private:
@@ -41,12 +42,17 @@ class JobProgress {
   static Place place_of(const job::Progress& progress);
 
   bool waits(const std::optional<Word>& word) const;
+  std::vector<Rank> named_by_waiters(Instant now) const;
 
   std::vector<std::optional<Word>> ranks_;
   Place newest_;
   std::uint64_t superstep_ = 0;
   bool known_ = false;
 };
+
+/// Whom a job waits for. By rank: whose messages it waits for, and whether it does so in an earlier superstep than the
+/// newest: then it has begun nothing that others could wait for, and is only held up itself.
+std::vector<Rank> held_up_by(const std::vector<std::vector<Rank>>& awaited, const std::vector<bool>& held_up);
 
 /// `rank 3`, `ranks 1, 4`, `ranks 0, 1, 2 and 5 others`.
 std::string name_ranks(const std::vector<Rank>& ranks);

@@ -168,25 +168,39 @@ double mean_copies(const JobReport& report) {
   return 1 + static_cast<double>(redundant) / static_cast<double>(first);
 }
 
+namespace {
+
+/// Of the rank's host, of which a rank's is an equal part; none: no rate is kept, or it has not told.
+std::optional<transport::BytesPerSecond> rate_of_host(const JobReport& report, Rank rank) {
+  if (!report.rank(rank) || report.rank(rank)->network.rate.value <= 0) return std::nullopt;
+  return transport::BytesPerSecond{report.rank(rank)->network.rate.value *
+                                   report.placement().ranks_on_host_of(rank)};
+}
+
+}  // namespace
+
 std::optional<HostRates> host_rates(const JobReport& report) {
   std::optional<HostRates> rates;
   for (Rank rank = 0; rank < report.size(); ++rank) {
-    if (!report.rank(rank) || report.rank(rank)->network.rate.value <= 0) continue;
-    // A rank's is an equal part of its host's.
-    const transport::BytesPerSecond of_host{report.rank(rank)->network.rate.value *
-                                            report.placement().ranks_on_host_of(rank)};
-    if (!rates) rates = HostRates{of_host, of_host};
-    rates->least = std::min(rates->least, of_host);
-    rates->most = std::max(rates->most, of_host);
+    const auto of_host = rate_of_host(report, rank);
+    if (!of_host) continue;
+    if (!rates) rates = HostRates{*of_host, *of_host};
+    rates->least = std::min(rates->least, *of_host);
+    rates->most = std::max(rates->most, *of_host);
   }
   return rates;
 }
 
-std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report) {
+std::optional<SlowHost> slowest_below_told(const JobReport& report) {
   constexpr double far_below = 0.5;
-  const auto rates = host_rates(report);
-  if (!rates || rates->least.value >= far_below * report.options().exchange.rate.value) return std::nullopt;
-  return rates->least;
+  std::optional<SlowHost> slowest;
+  for (Rank rank = 0; rank < report.size(); ++rank) {
+    const auto of_host = rate_of_host(report, rank);
+    const transport::BytesPerSecond told = report.options().rate_of(rank);
+    if (!of_host || of_host->value >= far_below * told.value) continue;
+    if (!slowest || *of_host < slowest->rate) slowest = SlowHost{rank, *of_host, told};
+  }
+  return slowest;
 }
 
 transport::BytesPerSecond goodput(const JobReport& report) {

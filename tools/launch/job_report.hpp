@@ -115,8 +115,14 @@ struct HostRates {
 };
 /// None: no rank has a rate.
 std::optional<HostRates> host_rates(const JobReport& report);
-/// The least of them, if that is less than half of the rate that was told.
-std::optional<transport::BytesPerSecond> rate_far_below_told(const JobReport& report);
+/// A host of which that is less than half of what was told of it.
+struct SlowHost {
+  Rank rank = 0;  ///< the first of its ranks that have told
+  transport::BytesPerSecond rate;
+  transport::BytesPerSecond told;
+};
+/// The slowest of those; none: there is none.
+std::optional<SlowHost> slowest_below_told(const JobReport& report);
 /// Payload over the time communicating, of all ranks together.
 transport::BytesPerSecond goodput(const JobReport& report);
 

@@ -7,6 +7,7 @@
 
 #include "tools/command_line/answer_version.hpp"
 #include "tools/launch/front.hpp"
+#include "tools/launch/job_progress.hpp"
 #include "tools/watch/job_socket.hpp"
 
 namespace lbsp::launch {
@@ -128,11 +129,20 @@ bool JobWindow::waits(const Sight& sight, const Foremost& foremost) {
          std::pair(sight.seen->epoch, in_world(*sight.seen)) == foremost.place;
 }
 
-std::vector<std::size_t> JobWindow::waited_for(const Foremost& foremost) const {
-  std::vector<std::size_t> ranks;
+std::vector<Rank> JobWindow::waited_for(const Foremost& foremost) const {
+  std::vector<std::vector<Rank>> awaited(ranks_.size());
+  std::vector<bool> held_up(ranks_.size());
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const Sight& sight = ranks_[rank];
+    if (!sight.fresh || sight.is_over() || sight.seen->waiting <= Seconds{0}) continue;
+    awaited[rank] = sight.seen->awaited;
+    held_up[rank] = !waits(sight, foremost) && !awaited[rank].empty();
+  }
+  std::vector<Rank> ranks = held_up_by(awaited, held_up);
+  if (!ranks.empty()) return ranks;
   if (std::ranges::none_of(ranks_, [&](const Sight& sight) { return waits(sight, foremost); })) return ranks;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    if (!waits(ranks_[rank], foremost) && !ranks_[rank].is_over()) ranks.push_back(rank);
+    if (!waits(ranks_[rank], foremost) && !ranks_[rank].is_over()) ranks.push_back(static_cast<Rank>(rank));
   return ranks;
 }
 

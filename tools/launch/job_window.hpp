@@ -64,7 +64,7 @@ class JobWindow {
   /// In the newest superstep, for others.
   static bool waits(const Sight& sight, const Foremost& foremost);
   /// The ranks that do not wait, while others do.
-  std::vector<std::size_t> waited_for(const Foremost& foremost) const;
+  std::vector<Rank> waited_for(const Foremost& foremost) const;
   std::string snapshot() const;
 
   uv::Loop& loop_;

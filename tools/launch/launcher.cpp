@@ -166,6 +166,9 @@ void Launcher::take_valid(JobProcess& process, const Frame& frame) {
       return joining_.allow();
     case FrameKind::missed:
       return take_missed(frame.rank, job::from_payload<job::Missed>(frame.payload));
+    case FrameKind::crashed:
+      process.crashed = frame.rank;
+      return;
     case FrameKind::failure:
       return take_failure(process, frame.rank, job::from_payload<job::Failure>(frame.payload));
     case FrameKind::exited:

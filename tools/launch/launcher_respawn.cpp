@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tools/launch/advice_in.hpp"
 #include "tools/launch/launcher.hpp"
 #include "tools/launch/remote_host.hpp"
 #include "transport/counted.hpp"
@@ -244,6 +245,7 @@ bool Launcher::take_from_outside(JobProcess& process, const job::Frame& frame) {
 
 std::string Launcher::why_unreachable(std::size_t host, const std::string& problem) const {
   const std::string& name = placement_.hosts[host].name;
+  if (has_advice_in(problem)) return fmt::format("host {}: {}", name, problem);
   if (!hosts_.unanswered(host))
     return fmt::format("host {}: {}: see whether it is up, and what ended lbsp or the connection there", name,
                        problem);

@@ -131,6 +131,8 @@ void RemoteHost::hear_words(const std::string& lines) {
   std::istringstream stream(lines);
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
+    // Of an lbsp there or here: who tells it to the user begins so, too.
+    if (line.starts_with("lbsp: ")) line.erase(0, 6);
     if (!line.empty()) last_words_ = line;
   }
 }

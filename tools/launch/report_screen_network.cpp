@@ -10,11 +10,16 @@ namespace {
 
 constexpr int shown_digits = 3;
 
-/// The rate with which ranks began, and where it came from.
-std::string first_rate_text(const RunOptions& options) {
-  const std::string rate = transport::format_rate(options.exchange.rate, shown_digits);
+/// The rate with which a host began, and where it came from.
+std::string first_rate_text(const RunOptions& options, transport::BytesPerSecond told) {
+  const std::string rate = transport::format_rate(told, shown_digits);
   if (options.rate_given) return rate + " was told";
   return options.profile_file.empty() ? "it began with " + rate : rate + " is in the profile";
+}
+
+/// Where ranks share none, the rank itself.
+std::string name_of_host(const JobReport& report, Rank rank) {
+  return report.placement().over_hosts ? report.placement().host_of(rank) : fmt::format("rank {}", rank);
 }
 
 /// Their mean would be no host's: one that never needed more than it began with may have far more than it could use.
@@ -45,9 +50,10 @@ std::string network_text(const JobReport& report) {
   if (report.options().exchange.find_rate) {
     if (const auto rates = host_rates(report))
       text += ", rate at the end " + rates_text(*rates, report.placement().over_hosts ? "host" : "rank");
-  } else if (const auto rate = rate_far_below_told(report)) {
-    text += fmt::format(", rate at the end {}, though {}", transport::format_rate(*rate, shown_digits),
-                        first_rate_text(report.options()));
+  } else if (const auto slowest = slowest_below_told(report)) {
+    text += fmt::format(
+        ", rate at the end {} of {}, though {}", transport::format_rate(slowest->rate, shown_digits),
+        name_of_host(report, slowest->rank), first_rate_text(report.options(), slowest->told));
   }
   return text;
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "tools/command_line/atomic_file.hpp"
+#include "tools/command_line/screen.hpp"
+#include "tools/launch/job_process.hpp"
 #include "tools/launch/shell_words.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/key_file.hpp"
@@ -23,6 +25,7 @@
 #include "tools/profile/profile_file.hpp"
 #include "transport/counted.hpp"
 #include "transport/error.hpp"
+#include "transport/printable.hpp"
 
 namespace lbsp::probe {
 namespace {
@@ -84,7 +87,9 @@ int measure_one(const ProbeOptions& options) {
   if (options.compute) profile.hosts[0].compute = rates_of_this_host();
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const auto progress = [&](double part) {
-    if (terminal) fmt::print(stderr, "\r\x1b[Kmeasuring {}: {:.0f} %", options.host, part * 100);
+    if (!terminal) return;
+    const std::string line = fmt::format("{:3.0f} % measured of {}", part * 100, options.host);
+    fmt::print(stderr, "\r\x1b[K{}", command_line::fitted(line, command_line::screen_columns(STDERR_FILENO)));
   };
   // The two ends' faults must differ, though both may be given the same seed.
   const Impairment impairment{options.wan, ~options.seed};
@@ -123,21 +128,28 @@ std::string command_to_resume(const ProbeOptions& options) {
   return command + fmt::format(" --resume {}", kept ? launch::quote_word(options.json_file) : "FILE.json");
 }
 
+std::string what_is_missing(const ProbeOptions& options, std::size_t missing) {
+  return fmt::format("{} {} not measured: measure {} with {}", counted(missing, "pair"),
+                     missing == 1 ? "is" : "are", missing == 1 ? "it" : "them", command_to_resume(options));
+}
+
 int measure_all(const ProbeOptions& options) {
   auto plan = plan_survey(options);
   Files files(options);
   Survey survey(options, std::move(plan));
   survey.on_pair([&](const Survey& now) { files.save(now); });
   survey.run();
-  const char* const why = survey.interrupted() ? "interrupted: " : "";
-  if (survey.profile().pairs.empty())
-    throw Error(fmt::format("{}no pair {} measured: see the lines above", why,
-                            survey.interrupted() ? "is" : "could be"));
-  files.write(survey.profile());
+  const int signal = survey.interrupted_by();
+  const bool none = survey.profile().pairs.empty();
+  if (none && signal == 0) throw Error("no pair could be measured: see the lines above");
+  if (!none) files.write(survey.profile());
   if (survey.missing() == 0) return 0;
-  const bool one = survey.missing() == 1;
-  throw Error(fmt::format("{}{} {} not measured: measure {} with {}", why, counted(survey.missing(), "pair"),
-                          one ? "is" : "are", one ? "it" : "them", command_to_resume(options)));
+  const std::string rest = what_is_missing(options, survey.missing());
+  if (signal == 0) throw Error(rest);
+  const std::string name = launch::signal_name(signal);
+  print_error(none ? fmt::format("ended by {}, before any pair was measured", name)
+                   : fmt::format("ended by {}: {}", name, rest));
+  return 128 + signal;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/command_line/screen.hpp"
 #include "tools/probe/compute_rates.hpp"
 #include "tools/probe/report.hpp"
 #include "transport/error.hpp"
@@ -20,6 +21,7 @@ namespace {
 // A worker that has not answered so long after its time limit does not any more.
 constexpr std::chrono::seconds grace{15};
 constexpr std::chrono::seconds patience_at_end{5};
+constexpr std::size_t longest_progress = 100;
 
 std::uint64_t mix(std::uint64_t seed, int first, int second) {
   const auto pair = static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second);
@@ -43,8 +45,8 @@ void Survey::run() {
   if (pairs_.empty()) return;
   profile_.measured_at = time_now();
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this] {
-      interrupted_ = true;
+    signals_.push_back(std::make_unique<uv::SignalWatch>(loop_, number, [this, number] {
+      interrupted_by_ = number;
       finish();
     }));
   }
@@ -226,8 +228,10 @@ void Survey::show_progress() {
     if (!each->measuring) continue;
     now += fmt::format("{} - {} ", placed(each->pair.first).name, placed(each->pair.second).name);
   }
-  fmt::print(stderr, "\r\x1b[K{} of {} pairs left; measuring {}", queue_.left(), pairs_.size(),
-             now.substr(0, 60));
+  const std::string line =
+      fmt::format("{} of {} pairs left; measuring {}", queue_.left(), pairs_.size(), now);
+  const std::size_t columns = std::min(command_line::screen_columns(STDERR_FILENO), longest_progress);
+  fmt::print(stderr, "\r\x1b[K{}", command_line::fitted(line, columns));
   progress_shown_ = true;
 }
 

@@ -37,7 +37,8 @@ class Survey {
   profile::Profile profile() const;
   /// Pairs that were to be measured, and were not.
   std::size_t missing() const { return queue_.left() + queue_.failures().size(); }
-  bool interrupted() const { return interrupted_; }
+  /// The signal that ended it before; 0: none.
+  int interrupted_by() const { return interrupted_by_; }
 
  private:
   struct Worker {
@@ -85,7 +86,7 @@ class Survey {
   int limited_by_sender_ = 0;  ///< entries of all pairs
   std::vector<std::string> limited_pairs_;
   bool finishing_ = false;
-  bool interrupted_ = false;
+  int interrupted_by_ = 0;
   bool progress_shown_ = false;
 };
 

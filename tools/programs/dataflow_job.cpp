@@ -18,11 +18,13 @@
 #include "algorithms/verification.hpp"
 #include "lbsp/dataflow/picture.hpp"
 #include "lbsp/dataflow/run.hpp"
+#include "lbsp/keeper.hpp"
 #include "tools/command_line/atomic_file.hpp"
 #include "tools/programs/dataflow_timeline.hpp"
 #include "tools/programs/memory.hpp"
 #include "tools/programs/npy.hpp"
 #include "tools/programs/slowest.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::programs {
 namespace {
@@ -197,6 +199,10 @@ Outcome run_program(World& world, const DataflowArguments& arguments) {
 }  // namespace
 
 Outcome dataflow_job(World& world, const DataflowArguments& arguments) {
+  if (Keeper::is_for_disk(world))
+    throw UsageError(
+        "--checkpoint and --restart with dataflow, which keeps no states: leave them out, or have it go on without lost "
+        "ranks (--on-failure)");
   switch (arguments.program) {
     case DataflowProgram::matmul:
       return run_program<Product>(world, arguments);

@@ -34,9 +34,35 @@ std::size_t largest_rank(const Trace& trace, Value value) {
   return best;
 }
 
+/// What a rank had to send, at its rate; none: nothing, or its rate is not known.
+std::optional<double> time_to_send(const Step& step) {
+  if (!(step.bytes() > 0 && step.network.rate > 0)) return std::nullopt;
+  return step.bytes() / step.network.rate;
+}
+
+std::string bytes_text(double bytes) {
+  return transport::format_size(static_cast<std::uint64_t>(std::min(bytes, 1e18)), 3);
+}
+
+/// The rank whose messages took longest to send, for these come last: where ranks have unlike rates this may be
+/// one that sent little. Empty if nothing was sent.
+std::string sender_text(const Trace& trace, std::size_t k) {
+  const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
+  const std::size_t most = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
+  if (!(step(most).bytes() > 0)) return {};
+  const std::size_t slowest =
+      largest_rank(trace, [&](std::size_t rank) { return time_to_send(step(rank)).value_or(0); });
+  const auto took = time_to_send(step(slowest));
+  const auto took_most = time_to_send(step(most));
+  if (!took || !took_most || !(*took > 1.5 * *took_most))
+    return fmt::format("; rank {} sent most, {}", most, bytes_text(step(most).bytes()));
+  return fmt::format("; rank {} was slowest to send, {} at {}", slowest, bytes_text(step(slowest).bytes()),
+                     transport::format_rate({step(slowest).network.rate}, 3));
+}
+
 /// Who waited longest, and for whom, as far as a trace tells: those that had to send something again, and the one that
-/// sent most. What a rank waited before the superstep began, as it was done with the one before sooner than others, is
-/// no part of `seconds`.
+/// was slowest to send, or sent most. What a rank waited before the superstep began, as it was done with the one before
+/// sooner than others, is no part of `seconds`.
 std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::size_t k, double seconds) {
   const auto step = [&](std::size_t rank) -> const Step& { return trace.steps[rank][k]; };
   if (trace.ranks() == 1) return fmt::format("sync() took {}", time_text(step(0).communicate));
@@ -51,11 +77,7 @@ std::string reason_in_network(const Trace& trace, const TimeLines& lines, std::s
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank)
     if (rank != repairer && !trace.steps[rank].empty()) others += step(rank).resent;
   if (others > 0) out += fmt::format(", others {}", others);
-  const std::size_t sender = largest_rank(trace, [&](std::size_t rank) { return step(rank).bytes(); });
-  if (const double bytes = step(sender).bytes(); bytes > 0)
-    out += fmt::format("; rank {} sent most, {}", sender,
-                       transport::format_size(static_cast<std::uint64_t>(std::min(bytes, 1e18)), 3));
-  return out;
+  return out + sender_text(trace, k);
 }
 
 /// That the rank started so late that this was most of what the others waited for it in the first superstep.

@@ -12,6 +12,9 @@
 namespace lbsp::tune {
 namespace {
 
+constexpr const char* start_is_not_in_it =
+    "not in these times: starting and ending the job, and what the program does around its algorithm\n";
+
 using model::tuning::Setting;
 using nlohmann::ordered_json;
 
@@ -121,6 +124,7 @@ std::string text_of(const Advice& advice, const RunWords& run) {
                 ? "halo: 1 point deep, so that each sweep is a superstep\n"
                 : fmt::format("halo: {} points deep, so that {} sweeps take one superstep\n", *halo, *halo);
   if (tuning.at_limit) text += "the time still falls at the largest number of nodes: see --max-nodes\n";
+  text += start_is_not_in_it;
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
     text += "warning: " + warning + "\n";
@@ -170,6 +174,7 @@ std::string text_of(Model model, const OtherAdvice& advice, const RunWords& run)
     text +=
         fmt::format("nine of ten runs take {} to {}: as the model says, or as lbsp's own does, with losses\n",
                     time_text(advice.best.interval.from), time_text(advice.best.interval.to));
+  text += start_is_not_in_it;
   if (!advice.hosts.empty()) text += "hosts: " + listed(advice.hosts) + "\n";
   for (const std::string& warning : advice.warnings)
     text += "warning: " + warning + "\n";

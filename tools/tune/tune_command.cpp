@@ -1,6 +1,7 @@
 #include "tools/tune/tune_command.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -159,6 +160,18 @@ std::unique_ptr<Platform> platform_of(const Options& options, const Algorithm& a
                                options.flops.value_or(algorithm.usual_rate()));
 }
 
+/// The most nodes that may be chosen have so many others at least.
+void check_destinations(const Options& options, const Platform& platform) {
+  if (!options.destinations) return;
+  const double there = platform.most_nodes().value_or(INFINITY);
+  const double most =
+      options.nodes.value_or(std::min(options.most_nodes.value_or(default_most_nodes), there));
+  if (*options.destinations < most) return;
+  throw UsageError(
+      fmt::format("--destinations {}: {} {} others: give no more, or leave it out", *options.destinations,
+                  most == 1 ? "one node has" : fmt::format("each of {} nodes has", most), most - 1));
+}
+
 }  // namespace
 
 int run_tune(const std::vector<std::string>& words) {
@@ -172,6 +185,7 @@ int run_tune(const std::vector<std::string>& words) {
   if (!line.parse(words)) return 0;
   const Algorithm algorithm = algorithm_of(options);
   const auto platform = platform_of(options, algorithm);
+  check_destinations(options, *platform);
   const Decided decided{
       .most_nodes = options.most_nodes, .nodes = options.nodes, .halo = options.halo.value_or(0) > 0};
   if (options.model != Model::lossy_bsp) {

@@ -61,6 +61,8 @@ class Endpoint {
   void begin_early(const std::vector<Rank>& sources, Instant now);
   /// Whether the leg begun last is over for this rank.
   bool exchange_complete() const { return !state_.legs.active(); }
+  /// Whose messages of the leg have not come.
+  std::vector<Rank> awaited() const { return state_.legs.awaited(); }
   /// The messages of the completed leg, by rank.
   std::vector<Bytes> take_messages() { return assembly_.take_messages(); }
 

@@ -162,6 +162,13 @@ NetworkMeasure LastingEndpoint::network() const {
   return measure;
 }
 
+std::vector<Slot> LastingEndpoint::awaited() const {
+  std::vector<Slot> awaited;
+  for (const Rank rank : endpoint_->awaited())
+    awaited.push_back(slots_[static_cast<std::size_t>(rank)]);
+  return awaited;
+}
+
 TrafficCounters LastingEndpoint::counters() const {
   TrafficCounters sum = past_traffic_;
   sum += endpoint_->counters();

@@ -103,6 +103,8 @@ class LastingEndpoint {
   /// Of the newest world; where its paths have not been measured, as where nobody else is left, the round trip of one
   /// before.
   NetworkMeasure network() const;
+  /// By slot, whose messages of the leg have not come; none if there is no leg.
+  std::vector<Slot> awaited() const;
   const Forecast& forecast() const { return endpoint_->forecast(); }
 
  private:

@@ -28,6 +28,13 @@ void Legs::arrived(Peer& from, MessageId id) {
   if (all_arrived() && end_on_arrival_) complete();
 }
 
+std::vector<Rank> Legs::awaited() const {
+  std::vector<Rank> ranks;
+  for (const Rank from : sources_)
+    if (active_ && peers_[from].wait.awaited) ranks.push_back(from);
+  return ranks;
+}
+
 void Legs::abandon() {
   for (const Rank from : sources_)
     peers_[from].wait.awaited = false;

@@ -31,6 +31,8 @@ class Legs {
   /// Whether the leg is not over.
   bool active() const { return active_; }
   bool all_arrived() const { return awaited_ == 0; }
+  /// The sources whose message is not complete.
+  std::vector<Rank> awaited() const;
   /// Every message to this rank before this one has arrived.
   MessageId position() const { return position_; }
   bool is_past(MessageId id) const { return id < position_; }

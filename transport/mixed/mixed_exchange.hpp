@@ -33,6 +33,8 @@ class MixedExchange final : public Exchange, private Lending {
   void abort(std::string_view reason) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override { return udp_.network(); }
+  /// Those of other hosts.
+  std::vector<Rank> awaited() override { return udp_.awaited(); }
   Forecast forecast() const override { return udp_.forecast(); }
   /// And of the thread that shows those of this host that the rank lives.
   Duration network_thread_time() override { return udp_.network_thread_time() + links_.thread_time(); }

@@ -148,7 +148,16 @@ void IoThread::look_for_completion() {
     complete({}, end_of_world());
   } else if (awaited_(driver_.endpoint())) {
     complete(awaits_messages_ ? driver_.endpoint().take_messages() : std::vector<Bytes>{}, nullptr);
+  } else if (asked_for_awaited_.load(std::memory_order_relaxed)) {
+    look_for_awaited();
   }
+}
+
+void IoThread::look_for_awaited() {
+  asked_for_awaited_ = false;
+  std::vector<Rank> ranks = driver_.endpoint().awaited();
+  const std::lock_guard lock(mutex_);
+  awaited_ranks_ = std::move(ranks);
 }
 
 /// What is thrown instead of the messages.
@@ -167,6 +176,7 @@ void IoThread::complete(std::vector<Bytes> messages, std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
   messages_ = std::move(messages);
   error_ = std::move(error);
+  awaited_ranks_.clear();
   world_rank_ = driver_.endpoint().rank();
   world_size_ = driver_.endpoint().size();
   publish();

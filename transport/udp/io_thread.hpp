@@ -75,6 +75,11 @@ class IoThread {
   TrafficCounters counters() const { return locked(counters_); }
   NetworkMeasure network() const { return locked(network_); }
   Forecast forecast() const { return locked(forecast_); }
+  /// As Exchange::awaited(). The thread whose turn it is looks when it is asked to.
+  std::vector<Rank> awaited_ranks() {
+    asked_for_awaited_ = true;
+    return locked(awaited_ranks_);
+  }
   UdpLosses losses() const { return locked(losses_); }
   /// Of the network's thread.
   Duration processor_time() { return processor_time_of(thread_); }
@@ -117,6 +122,7 @@ class IoThread {
   void run() noexcept;
   void look_for_completion();
   void tell_missed();
+  void look_for_awaited();
   std::exception_ptr end_of_world();
   void publish();
   void complete(std::vector<Bytes> messages, std::exception_ptr error);
@@ -125,6 +131,8 @@ class IoThread {
   std::atomic<Rank> rank_;
   std::atomic<Rank> size_;
   std::atomic<bool> closing_ = false;
+
+  std::atomic<bool> asked_for_awaited_ = false;  ///< by any thread
 
   // Shared, under the mutex.
   Rank world_rank_;
@@ -153,6 +161,7 @@ class IoThread {
   NetworkMeasure network_;
   Forecast forecast_;
   UdpLosses losses_;
+  std::vector<Rank> awaited_ranks_;
 };
 
 template <class Begin>

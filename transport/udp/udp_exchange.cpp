@@ -177,6 +177,9 @@ Forecast UdpExchange::forecast() const {
 NetworkMeasure UdpExchange::network() const {
   return io_->network();
 }
+std::vector<Rank> UdpExchange::awaited() {
+  return io_->awaited_ranks();
+}
 Duration UdpExchange::network_thread_time() {
   return io_->processor_time();
 }

@@ -53,6 +53,7 @@ class UdpExchange final : public Exchange {
   void take_notice(const LossNotice& notice) noexcept override;
   TrafficCounters counters() const override;
   NetworkMeasure network() const override;
+  std::vector<Rank> awaited() override;
   Forecast forecast() const override;
   Duration network_thread_time() override;
 

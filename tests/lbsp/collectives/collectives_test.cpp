@@ -185,6 +185,20 @@ TEST_P(Collectives, choose_a_variant_by_themselves) {
   });
 }
 
+TEST_P(Collectives, broadcast_one_value_too) {
+  struct Setting {
+    int size = 0;
+    double tolerance = 0;
+  };
+  on_every_number_of_ranks([](World& world) {
+    Setting setting;
+    if (world.rank() == world.size() - 1) setting = {7, 0.5};
+    broadcast(world, setting, world.size() - 1);
+    EXPECT_EQ(setting.size, 7);
+    EXPECT_EQ(setting.tolerance, 0.5);
+  });
+}
+
 TEST_P(Collectives, gather_arrays_of_different_sizes_to_any_root) {
   on_every_number_of_ranks([](World& world) {
     const Rank root = world.size() - 1;

@@ -183,9 +183,9 @@ TEST(Messages, carry_an_error_text_that_is_not_utf_8) {
 }
 
 TEST(Messages, carry_how_far_a_rank_is) {
-  const Progress progress{UINT64_MAX, true, 7, 5};
+  const Progress progress{UINT64_MAX, true, 7, 5, {0, 3}};
   EXPECT_EQ(there_and_back(progress), progress);
-  EXPECT_THROW(from_payload<Progress>("[-1,true,0,0]"), Error);
+  EXPECT_THROW(from_payload<Progress>("[-1,true,0,0,[]]"), Error);
   EXPECT_THROW(from_payload<Progress>("[1,true]"), Error);
 }
 

@@ -60,6 +60,8 @@ TEST(Findings, do_not_add_advice_to_a_message_that_has_its_own) {
   Seen seen = healthy(1);
   seen.hosts[0].silence = "another version of lbsp answers there: install the same one on all hosts";
   EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
+  seen.hosts[0].silence = "cannot start /agent: No such file or directory: is it a program of this machine?";
+  EXPECT_THAT(findings(seen), ElementsAre(Field(&Finding::to_do, IsEmpty())));
 }
 
 TEST(Findings, name_the_one_host_whose_port_is_shut_and_not_all_pairs_with_it) {
@@ -112,6 +114,8 @@ TEST(Findings, name_the_host_with_the_small_mtu_and_not_those_that_hear_it) {
     if (pair.from == 1) pair.largest = 1252;
   EXPECT_THAT(findings(seen),
               ElementsAre(about("b", false, "more than about 1252 bytes do not get out of it")));
+  EXPECT_EQ(findings(seen)[0].to_do,
+            "lbsp finds a size that fits by itself; --datagram 1252 spares it the search");
   seen = healthy(2);
   seen.pairs[0].largest = 1392;
   EXPECT_THAT(findings(seen), ElementsAre(about("a", false, "1392")));

@@ -14,6 +14,7 @@ namespace lbsp::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -71,6 +72,13 @@ TEST_F(HostsCheck, names_a_blocked_port_a_small_mtu_and_a_host_that_does_not_ans
             HasSubstr("wrong  host h4: Permission denied (publickey).: see that " + agent + " h4 true works"),
             Not(HasSubstr("host h0:")), Not(HasSubstr("host h3:"))));
   EXPECT_THAT(checked.errors, HasSubstr("lbsp: 2 things would keep a job from running"));
+}
+
+TEST_F(HostsCheck, advises_datagrams_that_just_fit_a_path_of_no_usual_mtu) {
+  ASSERT_EQ(up({"-n", "3", "--wan", "rtt=10ms"}).code, 0);
+  ASSERT_EQ(exec("h1", {"ip", "link", "set", "wan0", "mtu", "1000"}).code, 0);
+  const auto checked = check({});
+  EXPECT_THAT(checked.output, AnyOf(HasSubstr("--datagram 972 spares"), HasSubstr("--datagram 971 spares")));
 }
 
 TEST_F(HostsCheck, names_another_version_a_program_that_is_not_there_and_a_port_that_is_taken) {

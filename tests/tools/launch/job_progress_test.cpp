@@ -38,6 +38,34 @@ TEST(JobProgress, names_who_has_said_nothing_or_waited_only_in_an_earlier_supers
   EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(1, 2));
 }
 
+/// Rank 0 is slow to send: 1 and 2 have its message, 3 has not, and cannot begin the next superstep.
+TEST(JobProgress, names_whose_message_does_not_come_and_not_who_is_held_up_by_it) {
+  JobProgress progress = of(4);
+  progress.take(0, {5, true, 0, 0, {3}}, start);
+  progress.take(1, {5, true, 0, 0, {0, 3}}, start);
+  progress.take(2, {5, true, 0, 0, {3}}, start);
+  progress.take(3, {4, true, 0, 0, {0}}, start);
+  EXPECT_THAT(progress.waited_for(start + 999ms), IsEmpty());
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(0));
+}
+
+TEST(JobProgress, names_who_is_slow_to_send_where_all_wait_in_one_superstep) {
+  JobProgress progress = of(3);
+  progress.take(0, {5, true}, start);
+  progress.take(1, {5, true, 0, 0, {0, 2}}, start);
+  progress.take(2, {5, true, 0, 0, {0}}, start);
+  progress.take(1, {5, true, 0, 0, {0}}, start + 900ms);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(0)) << "1 has waited since it began to";
+}
+
+TEST(JobProgress, names_who_computes_by_those_that_wait_for_its_message) {
+  JobProgress progress = of(3);
+  progress.take(0, {5, true, 0, 0, {1}}, start);
+  progress.take(1, {5, false}, start);
+  progress.take(2, {5, true, 0, 0, {1, 7}}, start);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(1)) << "there is no rank 7";
+}
+
 TEST(JobProgress, names_nobody_once_the_ranks_get_on) {
   JobProgress progress = of(2);
   progress.take(1, {5, true}, start);

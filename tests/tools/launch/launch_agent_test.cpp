@@ -220,7 +220,9 @@ TEST(LaunchAgent, that_prints_a_greeting_first_is_found_out) {
   const auto outcome =
       run(over_hosts(folder, "a address=127.0.0.1\n", script, {"--", built("job_probe"), "steps", "1"}));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, AllOf(StartsWith("lbsp: host a: it says \"Welcome to a\""), EndsWith("\n")));
+  EXPECT_THAT(outcome.errors,
+              AllOf(StartsWith("lbsp: host a: it says \"Welcome to a\""),
+                    EndsWith(": let its login shell print nothing when it is not interactive\n")));
 }
 
 TEST(LaunchAgent, that_fails_is_quoted) {
@@ -248,7 +250,9 @@ TEST(LaunchAgent, that_is_not_there_is_named) {
   const auto outcome = run(over_hosts(folder, "a address=127.0.0.1\n", "/no/such/agent",
                                       {"--", built("job_probe"), "steps", "1"}));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("cannot start /no/such/agent: No such file or directory"));
+  EXPECT_EQ(
+      outcome.errors,
+      "lbsp: host a: cannot start /no/such/agent: No such file or directory: is it a program of this machine?\n");
 }
 
 /// As an ssh does it: joins the words for a shell of the host.

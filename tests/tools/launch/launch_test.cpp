@@ -165,6 +165,11 @@ TEST(LbspRun, runs_threads_of_one_process_too) {
   EXPECT_EQ(report["per_rank"].size(), 4U);
 }
 
+TEST(LbspRun, names_no_carrier_of_one_rank_which_sends_nothing) {
+  const auto outcome = run({"-n", "1", "--", built("job_probe"), "steps", "2"});
+  EXPECT_THAT(outcome.errors, HasSubstr(" on 1 rank\n")) << outcome.errors;
+}
+
 TEST(LbspRun, says_how_a_rank_failed) {
   const std::string probe = built("job_probe");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -195,6 +200,24 @@ TEST(LbspRun, forwards_what_was_printed_before_a_crash) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.output, AllOf(HasSubstr("rank 1 by stdio\n"), HasSubstr("rank 1 by cout\n")));
   }
+}
+
+TEST(LbspRun, names_the_rank_that_crashed_whatever_carries_the_messages) {
+  for (const auto& carrier : all_carriers()) {
+    for (const char* const deed : {"crash", "fault", "full-stack", "terminate"}) {
+      const auto outcome = run({"-n", "3", carrier[0], carrier[1], "--", built("job_probe"), deed, "1"});
+      EXPECT_EQ(outcome.code, 1);
+      const std::string signal = std::string(deed) == "terminate" ? "SIGABRT" : "SIGSEGV";
+      EXPECT_THAT(reason_in(outcome), HasSubstr("lbsp: rank 1 on localhost was killed by " + signal + ": "))
+          << deed << carrier[1] << outcome.errors;
+    }
+  }
+}
+
+TEST(LbspRun, names_all_ranks_of_a_process_that_somebody_ends) {
+  const auto outcome = run({"-n", "3", "--backend", "threads", "--", built("job_probe"), "exit", "1", "7"});
+  EXPECT_THAT(reason_in(outcome),
+              StartsWith("lbsp: the process of ranks 0 to 2 on localhost ended with exit code 7: "));
 }
 
 TEST(LbspRun, tells_an_error_of_any_length_in_one_line) {

@@ -56,12 +56,15 @@ TEST(ReportText, warns_of_a_peer_timeout_that_is_shorter_than_the_round_trip) {
 
 /// Of the host that was slowest in the end; two of its ranks share its rate.
 TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
-  const auto text_with = [](double megabits_of_last, bool finds = false, const std::string& profile = {}) {
+  const auto text_with = [](double megabits_of_last, bool finds = false, const std::string& profile = {},
+                            const std::vector<double>& profiled = {}) {
     RunOptions options;
     options.exchange.rate = transport::megabits_per_second(100);
     options.exchange.find_rate = finds;
     options.rate_given = profile.empty();
     options.profile_file = profile;
+    for (const double megabits : profiled)
+      options.rates.push_back(transport::megabits_per_second(megabits));
     Placement placement = two_hosts();
     placement.over_hosts = true;
     placement.size = 3;
@@ -76,8 +79,14 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
     }
     return report_as_text(report);
   };
-  EXPECT_THAT(text_with(20), HasSubstr(", rate at the end 20 Mbit/s, though 100 Mbit/s was told\n"));
+  EXPECT_THAT(text_with(20), HasSubstr(", rate at the end 20 Mbit/s of b, though 100 Mbit/s was told\n"));
   EXPECT_THAT(text_with(20, false, "net.json"), HasSubstr("though 100 Mbit/s is in the profile\n"));
+  // A profile tells each host its own.
+  EXPECT_THAT(text_with(20, false, "net.json", {100, 30, 30}), testing::Not(HasSubstr("though")));
+  EXPECT_THAT(text_with(20, false, "net.json", {400, 400, 400}),
+              HasSubstr(", rate at the end 20 Mbit/s of b, though 400 Mbit/s is in the profile\n"));
+  EXPECT_THAT(text_with(20, false, "net.json", {400, 30, 30}),
+              HasSubstr(", rate at the end 100 Mbit/s of a, though 400 Mbit/s is in the profile\n"));
   EXPECT_THAT(text_with(60), testing::Not(HasSubstr("though")));
   EXPECT_THAT(text_with(20, true), testing::Not(HasSubstr("told")));
   // A mean over the ranks would be that of no host.

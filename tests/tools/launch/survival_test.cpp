@@ -244,6 +244,26 @@ TEST(Keeping, on_disk_is_refused_to_a_program_that_keeps_no_state) {
   EXPECT_THAT(reason_in(outcome), HasSubstr("are for programs that keep the states of their ranks"));
 }
 
+/// Its own `Steps` is none, so that only its end tells whether it keeps any; and a ready program that keeps none.
+TEST(Keeping, on_disk_is_soon_said_to_be_missing) {
+  const TemporaryFolder states;
+  const TemporaryFolder pids;
+  Command job(
+      lbsp_run({"-n", "2", "--checkpoint", states.path(), "--", built("job_probe"), "pids", pids.path()}));
+  std::this_thread::sleep_for(2s * slowness());
+  job.signal(SIGINT);
+  const Outcome outcome = job.wait();
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: --checkpoint: after ")) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr(" the program keeps no states"));
+  EXPECT_EQ(outcome.errors.find("keeps no states"), outcome.errors.rfind("keeps no states")) << "said once";
+
+  const Outcome graph =
+      run({"-n", "2", "--checkpoint", states.path(), "--", built("dataflow"), "jacobi", "--size", "64"});
+  EXPECT_EQ(graph.code, 1);
+  EXPECT_THAT(reason_in(graph), HasSubstr("with dataflow, which keeps no states"));
+  EXPECT_THAT(graph.output, IsEmpty());
+}
+
 /// By lbsp run, before it starts anything.
 void expect_refused_options(std::vector<std::string> options, const std::string& named) {
   options.insert(options.begin(), {"-n", "2"});

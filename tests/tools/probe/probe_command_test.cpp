@@ -186,12 +186,25 @@ TEST_F(SurveyCommand, that_is_interrupted_keeps_what_it_has_measured) {
   ASSERT_TRUE(wait_until([&] { return ::access(json_.c_str(), R_OK) == 0; }, std::chrono::seconds{30}));
   command.signal(SIGINT);
   const auto outcome = command.wait();
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: interrupted: "));
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_THAT(outcome.errors, HasSubstr("lbsp: ended by SIGINT: "));
   EXPECT_THAT(outcome.errors, HasSubstr("--resume " + json_));
   const auto profile = profile::read_profile(json_);
   EXPECT_GE(profile.pairs.size(), 2U);
   EXPECT_LT(profile.pairs.size(), 6U);
+}
+
+TEST_F(SurveyCommand, that_is_interrupted_before_it_has_measured_anything_says_so_in_one_line) {
+  const auto agent =
+      agent_script(folder_, "touch " + (folder_.path() / "asked").string() + "; exec sleep 60");
+  Command command(probe({"--hosts", hosts_, "--launch-agent", agent}));
+  const std::string asked = folder_.path() / "asked";
+  ASSERT_TRUE(wait_until([&] { return ::access(asked.c_str(), R_OK) == 0; }, std::chrono::seconds{30}));
+  command.signal(SIGINT);
+  const auto outcome = command.wait();
+  EXPECT_EQ(outcome.code, 128 + SIGINT);
+  EXPECT_EQ(outcome.errors, "lbsp: ended by SIGINT, before any pair was measured\n");
+  EXPECT_EQ(outcome.output, "");
 }
 
 /// Only an order to measure names a host (worker_protocol.hpp).

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -101,6 +102,13 @@ void transfer(World& world, int steps, std::size_t count) {
             all(got, step == 1 ? 0 : (step - 1) * world.size() + world.rank());
   }
   world.set_verified(right);
+}
+
+/// Until the stack is full.
+int descend(int depth) {  // NOLINT(misc-no-recursion)
+  volatile char room[4096];
+  room[0] = static_cast<char>(depth);
+  return depth == 0 ? room[0] : descend(depth + 1) + room[0];
 }
 
 void ask(const std::string& prompt) {
@@ -201,6 +209,25 @@ const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {
        // In one piece: ranks that are threads have one std::cout.
        std::cout << "rank " + std::to_string(world.rank()) + " by cout\n";
        if (is_rank(world, words.at(0))) ::raise(SIGSEGV);
+       sync_for_ever(world);
+     }},
+    {"fault",
+     [](World& world, const Words& words) {
+       world.sync();
+       volatile int* const nowhere = nullptr;
+       if (is_rank(world, words.at(0))) *nowhere = 1;
+       sync_for_ever(world);
+     }},
+    {"full-stack",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) std::printf("%d\n", descend(1));
+       sync_for_ever(world);
+     }},
+    {"terminate",
+     [](World& world, const Words& words) {
+       world.sync();
+       if (is_rank(world, words.at(0))) std::terminate();
        sync_for_ever(world);
      }},
     {"ask",

@@ -57,6 +57,28 @@ TEST(ReportCommand, names_who_waited_and_who_had_to_send_again) {
       HasSubstr("rank 0 waited 3 s for messages: rank 1 sent 1 segment again; rank 1 sent most, 2&nbsp;KiB"));
 }
 
+/// Rank 1 has the faster host, and sends more.
+TEST(ReportCommand, names_the_host_that_was_slowest_to_send_and_not_the_one_that_sent_most) {
+  const TemporaryFolder folder;
+  std::istringstream lines(slow_trace(1));
+  std::string changed;
+  for (std::string line; std::getline(lines, line);) {
+    json step = json::parse(line);
+    if (!step["superstep"].is_null()) {
+      const bool slow = step["rank"] == 0;
+      step["compute"] = step["cpu"] = 0.1;
+      step["communicate"] = step["waiting"] = slow ? 2.9 : 3.0;
+      step["packets"]["retransmitted"] = 0;
+      step["to"] = {{slow ? 1 : 0, slow ? 1024 * 1024 : 2 * 1024 * 1024}};
+      step["network"]["rate"] = slow ? 250e3 : 6250e3;
+    }
+    changed += step.dump() + '\n';
+  }
+  EXPECT_THAT(
+      page_of(folder.write("trace", changed)),
+      HasSubstr("rank 1 waited 3 s for messages; rank 0 was slowest to send, 1&nbsp;MiB at 2 Mbit/s"));
+}
+
 TEST(ReportCommand, says_what_each_rank_lost_of_what_each_other_sent) {
   const TemporaryFolder folder;
   const auto page = [&](const json& from) {

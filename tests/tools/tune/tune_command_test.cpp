@@ -47,6 +47,7 @@ TEST(TuneCommand, says_what_nine_of_ten_runs_take) {
   const std::string without_loss = "--loss 0 --rtt 70ms --bandwidth 100Mbit ";
   EXPECT_GT(half_width(network), half_width(without_loss));
   EXPECT_THAT(tune(network + program).output, HasSubstr("\nnine of ten runs take "));
+  EXPECT_THAT(tune(network + program).output, HasSubstr("\nnot in these times: starting and ending the job"));
   EXPECT_THAT(tune(network + "--algorithm fft2d --size 512 --nodes 1").output,
               testing::Not(HasSubstr("nine of ten")));
 }
@@ -218,6 +219,11 @@ TEST(TuneCommand, refuses_bad_input_in_one_line) {
   expect_refused(network + job + " --sweeps 3", "--sweeps");
   expect_refused(network + "--algorithm jacobi --size 2", "3 points");
   expect_refused(network + "--algorithm own --work 1h", "--message");
+  const std::string own = network + "--algorithm own --work 1h --message 1000 --destinations 9 ";
+  expect_refused(own + "--nodes 4", "--destinations 9: each of 4 nodes has 3 others: ");
+  expect_refused(own + "--nodes 9", "--destinations 9: each of 9 nodes has 8 others: ");
+  expect_refused(own + "--max-nodes 4", "--destinations 9: each of 4 nodes has 3 others: ");
+  EXPECT_EQ(tune(own + "--nodes 10").code, 0);
   expect_refused(network + job + " extra", "extra");
 }
 

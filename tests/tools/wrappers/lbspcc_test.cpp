@@ -225,6 +225,18 @@ TEST_F(Lbspcc, brings_the_headers_that_other_bsp_h_bring) {
   expect_runs("prog", "seven 7\n");
 }
 
+TEST_F(Lbspcc, builds_programs_that_tell_the_report_whether_their_answer_is_right) {
+  folder_.write("p.c",
+                "#include <bsp.h>\nint main(void) { bsp_begin(bsp_nprocs()); bsp_sync(); "
+                "lbsp_verified(bsp_pid() != WRONG); bsp_end(); return 0; }\n");
+  for (const auto& [wrong, verified] : {std::pair("-1", "yes"), std::pair("1", "NO: ")}) {
+    expect_compiles("lbspcc", {"-DWRONG=" + std::string(wrong), "p.c", "-o", "prog"}, directory());
+    const Outcome outcome = run({"-n", "2", "--", directory() + "/prog"});
+    EXPECT_EQ(outcome.code, verified == std::string("yes") ? 0 : 1) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("verified    " + std::string(verified)));
+  }
+}
+
 TEST_F(Lbspcc, takes_the_functions_and_names_that_oxfords_programs_use) {
   folder_.write("p.c", R"(#include "bsp.h"
 #include "bsp_level1.h"
