@@ -189,6 +189,18 @@ TEST(PolicedRate, of_several_come_closer_and_lose_little) {
   }
 }
 
+/// What they cut followed from who measured first; 1 : 3 lasted for minutes.
+TEST(PolicedRate, of_who_flood_a_policer_become_alike_soon) {
+  for (const std::vector<double>& megabits : {std::vector<double>{9.8, 10}, {9.8, 5}, {7, 10}}) {
+    Sharers sharers(10, megabits);
+    sharers.go(60);
+    EXPECT_LT(sharers.spread(), 1.4) << megabits[0] << ' ' << megabits[1];
+    sharers.go(100);
+    EXPECT_LT(sharers.lost(), 0.01) << megabits[0] << ' ' << megabits[1];
+    EXPECT_GT(sharers.used(), 0.9) << megabits[0] << ' ' << megabits[1];
+  }
+}
+
 TEST(PolicedRate, asks_again_whether_loss_is_the_paths_own) {
   Follower follower(52);
   ASSERT_EQ(follower.go({1000, 0.04}, 12), 52);

@@ -18,6 +18,7 @@ constexpr double least_epochs_to_vary = 4;
 /// Of one epoch that lost nothing, more might have been lost.
 constexpr double least_likely = 0.002;
 constexpr double certainty_of_most_own = 2.5;
+constexpr double certainty_of_less = 2;
 
 }  // namespace
 
@@ -60,6 +61,35 @@ double LossMean::least_error() const {
   return std::min(error(), std::sqrt(variance_expected / std::max(epochs, 1.0)));
 }
 
+bool PathLoss::exceeded_by(const LossMean& more, double certainty) const {
+  return more.loss - seen.loss > std::max(least_excess, certainty * std::hypot(more.error(), seen.error()));
+}
+
+bool PathLoss::may_be_exceeded_by(const LossMean& more, double certainty) const {
+  return more.loss - seen.loss >
+         std::max(least_excess, certainty * std::hypot(more.least_error(), seen.error()));
+}
+
+void PathLoss::find(const LossMean& found) {
+  seen = found;
+  most = 1;
+  age = 0;
+  limit();
+}
+
+void PathLoss::ask() {
+  lasts *= 2;
+  age = 0;
+}
+
+void PathLoss::answer(const LossMean& lower) {
+  const double chance = std::hypot(lower.error(), seen.error());
+  if (seen.loss - lower.loss > std::max(least_excess, certainty_of_less * chance)) seen = {};
+  most = 1;
+  seen.add(lower);
+  limit();
+}
+
 void PathLoss::take(const RateEpoch& epoch) {
   seen.add(epoch, memory_of_own);
   limit();
@@ -75,6 +105,12 @@ LossMean RecentLoss::mean() const {
   for (std::size_t age = std::min(count_, epochs_.size()); age > 0; --age)
     mean.add(epochs_[(count_ - age) % epochs_.size()]);
   return mean;
+}
+
+LossMean RecentLoss::last() const {
+  LossMean last;
+  last.add(newest());
+  return last;
 }
 
 bool RecentLoss::steady() const {

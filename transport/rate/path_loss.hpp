@@ -33,7 +33,8 @@ class RecentLoss {
   const RateEpoch& newest() const { return epochs_[(count_ - 1) % epochs_.size()]; }
   bool full() const { return count_ >= epochs_.size(); }
   LossMean mean() const;
-  bool steady() const;  ///< of a full one
+  LossMean last() const;  ///< of the newest
+  bool steady() const;    ///< of a full one
 
  private:
   std::array<RateEpoch, epochs_judged> epochs_{};
@@ -42,14 +43,30 @@ class RecentLoss {
 
 /// What a path loses of its own, as far as trials at lower rates have shown that; else nothing.
 struct PathLoss {
+  /// Less beyond it does not count.
+  static constexpr double least_excess = 0.01;
+
   bool known() const { return seen.epochs > 0; }
+  /// By that, and so many standard deviations.
+  bool exceeded_by(const LossMean& more, double certainty) const;
+  /// A trial is worth less proof. What varies because others come and go is no chance.
+  bool may_be_exceeded_by(const LossMean& more, double certainty) const;
   /// That is no evidence of more.
   void take(const RateEpoch& epoch);
   void limit();
+  /// A trial has shown that.
+  void find(const LossMean& found);
+  /// Of a loss that was found long ago it is not known whether it was that of others.
+  bool doubtful() const { return seen.loss > least_excess && age > lasts; }
+  /// It is going to be seen at a lower rate; the next time is further off.
+  void ask();
+  /// That is what a lower rate has lost.
+  void answer(const LossMean& lower);
 
   LossMean seen = {};
-  double most = 1;      ///< as it is not learnt, little by little, from what others drop
-  std::size_t age = 0;  ///< epochs since a trial
+  double most = 1;         ///< as it is not learnt, little by little, from what others drop
+  std::size_t age = 0;     ///< epochs since a trial
+  std::size_t lasts = 64;  ///< epochs until it is doubtful
 };
 
 }  // namespace lbsp::transport

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "transport/rate/policed_sharing.hpp"
+
 namespace lbsp::transport {
 namespace {
 
-/// Beyond the path's own, and beyond so many standard deviations.
-constexpr double least_excess = 0.01;
+/// Beyond the path's own.
 constexpr double certainty_of_excess = 2.5;
 /// The first cut is no more than a trial. So much is cut at once, less only if it lasts.
 constexpr double certainty_of_few = 4;  ///< epochs
@@ -18,10 +19,8 @@ constexpr double excess_at_once = 0.07;
 constexpr double epochs_at_once = 2;
 constexpr double part_when_asked = 0.65;  ///< of the rate
 
-/// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties. Where others
-/// send, too, it leaves them room.
+/// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties.
 constexpr double below_carried = 0.02;
-constexpr double below_carried_beside_others = 0.06;
 constexpr double deepest_cut = 0.5;
 /// Of what a lower rate saves if nobody else floods the link: if it saves less than this, or no more than chance does,
 /// it is not to blame.
@@ -35,15 +34,12 @@ constexpr double certainty_of_gain_of_few = 3;  ///< epochs
 constexpr int most_cuts = 2;
 constexpr double part_after_second_cut = 0.65;
 constexpr int most_epochs_on_trial = 12;  ///< at one rate, until that is about the same
+/// Who begins anew waits so long for others who flood the link to do so, too.
+constexpr int most_epochs_of_flood = 16;
 
-/// Beside others the rate grows with each epoch by this part of the most that came through of late, if it is as high as
-/// that; by as much in the same time if it is lower.
-constexpr double growth_beside_others = 0.0025;
-constexpr double most_growth_beside_others = 0.06;
 constexpr double memory_of_most = 256;  ///< epochs
 /// Who has less than this part of it has others beside him.
 constexpr double part_beside_others = 0.8;
-constexpr double quiet_before_growth = 4;
 /// From where it was cut; the others are gone.
 constexpr double risen_far = 1.25;
 
@@ -58,26 +54,13 @@ constexpr int failures_to_believe = 2;
 
 }  // namespace
 
-bool PolicedRate::exceeds_own(const LossMean& seen, double certainty) const {
-  return seen.loss - own_.seen.loss >
-         std::max(least_excess, certainty * std::hypot(seen.error(), own_.seen.error()));
-}
-
-/// A trial is worth less proof. What varies because others come and go is no chance.
-bool PolicedRate::may_exceed_own(const LossMean& seen, double certainty) const {
-  return seen.loss - own_.seen.loss >
-         std::max(least_excess, certainty * std::hypot(seen.least_error(), own_.seen.error()));
-}
-
 BytesPerSecond PolicedRate::judge(const RateEpoch& epoch, BytesPerSecond rate) {
   if (std::exchange(decided_, false)) return rate;
   recent_.add(epoch);
   if (own_.known()) ++own_.age;
   if (limited_)
     most_through_ = std::max(most_through_ * (1 - 1 / memory_of_most), rate.value * (1 - epoch.loss));
-  LossMean last;
-  last.add(epoch);
-  if (rate <= returned_to_ && exceeds_own(last, certainty_of_excess)) failures_ = 0;
+  if (rate <= returned_to_ && own_.exceeded_by(recent_.last(), certainty_of_excess)) failures_ = 0;
   const LossMean seen = recent_.mean();
   if (asked_from_) return go_on_asking(rate, seen);
   if (trial_) return go_on_with_trial(rate, seen);
@@ -86,10 +69,10 @@ BytesPerSecond PolicedRate::judge(const RateEpoch& epoch, BytesPerSecond rate) {
                            : own_.known() ? certainty_of_doubt_of_known
                                           : certainty_of_doubt;
   const bool known_of_path = own_.known() && !sure;
-  if (known_of_path ? exceeds_own(seen, certainty) : may_exceed_own(seen, certainty))
+  if (known_of_path ? own_.exceeded_by(seen, certainty) : own_.may_be_exceeded_by(seen, certainty))
     return doubt(rate, seen);
   learn_own(epoch);
-  if (wants_to_ask()) return ask(rate);
+  if (own_.doubtful() && !before_step_ && recent_.full()) return ask(rate);
   return ceiling_ && rate >= *ceiling_ ? go_on_above(rate) : rate;
 }
 
@@ -99,14 +82,8 @@ void PolicedRate::learn_own(const RateEpoch& epoch) {
   own_.take(epoch);
 }
 
-/// Of a loss that was found long ago it is not known whether it was that of others.
-bool PolicedRate::wants_to_ask() const {
-  return own_.seen.loss > least_excess && own_.age > own_lasts_ && !before_step_ && recent_.full();
-}
-
 BytesPerSecond PolicedRate::ask(BytesPerSecond rate) {
-  own_lasts_ *= 2;
-  own_.age = 0;
+  own_.ask();
   recent_ = {};
   asked_from_ = rate;
   return {part_when_asked * rate.value};
@@ -114,11 +91,7 @@ BytesPerSecond PolicedRate::ask(BytesPerSecond rate) {
 
 BytesPerSecond PolicedRate::go_on_asking(BytesPerSecond rate, const LossMean& seen) {
   if (!recent_.full()) return rate;
-  const double chance = std::hypot(seen.error(), own_.seen.error());
-  if (own_.seen.loss - seen.loss > std::max(least_excess, certainty_of_gain * chance)) own_ = {};
-  own_.most = 1;
-  own_.seen.add(seen);
-  own_.limit();
+  own_.answer(seen);
   recent_ = {};
   return *std::exchange(asked_from_, std::nullopt);
 }
@@ -129,19 +102,21 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
     begin_ceiling(*before_step_);
     return *ceiling_;
   }
+  const double excess = seen.loss - own_.seen.loss;
   // The rate finder falls to what came through then.
   if (!handles(recent_.newest().loss)) return rate;
-  const bool much = fallen_ && seen.epochs >= epochs_at_once &&
-                    seen.loss - own_.seen.loss > std::max(excess_at_once, certainty_of_few * seen.error());
-  const bool clear = proven_ && seen.loss - own_.seen.loss > certainty_of_few * seen.error();
+  const bool many = fallen_ && excess > std::max(excess_at_once, certainty_of_few * seen.error());
+  // Losses in runs look like a flood for some epochs.
+  const bool much = many && seen.epochs >= epochs_at_once && excess < PolicedSharing::flood;
+  const bool clear = proven_ && excess > certainty_of_few * seen.error();
   if (!recent_.full() && !much && !clear) return rate;
-  if (!proven_ && !much && !recent_.steady()) {
+  if (!proven_ && !many && !recent_.steady()) {
     ceiling_.reset();
     failures_ = 0;
     return rate;
   }
-  if (told_ && seen.loss - own_.seen.loss > most_on_trial_of_told) {
-    find_own(seen);
+  if (told_ && excess > most_on_trial_of_told) {
+    own_.find(seen);
     return rate;
   }
   if (!limited_) return rate;
@@ -150,10 +125,13 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   return cut(rate, seen);
 }
 
-/// To just below what came through.
+/// To just below what came through; in a flood to where all begin anew.
 BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
-  const double below = others_ ? below_carried_beside_others : below_carried;
-  const double part = std::min(std::max(seen.loss - own_.seen.loss, 0.0) + below, deepest_cut);
+  const double excess = std::max(seen.loss - own_.seen.loss, 0.0);
+  const auto low = told_ ? std::nullopt : PolicedSharing::begin(rate, excess, most_through());
+  trial_->begins_anew = low.has_value();
+  if (low) return cut_to(*low, rate);
+  const double part = std::min(excess + (others_ ? PolicedSharing::room : below_carried), deepest_cut);
   return cut_to({rate.value * (1 - part)}, rate);
 }
 
@@ -174,7 +152,9 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean
   const double chance = std::hypot(trial.at_rate.error(), seen.error());
   const bool others_came = !told_ && seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
   if (helps) proven_ = !told_;
-  if (helps && !exceeds_own(seen, certainty_of_excess)) {
+  if (helps && trial.begins_anew && ++trial.epochs_of_flood < most_epochs_of_flood)
+    return wait_for_end_of_flood(rate);
+  if (helps && !own_.exceeded_by(seen, certainty_of_excess)) {
     if (seen.epochs < 2) return rate;
     if (trial.cuts > 1) return return_to_first_cut();
     trial_.reset();
@@ -191,6 +171,14 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean
   const BytesPerSecond second{part_after_second_cut * trial.before.value};
   if (++trial.cuts > most_cuts || second >= rate) return return_from_trial(seen);
   return cut_to(second, rate);
+}
+
+/// What is still lost is not this rank's to save.
+BytesPerSecond PolicedRate::wait_for_end_of_flood(BytesPerSecond rate) {
+  if (own_.exceeded_by(recent_.last(), certainty_of_excess)) return rate;
+  interrupt();
+  others_ = steps_ = true;
+  return rate;
 }
 
 /// Where others flood the link, too, it saves less than what it would alone.
@@ -230,19 +218,15 @@ BytesPerSecond PolicedRate::return_from_trial(const LossMean& seen) {
   if (both.loss > most_of_path) {
     limited_ = fallen_ = false;
   } else {
-    find_own(both);
+    own_.find(both);
   }
   return before;
-}
-
-void PolicedRate::find_own(const LossMean& seen) {
-  own_ = {.seen = seen};
-  own_.limit();
 }
 
 /// Nothing is wrong with the ceiling, or with a step above it.
 BytesPerSecond PolicedRate::go_on_above(BytesPerSecond rate) {
   ++quiet_;
+  if (steps_) return step_beside_others(rate);
   if (!before_step_ && (others_ || (proven_ && rate.value < part_beside_others * most_through_)))
     return grow(rate);
   if (before_step_) {
@@ -260,17 +244,31 @@ BytesPerSecond PolicedRate::go_on_above(BytesPerSecond rate) {
   return {rate.value * (1 + step_)};
 }
 
+/// They rise likewise. A loss undoes the last step, and ends them.
+BytesPerSecond PolicedRate::step_beside_others(BytesPerSecond rate) {
+  if (before_step_ && own_.exceeded_by(recent_.mean(), certainty_of_doubt)) {
+    begin_ceiling(*before_step_);
+    return *ceiling_;
+  }
+  const auto higher = PolicedSharing::step(rate, most_through());
+  ceiling_ = rate;
+  before_step_.reset();
+  recent_ = {};
+  steps_ = higher.has_value();
+  if (higher) before_step_ = rate;
+  return higher.value_or(rate);
+}
+
 /// Beside others.
 BytesPerSecond PolicedRate::grow(BytesPerSecond rate) {
-  const double lower = std::max(most_through_ / rate.value, 1.0);
-  if (static_cast<double>(quiet_) * lower < quiet_before_growth) return rate;
+  const auto higher = PolicedSharing::grow(rate, quiet_, most_through());
+  if (!higher) return rate;
   if (rate.value > risen_far * cut_from_.value && rate.value > part_beside_others * most_through_) {
     ceiling_.reset();
     others_ = false;
     return rate;
   }
-  ceiling_ = BytesPerSecond{rate.value *
-                            (1 + std::min(growth_beside_others * lower * lower, most_growth_beside_others))};
+  ceiling_ = higher;
   return *ceiling_;
 }
 
@@ -283,6 +281,7 @@ void PolicedRate::begin_ceiling(BytesPerSecond rate) {
 
 void PolicedRate::too_high(BytesPerSecond rate) {
   limited_ = true;
+  most_through_ = std::max(most_through_, rate.value);
   returned_to_ = rate;
   interrupt();
   if (++failures_ >= failures_to_believe || (ceiling_ && rate < *ceiling_)) begin_ceiling(rate);
@@ -292,6 +291,7 @@ void PolicedRate::interrupt() {
   trial_.reset();
   asked_from_.reset();
   before_step_.reset();
+  steps_ = false;
   recent_ = {};
   quiet_ = 0;
 }

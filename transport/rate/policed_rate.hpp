@@ -23,7 +23,7 @@ namespace lbsp::transport {
 /// Loss at a ceiling means that others send through the same policer. Nobody knows how many. All see the same part
 /// lost, so all cut by that and a little more, and then rise by about the same amount in the same time: so they come to
 /// similar rates (Chiu and Jain, 1989). What they add is a part of the most that came through of late, which is about
-/// the same for all, too.
+/// the same for all, too. After a flood they begin anew (PolicedSharing).
 ///
 /// (Ceilings that loss sets, and rare probes above them: BBRv3's inflight_hi; trials of rates in pairs: PCC Vivace.)
 class PolicedRate {
@@ -53,7 +53,7 @@ class PolicedRate {
   /// Loss has depended on the rate.
   bool limited() const { return limited_; }
   /// Of so much this decides, if limited(); of more the rate finder, until it is known whose it is.
-  bool handles(double loss) const { return proven_ || loss <= (fallen_ ? most_after_fall : most_of_path); }
+  bool handles(double loss) const { return proven_ || fallen_ || loss <= most_of_path; }
   /// Of late, since limited(); 0: nothing.
   BytesPerSecond most_through() const { return {most_through_}; }
   /// The path's, as far as trials have shown it.
@@ -62,8 +62,6 @@ class PolicedRate {
  private:
   /// More loss than this may be that of others who flood the link, as far as anybody knows.
   static constexpr double most_of_path = 0.3;
-  static constexpr double most_after_fall = 0.45;
-  static constexpr std::size_t epochs_until_asked = 64;
 
   struct Trial {
     BytesPerSecond before;
@@ -72,35 +70,35 @@ class PolicedRate {
     BytesPerSecond first_rate;  ///< before all cuts …
     double first_loss = 0;      ///< … and what was lost of that
     int cuts = 1;
+    bool begins_anew = false;  ///< in a flood …
+    int epochs_of_flood = 0;   ///< … that others have not ended yet
   };
-  bool exceeds_own(const LossMean& seen, double certainty) const;
-  bool may_exceed_own(const LossMean& seen, double certainty) const;
   BytesPerSecond doubt(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond cut(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond cut_to(BytesPerSecond lower, BytesPerSecond rate);
   void learn_own(const RateEpoch& epoch);
-  void find_own(const LossMean& seen);
-  bool wants_to_ask() const;
   BytesPerSecond ask(BytesPerSecond rate);
   BytesPerSecond go_on_asking(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond go_on_with_trial(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond wait_for_end_of_flood(BytesPerSecond rate);
   bool lower_helps(BytesPerSecond rate, const LossMean& seen) const;
   BytesPerSecond end_trial(BytesPerSecond rate);
   BytesPerSecond return_to_first_cut();
   BytesPerSecond return_from_trial(const LossMean& seen);
   BytesPerSecond go_on_above(BytesPerSecond rate);
+  BytesPerSecond step_beside_others(BytesPerSecond rate);
   BytesPerSecond grow(BytesPerSecond rate);
   void begin_ceiling(BytesPerSecond rate);
 
   bool told_;
   RecentLoss recent_;
   PathLoss own_;
-  std::size_t own_lasts_ = epochs_until_asked;
   bool limited_ = false;  ///< a rate was too high because of loss …
   bool fallen_ = false;   ///< … as a fall has shown
   bool decided_ = false;  ///< the next epoch has decided on the fall, and is no evidence besides
   bool proven_ = false;   ///< a trial has shown that the loss is the rate's
-  bool others_ = false;   ///< send through the same policer
+  bool others_ = false;   ///< send through the same policer …
+  bool steps_ = false;    ///< … and rise after a flood, as this rank does
   BytesPerSecond cut_from_{0};
   double most_through_ = 0;        ///< of late, bytes per second
   int failures_ = 0;               ///< since a higher rate has held …

@@ -99,10 +99,10 @@ bool RateFinder::queued(const RateEpoch& epoch) const {
   return epoch.delay > std::max(least_delay, 1.25 * usual_delay_);
 }
 
-PartSeen RateFinder::carried(const RateEpoch& epoch) const {
+PartSeen RateFinder::carried(const RateEpoch& epoch, double usual) const {
   const double stretch = queued(epoch) ? epoch.stretch : 1;
-  const double part = std::min(1.0, (1 - epoch.loss) / (1 - usual_loss_)) / stretch;
-  const double of_loss = epoch.loss_error / (1 - usual_loss_) / stretch;
+  const double part = std::min(1.0, (1 - epoch.loss) / (1 - usual)) / stretch;
+  const double of_loss = epoch.loss_error / (1 - usual) / stretch;
   return {part, std::hypot(of_loss, queued(epoch) ? part * epoch.stretch_error / stretch : 0)};
 }
 
@@ -183,7 +183,7 @@ void RateFinder::learn_usual(const RateEpoch& epoch) {
 
 /// Of the last fall. If it was mistaken, it is undone.
 bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
-  const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch))
+  const Verdict verdict = lower_->deep ? lower_->deep->add(carried(epoch, believed_ ? usual_loss_ : 0))
                           : believed_  ? verdict_on_told(epoch)
                                        : verdict_on_found(epoch);
   if (verdict == Verdict::open) return true;

@@ -92,7 +92,9 @@ class RateFinder {
   /// None has grown for long, as before a policer.
   bool no_queue() const { return without_queue_ > epochs_without_queue; }
   /// The part of the rate, less the usual loss, that came through.
-  PartSeen carried(const RateEpoch& epoch) const;
+  PartSeen carried(const RateEpoch& epoch) const { return carried(epoch, usual_loss_); }
+  /// The same less another loss: what seems usual may be what is on trial.
+  PartSeen carried(const RateEpoch& epoch, double usual) const;
   double at_most(const RateEpoch& epoch) const;
   void judge(const RateEpoch& epoch);
   void learn_usual(const RateEpoch& epoch);
