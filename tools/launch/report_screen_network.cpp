@@ -47,13 +47,14 @@ std::string network_text(const JobReport& report) {
   if (measure.bandwidth.value > 0) {
     text += fmt::format(", messages at up to {}", transport::format_rate(measure.bandwidth, shown_digits));
   }
-  if (report.options().exchange.find_rate) {
-    if (const auto rates = host_rates(report))
-      text += ", rate at the end " + rates_text(*rates, report.placement().over_hosts ? "host" : "rank");
-  } else if (const auto slowest = slowest_below_told(report)) {
-    text += fmt::format(
-        ", rate at the end {} of {}, though {}", transport::format_rate(slowest->rate, shown_digits),
-        name_of_host(report, slowest->rank), first_rate_text(report.options(), slowest->told));
+  const RunOptions& options = report.options();
+  if (const auto slowest = slowest_below_told(report); slowest && !options.exchange.find_rate) {
+    text += fmt::format(", rate at the end {} of {}, though {}",
+                        transport::format_rate(slowest->rate, shown_digits),
+                        name_of_host(report, slowest->rank), first_rate_text(options, slowest->told));
+  } else if (const auto rates = host_rates(report);
+             rates && (options.exchange.find_rate || !options.rates.empty())) {
+    text += ", rate at the end " + rates_text(*rates, report.placement().over_hosts ? "host" : "rank");
   }
   return text;
 }
