@@ -15,13 +15,14 @@ class SpinBudget {
   static constexpr int most_waits = 4096;
 
   /// `at_first`: whether there is a processor for each rank. `most`: what takes longer than to sleep and be woken.
-  SpinBudget(bool at_first, int most) : most_(most), looks_(at_first ? most : 0) {}
+  SpinBudget(bool at_first, int most)
+      : most_(most), trial_(at_first ? most : std::min(trial, most)), looks_(at_first ? most : 0) {}
 
   /// For the next wait.
   int looks() {
     if (looks_ > 0 || ++waits_ < waits_between_trials_) return looks_;
     waits_ = 0;
-    return trial;
+    return trial_;
   }
   /// What the wait came to, after `looks` of them.
   void succeeded(int looks) {
@@ -35,6 +36,9 @@ class SpinBudget {
 
  private:
   int most_;
+  /// Where there is a processor for each, long enough for one who sleeps to wake up: two who wait for each other would
+  /// else sleep for good.
+  int trial_;
   int looks_;
   int waits_ = 0;  ///< since the last trial
   int waits_between_trials_ = fewest_waits;

@@ -40,6 +40,21 @@ TEST(SpinBudget, tries_it_the_less_often_the_more_often_it_was_in_vain) {
   }
 }
 
+/// Two that wait for each other slept for good, as neither looked for as long as the other takes to wake up.
+TEST(SpinBudget, tries_all_looks_where_there_is_a_processor_for_each) {
+  SpinBudget budget(true, 2000);
+  while (budget.looks() > 0)
+    budget.failed();
+  int waits = 1;
+  int looks = budget.looks();
+  for (; looks == 0; ++waits)
+    looks = budget.looks();
+  EXPECT_EQ(looks, 2000);
+  EXPECT_LE(waits, SpinBudget::fewest_waits);
+  budget.succeeded(looks);
+  EXPECT_EQ(budget.looks(), 2000);
+}
+
 TEST(SpinBudget, tries_it_as_often_as_at_first_after_a_success) {
   SpinBudget budget(false, 2000);
   for (int i = 0; i < 3; ++i) {
