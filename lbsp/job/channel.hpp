@@ -50,8 +50,8 @@ class Channel {
   int wake_;
   std::atomic<bool> stopped_ = false;
   std::mutex sending_;
-  mutable std::atomic<bool> in_frame_ =
-      false;  ///< what a signal handler can wait for, as it cannot for a mutex
+  /// What a signal handler can wait for, as it cannot for a mutex.
+  mutable std::atomic<bool> in_frame_ = false;
   FrameReader reader_;
 };
 

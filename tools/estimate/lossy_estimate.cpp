@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "tools/estimate/host_share.hpp"
 #include "tools/estimate/recorded_network.hpp"
 #include "tools/estimate/recorded_program.hpp"
-#include "transport/error.hpp"
 #include "transport/loss_prior.hpp"
 #include "transport/options.hpp"
 #include "transport/paths/path_estimate.hpp"
@@ -23,7 +21,6 @@ namespace lbsp::estimate {
 namespace {
 
 using model::superstep::Datagrams;
-using model::superstep::Path;
 using model::superstep::Spread;
 
 /// What lbsp tune assumes of a network that nobody has measured.
@@ -98,8 +95,7 @@ class Sum {
 
 /// What the rank sends that takes longest.
 Sent longest_sent(const trace_file::Trace& trace, std::size_t step, const RecordedNetwork& network) {
-  const bool one_host = std::ranges::all_of(
-      trace.ends, [&](const trace_file::End& end) { return end.host == trace.ends.front().host; });
+  const bool one_host = trace.on_one_host();
   Sent longest;
   double most_seconds = 0;
   for (std::size_t rank = 0; rank < trace.steps.size(); ++rank) {

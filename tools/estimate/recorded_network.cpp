@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/calibration/means.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::estimate {
@@ -10,26 +11,17 @@ namespace {
 /// Predictions go no further.
 constexpr double most_loss = 0.9;
 
-/// The mean of those that are above 0; 0 if none is.
-template <class Value>
-double mean_of(const trace_file::Trace& trace, Value value) {
-  double sum = 0;
-  int count = 0;
-  for (const trace_file::End& end : trace.ends) {
-    sum += value(end.network);
-    count += value(end.network) > 0;
-  }
-  return count > 0 ? sum / count : 0;
-}
-
 }  // namespace
 
 std::optional<RecordedNetwork> recorded_network(const trace_file::Trace& trace, const Changes& changes) {
-  using trace_file::Network;
+  const auto mean = [&](auto value) {
+    return calibration::mean_of_measured(trace.ends,
+                                         [&](const trace_file::End& end) { return value(end.network); });
+  };
   const double round_trip =
-      changes.round_trip.of(mean_of(trace, [](const Network& network) { return network.round_trip; }));
-  const double rate = changes.rate.of(mean_of(trace, [](const Network& network) { return network.rate; }));
-  const double loss = changes.loss.of(mean_of(trace, [](const Network& network) { return network.loss; }));
+      changes.round_trip.of(mean([](const auto& network) { return network.round_trip; }));
+  const double rate = changes.rate.of(mean([](const auto& network) { return network.rate; }));
+  const double loss = changes.loss.of(mean([](const auto& network) { return network.loss; }));
   if (!(loss <= most_loss))
     throw UsageError(fmt::format("a loss of {:.4g} %: lbsp predicts up to {:g} %: give less by --loss",
                                  100 * loss, 100 * most_loss));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/superstep/completion.hpp"
+#include "tools/calibration/means.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::estimate {
@@ -32,14 +33,8 @@ namespace {
 
 /// The mean of the ranks that have measured it, changed.
 double round_trip_of(const trace_file::Trace& trace, const Changes& changes) {
-  double round_trips = 0;
-  int measured = 0;
-  for (const trace_file::End& end : trace.ends) {
-    if (end.network.round_trip <= 0) continue;
-    round_trips += end.network.round_trip;
-    ++measured;
-  }
-  return changes.round_trip.of(measured > 0 ? round_trips / measured : 0);
+  const auto measured = [](const trace_file::End& end) { return end.network.round_trip; };
+  return changes.round_trip.of(calibration::mean_of_measured(trace.ends, measured));
 }
 
 /// At which a message arrived, changed as the ranks' sending is. Where nothing was long enough to measure that, the
@@ -60,8 +55,7 @@ double best_rate(const trace_file::Trace& trace, const Changes& changes) {
 void lengthen_for_slow_senders(std::vector<Superstep>& supersteps, const trace_file::Trace& trace,
                                const Changes& changes) {
   const auto& ends = trace.ends;
-  const bool one_host =
-      std::ranges::all_of(ends, [&](const trace_file::End& end) { return end.host == ends.front().host; });
+  const bool one_host = trace.on_one_host();
   const double best = best_rate(trace, changes);
   for (Superstep& superstep : supersteps) {
     for (auto& message : superstep.messages) {

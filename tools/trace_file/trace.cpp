@@ -205,6 +205,10 @@ std::uint64_t Trace::supersteps() const {
   return out;
 }
 
+bool Trace::on_one_host() const {
+  return std::ranges::all_of(ends, [this](const End& end) { return end.host == ends.front().host; });
+}
+
 double Trace::measured() const {
   double out = 0;
   for (const End& end : ends)

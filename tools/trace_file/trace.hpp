@@ -92,6 +92,8 @@ struct Trace {
   std::uint64_t supersteps() const;
   /// From the start to the end of the slowest rank.
   double measured() const;
+  /// Then there is no network between its ranks, or a pretended one.
+  bool on_one_host() const;
 };
 
 /// Throws UsageError, which names the file and the line, for what is no trace, one of another version, one that is cut
