@@ -2,7 +2,7 @@
 """Supersteps and programs on one machine over lbsp and over Open MPI's shared memory, in turns, and the ratios of their
 medians.
 
-    benchmarks/one_machine/compare.py [--binaries build/bin] [--runs 3] [--quick] [--only LABEL]
+    benchmarks/one_machine/compare.py [--binaries build/bin] [--runs 3] [--quick] [--marked] [--only LABEL]
 
 docs/benchmarks/one_machine.md says how to read the table.
 """
@@ -44,10 +44,13 @@ def carriers(binaries, ranks, before):
     }
 
 
-def measure(before, command, behind, size, batches):
-    supersteps = SUPERSTEPS[size]
-    words = [str(size), str(batches), str(supersteps)]
-    ended = subprocess.run(before + command + words + behind, capture_output=True, text=True, timeout=300, check=False)
+def work(size, quick, values):
+    """The words of timing.hpp."""
+    return [str(size), str(5 if quick else BATCHES), str(SUPERSTEPS[size]), values]
+
+
+def measure(command, words):
+    ended = subprocess.run(command + words, capture_output=True, text=True, timeout=300, check=False)
     if ended.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: {ended.stderr}")
     return float(ended.stdout.split()[-1])
@@ -55,10 +58,10 @@ def measure(before, command, behind, size, batches):
 
 def row(arguments, label, ranks, before, size):
     times = {}
+    words = work(size, arguments.quick, arguments.values)
     for _ in range(arguments.runs):
         for name, (command, behind) in carriers(arguments.binaries, ranks, before).items():
-            batches = 5 if arguments.quick else BATCHES
-            times.setdefault(name, []).append(measure(before, command, behind, size, batches))
+            times.setdefault(name, []).append(measure(before + command, words + behind))
     mpi = statistics.median(times["Open MPI"])
     cells = [f"{statistics.median(found):.3g} ({min(found):.3g}-{max(found):.3g})" for found in times.values()]
     ratios = [f"{statistics.median(times[name]) / mpi:.2f}" for name in times if name != "Open MPI"]
@@ -86,6 +89,8 @@ def main():
     parser.add_argument("--binaries", default="build/bin")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="few supersteps")
+    parser.add_argument("--marked", dest="values", action="store_const", const="marked", default="filled",
+                        help="a superstep writes and reads two bytes of each message, not all")
     parser.add_argument("--only", help="one row by its label, such as '2, 64 KiB'")
     arguments = parser.parse_args()
     print("| ranks, bytes per pair | lbsp queue | lbsp put | lbsp unbuffered | lbsp threads | Open MPI | queue : MPI | "

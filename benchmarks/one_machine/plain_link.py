@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import tempfile
 
-from compare import BATCHES, SIZES, measure
+from compare import SIZES, measure, work
 
 HOSTS = {"lbsp-link-a": "10.99.77.1", "lbsp-link-b": "10.99.77.2"}
 # ssh's part, for both: it is called with a host, by name or by address, and a command.
@@ -63,9 +63,10 @@ def carriers(binaries, folder):
 
 def row(arguments, folder, label, size):
     times = {}
+    words = work(size, arguments.quick, "marked")
     for _ in range(arguments.runs):
         for name, (command, behind) in carriers(arguments.binaries, folder).items():
-            times.setdefault(name, []).append(measure([], command, behind, size, 5 if arguments.quick else BATCHES))
+            times.setdefault(name, []).append(measure(command, words + behind))
     cells = [f"{statistics.median(found):.3g} ({min(found):.3g} - {max(found):.3g})" for found in times.values()]
     lbsp, mpi = (statistics.median(found) for found in times.values())
     rate = f"{8e-3 * size / lbsp:.2g}" if size else "-"

@@ -1,5 +1,5 @@
 // All-to-all supersteps of one size under lbsp run; rank 0 prints the median in microseconds. The words are those of
-// timing.hpp and, behind them, how the bytes travel: queue (read where they arrived), put (written to a
+// timing.hpp, all five, and behind them how the bytes travel: queue (read where they arrived), put (written to a
 // coarray), unbuffered (written there with no copy on the way) or get (read from one).
 #include <numeric>
 #include <string>
@@ -17,35 +17,33 @@ using lbsp::benchmark::Work;
 /// A part for each rank, as MPI_Alltoall has it.
 class Sender {
  public:
-  Sender(lbsp::World& world, std::size_t bytes)
-      : world_(world), bytes_(bytes), parts_(bytes * static_cast<std::size_t>(world.size())) {}
+  Sender(lbsp::World& world, const Work& work)
+      : world_(world), work_(work), parts_(work.bytes * static_cast<std::size_t>(world.size())) {}
 
   template <class Send>
   void send(Send send) {
-    if (bytes_ == 0) return;
+    if (work_.bytes == 0) return;
     for (lbsp::Rank next = 1; next < world_.size(); ++next) {
       const lbsp::Rank to = (world_.rank() + next) % world_.size();
-      const auto part = std::span(parts_).subspan(static_cast<std::size_t>(to) * bytes_, bytes_);
-      // A mark that the receiver checks: what is timed has been carried.
-      part.front() = part.back() = static_cast<std::byte>(world_.superstep());
+      const auto part = std::span(parts_).subspan(static_cast<std::size_t>(to) * work_.bytes, work_.bytes);
+      lbsp::benchmark::write_values(work_, part, static_cast<std::byte>(world_.superstep()));
       send(to, std::span<const std::byte>(part));
     }
   }
   void check(std::span<const std::byte> message) const {
-    const auto mark = static_cast<std::byte>(world_.superstep() - 1);
-    if (message.size() != bytes_ || message.front() != mark || message.back() != mark)
+    if (!lbsp::benchmark::has_values(work_, message, static_cast<std::byte>(world_.superstep() - 1)))
       throw lbsp::Error("a message is not what was sent: this is a fault of lbsp");
   }
 
  private:
   lbsp::World& world_;
-  std::size_t bytes_;
+  const Work& work_;
   std::vector<std::byte> parts_;
 };
 
 double through_a_queue(lbsp::World& world, const Work& work) {
   lbsp::Queue<std::byte> queue(world);
-  Sender sender(world, work.bytes);
+  Sender sender(world, work);
   return microseconds_of(work, [&] {
     sender.send([&](lbsp::Rank to, auto message) { queue.send(to, 0, message); });
     world.sync();
@@ -56,7 +54,7 @@ double through_a_queue(lbsp::World& world, const Work& work) {
 
 double into_a_coarray(lbsp::World& world, const Work& work, bool buffered) {
   lbsp::Coarray<std::byte> inbox(world, work.bytes * static_cast<std::size_t>(world.size()));
-  Sender sender(world, work.bytes);
+  Sender sender(world, work);
   world.sync();
   return microseconds_of(work, [&] {
     const std::size_t own = work.bytes * static_cast<std::size_t>(world.rank());
@@ -82,7 +80,7 @@ double by_gets(lbsp::World& world, const Work& work) {
   world.sync();
   return microseconds_of(work, [&] {
     const auto mark = static_cast<std::byte>(world.superstep());
-    if (work.bytes > 0) shown.local().front() = shown.local().back() = mark;
+    if (work.bytes > 0) lbsp::benchmark::write_values(work, shown.local(), mark);
     const auto part = [&](lbsp::Rank rank) {
       return std::span(got).subspan(static_cast<std::size_t>(rank) * work.bytes, work.bytes);
     };
@@ -91,7 +89,7 @@ double by_gets(lbsp::World& world, const Work& work) {
     }
     world.sync();
     for (lbsp::Rank from = 0; from < world.size() && work.bytes > 0; ++from) {
-      if (from != world.rank() && (part(from).front() != mark || part(from).back() != mark))
+      if (from != world.rank() && !lbsp::benchmark::has_values(work, part(from), mark))
         throw lbsp::Error("a get is not filled with what it asked for: this is a fault of lbsp");
     }
   });
@@ -107,7 +105,7 @@ double time_of(lbsp::World& world, const Work& work, const std::string& how) {
 
 int main(int count, char** words) {
   const Work work = lbsp::benchmark::work_from(count, words);
-  const std::string how = count < 5 ? "queue" : words[4];
+  const std::string how = count < 6 ? "queue" : words[5];
   return lbsp::run([&](lbsp::World& world) {
     const double time = time_of(world, work, how);
     if (world.rank() == 0) std::printf("%.3f\n", time);
