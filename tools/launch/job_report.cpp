@@ -194,7 +194,9 @@ std::optional<HostRates> host_rates(const JobReport& report) {
 std::optional<SlowHost> slowest_below_told(const JobReport& report) {
   constexpr double far_below = 0.5;
   std::optional<SlowHost> slowest;
+  const bool told_each_host = !report.options().rates.empty();
   for (Rank rank = 0; rank < report.size(); ++rank) {
+    if (told_each_host && report.placement().moved.contains(rank)) continue;  // that was of the lost host
     const auto of_host = rate_of_host(report, rank);
     const transport::BytesPerSecond told = report.options().rate_of(rank);
     if (!of_host || of_host->value >= far_below * told.value) continue;

@@ -58,8 +58,11 @@ ordered_json json_of(const PairProfile& pair) {
   return out;
 }
 
-/// A bit a second. With less, times leave the range of numbers.
+/// A bit a second, and what --rate takes at most. With less or more, times leave the range of numbers …
 constexpr double least_bandwidth = 0.125;
+constexpr double most_bandwidth = 1e15 / 8;
+/// … as with longer ones.
+constexpr double longest_round_trip = 3600;  ///< seconds
 constexpr double least_compute_rate = 1e-3;  ///< likewise, operations a second
 
 /// A rate that was not measured is 0, or not there.
@@ -96,9 +99,8 @@ std::array<double, 2> read_interval(const JsonPlace& place) {
 }
 
 RoundTrip read_round_trip(const JsonPlace& place) {
-  const RoundTrip times{.minimum = place.member("min").number_of_at_least(0),
-                        .median = place.member("median").number_of_at_least(0),
-                        .p99 = place.member("p99").number_of_at_least(0)};
+  const auto time = [&](const char* key) { return place.member(key).number_within(0, longest_round_trip); };
+  const RoundTrip times{.minimum = time("min"), .median = time("median"), .p99 = time("p99")};
   if (times.minimum > times.median || times.median > times.p99)
     place.fail("give min, median and p99 in rising order");
   return times;
@@ -128,7 +130,7 @@ PairProfile read_pair(const JsonPlace& place, std::size_t hosts) {
                                      .sample = sample(one, "sample")});
   pair.burst = place.member("burst").number_of_at_least(1);
   pair.round_trip = read_round_trip(place.member("rtt"));
-  pair.bandwidth = place.member("bandwidth").number_of_at_least(least_bandwidth);
+  pair.bandwidth = place.member("bandwidth").number_within(least_bandwidth, most_bandwidth);
   if (const auto whole = place.find("largest_datagram"))
     pair.largest_datagram = static_cast<int>(whole->whole_number(1, largest));
   return pair;

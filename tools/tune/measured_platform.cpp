@@ -27,10 +27,10 @@ std::vector<double> rates_of(const Profile& profile, const Algorithm& algorithm,
   for (const profile::HostProfile& host : profile.hosts) {
     const auto rate = given ? given : algorithm.rate_of(host);
     if (!rate)
-      throw UsageError(
-          fmt::format("the profile does not say how fast host {} computes this: give --flops, or measure it "
-                      "with lbsp probe",
-                      host.name));
+      throw UsageError(fmt::format(
+          "the profile does not say how fast host {} computes this: measure it with lbsp probe, or "
+          "give lbsp tune --flops",
+          host.name));
     rates.push_back(*rate);
   }
   return rates;

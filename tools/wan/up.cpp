@@ -12,6 +12,7 @@
 #include "tools/wan/matrix_file.hpp"
 #include "tools/wan/replay.hpp"
 #include "tools/wan/router_process.hpp"
+#include "transport/counted.hpp"
 #include "transport/error.hpp"
 
 namespace lbsp::wan {
@@ -44,8 +45,8 @@ BedPlan checked_plan(const UpOptions& options) {
   plan.tells = options.tells;
   plan.offloads = options.offloads;
   if (options.hosts && *options.hosts != plan.specs.hosts()) {
-    throw UsageError(fmt::format("-n {} with the {}, which is for {} hosts: leave -n out", *options.hosts,
-                                 plan.network, plan.specs.hosts()));
+    throw UsageError(fmt::format("-n {} with the {}, which is for {}: leave -n out", *options.hosts,
+                                 plan.network, counted(plan.specs.hosts(), "host")));
   }
   return plan;
 }

@@ -182,6 +182,7 @@ void Endpoint::strike(Rank rank, Timer timer, Instant now) {
     case Timer::probe:
     case Timer::round:
       if (const auto notice = recovery_->struck(rank, timer, now)) control_.fail(*notice, now);
+      if (timer == Timer::probe && state_.peers[rank].outbound.probes > 1) sizes_.unheard(state_.peers[rank]);
       return;
     case Timer::report:
     case Timer::acknowledge:

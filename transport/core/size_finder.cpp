@@ -211,6 +211,11 @@ void SizeFinder::told(Peer& from, Instant now) {
   }
 }
 
+/// Where messages are short, a witness takes several probes more.
+void SizeFinder::unheard(const Peer& from) {
+  if (state_.rules.cuts_anew && from.path.narrow.untold()) doubtful_.push_back(from.rank);
+}
+
 /// If nothing else of a trial will be told: only what others have overtaken.
 void SizeFinder::judge_soon(Peer& of, Instant now) {
   const auto is_of_trial = [&](const Job& job) { return job.on_trial && job.peer == of.rank; };

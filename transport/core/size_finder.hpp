@@ -25,6 +25,8 @@ class SizeFinder {
   bool take(Peer& from, const SizeHeader& header, std::size_t datagram_bytes, Instant now);
   /// All that a datagram of the peer said has been entered: looks whether its path seems narrow.
   void told(Peer& from, Instant now);
+  /// Nothing was heard, not even after it was asked for: looks whether long ones may be lost.
+  void unheard(const Peer& from);
   /// The system takes no longer ones.
   void lower(Peer& of, std::size_t bytes, Instant now);
   /// Timer::size has struck.

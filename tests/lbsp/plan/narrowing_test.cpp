@@ -37,7 +37,7 @@ double lost_round_trips(const SimulationConfig& config, std::size_t bytes) {
 }
 
 /// In the mean of the times at which it becomes narrow.
-double mean_lost(bool told, double loss, std::size_t narrow_bytes, std::size_t bytes) {
+double mean_lost(bool told, double loss, std::size_t narrow_bytes, std::size_t bytes, bool heard = false) {
   constexpr int times = 4;
   double sum = 0;
   for (int i = 0; i < times; ++i) {
@@ -53,7 +53,7 @@ double mean_lost(bool told, double loss, std::size_t narrow_bytes, std::size_t b
     config.planner = [](Rank) {
       return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
     };
-    config.faults.narrowings.push_back({.begin = 1500ms + i * 74ms, .bytes = narrow_bytes});
+    config.faults.narrowings.push_back({.begin = 1500ms + i * 74ms, .bytes = narrow_bytes, .heard = heard});
     sum += lost_round_trips(config, bytes);
   }
   return sum / times;
@@ -74,6 +74,12 @@ TEST(Narrowing, of_a_path_between_short_messages_costs_some_round_trips) {
     EXPECT_LT(mean_lost(true, loss, 1000, 16 << 10), 4) << loss;
     EXPECT_LT(mean_lost(true, loss, 1000, 64 << 10), 8) << loss;
   }
+}
+
+/// The system is asked before anything short has arrived after six long ones.
+TEST(Narrowing, that_a_router_has_told_of_costs_short_messages_two_probes) {
+  for (const std::size_t bytes : {700U, 1200U, 2000U, 4000U})
+    EXPECT_LT(mean_lost(true, 0, 548, bytes, true), 4) << bytes;
 }
 
 }  // namespace

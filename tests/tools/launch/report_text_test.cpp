@@ -57,7 +57,8 @@ TEST(ReportText, warns_of_a_peer_timeout_that_is_shorter_than_the_round_trip) {
 /// Of the host that was slowest in the end; two of its ranks share its rate.
 TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
   const auto text_with = [](double megabits_of_last, bool finds = false, const std::string& profile = {},
-                            const std::vector<double>& profiled = {}) {
+                            const std::vector<double>& profiled = {},
+                            const std::map<Rank, std::size_t>& moved = {}) {
     RunOptions options;
     options.exchange.rate = transport::megabits_per_second(100);
     options.exchange.find_rate = finds;
@@ -69,6 +70,7 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
     placement.over_hosts = true;
     placement.size = 3;
     placement.hosts[1].ranks = 2;
+    placement.moved = moved;
     JobReport report(options, placement);
     Rank rank = 0;
     for (const double megabits : {100.0, 50.0, megabits_of_last / 2}) {
@@ -88,6 +90,8 @@ TEST(ReportText, says_that_the_network_carries_far_less_than_was_told) {
               HasSubstr(", rate at the end 20 Mbit/s of b, though 400 Mbit/s is in the profile\n"));
   EXPECT_THAT(text_with(20, false, "net.json", {400, 30, 30}),
               HasSubstr(", rate at the end 100 Mbit/s of a, though 400 Mbit/s is in the profile\n"));
+  // What it says of a lost host is not of the one that has its rank now.
+  EXPECT_THAT(text_with(20, false, "net.json", {1000, 30, 30}, {{0, 1}}), testing::Not(HasSubstr("though")));
   EXPECT_THAT(text_with(60), testing::Not(HasSubstr("though")));
   EXPECT_THAT(text_with(20, true), testing::Not(HasSubstr("told")));
   // A mean over the ranks would be that of no host.

@@ -203,12 +203,15 @@ TEST(ProfileFile, names_the_place_of_a_value_out_of_range) {
   EXPECT_THAT(complaint_about_pair("to", 0), HasSubstr("pairs[1].to is 0"));
   EXPECT_THAT(complaint_about_pair("burst", 0.5), HasSubstr("pairs[1].burst is 0.5"));
   EXPECT_THAT(complaint_about_pair("bandwidth", 0), HasSubstr("pairs[1].bandwidth is 0"));
-  EXPECT_THAT(complaint_about_pair("bandwidth", 1e-300), HasSubstr("give 0.125 or more"));
+  EXPECT_THAT(complaint_about_pair("bandwidth", 1e-300), HasSubstr("give a number from 0.125 to "));
+  EXPECT_THAT(complaint_about_pair("bandwidth", 1e18), HasSubstr("pairs[1].bandwidth is 1e+18"));
   EXPECT_THAT(complaint_about_pair("loss_interval", json({0.2, 0.1})), HasSubstr("pairs[1].loss_interval"));
   EXPECT_THAT(complaint_about_pair("loss_interval", json({0.2})), HasSubstr("pairs[1].loss_interval"));
   EXPECT_THAT(complaint_about_pair("loss_sample", -1), HasSubstr("pairs[1].loss_sample is -1"));
   EXPECT_THAT(complaint_about_pair("rtt", {{"min", -1e-3}, {"median", 1}, {"p99", 2}}),
               HasSubstr("pairs[1].rtt.min is -0.001"));
+  EXPECT_THAT(complaint_about_pair("rtt", {{"min", 1}, {"median", 2}, {"p99", 1e300}}),
+              HasSubstr("pairs[1].rtt.p99 is 1e+300: give a number from 0 to 3600"));
   EXPECT_THAT(complaint_about_pair("rtt", {{"min", 2}, {"median", 1}, {"p99", 2}}),
               HasSubstr("pairs[1].rtt"));
   EXPECT_THAT(complaint_about_pair("second_copy_loss", json({{{"spacing", -1}, {"loss", 0.1}}})),
