@@ -120,6 +120,7 @@ class Exchange {
   virtual std::uint32_t most_early() const noexcept { return 0; }
   /// Sends these with the next exchange(), when nothing else is to be sent: while the network would be idle. They delay
   /// only a superstep before which they are awaited, if they have not arrived by then. `supersteps`: 1 to most_early().
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): who can send them keeps them
   virtual void send_early(EarlyMessages /*messages*/) { refuse_early(); }
   /// All ranks to which early messages are sent call it before the exchange() before which these are awaited.
   /// `sources`: who sends them. Blocks until all have arrived, and returns them by rank. That they have arrived says

@@ -21,7 +21,7 @@ constexpr milliseconds linger{700};
 /// How long those that are to end may take until they are killed: as things go, and after a signal.
 constexpr milliseconds patience_of_workers{5000};
 constexpr milliseconds patience_of_a_user{500};
-constexpr milliseconds patience{15'000};
+constexpr milliseconds patience_with_a_stage{15'000};
 /// 4 Mbit/s for all sizes of ten rounds of knocks at a host.
 constexpr milliseconds patience_per_host{300};
 
@@ -154,7 +154,7 @@ void Check::go_on_if_all_have_answered() {
 
 void Check::begin(Stage stage) {
   stage_ = stage;
-  milliseconds limit = patience;
+  milliseconds limit = patience_with_a_stage;
   if (stage == Stage::knocking) {
     order_all(addresses());
     limit += size() * patience_per_host;

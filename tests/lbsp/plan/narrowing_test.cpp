@@ -38,12 +38,12 @@ double lost_round_trips(const SimulationConfig& config, std::size_t bytes) {
 
 /// In the mean of the times at which it becomes narrow.
 double mean_lost(bool told, double loss, std::size_t narrow_bytes, std::size_t bytes, bool heard = false) {
-  constexpr int times = 4;
+  constexpr std::uint64_t times = 4;
   double sum = 0;
-  for (int i = 0; i < times; ++i) {
+  for (std::uint64_t i = 0; i < times; ++i) {
     SimulationConfig config;
     config.size = 2;
-    config.seed = static_cast<std::uint64_t>(i + 1);
+    config.seed = i + 1;
     config.wan = parse_wan_spec("rtt=40ms,rate=100Mbit");
     config.wan.loss = loss;
     config.options.rate = megabits_per_second(100);
@@ -56,7 +56,7 @@ double mean_lost(bool told, double loss, std::size_t narrow_bytes, std::size_t b
     config.faults.narrowings.push_back({.begin = 1500ms + i * 74ms, .bytes = narrow_bytes, .heard = heard});
     sum += lost_round_trips(config, bytes);
   }
-  return sum / times;
+  return sum / static_cast<double>(times);
 }
 
 /// All that was too long is lost, which says nothing of the rate: it fell to a tenth, and rose again within seconds.

@@ -61,6 +61,7 @@ inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport
   const auto apart = 500ms + seed * 7ms;  // so they begin at other times within a round trip
   transport::SharedTime time;
   std::vector<std::unique_ptr<transport::RunningJob>> jobs;
+  jobs.reserve(static_cast<std::size_t>(sharing.number));
   for (int i = 0; i < sharing.number; ++i) {
     transport::SimulationConfig config = planned_job(2, sharing.wan, sharing.told_megabits);
     config.seed = seed * 100 + static_cast<std::uint64_t>(i);
@@ -73,6 +74,7 @@ inline Shares shares(const SharingJobs& sharing, const std::shared_ptr<transport
   }
   const auto arrived = [&jobs] {
     std::vector<double> datagrams;
+    datagrams.reserve(jobs.size());
     for (const auto& job : jobs)
       datagrams.push_back(static_cast<double>(job->network().endpoint(1).counters().datagrams_received));
     return datagrams;

@@ -31,7 +31,7 @@ class HostsCheck : public Bed {
 
   /// A launch agent that does for some hosts what `cases` say, as the branches of a shell's `case "$1"`.
   std::string agent_with(const TemporaryFolder& folder, const std::string& cases) const {
-    const std::string path = folder.path() / "agent.sh";
+    std::string path = folder.path() / "agent.sh";
     std::ofstream(path) << "#!/bin/sh\ncase \"$1\" in\n"
                         << cases << "\n*) exec " << std::string(bed()["launch_agent"]) << " \"$@\";;\nesac\n";
     ::chmod(path.c_str(), 0700);
