@@ -79,15 +79,6 @@ bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   return true;
 }
 
-bool RateFinder::add(const TrainPart& part, bool bounded) {
-  if (bounded) policed_.interrupt();
-  return meter_.add(part) && close_epoch();
-}
-
-bool RateFinder::add_untimed(std::uint64_t sent, std::uint64_t arrived) {
-  return told_ && meter_.add_untimed(sent, arrived, HeavyLoss::least, lower_.has_value()) && close_epoch();
-}
-
 bool RateFinder::close_epoch() {
   dropped_without_queue_ = false;
   const BytesPerSecond before = rate_;
@@ -122,8 +113,12 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
   const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
+  const BytesPerSecond through{
+      std::max({rate_.value * carried(epoch).part, lasting_.value, risen_from_.value})};
   if (part < enough && undo_rise()) {
     failed_ = fails;
+    // A policer's bucket may have forgiven the rise before, too.
+    if (fails && !told_ && through < rate_) use_rate(through);
     if (fails) policed_.too_high(rate_);
     dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
     return;
@@ -275,10 +270,12 @@ void RateFinder::rise() {
     return;
   }
   const BytesPerSecond before = rate_;
+  const BytesPerSecond from = epochs_ > 1 || risen_from_.value == 0 ? rate_ : risen_from_;
   const BytesPerSecond known = rate_ < before_fading_ ? before_fading_ : lasting_;
   const BytesPerSecond most = std::min(rate_ < known ? known : most_, policed_.ceiling().value_or(most_));
   set_rate(std::min(most, {rate_.value * step_up}));
   before_ = before;
+  risen_from_ = from;
 }
 
 void RateFinder::set_rate(BytesPerSecond rate) {
@@ -294,6 +291,7 @@ void RateFinder::use_rate(BytesPerSecond rate) {
   quiet_ = 0;
   lower_.reset();
   before_.reset();
+  risen_from_ = {0};
 }
 
 }  // namespace lbsp::transport

@@ -61,6 +61,15 @@ TEST(FoundRate, before_a_policer_is_not_lower_by_chance) {
   }
 }
 
+/// A bucket forgives two rises in a row; what it drops then was taken for others, and the rate for that of one of two.
+TEST(FoundRate, before_a_deep_bucket_is_not_taken_for_that_of_others) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Shares seen = through_policer({.number = 1, .settle = 1s}, 0.5, seed);
+    EXPECT_GT(used(seen), 0.95) << seed;
+    EXPECT_LT(seen.drops, 0.02) << seed;
+  }
+}
+
 /// Of 10 Mbit/s, what passes when jobs that find their rates have settled.
 Shares on_ten_megabits(int jobs, const char* wan, BottleneckSpec link, std::uint64_t seed) {
   link.rate = megabits_per_second(10);
