@@ -209,11 +209,14 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   if (!told_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
   const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
-  proven_loss_ = std::clamp(loss, proven_loss_, most);
-  usual_loss_ = std::clamp(loss, usual_loss_, most);
+  const bool open = !trial.deep && epoch.loss > HeavyLoss::least;
+  if (told_ || !open) {
+    proven_loss_ = std::clamp(loss, proven_loss_, most);
+    usual_loss_ = std::clamp(loss, usual_loss_, most);
+  }
   usual_delay_ = std::max(usual_delay_, trial.seen.delay);
   set_rate(trial.before);
-  if (!trial.deep && epoch.loss > HeavyLoss::least) heavy_.expect();
+  if (open) heavy_.expect();
   return true;
 }
 
