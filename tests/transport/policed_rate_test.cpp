@@ -201,6 +201,58 @@ TEST(PolicedRate, of_who_flood_a_policer_become_alike_soon) {
   }
 }
 
+/// Who has all, and begins anew in a flood.
+class Flooded {
+ public:
+  Flooded() {
+    policed_.too_high(rate_);
+    policed_.fell();
+    see(0, 2);
+    see(0.4, 4);
+  }
+
+  double see(double loss, int epochs = 1) {
+    for (int i = 0; i < epochs; ++i)
+      rate_ = policed_.judge(epoch_that_lost(loss), rate_);
+    return megabits_of(rate_);
+  }
+
+ private:
+  PolicedRate policed_;
+  BytesPerSecond rate_ = megabits_per_second(10);
+};
+
+/// They had not fallen in the first four epochs, and that was taken for the path's own loss.
+TEST(PolicedRate, that_begins_anew_waits_for_others_who_fall_later) {
+  Flooded flooded;
+  ASSERT_NEAR(flooded.see(0.4), 2.5, 0.1);
+  for (const double loss : {0.4, 0.38, 0.3, 0.42, 0.35, 0.2})
+    ASSERT_NEAR(flooded.see(loss), 2.5, 0.1) << loss;
+  EXPECT_NEAR(flooded.see(0), 2.5, 0.1);
+  EXPECT_GT(flooded.see(0), 3) << "steps";
+}
+
+TEST(PolicedRate, that_begins_anew_learns_what_the_path_loses) {
+  Flooded flooded;
+  flooded.see(0.1, 8);
+  EXPECT_GT(flooded.see(0.1, 3), 4) << "steps, as that is the path's";
+}
+
+TEST(PolicedRate, that_loses_as_much_at_a_quarter_returns) {
+  Flooded flooded;
+  EXPECT_NEAR(flooded.see(0.28, 8), 10 * (1 - 0.12), 0.1);
+}
+
+/// Losses come in runs.
+TEST(PolicedRate, does_not_begin_anew_for_one_epoch_of_a_trial) {
+  Follower follower(52);
+  follower.policed().fell();
+  follower.go({50}, 1);
+  const BytesPerSecond cut = megabits_per_second(follower.go({50}, 4));
+  ASSERT_LT(megabits_of(cut), 50);
+  EXPECT_GT(megabits_of(follower.policed().judge(epoch_that_lost(0.2), cut)), 40);
+}
+
 TEST(PolicedRate, asks_again_whether_loss_is_the_paths_own) {
   Follower follower(52);
   ASSERT_EQ(follower.go({1000, 0.04}, 12), 52);

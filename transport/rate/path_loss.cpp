@@ -120,6 +120,13 @@ bool RecentLoss::steady() const {
   });
 }
 
+bool RecentLoss::alike() const {
+  const double least = mean().loss;
+  return steady() && std::ranges::all_of(epochs_, [least](const RateEpoch& epoch) {
+           return epoch.loss - deviations_of_steady * epoch.loss_error < least;
+         });
+}
+
 /// Others have come, or gone, if that differs far from what was lost until now: then it is another path.
 void RecentLoss::add(const RateEpoch& epoch) {
   if (count_ > 0 &&

@@ -34,7 +34,8 @@ class RecentLoss {
   bool full() const { return count_ >= epochs_.size(); }
   LossMean mean() const;
   LossMean last() const;  ///< of the newest
-  bool steady() const;    ///< of a full one
+  bool steady() const;    ///< of a full one: it does not come and go
+  bool alike() const;     ///< of a full one: nor is it going to become more
 
  private:
   std::array<RateEpoch, epochs_judged> epochs_{};

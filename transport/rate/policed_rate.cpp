@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "transport/rate/policed_sharing.hpp"
-
 namespace lbsp::transport {
 namespace {
 
@@ -22,20 +20,12 @@ constexpr double part_when_asked = 0.65;  ///< of the rate
 /// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties.
 constexpr double below_carried = 0.02;
 constexpr double deepest_cut = 0.5;
-/// Of what a lower rate saves if nobody else floods the link: if it saves less than this, or no more than chance does,
-/// it is not to blame.
-constexpr double part_saved = 0.25;
-constexpr double part_saved_of_told = 0.7;
 /// More is not tried of a told rate: if it has not fallen, it is the path's own.
 constexpr double most_on_trial_of_told = 0.07;
-constexpr double certainty_of_gain = 2;
-constexpr double certainty_of_gain_of_few = 3;  ///< epochs
 /// If the first cut saves little, the second one goes down to this part of the rate before.
 constexpr int most_cuts = 2;
 constexpr double part_after_second_cut = 0.65;
 constexpr int most_epochs_on_trial = 12;  ///< at one rate, until that is about the same
-/// Who begins anew waits so long for others who flood the link to do so, too.
-constexpr int most_epochs_of_flood = 16;
 
 constexpr double memory_of_most = 256;  ///< epochs
 /// Who has less than this part of it has others beside him.
@@ -121,15 +111,17 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
   }
   if (!limited_) return rate;
   if (proven_ && ceiling_) others_ = true;
-  trial_ = Trial{.before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss};
+  trial_ = PolicedTrial{
+      .before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss, .told = told_};
   return cut(rate, seen);
 }
 
 /// To just below what came through; in a flood to where all begin anew.
 BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
   const double excess = std::max(seen.loss - own_.seen.loss, 0.0);
-  const auto low = told_ ? std::nullopt : PolicedSharing::begin(rate, excess, most_through());
-  trial_->begins_anew = low.has_value();
+  const bool flood = !told_ && seen.loss - trial_->lost_before >= PolicedSharing::flood;
+  const auto low = flood ? PolicedSharing::begin(rate, excess, most_through()) : std::nullopt;
+  trial_->flood = low ? std::optional<FloodWait>(std::in_place) : std::nullopt;
   if (low) return cut_to(*low, rate);
   const double part = std::min(excess + (others_ ? PolicedSharing::room : below_carried), deepest_cut);
   return cut_to({rate.value * (1 - part)}, rate);
@@ -137,7 +129,7 @@ BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
 
 /// The trial goes on.
 BytesPerSecond PolicedRate::cut_to(BytesPerSecond lower, BytesPerSecond rate) {
-  const std::optional<Trial> trial = trial_;
+  const std::optional<PolicedTrial> trial = trial_;
   cut_from_ = rate;
   begin_ceiling(lower);
   trial_ = trial;
@@ -146,14 +138,13 @@ BytesPerSecond PolicedRate::cut_to(BytesPerSecond lower, BytesPerSecond rate) {
 
 /// At a lower rate.
 BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean& seen) {
-  Trial& trial = *trial_;
+  PolicedTrial& trial = *trial_;
+  if (trial.flood) return wait_for_end_of_flood(rate, seen);
   ++trial.epochs;
-  const bool helps = lower_helps(rate, seen);
+  const bool helps = trial.helps(rate, seen, own_.seen.loss, proven_, recent_.full());
   const double chance = std::hypot(trial.at_rate.error(), seen.error());
   const bool others_came = !told_ && seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
   if (helps) proven_ = !told_;
-  if (helps && trial.begins_anew && ++trial.epochs_of_flood < most_epochs_of_flood)
-    return wait_for_end_of_flood(rate);
   if (helps && !own_.exceeded_by(seen, certainty_of_excess)) {
     if (seen.epochs < 2) return rate;
     if (trial.cuts > 1) return return_to_first_cut();
@@ -161,6 +152,9 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean
     return rate;
   }
   if (helps || others_came) {
+    // One epoch of losses in runs looks like a flood.
+    if (seen.epochs < epochs_at_once && seen.loss - own_.seen.loss > PolicedSharing::flood) return rate;
+    trial.lost_before = trial.at_rate.loss;
     trial.before = rate;
     trial.at_rate = seen;
     trial.cuts = 1;
@@ -173,29 +167,27 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean
   return cut_to(second, rate);
 }
 
-/// What is still lost is not this rank's to save.
-BytesPerSecond PolicedRate::wait_for_end_of_flood(BytesPerSecond rate) {
-  if (own_.exceeded_by(recent_.last(), certainty_of_excess)) return rate;
+/// What is still lost then is the path's own. If the rest was no flood, as much came through of the higher rate.
+BytesPerSecond PolicedRate::wait_for_end_of_flood(BytesPerSecond rate, const LossMean& seen) {
+  const FloodWait::Verdict verdict = trial_->flood->add(recent_, own_);
+  if (verdict == FloodWait::Verdict::open) return rate;
+  const double gone = std::max(trial_->at_rate.loss - seen.loss, 0.0);
+  const BytesPerSecond carried{trial_->before.value * (1 - gone)};
   interrupt();
-  others_ = steps_ = true;
-  return rate;
+  if (verdict == FloodWait::Verdict::over) return begin_steps(rate);
+  blame_path(seen);
+  return gone < PolicedSharing::flood ? carried : begin_steps(rate);
 }
 
-/// Where others flood the link, too, it saves less than what it would alone.
-bool PolicedRate::lower_helps(BytesPerSecond rate, const LossMean& seen) const {
-  const Trial& trial = *trial_;
-  const double fallen = 1 - rate.value / trial.before.value;
-  const double alone = std::min(trial.at_rate.loss - own_.seen.loss, fallen * (1 - trial.at_rate.loss));
-  const double least = (told_ ? part_saved_of_told : part_saved) * alone;
-  const double gain = trial.at_rate.loss - seen.loss;
-  if (proven_ && recent_.full()) return gain > least;
-  const double certainty = recent_.full() ? certainty_of_gain : certainty_of_gain_of_few;
-  return gain > std::max(least, certainty * std::hypot(trial.at_rate.least_error(), seen.least_error()));
+BytesPerSecond PolicedRate::begin_steps(BytesPerSecond rate) {
+  ceiling_ = rate;
+  proven_ = others_ = steps_ = true;
+  return rate;
 }
 
 /// The second one has shown whose the loss was, and was deeper than that needs.
 BytesPerSecond PolicedRate::return_to_first_cut() {
-  const Trial trial = *trial_;
+  const PolicedTrial trial = *trial_;
   cut(trial.before, trial.at_rate);
   trial_.reset();
   return *ceiling_;
@@ -210,17 +202,22 @@ BytesPerSecond PolicedRate::return_from_trial(const LossMean& seen) {
       trial_->before < trial_->first_rate ? trial_->first_loss - both.loss + below_carried : 0;
   const BytesPerSecond carried{trial_->first_rate.value * (1 - rest)};
   const BytesPerSecond before = std::clamp(carried, trial_->before, trial_->first_rate);
+  blame_path(both);
+  return before;
+}
+
+/// So much is lost whatever the rate; if that is too much to be believed, the rate finder asks again.
+void PolicedRate::blame_path(const LossMean& seen) {
   interrupt();
   ceiling_.reset();
   proven_ = others_ = false;
   failures_ = 0;
   wait_ = 0;
-  if (both.loss > most_of_path) {
+  if (seen.loss > most_of_path) {
     limited_ = fallen_ = false;
   } else {
-    own_.find(both);
+    own_.find(seen);
   }
-  return before;
 }
 
 /// Nothing is wrong with the ceiling, or with a step above it.

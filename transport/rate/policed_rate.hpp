@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "transport/rate/path_loss.hpp"
+#include "transport/rate/policed_trial.hpp"
 #include "transport/rate/rate_epoch.hpp"
 #include "transport/units.hpp"
 
@@ -63,16 +64,6 @@ class PolicedRate {
   /// More loss than this may be that of others who flood the link, as far as anybody knows.
   static constexpr double most_of_path = 0.3;
 
-  struct Trial {
-    BytesPerSecond before;
-    LossMean at_rate = {};      ///< what was lost of that
-    int epochs = 0;             ///< at this rate
-    BytesPerSecond first_rate;  ///< before all cuts …
-    double first_loss = 0;      ///< … and what was lost of that
-    int cuts = 1;
-    bool begins_anew = false;  ///< in a flood …
-    int epochs_of_flood = 0;   ///< … that others have not ended yet
-  };
   BytesPerSecond doubt(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond cut(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond cut_to(BytesPerSecond lower, BytesPerSecond rate);
@@ -80,11 +71,12 @@ class PolicedRate {
   BytesPerSecond ask(BytesPerSecond rate);
   BytesPerSecond go_on_asking(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond go_on_with_trial(BytesPerSecond rate, const LossMean& seen);
-  BytesPerSecond wait_for_end_of_flood(BytesPerSecond rate);
-  bool lower_helps(BytesPerSecond rate, const LossMean& seen) const;
+  BytesPerSecond wait_for_end_of_flood(BytesPerSecond rate, const LossMean& seen);
+  BytesPerSecond begin_steps(BytesPerSecond rate);
   BytesPerSecond end_trial(BytesPerSecond rate);
   BytesPerSecond return_to_first_cut();
   BytesPerSecond return_from_trial(const LossMean& seen);
+  void blame_path(const LossMean& seen);
   BytesPerSecond go_on_above(BytesPerSecond rate);
   BytesPerSecond step_beside_others(BytesPerSecond rate);
   BytesPerSecond grow(BytesPerSecond rate);
@@ -103,7 +95,7 @@ class PolicedRate {
   double most_through_ = 0;        ///< of late, bytes per second
   int failures_ = 0;               ///< since a higher rate has held …
   BytesPerSecond returned_to_{0};  ///< … than this one, which followed the last
-  std::optional<Trial> trial_;
+  std::optional<PolicedTrial> trial_;
   std::optional<BytesPerSecond> asked_from_;  ///< a lower rate shows what is the path's own
   std::optional<BytesPerSecond> ceiling_;
   std::optional<BytesPerSecond> before_step_;

@@ -17,6 +17,11 @@ constexpr double quiet_before_growth = 4;
 /// Epochs of one who has all. If so many were quiet, the link has more: then the growth grows, too.
 constexpr double quiet_of_others = 16;
 
+/// A flood lasts until its last one has fallen; where others come every few seconds it may become more meanwhile.
+constexpr int least_epochs_of_flood = 8;
+constexpr int most_epochs_of_flood = 16;
+constexpr double certainty_of_more = 2.5;
+
 }  // namespace
 
 /// A link that has become slower carries no more than what came through.
@@ -39,6 +44,16 @@ std::optional<BytesPerSecond> PolicedSharing::grow(BytesPerSecond rate, std::siz
   if (quiet < quiet_before_growth) return std::nullopt;
   const double growth = growth_beside_others * lower * lower * std::max(quiet / quiet_of_others, 1.0);
   return BytesPerSecond{rate.value * (1 + std::min(growth, most_growth_beside_others))};
+}
+
+/// Where it is not known what the path loses, hardly anything may be lost: else all of that would count as the rate's
+/// from then on.
+FloodWait::Verdict FloodWait::add(const RecentLoss& recent, const PathLoss& own) {
+  const bool less = own.known() ? !own.exceeded_by(recent.last(), certainty_of_more)
+                                : recent.newest().loss < PathLoss::least_excess;
+  if (less) return Verdict::over;
+  const bool same = ++epochs_ >= least_epochs_of_flood && recent.full() && recent.alike();
+  return same || epochs_ >= most_epochs_of_flood ? Verdict::remains : Verdict::open;
 }
 
 }  // namespace lbsp::transport

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
+#include "transport/rate/path_loss.hpp"
 #include "transport/units.hpp"
 
 namespace lbsp::transport {
@@ -28,6 +30,22 @@ class PolicedSharing {
   /// epochs of lower rates last longer.
   static std::optional<BytesPerSecond> grow(BytesPerSecond rate, std::size_t quiet_epochs,
                                             BytesPerSecond most);
+};
+
+/// The wait of who has begun anew, until the others have done so, too: each of them sees the flood at another time.
+class FloodWait {
+ public:
+  enum class Verdict : std::uint8_t {
+    open,
+    over,    ///< nothing but the path's own is lost any more
+    remains  ///< what is lost is about the same for long: so it is the path's own
+  };
+
+  /// After an epoch; `recent`: the last ones since this began.
+  Verdict add(const RecentLoss& recent, const PathLoss& own);
+
+ private:
+  int epochs_ = 0;
 };
 
 }  // namespace lbsp::transport

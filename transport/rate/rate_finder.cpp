@@ -79,15 +79,6 @@ bool RateFinder::lower_to(BytesPerSecond rate, ShownBy shown) {
   return true;
 }
 
-bool RateFinder::add(const TrainPart& part, bool bounded) {
-  if (bounded) policed_.interrupt();
-  return meter_.add(part) && close_epoch();
-}
-
-bool RateFinder::add_untimed(std::uint64_t sent, std::uint64_t arrived) {
-  return told_ && meter_.add_untimed(sent, arrived, HeavyLoss::least, lower_.has_value()) && close_epoch();
-}
-
 bool RateFinder::close_epoch() {
   dropped_without_queue_ = false;
   const BytesPerSecond before = rate_;
@@ -122,8 +113,12 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const double failure = std::max(loss_of_failure, certainty * epoch.loss_error);
   const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
+  const BytesPerSecond through{
+      std::max({rate_.value * carried(epoch).part, lasting_.value, risen_from_.value})};
   if (part < enough && undo_rise()) {
     failed_ = fails;
+    // A policer's bucket may have forgiven the rise before, too.
+    if (fails && !told_ && through < rate_) use_rate(through);
     if (fails) policed_.too_high(rate_);
     dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
     return;
@@ -214,11 +209,14 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
   if (!told_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
   const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
-  proven_loss_ = std::clamp(loss, proven_loss_, most);
-  usual_loss_ = std::clamp(loss, usual_loss_, most);
+  const bool open = !trial.deep && epoch.loss > HeavyLoss::least;
+  if (told_ || !open) {
+    proven_loss_ = std::clamp(loss, proven_loss_, most);
+    usual_loss_ = std::clamp(loss, usual_loss_, most);
+  }
   usual_delay_ = std::max(usual_delay_, trial.seen.delay);
   set_rate(trial.before);
-  if (!trial.deep && epoch.loss > HeavyLoss::least) heavy_.expect();
+  if (open) heavy_.expect();
   return true;
 }
 
@@ -275,10 +273,12 @@ void RateFinder::rise() {
     return;
   }
   const BytesPerSecond before = rate_;
+  const BytesPerSecond from = epochs_ > 1 || risen_from_.value == 0 ? rate_ : risen_from_;
   const BytesPerSecond known = rate_ < before_fading_ ? before_fading_ : lasting_;
   const BytesPerSecond most = std::min(rate_ < known ? known : most_, policed_.ceiling().value_or(most_));
   set_rate(std::min(most, {rate_.value * step_up}));
   before_ = before;
+  risen_from_ = from;
 }
 
 void RateFinder::set_rate(BytesPerSecond rate) {
@@ -294,6 +294,7 @@ void RateFinder::use_rate(BytesPerSecond rate) {
   quiet_ = 0;
   lower_.reset();
   before_.reset();
+  risen_from_ = {0};
 }
 
 }  // namespace lbsp::transport

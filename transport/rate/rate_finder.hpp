@@ -57,10 +57,15 @@ class RateFinder {
   bool lower_to(BytesPerSecond rate, ShownBy shown);
   /// Takes a part of a train that was sent at rate(); returns whether that changed the rate.
   /// `bounded`: a queue decides on the rate.
-  bool add(const TrainPart& part, bool bounded = false);
+  bool add(const TrainPart& part, bool bounded = false) {
+    if (bounded) policed_.interrupt();
+    return meter_.add(part) && close_epoch();
+  }
   /// Datagrams of several trains, at rate(). They tell of a rate that was told only: it may be so high that a train has
   /// gone before an echo can come. Whether that changed the rate.
-  bool add_untimed(std::uint64_t sent, std::uint64_t arrived);
+  bool add_untimed(std::uint64_t sent, std::uint64_t arrived) {
+    return told_ && meter_.add_untimed(sent, arrived, HeavyLoss::least, lower_.has_value()) && close_epoch();
+  }
 
   /// Returns to the rate before, if this one has risen and is not proven yet: a queue stands. Whether it has.
   bool undo_rise();
@@ -126,7 +131,8 @@ class RateFinder {
   HeavyLoss heavy_;                 ///< at this rate
   PolicedRate policed_;
   std::optional<Trial> lower_;            ///< the rate has fallen
-  std::optional<BytesPerSecond> before_;  ///< the rate has risen from here
+  std::optional<BytesPerSecond> before_;  ///< the rate has risen from here …
+  BytesPerSecond risen_from_{0};          ///< … or from here, with each epoch; 0: it has not risen
   std::size_t wait_ = 0;                  ///< epochs without a complaint before the rate rises
   static constexpr std::size_t epochs_without_queue = 16;
   std::size_t without_queue_ = 2 * epochs_without_queue;  ///< epochs since one grew, or more

@@ -61,11 +61,35 @@ TEST(FoundRate, before_a_policer_is_not_lower_by_chance) {
   }
 }
 
+/// A bucket forgives two rises in a row; what it drops then was taken for others, and the rate for that of one of two.
+TEST(FoundRate, before_a_deep_bucket_is_not_taken_for_that_of_others) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Shares seen = through_policer({.number = 1, .settle = 1s}, 0.5, seed);
+    EXPECT_GT(used(seen), 0.95) << seed;
+    EXPECT_LT(seen.drops, 0.02) << seed;
+  }
+}
+
+/// Chance was taken for a flood of others, and used a twelfth in the worst case.
+TEST(FoundRate, before_a_policer_is_not_taken_for_that_of_others_where_losses_come_in_runs) {
+  constexpr std::uint64_t first = 201;
+  constexpr std::uint64_t seeds = 24;
+  double mean = 0;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    const Shares seen =
+        through_policer({.number = 1, .wan = "rtt=40ms,loss=10%,burst=5", .settle = 4s}, 0.1, seed);
+    EXPECT_GT(used(seen), 0.6 * 0.9) << seed;
+    mean += used(seen) / seeds;
+  }
+  EXPECT_GT(mean, 0.9 * 0.9);
+}
+
 /// Of 10 Mbit/s, what passes when jobs that find their rates have settled.
-Shares on_ten_megabits(int jobs, const char* wan, BottleneckSpec link, std::uint64_t seed) {
+Shares on_ten_megabits(int jobs, const char* wan, BottleneckSpec link, std::uint64_t seed,
+                       Duration settle = 8s) {
   link.rate = megabits_per_second(10);
   link.exact = false;
-  return shares({.number = jobs, .wan = wan, .settle = 8s}, std::make_shared<Bottleneck>(link), seed);
+  return shares({.number = jobs, .wan = wan, .settle = settle}, std::make_shared<Bottleneck>(link), seed);
 }
 
 /// They dropped 7 to 31 % for good, and took each other's drops for the path's own.
@@ -82,6 +106,25 @@ TEST(FoundRate, of_several_jobs_behind_one_policer_drops_little_and_starves_none
       }
       EXPECT_LT(drops, 0.02) << jobs << ' ' << wan;
     }
+  }
+}
+
+/// Who fell to see whether the path lost so much by itself gave up before the others had fallen, and flooded them next:
+/// they dropped 15 to 54 % for half a minute.
+TEST(FoundRate, of_jobs_that_fall_at_different_times_are_not_taken_for_a_path_that_loses) {
+  struct Case {
+    int jobs;
+    const char* wan;
+    bool bucket;
+    std::uint64_t seed;
+  };
+  for (const Case& at :
+       {Case{2, "rtt=100ms", true, 213}, Case{2, "rtt=100ms", true, 217}, Case{3, "rtt=100ms", true, 114},
+        Case{3, "rtt=20ms", true, 248}, Case{3, "rtt=100ms", false, 252}, Case{3, "rtt=100ms", false, 255}}) {
+    BottleneckSpec link{.rate = {}, .queue_bytes = 30'000, .polices = true};
+    if (at.bucket) link = {.rate = {}, .queue_bytes = 3000, .bucket_bytes = 30'000};
+    const Shares seen = on_ten_megabits(at.jobs, at.wan, link, at.seed, 12s);
+    EXPECT_LT(seen.drops, 0.04) << at.jobs << ' ' << at.wan << ' ' << at.seed;
   }
 }
 
