@@ -20,8 +20,6 @@ constexpr double part_when_asked = 0.65;  ///< of the rate
 /// A rate that is cut is so much lower than what came through: a queue or a bucket that was full empties.
 constexpr double below_carried = 0.02;
 constexpr double deepest_cut = 0.5;
-/// More is not tried of a told rate: if it has not fallen, it is the path's own.
-constexpr double most_on_trial_of_told = 0.07;
 /// If the first cut saves little, the second one goes down to this part of the rate before.
 constexpr int most_cuts = 2;
 constexpr double part_after_second_cut = 0.65;
@@ -105,21 +103,16 @@ BytesPerSecond PolicedRate::doubt(BytesPerSecond rate, const LossMean& seen) {
     failures_ = 0;
     return rate;
   }
-  if (told_ && excess > most_on_trial_of_told) {
-    own_.find(seen);
-    return rate;
-  }
   if (!limited_) return rate;
   if (proven_ && ceiling_) others_ = true;
-  trial_ = PolicedTrial{
-      .before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss, .told = told_};
+  trial_ = PolicedTrial{.before = rate, .at_rate = seen, .first_rate = rate, .first_loss = seen.loss};
   return cut(rate, seen);
 }
 
 /// To just below what came through; in a flood to where all begin anew.
 BytesPerSecond PolicedRate::cut(BytesPerSecond rate, const LossMean& seen) {
   const double excess = std::max(seen.loss - own_.seen.loss, 0.0);
-  const bool flood = !told_ && seen.loss - trial_->lost_before >= PolicedSharing::flood;
+  const bool flood = seen.loss - trial_->lost_before >= PolicedSharing::flood;
   const auto low = flood ? PolicedSharing::begin(rate, excess, most_through()) : std::nullopt;
   trial_->flood = low ? std::optional<FloodWait>(std::in_place) : std::nullopt;
   if (low) return cut_to(*low, rate);
@@ -143,8 +136,8 @@ BytesPerSecond PolicedRate::go_on_with_trial(BytesPerSecond rate, const LossMean
   ++trial.epochs;
   const bool helps = trial.helps(rate, seen, own_.seen.loss, proven_, recent_.full());
   const double chance = std::hypot(trial.at_rate.error(), seen.error());
-  const bool others_came = !told_ && seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
-  if (helps) proven_ = !told_;
+  const bool others_came = seen.loss - trial.at_rate.loss > certainty_of_excess * chance;
+  if (helps) proven_ = true;
   if (helps && !own_.exceeded_by(seen, certainty_of_excess)) {
     if (seen.epochs < 2) return rate;
     if (trial.cuts > 1) return return_to_first_cut();

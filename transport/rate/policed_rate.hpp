@@ -29,9 +29,6 @@ namespace lbsp::transport {
 /// (Ceilings that loss sets, and rare probes above them: BBRv3's inflight_hi; trials of rates in pairs: PCC Vivace.)
 class PolicedRate {
  public:
-  /// `told`: somebody has told the rate, so it gets the benefit of the doubt. It falls only for what it loses alone.
-  explicit PolicedRate(bool told = false) : told_(told) {}
-
   /// Takes an epoch at `rate`, while no queue bounds it. Returns the rate to go on with.
   BytesPerSecond judge(const RateEpoch& epoch, BytesPerSecond rate);
   /// A rise has failed, or a fall has helped, because of loss: from now on `rate` is in use. Trials make sense from
@@ -82,7 +79,6 @@ class PolicedRate {
   BytesPerSecond grow(BytesPerSecond rate);
   void begin_ceiling(BytesPerSecond rate);
 
-  bool told_;
   RecentLoss recent_;
   PathLoss own_;
   bool limited_ = false;  ///< a rate was too high because of loss …

@@ -9,7 +9,6 @@ namespace {
 /// Of what a lower rate saves if nobody else floods the link: if it saves less than this, or no more than chance does,
 /// it is not to blame.
 constexpr double part_saved = 0.25;
-constexpr double part_saved_of_told = 0.7;
 constexpr double certainty_of_gain = 2;
 constexpr double certainty_of_gain_of_few = 3;  ///< epochs
 
@@ -20,7 +19,7 @@ bool PolicedTrial::helps(BytesPerSecond rate, const LossMean& seen, double own_l
                          bool enough) const {
   const double fallen = 1 - rate.value / before.value;
   const double alone = std::min(at_rate.loss - own_loss, fallen * (1 - at_rate.loss));
-  const double least = (told ? part_saved_of_told : part_saved) * alone;
+  const double least = part_saved * alone;
   const double gain = at_rate.loss - seen.loss;
   if (proven && enough) return gain > least;
   const double certainty = enough ? certainty_of_gain : certainty_of_gain_of_few;

@@ -19,7 +19,6 @@ struct PolicedTrial {
   int epochs = 0;             ///< at this rate
   BytesPerSecond first_rate;  ///< before all cuts …
   double first_loss = 0;      ///< … and what was lost of that
-  bool told = false;          ///< the rate
   int cuts = 1;
   double lost_before = 0;               ///< of the rate before, if a trial went on
   std::optional<FloodWait> flood = {};  ///< all begin anew

@@ -59,8 +59,7 @@ RateFinder::RateFinder(BytesPerSecond first, BytesPerSecond most, double usual_l
       told_(first >= most),
       believed_(told_),
       usual_loss_(std::clamp(usual_loss, 0.0, highest_usual_loss)),
-      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)),
-      policed_(told_) {}
+      proven_loss_(told_ ? usual_loss_ : std::max(usual_loss_, HeavyLoss::least)) {}
 
 bool RateFinder::fade() {
   const BytesPerSecond from = proven();
@@ -114,11 +113,11 @@ void RateFinder::judge(const RateEpoch& epoch) {
   const bool fails = part < enough && !queued(epoch) && epoch.loss - usual_loss_ > failure;
   const bool fails_again = std::exchange(failed_, false) && fails;
   const BytesPerSecond through{
-      std::max({rate_.value * carried(epoch).part, lasting_.value, risen_from_.value})};
+      std::max({margin * rate_.value * carried(epoch).part, lasting_.value, risen_from_.value})};
   if (part < enough && undo_rise()) {
     failed_ = fails;
     // A policer's bucket may have forgiven the rise before, too.
-    if (fails && !told_ && through < rate_) use_rate(through);
+    if (fails && !believed_ && through < rate_) use_rate(through);
     if (fails) policed_.too_high(rate_);
     dropped_without_queue_ = !queued(epoch) && epoch.loss > usual_loss_ + much_lost;
     return;
@@ -172,7 +171,7 @@ bool RateFinder::undo_rise() {
 void RateFinder::learn_usual(const RateEpoch& epoch) {
   const double most = limited() ? std::max(usual_loss_, policed_.own_loss()) : proven_loss_;
   usual_loss_ = std::min(usual_loss_ + (epoch.loss - usual_loss_) / 4, most);
-  if (!told_) usual_loss_ = std::min(usual_loss_, epoch.loss + certainty * epoch.loss_error);
+  if (!believed_) usual_loss_ = std::min(usual_loss_, epoch.loss + certainty * epoch.loss_error);
   usual_delay_ += (epoch.delay - usual_delay_) / (epoch.delay > usual_delay_ ? 4 : 16);
 }
 
@@ -199,18 +198,18 @@ bool RateFinder::undecided_or_mistaken(const RateEpoch& epoch) {
     const double chance = certainty * std::hypot(trial.seen.loss_error, epoch.loss_error);
     const bool lost_more = trial.seen.loss - epoch.loss > std::max(loss_of_failure, chance);
     if (lost_more) policed_.too_high(rate_);
-    const bool flat = !told_ && no_queue();
+    const bool flat = !believed_ && no_queue();
     if (lost_more && flat) policed_.fell();
     // So, too, if others who lost as much fall with this rank.
     if (flat && trial.seen.loss > HeavyLoss::least)
       before_fading_ = std::min(trial.known, policed_.most_through());
     return false;
   }
-  if (!told_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
+  if (!believed_ && no_queue() && !trial.deep && loses_less(trial, epoch)) policed_.fell();
   const double loss = believed_ ? (trial.seen.loss + epoch.loss) / 2 : trial.seen.loss;
   const double most = trial.deep ? highest_usual_loss : std::max(proven_loss_, HeavyLoss::least);
   const bool open = !trial.deep && epoch.loss > HeavyLoss::least;
-  if (told_ || !open) {
+  if (believed_ || !open) {
     proven_loss_ = std::clamp(loss, proven_loss_, most);
     usual_loss_ = std::clamp(loss, usual_loss_, most);
   }

@@ -92,8 +92,8 @@ class RateFinder {
 
   bool close_epoch();
   bool queued(const RateEpoch& epoch) const;
-  /// Of a rate that has to be found: loss has depended on it. Then what is usual is not learnt from what is lost.
-  bool limited() const { return !told_ && policed_.limited(); }
+  /// Of a rate that is looked for: loss has depended on it. Then what is usual is not learnt from what is lost.
+  bool limited() const { return !believed_ && policed_.limited(); }
   /// None has grown for long, as before a policer.
   bool no_queue() const { return without_queue_ > epochs_without_queue; }
   /// The part of the rate, less the usual loss, that came through.

@@ -92,6 +92,25 @@ Shares on_ten_megabits(int jobs, const char* wan, BottleneckSpec link, std::uint
   return shares({.number = jobs, .wan = wan, .settle = settle}, std::make_shared<Bottleneck>(link), seed);
 }
 
+/// They dropped 9 to 19 % in the mean, for good: more than 7 % of a rate that was told counted as the path's own.
+TEST(FoundRate, of_jobs_that_are_told_too_much_drops_little_behind_one_policer) {
+  constexpr std::uint64_t seeds = 8;
+  for (const int jobs : {2, 3}) {
+    for (const char* wan : {"rtt=20ms", "rtt=100ms"}) {
+      double drops = 0;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        BottleneckSpec link{.rate = megabits_per_second(10), .queue_bytes = 30'000, .polices = true};
+        link.exact = false;
+        const Shares seen = shares({.number = jobs, .wan = wan, .told_megabits = 20, .settle = 16s},
+                                   std::make_shared<Bottleneck>(link), seed);
+        drops += seen.drops / seeds;
+        EXPECT_GT(seen.least, seen.most / 10) << jobs << ' ' << wan << ' ' << seed;
+      }
+      EXPECT_LT(drops, 0.04) << jobs << ' ' << wan;
+    }
+  }
+}
+
 /// They dropped 7 to 31 % for good, and took each other's drops for the path's own.
 TEST(FoundRate, of_several_jobs_behind_one_policer_drops_little_and_starves_none) {
   constexpr std::uint64_t seeds = 4;
