@@ -25,7 +25,7 @@ constexpr double highest_usual_loss = 0.9;
 
 constexpr std::size_t wait_of_measured = 2;
 constexpr std::size_t first_wait = 8;
-constexpr std::size_t longest_wait = 16;
+constexpr std::size_t longest_wait_to_rise = 16;
 
 /// Standard deviations that an epoch of a told rate is given; three epochs are looked at. Delays that vary do so
 /// together.
@@ -163,7 +163,7 @@ bool RateFinder::undo_rise() {
   if (!before_) return false;
   before_fading_ = {0};
   if (rate_ <= lasting_) lasting_ = {0};
-  wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait);
+  wait_ = std::min(std::max(2 * wait_, first_wait), longest_wait_to_rise);
   set_rate(*before_);
   return true;
 }

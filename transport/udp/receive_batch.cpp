@@ -17,7 +17,7 @@ constexpr std::size_t most_messages = 64;
 constexpr std::size_t most_trains = 4;
 constexpr std::size_t longest_message = 65'535;
 /// Longer ones are more likely a clock that was set.
-constexpr Duration longest_wait = std::chrono::seconds{1};
+constexpr Duration longest_in_buffer = std::chrono::seconds{1};
 
 int option_of(int socket, int level, int option) {
   int value = 0;
@@ -115,7 +115,7 @@ void ReceiveBatch::cut_up(std::size_t message, Duration read_at) {
   std::optional<timespec> stamp;
   if (settings_.times) stamp = told<timespec>(header, SOL_SOCKET, SO_TIMESTAMPNS);
   const Duration waited =
-      stamp ? std::clamp(read_at - since_epoch(*stamp), Duration{0}, longest_wait) : Duration{0};
+      stamp ? std::clamp(read_at - since_epoch(*stamp), Duration{0}, longest_in_buffer) : Duration{0};
   for (std::size_t begin = 0; begin == 0 || begin < come.size(); begin += each) {
     const auto datagram = come.subspan(begin, std::min(each, come.size() - begin));
     datagrams_.push_back(
