@@ -65,6 +65,7 @@ std::vector<Rank> JobProgress::named_by_waiters(Instant now) const {
   std::vector<bool> held_up(ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const auto& word = ranks_[rank];
+    if (word && word->ended) held_up[rank] = true;  // nobody waits for it, whoever has not yet heard so
     if (!word || word->ended || !word->progress.waiting) continue;
     held_up[rank] = place_of(word->progress) < newest_ && !word->progress.awaited.empty();
     if (now - word->since >= settled) awaited[rank] = word->progress.awaited;

@@ -134,6 +134,8 @@ std::vector<Rank> JobWindow::waited_for(const Foremost& foremost) const {
   std::vector<bool> held_up(ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Sight& sight = ranks_[rank];
+    // A rank that is over is not named, even if another has not yet heard so.
+    if (sight.is_over()) held_up[rank] = true;
     if (!sight.fresh || sight.is_over() || sight.seen->waiting <= Seconds{0}) continue;
     awaited[rank] = sight.seen->awaited;
     held_up[rank] = !waits(sight, foremost) && !awaited[rank].empty();

@@ -49,6 +49,17 @@ TEST(JobProgress, names_whose_message_does_not_come_and_not_who_is_held_up_by_it
   EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(0));
 }
 
+/// Ranks that have not yet heard that another has ended may still await its message.
+TEST(JobProgress, does_not_name_who_has_ended) {
+  JobProgress progress = of(3);
+  progress.take(0, {5, true, 0, 0, {2}}, start);
+  progress.take(1, {5, true, 0, 0, {2}}, start);
+  progress.take(2, {5, false}, start);
+  EXPECT_THAT(progress.waited_for(start + 1s), ElementsAre(2));
+  progress.ended(2);
+  EXPECT_THAT(progress.waited_for(start + 1s), IsEmpty());
+}
+
 TEST(JobProgress, names_who_is_slow_to_send_where_all_wait_in_one_superstep) {
   JobProgress progress = of(3);
   progress.take(0, {5, true}, start);
