@@ -21,8 +21,9 @@ const UdpJob& checked(const UdpJob& job) {
   return job;
 }
 
-/// Some 50 µs.
-constexpr int most_looks = 100;
+/// Some 100 µs: longer than one who sleeps takes to wake up and answer. Two who wait for each other would else sleep
+/// for good once both have.
+constexpr int most_looks = 400;
 
 /// Where a network is pretended, all ranks are taken to be on this host.
 bool processor_each(const UdpJob& job) {
