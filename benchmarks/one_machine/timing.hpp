@@ -28,7 +28,12 @@ inline Work work_from(int count, char** words) {
     std::fputs("lbsp: BYTES BATCHES SUPERSTEPS are missing: see benchmarks/one_machine/compare.py\n", stderr);
     std::exit(1);
   }
-  const bool filled = count > 4 && std::string_view(words[4]) == "filled";
+  const std::string_view values = count > 4 ? words[4] : "marked";
+  const bool filled = values == "filled";
+  if (!filled && values != "marked") {
+    std::fputs("lbsp: the fourth word says how much a superstep writes: give filled or marked\n", stderr);
+    std::exit(1);
+  }
   return {std::strtoull(words[1], nullptr, 10), std::atoi(words[2]), std::atoi(words[3]), filled};
 }
 

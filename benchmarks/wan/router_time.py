@@ -51,8 +51,7 @@ def measure(arguments, offload):
             seconds, (packets, _), began = bed.router_seconds(), bed.delivered(), time.monotonic()
             ended = subprocess.run(
                 [bed.lbsp, "run", "--hosts", f"/run/lbsp-wan/{bed.name}/hosts", "--launch-agent", agent, "--rate", "20Gbit",
-                 "--", program, str(MESSAGE_BYTES), str(batches), str(batch), "marked",
-                 "unbuffered"],
+                 "--", program, str(MESSAGE_BYTES), str(batches), str(batch), "marked", "unbuffered"],
                 capture_output=True, text=True, check=True)
             if time.monotonic() - began >= arguments.seconds:
                 break

@@ -70,7 +70,6 @@ class PolicedRate {
   BytesPerSecond go_on_with_trial(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond wait_for_end_of_flood(BytesPerSecond rate, const LossMean& seen);
   BytesPerSecond begin_steps(BytesPerSecond rate);
-  BytesPerSecond end_trial(BytesPerSecond rate);
   BytesPerSecond return_to_first_cut();
   BytesPerSecond return_from_trial(const LossMean& seen);
   void blame_path(const LossMean& seen);
