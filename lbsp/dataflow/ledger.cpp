@@ -195,8 +195,11 @@ CopyPlan::Level Ledger::expected(std::size_t level, const LevelPlan& plan) const
 
 std::vector<StreamId> Ledger::settle(std::size_t level, const LevelPlan& plan) {
   note_level(index_, structure_, plan);
-  for (const Placement& each : plan.placements)
+  for (const Placement& each : plan.placements) {
+    predictor_.give(graph_.tokens()[each.token].kernel, each.worker, input_bytes(each.token));
     guess_lengths(each.token);
+  }
+  predictor_.end_level();
   const bool copied = copy_plan_.copies(expected(level, plan));
   std::vector<StreamId> done;
   const auto drop = [&](StreamId stream) {

@@ -1,6 +1,7 @@
 #include "lbsp/dataflow/prediction.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "transport/error.hpp"
 
@@ -29,14 +30,45 @@ Ticks mean_of(const std::vector<std::optional<Ticks>>& values) {
 
 Predictor::Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options)
     : options_(options),
-      kernels_(2 * kernels, Known{std::vector<std::optional<Ticks>>(static_cast<std::size_t>(workers)), {}}) {
-}
+      kernels_(2 * kernels, Known{std::vector<std::optional<Ticks>>(static_cast<std::size_t>(workers)),
+                                  std::vector<Trials>(static_cast<std::size_t>(workers)),
+                                  {}}) {}
 
 void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t bytes) {
   Known& known = kernels_[place_of(kernel, bytes)];
   auto& own = known.per_million[static_cast<std::size_t>(worker)];
   const Ticks newest = per_million(time, bytes);
   own = own ? *own + share(newest - *own, options_.newest_permille) : newest;
+  known.mean = mean_of(known.per_million);
+
+  Trials& trials = known.trials[static_cast<std::size_t>(worker)];
+  const bool on_trial = std::exchange(trials.on_trial, false);
+  auto others = known.per_million;
+  others[static_cast<std::size_t>(worker)].reset();
+  if (newest <= mean_of(others))
+    trials.patience = first_patience;
+  else if (on_trial)
+    trials.patience = std::min(2 * trials.patience, longest_patience);
+}
+
+void Predictor::give(KernelId kernel, Worker worker, std::uint64_t bytes) {
+  Trials& trials = kernels_[place_of(kernel, bytes)].trials[static_cast<std::size_t>(worker)];
+  trials.on_trial |= trials.passed_over > trials.patience;
+  trials.passed_over = 0;
+  trials.runs = true;
+}
+
+void Predictor::end_level() {
+  for (Known& known : kernels_)
+    if (std::ranges::any_of(known.trials, &Trials::runs)) end_level(known);
+}
+
+void Predictor::end_level(Known& known) {
+  for (std::size_t worker = 0; worker < known.trials.size(); ++worker) {
+    Trials& trials = known.trials[worker];
+    auto& own = known.per_million[worker];
+    if (!std::exchange(trials.runs, false) && own && ++trials.passed_over > trials.patience) *own /= 2;
+  }
   known.mean = mean_of(known.per_million);
 }
 

@@ -26,6 +26,11 @@ struct PredictionOptions {
 /// they add up to one.) A kernel that a worker has not run is predicted from the mean of those that have (equation 2,
 /// with the divisor that it lacks in print), and one that nobody has run as the guess. Tokens whose inputs have no
 /// bytes that anybody knows of are predicted from each other alone. Integers, so that all ranks predict alike.
+///
+/// A worker that was slow for once, as its machine stood still, would never be given a token again, and so never be
+/// measured again. So if it runs none of a kernel in four levels in which others do, its v halves with each further one
+/// until it is given one, which then is at most twice as long as it has time for. If that takes longer than the
+/// others' mean, it is tried again after twice as many levels.
 class Predictor {
  public:
   Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options = {});
@@ -36,13 +41,30 @@ class Predictor {
   std::vector<Ticks> row(Worker worker) const;
   /// Takes that over. Throws Error if it is of another number of kernels.
   void learn_row(Worker worker, const std::vector<Ticks>& row);
+  /// A token of the level that is planned goes to the worker.
+  void give(KernelId kernel, Worker worker, std::uint64_t bytes);
+  /// The others of the level have been given, too.
+  void end_level();
   Ticks predict(KernelId kernel, Worker worker, std::uint64_t bytes) const;
 
  private:
+  static constexpr int first_patience = 4;
+  static constexpr int longest_patience = 1 << 20;
+
+  /// Whom the plan passes over, in levels that ran the kernel.
+  struct Trials {
+    int passed_over = 0;
+    int patience = first_patience;
+    bool runs = false;      ///< in this level
+    bool on_trial = false;  ///< with a token that has not been learned of yet
+  };
   struct Known {
     std::vector<std::optional<Ticks>> per_million;  ///< by worker
+    std::vector<Trials> trials;                     ///< by worker
     std::optional<Ticks> mean;                      ///< of those that have run it
   };
+
+  static void end_level(Known& known);
 
   std::size_t place_of(KernelId kernel, std::uint64_t bytes) const {
     return 2 * kernel + (bytes == 0 ? 1U : 0U);

@@ -64,6 +64,12 @@ class PretendedRun {
     return counts;
   }
 
+  void levels(std::size_t first, std::size_t end) {
+    for (std::size_t number = first; number < end; ++number)
+      level(number);
+  }
+  void is_now(Worker worker, Ticks slowness) { slowness_[static_cast<std::size_t>(worker)] = slowness; }
+
   Ledger ledger;
   std::vector<LevelRecord> records;
   std::vector<std::vector<Shipment>> shipped;
@@ -80,6 +86,31 @@ TEST(DataflowLedger, workers_that_turn_out_slower_get_fewer_tokens) {
     run.level(level);
   EXPECT_THAT(run.tokens_of_each(0), testing::ElementsAre(8, 8, 8));
   EXPECT_THAT(run.tokens_of_each(4), testing::ElementsAre(11, 11, 2));  // 11 ms, where a third each took 32
+}
+
+TEST(DataflowLedger, a_worker_that_stood_still_once_gets_its_share_again) {
+  const Graph graph = columns(24, 80);
+  PretendedRun run(graph, {1'000'000, 1'000'000, 1'000'000});
+  run.levels(0, 20);
+  for (std::size_t begin = 20; begin < 80; begin += 20) {
+    run.is_now(2, 700'000'000);
+    run.levels(begin, begin + 2);
+    run.is_now(2, 1'000'000);
+    run.levels(begin + 2, begin + 20);
+    EXPECT_THAT(run.tokens_of_each(begin + 5), testing::ElementsAre(12, 12, 0)) << begin;
+    EXPECT_THAT(run.tokens_of_each(begin + 19), testing::ElementsAre(8, 8, 8)) << begin;
+  }
+}
+
+TEST(DataflowLedger, a_worker_that_stays_far_too_slow_is_tried_ever_more_rarely) {
+  const Graph graph = columns(24, 1000);
+  PretendedRun run(graph, {1'000'000, 1'000'000, 100'000'000});
+  run.levels(0, 1000);
+  std::size_t tried = 0;
+  for (std::size_t level = 2; level < 1000; ++level)
+    tried += run.tokens_of_each(level)[2];
+  EXPECT_GE(tried, 5U);
+  EXPECT_LE(tried, 24U);
 }
 
 TEST(DataflowLedger, without_surprises_no_stream_travels) {
