@@ -16,7 +16,7 @@ using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-struct Cell {
+struct VaryingLinks {
   Rank ranks;
   const char* jitter;
   bool told;
@@ -26,7 +26,7 @@ struct Cell {
 };
 
 /// Of a superstep of 1 MiB per pair, on links with an RTT of 20 ms.
-double seconds(const Cell& cell) {
+double seconds(const VaryingLinks& cell) {
   SimulationConfig config;
   config.size = cell.ranks;
   config.seed = cell.seed;
@@ -66,11 +66,11 @@ TEST(VaryingDelays, leave_a_found_rate_nearly_what_it_is_without_them) {
   double first = 0;
   double later = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Cell cell{.ranks = 4, .jitter = "20ms", .told = false, .seed = seed};
-    Cell of_first = cell;
+    const VaryingLinks cell{.ranks = 4, .jitter = "20ms", .told = false, .seed = seed};
+    VaryingLinks of_first = cell;
     of_first.first = true;
     first += seconds(of_first) / seeds;
-    Cell on_faster = cell;
+    VaryingLinks on_faster = cell;
     on_faster.megabits = 100;
     later += seconds(on_faster) / seeds;
   }
