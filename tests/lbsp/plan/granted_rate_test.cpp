@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -35,16 +36,8 @@ struct GrantedFigures {
 
 GrantedFigures figures_of(const GrantedLinks& links, std::uint64_t seed, const RunningJob::SizeOf& sizes,
                           std::size_t supersteps = 6, std::size_t warm_up = 2, bool apart = false) {
-  SimulationConfig config;
-  config.size = links.hosts;
+  SimulationConfig config = planned_job(links.hosts, links.wan);
   config.seed = seed;
-  config.wan = parse_wan_spec(links.wan);
-  config.options.rate = megabits_per_second(100);
-  config.options.find_rate = true;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   const auto link = [&](double megabits) {
     return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), links.queue_bytes});
   };

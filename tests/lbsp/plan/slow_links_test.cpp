@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -33,16 +33,8 @@ struct Job {
   Duration peer_timeout = 15s;
 
   SimulationConfig config() const {
-    SimulationConfig config;
-    config.size = size;
-    config.wan = parse_wan_spec(wan);
-    config.options.rate = megabits_per_second(100);
-    config.options.find_rate = true;
+    SimulationConfig config = planned_job(size, wan);
     config.options.peer_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(peer_timeout);
-    config.planner = [](Rank) {
-      return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-    };
-    if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
     config.topology.hosts.assign(static_cast<std::size_t>(size), {});
     for (auto& host : config.topology.hosts)
       host.uplink =

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -27,16 +27,10 @@ struct VaryingLinks {
 
 /// Of a superstep of 1 MiB per pair, on links with an RTT of 20 ms.
 double seconds(const VaryingLinks& cell) {
-  SimulationConfig config;
-  config.size = cell.ranks;
+  SimulationConfig config =
+      planned_job(cell.ranks, fmt::format("rtt=20ms,jitter={}", cell.jitter), cell.told ? cell.megabits : 0);
   config.seed = cell.seed;
-  config.wan = parse_wan_spec(fmt::format("rtt=20ms,jitter={}", cell.jitter));
   config.options.rate = megabits_per_second(cell.megabits);
-  config.options.find_rate = !cell.told;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   const auto product = static_cast<std::uint64_t>(cell.megabits * 2500);
   const auto link = [&] {
     return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(cell.megabits), product});
