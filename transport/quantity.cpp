@@ -42,8 +42,8 @@ constexpr std::array<Unit, 4> decimal_size_units{
 
 /// No network is slower or faster; what a rate takes for a datagram, or sends in a nanosecond, stays far
 /// within what is reckoned with.
-constexpr double least_rate = 1.0 / 8;
-constexpr double most_rate = 1e15 / 8;
+constexpr double least_network_rate = 1.0 / 8;
+constexpr double most_network_rate = 1e15 / 8;
 
 struct Split {
   std::string_view number;
@@ -143,7 +143,7 @@ BytesPerSecond parse_rate(std::string_view text) {
   const Unit* unit = bits != nullptr ? bits : find_unit(byte_rate_units, name);
   const double rate =
       value && unit != nullptr ? *value * static_cast<double>(unit->factor) / (bits != nullptr ? 8 : 1) : 0;
-  if (rate >= least_rate && rate <= most_rate) return {rate};
+  if (rate >= least_network_rate && rate <= most_network_rate) return {rate};
   reject(text, "a rate",
          "a number and a unit per second (bit, kbit, Mbit, Gbit, B, kB, MB, GB), such as 100Mbit or 17.5MB, "
          "from 1bit to 1000000Gbit");

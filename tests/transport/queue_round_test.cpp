@@ -1,36 +1,19 @@
 #include "transport/rate/queue_round.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <optional>
 #include <utility>
 
-#include "tests/transport/start.hpp"
+#include "tests/transport/queue_sample.hpp"
 #include "transport/rate/common_queue.hpp"
-#include "transport/rate/path_rate.hpp"
 #include "transport/rate/rank_bound.hpp"
 
-/// Of which queue a bound is: what echoes tell, round by round, of one path and of all.
+/// Of which queue a rank's bound is: what echoes tell, round by round, of all paths.
 namespace lbsp::transport {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::size_t datagram_bytes = 1400;
-
-QueueSample sample(Rank peer, Duration since, Duration sent_at, Duration queue) {
-  QueueSample result;
-  result.peer = peer;
-  result.since = start + since;
-  result.sent_at = start + sent_at;
-  result.queue = queue;
-  result.datagrams = 4;
-  result.arrived = 3;
-  result.bytes = 4 * datagram_bytes;
-  result.bytes_so_far = static_cast<std::uint64_t>(sent_at / 1us) * 10;  // 10 MB/s
-  return result;
-}
 
 TEST(QueueRound, is_of_two_quarters_of_a_round_trip) {
   QueueRound round;
@@ -214,19 +197,10 @@ TEST(CommonQueue, knows_of_four_milliseconds_before_and_after) {
   EXPECT_FALSE(queues.beside(2, start + 16ms));
 }
 
-QueueBound::Context context() {
-  return {.round_trip = 40ms,
-          .datagram_bytes = datagram_bytes,
-          .most = megabits_per_second(100),
-          .usual_loss = 0.25,
-          .may_begin = true,
-          .alone = false};
-}
-
 /// Whether 10 ms of queue on the way to so many peers bound the rank.
 bool bounds_rank(int peers, Duration between, bool alone = false) {
   RankBound bound;
-  QueueBound::Context known = context();
+  QueueBound::Context known = context_beside_others();
   known.alone = alone;
   bool changed = false;
   for (int i = 0; i < 11; ++i)
@@ -245,108 +219,6 @@ TEST(RankBound, begins_where_datagrams_to_several_peers_or_to_the_only_one_meet_
 TEST(RankBound, begins_anew_after_a_pause) {
   EXPECT_TRUE(bounds_rank(2, 20ms));
   EXPECT_FALSE(bounds_rank(2, 21ms));
-}
-
-TEST(PathRate, an_echo_tells_of_what_was_sent_since_the_one_before) {
-  PathRate path;
-  const BytesPerSecond rate{8e6};
-  path.echoed(3, {.packets = 10, .arrived = 8, .sent_at = start, .bytes = 1000, .bytes_to_all = 5000}, rate,
-              40ms);
-  const QueueSample told = path.echoed(3,
-                                       {.packets = 25,
-                                        .arrived = 20,
-                                        .sent_at = start + 1ms,
-                                        .arrived_at = 6000,
-                                        .bytes = 4000,
-                                        .bytes_to_all = 9000},
-                                       rate, 40ms);
-  EXPECT_EQ(told.peer, 3);
-  EXPECT_EQ(told.since, start);
-  EXPECT_EQ(told.sent_at, start + 1ms);
-  EXPECT_EQ(told.queue, 5ms);
-  EXPECT_EQ(told.datagrams, 15U);
-  EXPECT_EQ(told.arrived, 12U);
-  EXPECT_EQ(told.bytes, 3000U);
-  EXPECT_EQ(told.bytes_so_far, 9000U);
-}
-
-/// Of what a path's datagrams meet, others meet `common` until `known`.
-struct Scene {
-  Duration own{10ms};
-  Duration common{0};
-  Duration known = 1s;
-  Duration between{2ms};
-  std::uint64_t bytes = 4 * datagram_bytes;
-  QueueBound::Context context = transport::context();
-  PathRate path{};
-
-  /// In Mbit/s; 0: none.
-  double bound() {
-    CommonQueue others;
-    for (int i = 0; i < 11; ++i) {
-      if (i * between <= known) others.add(2, start + i * between, common);
-      QueueSample told = sample(1, (i - 1) * between, i * between, own + common);
-      told.bytes = bytes;
-      told.bytes_by_now = told.bytes_so_far + 400'000;  // in 40 ms
-      path.judge(told, others, context, start + i * between + 40ms);
-    }
-    return path.bound() ? path.bound()->value * 8e-6 : 0;
-  }
-};
-
-/// 22.4 Mbit/s go this way, and 10 ms of 70 and 10 until an answer are to leave.
-TEST(PathRate, is_bounded_by_the_queue_that_its_datagrams_meet_alone) {
-  EXPECT_NEAR((Scene{.common = 4ms}.bound()), 19.6, 1e-9);
-  EXPECT_EQ((Scene{.own = 3ms, .common = 1ms}.bound()), 0) << "3 ms do not stand";
-  EXPECT_EQ((Scene{.common = 10ms}.bound()), 0) << "half of the queue is of all paths";
-  Scene short_messages;
-  short_messages.context.may_begin = false;
-  EXPECT_EQ(short_messages.bound(), 0);
-}
-
-TEST(PathRate, is_bounded_where_nothing_is_known_of_others_if_nearly_all_goes_there) {
-  const auto bound = [](bool alone, std::uint64_t bytes, Duration known) {
-    Scene scene{.known = known, .bytes = bytes};
-    scene.context.alone = alone;
-    return scene.bound();
-  };
-  constexpr std::uint64_t nearly_all = 19'000;  // of 20'000 in 2 ms
-  EXPECT_GT(bound(true, nearly_all, -1ms), 0);
-  EXPECT_EQ(bound(true, 17'000, -1ms), 0);
-  EXPECT_EQ(bound(false, nearly_all, -1ms), 0);
-  EXPECT_EQ(bound(false, nearly_all, 4ms), 0) << "known of the earlier half only";
-}
-
-TEST(PathRate, begins_anew_after_a_pause) {
-  EXPECT_GT((Scene{.own = 20ms, .between = 20ms}.bound()), 0);
-  EXPECT_EQ((Scene{.own = 20ms, .between = 21ms}.bound()), 0);
-}
-
-TEST(PathRate, is_the_lower_one_of_the_bound_and_of_what_holds_it) {
-  Scene scene;
-  const double bound = scene.bound();
-  ASSERT_GT(bound, 15);
-  for (const double held : {10.0, 30.0}) {
-    scene.path.hold(megabits_per_second(held), datagram_bytes, start);
-    EXPECT_NEAR(scene.path.rate()->value * 8e-6, std::min(held, bound), 1e-9);
-  }
-  scene.path.hold(std::nullopt, datagram_bytes, start);
-  EXPECT_NEAR(scene.path.rate()->value * 8e-6, bound, 1e-9);
-}
-
-TEST(PathRate, paces_what_goes_while_it_is_held) {
-  PathRate path;
-  path.sent(100 * datagram_bytes, megabits_per_second(100), start);
-  EXPECT_TRUE(path.may_send(start));
-  path.hold(megabits_per_second(1), datagram_bytes, start);
-  EXPECT_EQ(path.rate(), megabits_per_second(1));
-  path.sent(100 * datagram_bytes, megabits_per_second(100), start);
-  EXPECT_FALSE(path.may_send(start));
-  const Duration slowly = path.next_release() - start;
-  path.hold(megabits_per_second(10), datagram_bytes, start);
-  EXPECT_LT(path.next_release() - start, slowly / 5) << "at ten times the rate";
-  path.hold(std::nullopt, datagram_bytes, start);
-  EXPECT_TRUE(path.may_send(start));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <memory>
@@ -81,6 +82,12 @@ class Processes {
  private:
   std::vector<pid_t> children_;
 };
+
+inline Bytes message(std::size_t size, int value) {
+  Bytes bytes(size);
+  std::ranges::fill(bytes, static_cast<std::byte>(value));
+  return bytes;
+}
 
 inline std::vector<Bytes> empty_messages(const Exchange& exchange) {
   return std::vector<Bytes>(static_cast<std::size_t>(exchange.size()));

@@ -15,13 +15,13 @@ namespace lbsp::launch {
 namespace {
 
 constexpr std::size_t most_hosts = 65535;
-constexpr std::size_t longest_quote = 60;
-constexpr std::size_t max_file_bytes = std::size_t{8} << 20;
+constexpr std::size_t longest_quoted_list = 60;
+constexpr std::size_t max_pbs_file_bytes = std::size_t{8} << 20;
 
 [[noreturn]] void refuse(const char* what, std::string_view list) {
   throw UsageError(
       fmt::format("the batch system's {} \"{}\" cannot be read: name the hosts with --hosts FILE", what,
-                  printable(list, longest_quote)));
+                  printable(list, longest_quoted_list)));
 }
 
 /// The parts between commas that are not in brackets.
@@ -100,7 +100,7 @@ Allocation of_slurm(const char* list, const char* tasks, const char* job) {
 }
 
 Allocation of_pbs(const std::string& file) {
-  std::istringstream lines(command_line::read_text_file(file, "PBS' file of hosts", max_file_bytes));
+  std::istringstream lines(command_line::read_text_file(file, "PBS' file of hosts", max_pbs_file_bytes));
   Allocation allocation{.name = "the PBS job", .hosts = {}, .agent = {}};
   // A line for each slot.
   for (std::string name; lines >> name;) {

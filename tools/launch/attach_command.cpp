@@ -23,13 +23,13 @@
 namespace lbsp::launch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds between_looks{100};
+constexpr std::chrono::milliseconds between_looks_at_job{100};
 /// From the death of an `lbsp run` until its job is kept, and more.
 constexpr std::chrono::milliseconds being_kept{1'000};
 
-constexpr const char* footer =
+constexpr const char* attach_footer =
     R"(JOB is the process id that its lbsp run had; it may be left out if there is only one. ^C ends the job, as at lbsp run.
 Only jobs with --on-failure shrink or respawn go on after their lbsp run.
 
@@ -45,11 +45,11 @@ std::string text_of(const std::string& path) {
 /// Those that are kept, for a moment if there are none: their `lbsp run` may have died just now.
 std::vector<pid_t> await_jobs(pid_t wanted) {
   const auto is_another = [&](pid_t job) { return wanted != 0 && job != wanted; };
-  for (const auto end = Clock::now() + being_kept;;) {
+  for (const auto end = steady_clock::now() + being_kept;;) {
     std::vector<pid_t> found = kept_jobs();
     std::erase_if(found, is_another);
-    if (!found.empty() || Clock::now() >= end) return found;
-    std::this_thread::sleep_for(between_looks);
+    if (!found.empty() || steady_clock::now() >= end) return found;
+    std::this_thread::sleep_for(between_looks_at_job);
   }
 }
 
@@ -154,7 +154,7 @@ std::string show_to_the_end(const KeptFiles& files) {
     output.show_more();
     errors.show_more();
     if (const int signal = std::exchange(signal_for_the_job, 0); signal != 0) keeper.signal(signal);
-    if (lives) std::this_thread::sleep_for(between_looks);
+    if (lives) std::this_thread::sleep_for(between_looks_at_job);
   }
   return errors.tail();
 }
@@ -163,8 +163,8 @@ std::string show_to_the_end(const KeptFiles& files) {
 
 int run_attach(const std::vector<std::string>& words) {
   std::string word;
-  command_line::CommandLine line("lbsp attach",
-                                 "Shows what a job writes whose lbsp run has died, to its end.", footer);
+  command_line::CommandLine line(
+      "lbsp attach", "Shows what a job writes whose lbsp run has died, to its end.", attach_footer);
   line.add("JOB", word, "PID", "the process id that its lbsp run had");
   if (!line.parse(words)) return 0;
   const KeptFiles files(job_of(word));

@@ -18,8 +18,8 @@ namespace {
 constexpr int max_slots = 65535;
 constexpr std::size_t max_hosts = 65535;
 /// Room for as many hosts with all their settings.
-constexpr std::size_t max_file_bytes = std::size_t{8} << 20;
-constexpr std::size_t longest_quote = 60;
+constexpr std::size_t max_hosts_file_bytes = std::size_t{8} << 20;
+constexpr std::size_t longest_quoted_part = 60;
 /// UTF-8's, which some editors put before the text.
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
@@ -38,7 +38,7 @@ bool is_plain(std::string_view word, std::string_view marks) {
 
 /// Part of a line, for a message.
 std::string in_quotes(std::string_view text) {
-  return fmt::format("\"{}\"", printable(text, longest_quote));
+  return fmt::format("\"{}\"", printable(text, longest_quoted_part));
 }
 
 /// One line being read, and where it stands.
@@ -148,7 +148,7 @@ std::vector<HostEntry> read_hosts(std::istream& in, const std::string& file) {
 }
 
 std::vector<HostEntry> read_hosts_file(const std::string& file) {
-  std::istringstream in(command_line::read_text_file(file, "the hosts file", max_file_bytes));
+  std::istringstream in(command_line::read_text_file(file, "the hosts file", max_hosts_file_bytes));
   return read_hosts(in, file);
 }
 
@@ -157,7 +157,7 @@ std::vector<HostEntry> read_hosts_file(const std::string& file, const std::vecto
   for (const std::string& name : only)
     if (std::ranges::find(hosts, name, &HostEntry::name) == hosts.end())
       throw UsageError(fmt::format("--only {}: {} has no such host: write names as they stand there",
-                                   printable(name, longest_quote), file));
+                                   printable(name, longest_quoted_part), file));
   const auto is_left_out = [&](const HostEntry& host) {
     return !only.empty() && std::ranges::find(only, host.name) == only.end();
   };

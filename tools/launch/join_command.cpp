@@ -18,8 +18,8 @@
 namespace lbsp::launch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 /// The job's own limits end sooner.
 constexpr std::chrono::minutes longest_wait_for_answer{10};
@@ -44,10 +44,10 @@ class DoorConnection {
   }
 
   std::string answer() const {
-    const auto end = Clock::now() + longest_wait_for_answer;
+    const auto end = steady_clock::now() + longest_wait_for_answer;
     std::string text;
     while (text.empty() || text.back() != '\n') {
-      const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
+      const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now());
       pollfd readable{descriptor_, POLLIN, 0};
       const int ready = left.count() > 0 ? ::poll(&readable, 1, static_cast<int>(left.count())) : 0;
       if (ready < 0 && errno == EINTR) continue;

@@ -26,7 +26,7 @@ using command_line::CommandLine;
 using command_line::named_value;
 using command_line::whole_number;
 
-constexpr const char* footer =
+constexpr const char* run_footer =
     R"(Write lbsp run [OPTIONS] [--] PROGRAM [ARGS...]. PROGRAM is a path, the name of a ready program (matmul, bitonic_sort,
 fft2d, jacobi, dataflow), or the name of a program in PATH. The words after it are the program's own.
 The program's output passes through. The report and all errors go to standard error.
@@ -281,7 +281,7 @@ void take_program(RunOptions& options, std::vector<std::string> rest) {
 std::optional<RunOptions> parse_run_options(const std::vector<std::string>& arguments) {
   RunOptions options;
   Raw raw;
-  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or on the hosts of a file.", footer);
+  CommandLine line("lbsp run", "Runs a BSP program on N ranks, here or on the hosts of a file.", run_footer);
   line.leave_rest("-- PROGRAM [ARGS…]");
   add_job_options(line, options);
   add_network_options(line, options, raw);

@@ -5,14 +5,12 @@
 #include <cstring>
 
 #include "tools/wan/checksum.hpp"
+#include "tools/wan/ip_packet.hpp"
 
 namespace lbsp::wan {
 namespace {
 
-constexpr std::size_t ip_header = 20;  // without options
-constexpr std::size_t udp_header = 8;
 constexpr std::byte ip_version_4{0x45};
-constexpr std::byte udp_protocol{17};
 /// IP's length has 16 bits.
 constexpr std::size_t most_train_bytes = 65'000;
 
@@ -42,23 +40,24 @@ std::uint16_t network_order(std::size_t value) {
 
 /// A datagram, or a train of them, that is no fragment.
 bool is_datagram(std::span<const std::byte> packet) {
-  return packet.size() >= ip_header + udp_header && packet[0] == ip_version_4 &&
-         packet[At::protocol] == udp_protocol && (ntohs(as_read(packet, At::fragment)) & 0x3fffU) == 0;
+  return packet.size() >= least_ip_header + udp_header && packet[0] == ip_version_4 &&
+         packet[At::protocol] == std::byte{udp_protocol} &&
+         (ntohs(as_read(packet, At::fragment)) & 0x3fffU) == 0;
 }
 
 /// What UDP's checksum is of besides the datagram (RFC 768).
 std::uint64_t pseudo_header(std::span<const std::byte> packet, std::size_t udp_bytes) {
-  return internet_sum(packet.subspan(At::addresses, 8)) +
-         network_order(std::to_integer<std::size_t>(udp_protocol)) + network_order(udp_bytes);
+  return internet_sum(packet.subspan(At::addresses, 8)) + network_order(udp_protocol) +
+         network_order(udp_bytes);
 }
 
 /// Of IP's header and UDP's, for so many bytes of payload behind them. The checksum of the header is mended.
 void put_lengths(std::span<std::byte> headers, std::size_t payload_bytes) {
-  put_as_read(headers, At::ip_length, network_order(ip_header + udp_header + payload_bytes));
+  put_as_read(headers, At::ip_length, network_order(least_ip_header + udp_header + payload_bytes));
   put_as_read(headers, At::udp_length, network_order(udp_header + payload_bytes));
   put_as_read(headers, At::ip_checksum, 0);
   put_as_read(headers, At::ip_checksum,
-              static_cast<std::uint16_t>(~folded(internet_sum(headers.first(ip_header)))));
+              static_cast<std::uint16_t>(~folded(internet_sum(headers.first(least_ip_header)))));
 }
 
 /// 0 says that there is no checksum.
@@ -79,7 +78,7 @@ void complete_checksum(const OffloadHeader& header, std::span<std::byte> packet)
 
 std::size_t cut_datagram(std::span<const std::byte> train, std::size_t payload_bytes, std::size_t index,
                          std::span<std::byte> place) {
-  constexpr std::size_t headers = ip_header + udp_header;
+  constexpr std::size_t headers = least_ip_header + udp_header;
   if (!is_datagram(train) || payload_bytes == 0) return 0;
   const auto payloads = train.subspan(headers);
   const std::size_t begin = index * payload_bytes;
@@ -95,7 +94,7 @@ std::size_t cut_datagram(std::span<const std::byte> train, std::size_t payload_b
   put_lengths(packet, payload.size());
   put_as_read(packet, At::udp_checksum, 0);
   put_as_read(packet, At::udp_checksum,
-              udp_checksum(internet_sum(packet.subspan(ip_header)) +
+              udp_checksum(internet_sum(packet.subspan(least_ip_header)) +
                            pseudo_header(packet, udp_header + payload.size())));
   return bytes;
 }
@@ -143,8 +142,8 @@ std::span<const iovec> OutgoingTrain::together() {
   offload_.kind = OffloadHeader::train_of_datagrams;
   offload_.header_bytes = header_bytes;
   offload_.payload_bytes = static_cast<std::uint16_t>(each);
-  offload_.checksum_begin = ip_header;
-  offload_.checksum_offset = At::udp_checksum - ip_header;
+  offload_.checksum_begin = least_ip_header;
+  offload_.checksum_offset = At::udp_checksum - least_ip_header;
   add_piece(&offload_, sizeof offload_);
   add_piece(headers_.data(), headers_.size());
   for (const auto packet : packets_)

@@ -3,9 +3,6 @@
 namespace lbsp::wan {
 namespace {
 
-constexpr std::size_t least_ip_header = 20;
-constexpr std::size_t udp_header = 8;
-constexpr unsigned udp_protocol = 17;
 constexpr unsigned icmp_protocol = 1;
 
 unsigned octet(std::span<const std::byte> packet, std::size_t offset) {

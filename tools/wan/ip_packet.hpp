@@ -10,6 +10,10 @@
 
 namespace lbsp::wan {
 
+inline constexpr std::size_t least_ip_header = 20;  // without options
+inline constexpr std::size_t udp_header = 8;
+inline constexpr std::uint8_t udp_protocol = 17;
+
 /// What a router reads of an IPv4 packet (RFC 791).
 struct PacketFacts {
   std::uint32_t destination = 0;    ///< in host byte order

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr double acceptable_miss = 1e-5;
 constexpr int fewest_farewells = 2;
 constexpr int most_farewells = 32;
-constexpr Duration longest_interval = 1s;
+constexpr Duration longest_between_farewells = 1s;
 
 /// Two standard errors above what a path seems to lose: a short job has not shown much of it.
 double pessimistic(double loss, double sample) {
@@ -46,9 +46,9 @@ Duration until_next(const Peer& other) {
   const int extra = other.parting.said - enough;
   if (extra < 0) return spacing(other, enough);
   Duration interval = other.path.times.probe_timeout();
-  for (int i = 0; i < extra && interval < longest_interval; ++i)
+  for (int i = 0; i < extra && interval < longest_between_farewells; ++i)
     interval += interval / 2;
-  return std::min(interval, std::max(longest_interval, other.path.times.probe_timeout()));
+  return std::min(interval, std::max(longest_between_farewells, other.path.times.probe_timeout()));
 }
 
 Instant say_next(const Peer& other) {

@@ -20,7 +20,7 @@ constexpr Duration time_between_sums = std::chrono::milliseconds{1};
 /// What a path may lose by itself, of what is lost in all without a queue, and besides. The first burst may flood
 /// the link before anything is known of its queue.
 constexpr double plausible = 2;
-constexpr double noise_of_own_loss = 0.03;
+constexpr double plausible_besides = 0.03;
 /// A path that loses so much, and whose queue was so much longer than it seemed, is taken to have lost it to the queue:
 /// for so many datagrams.
 constexpr double much_loss = 0.2;
@@ -107,7 +107,7 @@ void Granting::take_back_drops() {
     Inbound& inbound = state_.peers[rank].inbound;
     if (flooded) {
       if (state_.downlink.begun()) {
-        inbound.loss_before.limit(plausible * state_.downlink.own_loss() + noise_of_own_loss);
+        inbound.loss_before.limit(plausible * state_.downlink.own_loss() + plausible_besides);
         inbound.loss_before.doubt(datagrams_of_doubted_loss);
       }
       inbound.loss = inbound.loss_before;

@@ -12,7 +12,7 @@ namespace {
 /// Shorter paths do not leave the building: what is late there waits in hosts, and a lower rate would not help.
 constexpr Duration least_path = std::chrono::milliseconds{1};
 /// In which next to nothing of what is sent arrives.
-constexpr int round_trips_of_patience = 20;
+constexpr int round_trips_before_break = 20;
 
 }  // namespace
 
@@ -95,8 +95,8 @@ void InFlight::marked(Peer& from, const StatusHeader& status, Instant now) {
 void InFlight::watch(Peer& to, const Echo& echo, Instant now) {
   if (to.near || !state_.rules.bounds_flight) return;
   CircuitBreaker& breaker = to.path.breaker;
-  const Duration patience =
-      std::max<Duration>(state_.config.options.peer_timeout, round_trips_of_patience * to.path.times.least());
+  const Duration patience = std::max<Duration>(state_.config.options.peer_timeout,
+                                               round_trips_before_break * to.path.times.least());
   if (!breaker.told(echo.packets, echo.arrived, to.outbound.next_packet, patience, now)) return;
   const std::size_t datagram_bytes = to.path.sizes.in_use();
   std::optional<BytesPerSecond> most;

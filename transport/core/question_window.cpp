@@ -5,7 +5,7 @@ namespace {
 
 /// Of a rate that is not known: one byte of questions for so many of all kinds.
 constexpr std::uint64_t part_of_all = 10;
-constexpr std::size_t growth = 8;
+constexpr std::size_t growth_of_window = 8;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void QuestionWindow::answered(Rank by, std::size_t bytes, Instant now) {
   if (found == questions_.end()) return;
   if (found->round_trip) {
     const bool waited = now - found->sent_at > *found->round_trip + longest_sending;
-    proven_ = waited ? 0 : std::max(proven_, growth * found->on_their_way);
+    proven_ = waited ? 0 : std::max(proven_, growth_of_window * found->on_their_way);
   }
   on_their_way_ -= found->bytes;
   questions_.erase(found);

@@ -22,8 +22,8 @@ constexpr std::size_t least_senders = 8;
 constexpr std::size_t least_room_of_large_buffers = 64;
 
 constexpr std::uint64_t datagrams_per_probe = 4;
-constexpr double growth = 1.0 / 16;
-constexpr Duration growth_interval = std::chrono::seconds{1};
+constexpr double growth_of_flight = 1.0 / 16;
+constexpr Duration between_growths_of_flight = std::chrono::seconds{1};
 
 /// A busy host takes so long to run the process that answers; what is sent meanwhile waits in its buffer.
 constexpr Duration time_in_hosts = std::chrono::milliseconds{5};
@@ -55,8 +55,8 @@ void FlightLimit::told(std::uint16_t room, std::uint32_t overflowed, std::uint64
     on_path_ /= 2;
     cut_for_ = sent;
     changed_ = now;
-  } else if (!more && now - changed_ >= growth_interval) {
-    on_path_ = std::min(1.0, on_path_ + growth);
+  } else if (!more && now - changed_ >= between_growths_of_flight) {
+    on_path_ = std::min(1.0, on_path_ + growth_of_flight);
     changed_ = now;
   }
 }

@@ -7,7 +7,7 @@ namespace lbsp::transport {
 namespace {
 
 /// A question and its answer, and both again if one was lost …
-constexpr int round_trips_of_patience = 2;
+constexpr int round_trips_for_answer = 2;
 /// … where the one that is asked shares its processor with others.
 constexpr Duration wait_for_processor = std::chrono::milliseconds{10};
 /// What an ended process has sent still arrives for no longer than so many times the patience.
@@ -27,7 +27,7 @@ Notices::About& Notices::of(Slot slot) {
 
 Duration Notices::patience(const About& about) const {
   const Duration round_trip = about.round_trip == Duration{0} ? round_trip_ : about.round_trip;
-  return std::min(round_trips_of_patience * round_trip + wait_for_processor, limit_);
+  return std::min(round_trips_for_answer * round_trip + wait_for_processor, limit_);
 }
 
 Instant Notices::over_at(Slot slot) const {

@@ -10,7 +10,7 @@ namespace {
 constexpr double next_to_nothing = 0.03;
 constexpr double enough_arrives = 0.05;
 
-constexpr std::uint64_t least_sent = 256;
+constexpr std::uint64_t least_sent_to_judge = 256;
 /// At the slowest they take as many seconds as the slowest is datagrams.
 constexpr std::uint64_t least_sent_slowly = 64;
 constexpr std::uint64_t sent_lately = 64;
@@ -46,7 +46,8 @@ bool CircuitBreaker::told(std::uint64_t sent, std::uint32_t arrived, std::uint64
   if (lately_.sent >= sent_lately && lately_.time >= patience / judgements_in_patience) {
     if (part_that_arrived(std::exchange(lately_, {})) >= enough_arrives) return more_arrives();
   }
-  if (part_.time < patience || part_.sent < (most_per_second_ ? least_sent_slowly : least_sent)) return false;
+  if (part_.time < patience || part_.sent < (most_per_second_ ? least_sent_slowly : least_sent_to_judge))
+    return false;
   if (part_that_arrived(part_) < next_to_nothing) return hardly_anything_arrives(next);
   part_ = {};
   return false;

@@ -26,7 +26,7 @@ constexpr double tcp_falls_to = 0.7;
 /// A loss is what exceeds this, no more than so many times what is lost without a queue, and so many of its standard
 /// deviations.
 constexpr double noise_of_drops = 0.02;
-constexpr double noise_of_own_loss = 10;
+constexpr double noise_per_own_loss = 10;
 constexpr double doubt_of_drops = 2;
 /// Who paused for longer does not go on rising.
 constexpr double longest_round = 1;  // seconds
@@ -57,7 +57,7 @@ double BesideOthers::like_tcp(const QueueSeen& seen, const Round& round) {
   const double round_trip = round.round_trip + seen.queue;
   const double chance =
       std::sqrt(round.own_loss * (1 - round.own_loss) / std::max<double>(seen.datagrams, 1));
-  const double noise = std::min(noise_of_drops, noise_of_own_loss * round.own_loss);
+  const double noise = std::min(noise_of_drops, noise_per_own_loss * round.own_loss);
   if (seen.loss - round.own_loss > noise + doubt_of_drops * chance) {
     like_tcp_ = tcp_falls_to * round.carried;
   } else {

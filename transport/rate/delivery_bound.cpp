@@ -14,14 +14,14 @@ constexpr double long_for_little = 0.25;  // seconds
 /// Of what the link carries: with less it would be idle.
 constexpr double least_queue = 1.5;  // datagrams
 
-/// Than what the rank would send: there is a bound.
-constexpr double much_less = 0.25;
+/// Of what the rank would send: where less is carried, there is a bound.
+constexpr double bounded_part_of_fair = 0.25;
 /// What is measured at once.
 constexpr double datagrams_of_piece = 4;
 constexpr double weight_of_piece = 0.5;
 
 /// While the queue is short, more goes with each piece that is measured.
-constexpr double first_gain = 1.1;
+constexpr double gain_of_short_queue = 1.1;
 constexpr double further_gain = 0.03;
 constexpr double most_gain = 2;
 constexpr double gain_of_drain = 0.5;
@@ -29,13 +29,13 @@ constexpr double gain_of_drain = 0.5;
 constexpr double least_per_second = 1;  // datagrams
 
 /// Links change meanwhile.
-constexpr Duration longest_pause = 10s;
+constexpr Duration pause_that_forgets = 10s;
 
 }  // namespace
 
 bool DeliveryBound::echoed(const TrainMark& mark, Duration queue, const Path& path) {
   const bool bounded = bounds();
-  if (mark.sent_at - last_sent_ > longest_pause) *this = {};
+  if (mark.sent_at - last_sent_ > pause_that_forgets) *this = {};
   last_sent_ = mark.sent_at;
   if (!bounds()) {
     begin(mark, queue, path);
@@ -58,7 +58,8 @@ void DeliveryBound::begin(const TrainMark& mark, Duration queue, const Path& pat
   if (last_ && seconds(queue) > long_for_little) {
     const double bytes = arrived_bytes(mark);
     const double rate = bytes / std::min(seconds(queue), span(mark));
-    if (bytes < static_cast<double>(path.datagram_bytes) || rate >= much_less * path.fair.value) return;
+    if (bytes < static_cast<double>(path.datagram_bytes) || rate >= bounded_part_of_fair * path.fair.value)
+      return;
     carried_ = rate;
     datagram_ = static_cast<double>(path.datagram_bytes);
     drains_ = busy_ = true;
@@ -89,7 +90,7 @@ void DeliveryBound::measure(const TrainMark& mark) {
 }
 
 BytesPerSecond DeliveryBound::bound() const {
-  const double faster = std::min(first_gain + further_gain * empty_pieces_, most_gain);
+  const double faster = std::min(gain_of_short_queue + further_gain * empty_pieces_, most_gain);
   return {std::max((drains_ ? gain_of_drain : faster) * carried_, least_per_second * datagram_)};
 }
 

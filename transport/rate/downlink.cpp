@@ -22,7 +22,7 @@ constexpr Duration least_pause = 20ms;
 constexpr Duration time_to_forget = 10s;
 
 /// A queue stands if the least that was met is longer than this, and than two datagrams.
-constexpr double least_standing = 3e-3;  // seconds
+constexpr double least_standing_seconds = 3e-3;
 constexpr double standing_of_round_trip = 0.1;
 /// The link is flooded if so much more is lost than without a queue in two of so many rounds. Who tries higher rates on
 /// a link of its own loses a fifth, and a half where delays vary; of three who send to one rank at the rate of its
@@ -132,7 +132,7 @@ void Downlink::judge(const Arrival& last, const Context& context, Instant now) {
   const double round_trip = seconds(last.round_trip);
   const double arriving = round.bytes / seconds(now - round.begun);
   others_ = std::min(others_, queue);
-  const double tolerated = others_ + std::max({least_standing, standing_of_round_trip * round_trip,
+  const double tolerated = others_ + std::max({least_standing_seconds, standing_of_round_trip * round_trip,
                                                2 * static_cast<double>(context.datagram_bytes) / arriving});
   const bool stands = queue > tolerated;
   const auto datagrams = static_cast<double>(round.datagrams);

@@ -7,8 +7,8 @@ namespace lbsp::transport {
 namespace {
 
 /// Fewer tell little.
-constexpr std::uint64_t least_sent = 64;
-constexpr std::uint64_t least_arrived = 16;
+constexpr std::uint64_t least_sent_of_flood = 64;
+constexpr std::uint64_t least_arrived_of_flood = 16;
 /// Who loses so much, of so many, meets the flood; there have to be several of them.
 constexpr double much = 0.4;
 constexpr std::uint64_t least_sent_by_one = 8;
@@ -36,7 +36,7 @@ std::optional<FirstFlood::Seen> FirstFlood::add(const Arrival& arrival, Instant 
     bytes_ += static_cast<double>(arrival.bytes);
   }
   arrived_ += arrived;
-  if (sent_ < least_sent || arrived_ < least_arrived || now <= begun_) return std::nullopt;
+  if (sent_ < least_sent_of_flood || arrived_ < least_arrived_of_flood || now <= begun_) return std::nullopt;
   return look(now);
 }
 

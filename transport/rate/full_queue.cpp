@@ -13,7 +13,7 @@ constexpr double least_full = 1e-3;  // seconds
 /// So is one that is longer than this part of what usually stands, if so much is lost, and more than chance explains.
 constexpr double part_of_usual = 0.5;
 constexpr double least_excess_of_drops = 0.05;
-constexpr double deviations_of_drops = 3;  // standard deviations
+constexpr double deviations_of_excess = 3;  // standard deviations
 /// And one as long as that in every round for so long.
 constexpr Duration least_lasting = std::chrono::milliseconds{250};
 constexpr int round_trips_of_lasting = 20;
@@ -25,7 +25,7 @@ constexpr double memory_of_drops = 250;
 void FullQueue::note(const QueueSeen& seen, const Context& context) {
   const double chance = std::sqrt(std::max(seen.loss, context.own_loss) / std::max(seen.datagrams, 1.0));
   const bool drops = context.sends_long && seen.queue > part_of_usual * context.usual &&
-                     context.excess > least_excess_of_drops + deviations_of_drops * chance;
+                     context.excess > least_excess_of_drops + deviations_of_excess * chance;
   const bool much = context.excess > drops_of_full;
   rounds_of_drops_ = much && seen.longest > part_of_usual * context.usual ? rounds_of_drops_ + 1 : 0;
   if (!context.varying && (drops || (much && seen.queue > least_full))) holds_ = seen.queue;

@@ -18,7 +18,7 @@ constexpr double lapse_bytes = 8 * 1400;
 /// Of an equal part: with less, repairs and reports of a rank that has little else to send would be late.
 constexpr double least_of_equal = 0.125;
 
-std::int64_t nanoseconds(Instant at) {
+std::int64_t nanoseconds_of(Instant at) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
 }
 
@@ -94,12 +94,12 @@ void HostUplink::publish() {
 void HostUplink::demand(Rank seat, double bytes, Instant now) {
   Seat& own = by_seat_[static_cast<std::size_t>(seat)];
   own.demand.store(bytes, std::memory_order_relaxed);
-  own.told_at.store(nanoseconds(now), std::memory_order_relaxed);
+  own.told_at.store(nanoseconds_of(now), std::memory_order_relaxed);
 }
 
 double HostUplink::share(Rank seat, Instant now) const {
   if (seats_ == 1) return 1;
-  const std::int64_t since = nanoseconds(now - lapse - rate().time_for(lapse_bytes * seats_));
+  const std::int64_t since = nanoseconds_of(now - lapse - rate().time_for(lapse_bytes * seats_));
   double all = 0;
   for (Rank other = 0; other < seats_; ++other) {
     const Seat& theirs = by_seat_[static_cast<std::size_t>(other)];

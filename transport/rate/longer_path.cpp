@@ -12,7 +12,7 @@ constexpr int round_trips_of_window = 2;
 constexpr int windows_to_last = 5;
 
 /// A queue that is longer stands.
-constexpr Duration least_standing = std::chrono::milliseconds{3};
+constexpr Duration least_standing_queue = std::chrono::milliseconds{3};
 constexpr int part_of_round_trip = 10;
 
 /// From the shortest of the windows to the longest.
@@ -37,7 +37,7 @@ void LongerPath::note(const QueueSample& sample, Duration round_trip) {
   if (sample.sent_at - window_begun_ < window) return;
   const auto sent = static_cast<double>(std::max<std::uint64_t>(sent_, 1));
   const double loss = 1 - std::min(1.0, static_cast<double>(arrived_) / sent);
-  if (least_ - longer_ <= std::max(least_standing, round_trip / part_of_round_trip)) {
+  if (least_ - longer_ <= std::max(least_standing_queue, round_trip / part_of_round_trip)) {
     note_usual(loss);
   } else {
     note_standing(loss, sample.variation);

@@ -7,7 +7,7 @@
 namespace lbsp::transport {
 namespace {
 
-constexpr std::uint64_t least_datagrams = 8;
+constexpr std::uint64_t least_datagrams_of_round = 8;
 constexpr int least_samples = 2;
 /// Of a burst.
 constexpr int samples_of_short_burst = 6;
@@ -62,7 +62,7 @@ std::optional<QueueSeen> QueueRound::add(const QueueSample& sample, Duration rou
     before_ = std::exchange(part_, {.begun = sample.sent_at});
     return std::nullopt;
   }
-  if (datagrams_ < least_datagrams) return std::nullopt;
+  if (datagrams_ < least_datagrams_of_round) return std::nullopt;
   QueueSeen result = seen(now);
   result.queue = seconds(part_.queue);
   result.between = seconds(part_.begun - before_->begun);

@@ -10,7 +10,7 @@ namespace lbsp::transport {
 namespace {
 
 /// Echoes further apart than this say little of how delays vary.
-constexpr Duration longest_interval = std::chrono::milliseconds{500};
+constexpr Duration longest_between_echoes = std::chrono::milliseconds{500};
 
 /// A rank looks so often at what the others of its host have to send …
 constexpr Duration between_looks = std::chrono::milliseconds{2};
@@ -89,7 +89,7 @@ bool RateControl::echoed(TrainMark& last, const TrainMark& mark, Instant now) {
   const Duration sending = mark.sent_at - before.sent_at;
   const std::chrono::microseconds arriving{static_cast<std::int32_t>(mark.arrived_at - before.arrived_at)};
   std::optional<Duration> difference;
-  if (before.train != 0 && sending <= longest_interval) {
+  if (before.train != 0 && sending <= longest_between_echoes) {
     last.late = arriving - sending;
     if (before.late) difference = *last.late - *before.late;
   }

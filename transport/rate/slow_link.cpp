@@ -25,7 +25,7 @@ constexpr double most_step_on_slow = 0.1;
 /// Loss is the queue's if a datagram has met one of so many datagrams, and so much more is lost than usual.
 constexpr double queue_that_drops = 1.75;
 constexpr double least_drops = 0.02;
-constexpr double deviations_of_drops = 0.5;  // standard deviations
+constexpr double deviations_over_own_loss = 0.5;  // standard deviations
 
 }  // namespace
 
@@ -52,7 +52,7 @@ double SlowLink::most_step() const {
 bool SlowLink::drops(const QueueSeen& seen, double own_loss) const {
   if (!slow_ || seen.longest <= queue_that_drops * datagram_bytes_ / carried_) return false;
   const double chance = std::sqrt(own_loss * (1 - own_loss) / std::max(seen.datagrams, 1.0));
-  return seen.loss - own_loss > least_drops + deviations_of_drops * chance;
+  return seen.loss - own_loss > least_drops + deviations_over_own_loss * chance;
 }
 
 }  // namespace lbsp::transport

@@ -14,7 +14,7 @@ constexpr Duration least_round_trip = 20ms;
 /// Fewer say little of what is lost.
 constexpr std::uint64_t datagrams_of_round = 8;
 /// Links change meanwhile.
-constexpr Duration longest_pause = 10s;
+constexpr Duration longest_spill_round = 10s;
 
 constexpr double mostly_lost = 0.5;
 constexpr int rounds_before = 2;
@@ -24,7 +24,7 @@ constexpr double part_of_own_loss = 0.8;
 constexpr int rounds_of_own_loss = 6;
 constexpr Duration without_bound = 60s;
 
-constexpr double first_gain = 2;
+constexpr double bold_gain = 2;
 constexpr double careful_gain = 1.25;
 /// Of the bound: less does not show whether more would be carried.
 constexpr double part_used = 0.6;
@@ -32,7 +32,7 @@ constexpr double part_used = 0.6;
 /// Of a rate: as much arrives at least. Outages do not last.
 constexpr double least_part = 0.125;
 
-double least_rate(const SpillBound::Path& path) {
+double least_spill_rate(const SpillBound::Path& path) {
   return 2 * static_cast<double>(path.datagram_bytes) / seconds(path.round_trip);
 }
 
@@ -44,7 +44,7 @@ double carried_part(double loss) {
 
 bool SpillBound::echoed(const TrainMark& mark, const Path& path) {
   if (path.round_trip < least_round_trip || !mark.data) return false;
-  if (!begun_ || mark.sent_at - begun_->sent_at > longest_pause || !path.in_bursts) {
+  if (!begun_ || mark.sent_at - begun_->sent_at > longest_spill_round || !path.in_bursts) {
     const bool bounded = rate_ > 0;
     rate_ = 0;
     lossy_rounds_ = 0;
@@ -71,8 +71,8 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
   if (++lossy_rounds_ < rounds_before) return false;
   lossy_rounds_ = 0;
   was_too_high_ = false;
-  rate_ =
-      std::max({first_gain * round.arrived, carried_part(round.loss) * path.fair.value, least_rate(path)});
+  rate_ = std::max(
+      {bold_gain * round.arrived, carried_part(round.loss) * path.fair.value, least_spill_rate(path)});
   if (rate_ >= path.fair.value) rate_ = 0;
   return rate_ > 0;
 }
@@ -80,7 +80,7 @@ bool SpillBound::begin(const Round& round, const Path& path, Instant now) {
 bool SpillBound::judge(const Round& round, const Path& path, Instant now) {
   if (round.loss > spilled + path.usual_loss) {
     was_too_high_ = true;
-    rate_ = std::max({round.arrived, carried_part(round.loss) * rate_, least_rate(path)});
+    rate_ = std::max({round.arrived, carried_part(round.loss) * rate_, least_spill_rate(path)});
     if (++lossy_rounds_ >= rounds_of_own_loss && round.loss > part_of_own_loss * first_loss_) {
       rate_ = 0;
       lossy_rounds_ = 0;
@@ -90,7 +90,7 @@ bool SpillBound::judge(const Round& round, const Path& path, Instant now) {
   }
   lossy_rounds_ = 0;
   if (round.sent < part_used * rate_) return false;
-  rate_ *= was_too_high_ ? careful_gain : first_gain;
+  rate_ *= was_too_high_ ? careful_gain : bold_gain;
   if (rate_ >= path.fair.value) rate_ = 0;
   return true;
 }

@@ -18,7 +18,7 @@ JobKey simulated_key(std::uint64_t seed) {
   return key;
 }
 
-std::uint64_t nanoseconds(Instant time) {
+std::uint64_t virtual_nanoseconds(Instant time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
@@ -65,7 +65,7 @@ void SimulatedNetwork::advance_to(Instant time) {
   constexpr std::uint64_t most_steps_at_once = 10'000'000;
   idle_steps_ = time > now_ ? 0 : idle_steps_ + 1;
   if (idle_steps_ > most_steps_at_once) {
-    throw std::logic_error(fmt::format("virtual time stands still at {} ns", nanoseconds(now_)));
+    throw std::logic_error(fmt::format("virtual time stands still at {} ns", virtual_nanoseconds(now_)));
   }
   now_ = std::max(now_, time);
 }
@@ -91,7 +91,7 @@ Rank SimulatedNetwork::deliver() {
 
 void SimulatedNetwork::hand_over(const DelayLine::Arrival& arrival) {
   ++deliveries_;
-  note(nanoseconds(now_));
+  note(virtual_nanoseconds(now_));
   note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
   note(arrival.bytes);
   node(arrival.to)
@@ -149,7 +149,7 @@ void SimulatedNetwork::pump(Rank rank) {
   }
   const bool complete = from.endpoint.exchange_complete();
   if (complete && !from.complete) {
-    note(nanoseconds(now_));
+    note(virtual_nanoseconds(now_));
     note(static_cast<std::uint64_t>(rank));
   }
   from.complete = complete;

@@ -1,3 +1,5 @@
+#include "tests/lbsp/plan/found_rate.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -6,52 +8,17 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
-#include "transport/simulated/tcp_flow.hpp"
 
-/// Ranks and jobs that have to find their rate, and what they share.
+/// Ranks and jobs that have to find their rate, and share their links.
 namespace lbsp::plan {
 namespace {
 
 using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
-
-constexpr double link_megabits = 50;
-constexpr std::size_t message_bytes = 500 << 10;
-
-/// A queue of 42 ms.
-std::shared_ptr<Bottleneck> a_link() {
-  return std::make_shared<Bottleneck>(
-      BottleneckSpec{megabits_per_second(link_megabits), std::uint64_t{256} << 10});
-}
-
-SimulationConfig job_of(Rank size, const char* wan, std::uint64_t seed = 1) {
-  SimulationConfig config;
-  config.size = size;
-  config.seed = seed;
-  config.wan = parse_wan_spec(wan);
-  config.options.rate = megabits_per_second(link_megabits);
-  config.options.find_rate = true;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
-  return config;
-}
-
-void until(SharedTime& time, Instant bound) {
-  time.run_until([] { return false; }, bound);
-}
-
-/// Of what came to the link since it had dropped `dropped` and carried `carried`.
-double drops(const Bottleneck& link, std::uint64_t dropped = 0, std::uint64_t carried = 0) {
-  const auto lost = static_cast<double>(link.drops() - dropped);
-  return lost / (lost + static_cast<double>(link.datagrams() - carried));
-}
 
 /// Supersteps of each job in ten seconds, after the last one has been there for four.
 struct Shares {
@@ -64,30 +31,30 @@ Shares shares(std::vector<SimulationConfig> configs, const std::shared_ptr<Bottl
   SharedTime time;
   std::vector<std::unique_ptr<RunningJob>> jobs;
   for (SimulationConfig& config : configs) {
-    until(time, config.beginning);
+    run_until(time, config.beginning);
     jobs.push_back(std::make_unique<RunningJob>(config, sizes));
     time.add(*jobs.back());
   }
   const Instant settled = configs.back().beginning + 4s;
-  until(time, settled);
+  run_until(time, settled);
   const std::uint64_t dropped = link->drops();
   const std::uint64_t carried = link->datagrams();
   Shares result;
   for (const auto& job : jobs)
     result.supersteps.push_back(-static_cast<double>(job->supersteps()));
-  until(time, settled + 10s);
+  run_until(time, settled + 10s);
   for (std::size_t i = 0; i < jobs.size(); ++i)
     result.supersteps[i] += static_cast<double>(jobs[i]->supersteps());
-  result.drops = drops(*link, dropped, carried);
+  result.drops = part_dropped(*link, dropped, carried);
   return result;
 }
 
 /// Two jobs of two hosts with two ranks each. A superstep of both takes 0.7 s.
 TEST(FoundRate, two_jobs_share_a_link_without_drops) {
-  const auto link = a_link();
+  const auto link = link_of_50_megabits();
   std::vector<SimulationConfig> configs;
   for (const std::uint64_t seed : {7U, 8U}) {
-    configs.push_back(job_of(4, "rtt=40ms", seed));
+    configs.push_back(finding_job(4, "rtt=40ms", seed));
     configs.back().topology.hosts = {{2, link, nullptr}, {2, nullptr, nullptr}};
   }
   const Shares shared = shares(configs, link, [](Rank, Rank) { return message_bytes; });
@@ -99,10 +66,10 @@ TEST(FoundRate, two_jobs_share_a_link_without_drops) {
 
 /// One sends to the other 500 KiB, which take 0.35 s at a quarter of the link.
 TEST(FoundRate, four_jobs_that_begin_apart_share_a_link_without_drops) {
-  const auto link = a_link();
+  const auto link = link_of_50_megabits();
   std::vector<SimulationConfig> configs;
   for (const int i : {0, 1, 2, 3}) {
-    configs.push_back(job_of(2, "rtt=40ms", 7 + static_cast<std::uint64_t>(i)));
+    configs.push_back(finding_job(2, "rtt=40ms", 7 + static_cast<std::uint64_t>(i)));
     configs.back().beginning = start + i * 2s;
     configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
   }
@@ -122,7 +89,7 @@ TEST(FoundRate, four_jobs_before_a_short_queue_do_not_flood_it) {
           .rate = megabits_per_second(link_megabits), .queue_bytes = queue_bytes, .exact = false});
       std::vector<SimulationConfig> configs;
       for (const int i : {0, 1, 2, 3}) {
-        configs.push_back(job_of(2, wan, 10 * seed + static_cast<std::uint64_t>(i)));
+        configs.push_back(finding_job(2, wan, 10 * seed + static_cast<std::uint64_t>(i)));
         configs.back().options.rate = megabits_per_second(100);
         configs.back().beginning = start + i * 2s + seed * 3ms;
         configs.back().topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
@@ -141,13 +108,14 @@ struct HostsOfFour {
 };
 
 HostsOfFour hosts_of_four(int round_trip_milliseconds) {
-  SimulationConfig config = job_of(8, fmt::format("rtt={}ms", round_trip_milliseconds).c_str());
-  config.topology.hosts = {{4, a_link(), a_link()}, {4, a_link(), a_link()}};
+  SimulationConfig config = finding_job(8, fmt::format("rtt={}ms", round_trip_milliseconds));
+  config.topology.hosts = {{4, link_of_50_megabits(), link_of_50_megabits()},
+                           {4, link_of_50_megabits(), link_of_50_megabits()}};
   RunningJob job(config, [](Rank, Rank) { return message_bytes / 4; });
   SharedTime time;
   time.add(job);
   time.run_until([&] { return job.supersteps() >= 10; }, start + 30s);
-  return {job.mean_seconds(2), drops(*config.topology.hosts[0].uplink)};
+  return {job.mean_seconds(2), part_dropped(*config.topology.hosts[0].uplink)};
 }
 
 /// Nothing is random here, so it is round trips that vary: from 26 to 55 ms the means have a deviation of 3 %.
@@ -165,11 +133,11 @@ TEST(FoundRate, ranks_of_one_host_share_its_uplink) {
 
 /// 15 messages of 500 KiB take at least 1.3 s. The first superstep does not know yet how many send.
 TEST(FoundRate, a_gather_after_the_first_takes_little_more_than_its_bytes) {
-  SimulationConfig config = job_of(16, "rtt=40ms");
+  SimulationConfig config = finding_job(16, "rtt=40ms");
   config.topology.hosts.assign(16, {});
   for (auto& host : config.topology.hosts)
-    host.uplink = a_link();
-  config.topology.hosts[0].downlink = a_link();
+    host.uplink = link_of_50_megabits();
+  config.topology.hosts[0].downlink = link_of_50_megabits();
   RunningJob job(config, [](Rank, Rank to) { return to == 0 ? message_bytes : std::size_t{0}; });
   SharedTime time;
   time.add(job);
@@ -179,7 +147,7 @@ TEST(FoundRate, a_gather_after_the_first_takes_little_more_than_its_bytes) {
 
 /// At a rate that is told it is 0.12 s.
 TEST(FoundRate, delays_that_vary_are_not_taken_for_a_queue) {
-  SimulationConfig config = job_of(2, "rtt=70ms,jitter=10ms");
+  SimulationConfig config = finding_job(2, "rtt=70ms,jitter=10ms");
   RunningJob job(config, [](Rank, Rank) { return message_bytes; });
   SharedTime time;
   time.add(job);
@@ -187,73 +155,14 @@ TEST(FoundRate, delays_that_vary_are_not_taken_for_a_queue) {
   EXPECT_LT(job.mean_seconds(2), 0.25);
 }
 
-/// In Mbit/s, of a cubic that had the link of 50 Mbit/s to itself until a job began, over half a minute.
-double kept_by_cubic(Duration begun) {
-  const auto link = a_link();
-  SharedTime time;
-  TcpFlow cubic({CongestionControl::cubic, 40ms, start}, link);
-  time.add(cubic);
-  until(time, start + begun);
-  SimulationConfig config = job_of(2, "rtt=40ms");
-  config.beginning = start + begun;
-  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [](Rank, Rank) { return message_bytes; });
-  time.add(job);
-  until(time, start + 10s);
-  const std::uint64_t before = cubic.delivered_bytes();
-  until(time, start + 40s);
-  return static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 30;
-}
-
-/// It keeps 20 to 37, by when within a round trip the job begins.
-TEST(FoundRate, leaves_a_cubic_tcp_most_of_what_another_would) {
-  constexpr int jobs = 12;
-  double megabits = 0;
-  for (int i = 0; i < jobs; ++i)
-    megabits += kept_by_cubic(5s + i * 7ms) / jobs;
-  EXPECT_GT(megabits, 25);
-  EXPECT_LT(megabits, 47);
-}
-
-/// They keep a queue full when the job comes, whose first rate is just the link's: so it sees no queue grow, and its
-/// datagrams find room where theirs do not. Beside a fifth cubic, the four have 79 Mbit/s.
-TEST(FoundRate, leaves_four_cubics_that_were_there_before_most_of_the_link) {
-  const auto link =
-      std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(2 * link_megabits), 500'000});
-  SharedTime time;
-  std::vector<std::unique_ptr<TcpFlow>> flows;
-  for (const int i : {0, 1, 2, 3}) {
-    flows.push_back(
-        std::make_unique<TcpFlow>(TcpFlow::Config{CongestionControl::cubic, 40ms, start + i * 100ms}, link));
-    time.add(*flows.back());
-  }
-  until(time, start + 10s);
-  SimulationConfig config = job_of(2, "rtt=40ms");
-  config.beginning = start + 10s;
-  config.options.rate = megabits_per_second(2 * link_megabits);
-  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * message_bytes : std::size_t{0}; });
-  time.add(job);
-  const auto delivered = [&flows] {
-    double bytes = 0;
-    for (const auto& flow : flows)
-      bytes += static_cast<double>(flow->delivered_bytes());
-    return bytes;
-  };
-  until(time, start + 20s);
-  const double before = delivered();
-  until(time, start + 50s);
-  EXPECT_GT((delivered() - before) * 8e-6 / 30, 60);
-}
-
 /// Four ranks with an uplink each that carries half of the rate with which they begin: 3 messages of 500 KiB take
 /// at least 0.29 s.
 TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
-  SimulationConfig config = job_of(4, "rtt=40ms");
+  SimulationConfig config = finding_job(4, "rtt=40ms");
   config.options.rate = megabits_per_second(2 * link_megabits);
   config.topology.hosts.assign(4, {});
   for (auto& host : config.topology.hosts)
-    host.uplink = a_link();
+    host.uplink = link_of_50_megabits();
   RunningJob job(config, [](Rank, Rank) { return message_bytes; });
   SharedTime time;
   time.add(job);
@@ -263,7 +172,7 @@ TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
   const std::uint64_t carried = uplink.datagrams();
   time.run_until([&] { return job.supersteps() >= 20; }, start + 30s);
   EXPECT_LT(job.mean_seconds(5), 0.31);
-  EXPECT_LT(drops(uplink, dropped, carried), 0.002);
+  EXPECT_LT(part_dropped(uplink, dropped, carried), 0.002);
 }
 
 /// Once a queue has shown what the link carries, more is tried in small steps, each of which a short queue answers. The
@@ -271,7 +180,7 @@ TEST(FoundRate, an_own_uplink_is_full_and_its_queue_is_not) {
 TEST(FoundRate, the_search_for_more_keeps_the_queue_short) {
   const auto link =
       std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(2 * link_megabits), 500'000});
-  SimulationConfig config = job_of(2, "rtt=40ms");
+  SimulationConfig config = finding_job(2, "rtt=40ms");
   config.options.rate = megabits_per_second(2 * link_megabits);
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
   RunningJob job(config, [](Rank from, Rank) { return from == 0 ? 50 * message_bytes : std::size_t{0}; });
@@ -279,64 +188,11 @@ TEST(FoundRate, the_search_for_more_keeps_the_queue_short) {
   time.add(job);
   std::vector<Duration> queues;
   for (Instant now = start + 1s; now < start + 6s; now += 5ms) {
-    until(time, now);
+    run_until(time, now);
     queues.push_back(link->waiting(now));
   }
   std::ranges::sort(queues);
   EXPECT_LT(queues[queues.size() * 95 / 100], 10ms);
-}
-
-struct BesideCubic {
-  double kept;  ///< of the link, by the TCP
-  double drops;
-};
-
-/// A job of two ranks that comes after ten seconds; the minute after ten further ones. `queue`: in products of the rate
-/// and the round trip of 40 ms.
-BesideCubic beside_cubic(double megabits, double queue, std::uint64_t seed) {
-  const double product = megabits_per_second(megabits).value * 0.04;
-  const auto link =
-      std::make_shared<Bottleneck>(BottleneckSpec{.rate = megabits_per_second(megabits),
-                                                  .queue_bytes = static_cast<std::uint64_t>(queue * product),
-                                                  .exact = false});
-  SharedTime time;
-  TcpFlow cubic({CongestionControl::cubic, 40ms, start + seed * 7ms}, link);
-  time.add(cubic);
-  until(time, start + 10s);
-  SimulationConfig config = job_of(2, "rtt=40ms", seed);
-  config.options.rate = megabits_per_second(100);
-  config.beginning = start + 10s;
-  config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};
-  RunningJob job(config, [=](Rank from, Rank) {
-    return from == 0 ? static_cast<std::size_t>(50 * product) : std::size_t{0};
-  });
-  time.add(job);
-  until(time, start + 20s);
-  const std::uint64_t before = cubic.delivered_bytes();
-  const std::uint64_t dropped = link->drops();
-  const std::uint64_t carried = link->datagrams();
-  until(time, start + 80s);
-  return {static_cast<double>(cubic.delivered_bytes() - before) * 8e-6 / 60 / megabits,
-          drops(*link, dropped, carried)};
-}
-
-/// The TCP had 1 to 3 % of the link, and up to 83 % of all was dropped: the queue never ran empty, so it was not seen,
-/// or looked short.
-TEST(FoundRate, leaves_a_cubic_tcp_much_of_a_slow_link) {
-  for (const auto& [megabits, queue] : {std::pair{10., 0.3}, {10., 1.}, {10., 4.}, {5., 1.}, {20., 1.}}) {
-    std::vector<double> kept;
-    std::vector<double> drops;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      const BesideCubic shared = beside_cubic(megabits, queue, seed);
-      kept.push_back(shared.kept);
-      drops.push_back(shared.drops);
-    }
-    std::ranges::sort(kept);
-    std::ranges::sort(drops);
-    EXPECT_GT(kept[1], 0.15) << megabits << " Mbit/s, " << queue;
-    EXPECT_LT(kept[1], 0.8) << megabits << " Mbit/s, " << queue;
-    EXPECT_LT(drops[1], 0.06) << megabits << " Mbit/s, " << queue;
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -28,23 +29,15 @@ struct GrantedLinks {
   std::uint64_t queue_bytes = 256 << 10;
 };
 
-struct Figures {
+struct GrantedFigures {
   double seconds;  ///< a superstep, after the first ones
   double dropped;  ///< of what was sent in these
 };
 
-Figures figures_of(const GrantedLinks& links, std::uint64_t seed, const RunningJob::SizeOf& sizes,
-                   std::size_t supersteps = 6, std::size_t warm_up = 2, bool apart = false) {
-  SimulationConfig config;
-  config.size = links.hosts;
+GrantedFigures figures_of(const GrantedLinks& links, std::uint64_t seed, const RunningJob::SizeOf& sizes,
+                          std::size_t supersteps = 6, std::size_t warm_up = 2, bool apart = false) {
+  SimulationConfig config = planned_job(links.hosts, links.wan);
   config.seed = seed;
-  config.wan = parse_wan_spec(links.wan);
-  config.options.rate = megabits_per_second(100);
-  config.options.find_rate = true;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   const auto link = [&](double megabits) {
     return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(megabits), links.queue_bytes});
   };
@@ -75,7 +68,7 @@ std::size_t gather(Rank, Rank to) {
 /// dropped.
 TEST(GrantedRate, a_gather_after_the_first_ones_drops_next_to_nothing) {
   for (const std::uint64_t seed : {1U, 2U}) {
-    const Figures figures = figures_of({16, "rtt=40ms", 100, 100, 100}, seed, gather);
+    const GrantedFigures figures = figures_of({16, "rtt=40ms", 100, 100, 100}, seed, gather);
     EXPECT_LT(figures.seconds, 1.15 * 0.64) << seed;
     EXPECT_LT(figures.dropped, 0.01) << seed;
   }
@@ -84,10 +77,11 @@ TEST(GrantedRate, a_gather_after_the_first_ones_drops_next_to_nothing) {
 /// Who begins some milliseconds after others finds the queue full, and has never seen the path without it.
 TEST(GrantedRate, a_gather_whose_ranks_begin_apart_takes_no_longer) {
   for (const std::uint64_t seed : {1U, 2U}) {
-    const Figures figures = figures_of({16, "rtt=40ms", 100, 100, 100}, seed, gather, 6, 2, true);
+    const GrantedFigures figures = figures_of({16, "rtt=40ms", 100, 100, 100}, seed, gather, 6, 2, true);
     EXPECT_LT(figures.seconds, 1.15 * 0.64) << seed;
     EXPECT_LT(figures.dropped, 0.05) << seed;
-    const Figures lossy = figures_of({16, "rtt=40ms,loss=10%", 100, 100, 100}, seed, gather, 6, 2, true);
+    const GrantedFigures lossy =
+        figures_of({16, "rtt=40ms,loss=10%", 100, 100, 100}, seed, gather, 6, 2, true);
     EXPECT_LT(lossy.seconds, 1.2 * 0.71) << seed;
     EXPECT_LT(lossy.dropped, 0.05) << seed;
   }
@@ -98,7 +92,7 @@ TEST(GrantedRate, a_gather_whose_ranks_begin_apart_takes_no_longer) {
 /// what is sent is dropped.
 TEST(GrantedRate, a_gather_with_random_loss_takes_little_more_than_its_bytes) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const Figures figures = figures_of({16, "rtt=40ms,loss=10%", 100, 100, 100}, seed, gather);
+    const GrantedFigures figures = figures_of({16, "rtt=40ms,loss=10%", 100, 100, 100}, seed, gather);
     EXPECT_LT(figures.seconds, 1.2 * 0.71) << seed;
     EXPECT_LT(figures.dropped, 0.05) << seed;
   }
@@ -107,7 +101,7 @@ TEST(GrantedRate, a_gather_with_random_loss_takes_little_more_than_its_bytes) {
 /// 23 messages of 64 KiB take 0.62 s on 20 Mbit/s. Each alone is too short for a bound. Without grants it was 0.95 s,
 /// with three quarters dropped.
 TEST(GrantedRate, short_messages_to_a_slow_receiver_are_not_dropped) {
-  const Figures figures = figures_of(
+  const GrantedFigures figures = figures_of(
       {24, "rtt=40ms", 100, 20, 100, 512 << 10}, 1, [](Rank, Rank) { return std::size_t{64} << 10; }, 6, 3);
   EXPECT_LT(figures.seconds, 1.15 * 0.64);
   EXPECT_LT(figures.dropped, 0.02);

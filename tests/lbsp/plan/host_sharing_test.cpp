@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/impairment/random.hpp"
 #include "transport/simulated/running_job.hpp"
@@ -27,14 +27,7 @@ std::shared_ptr<Bottleneck> link_of_100_megabits() {
 
 /// Two hosts of four ranks, told what their uplinks carry.
 SimulationConfig two_hosts_of_four() {
-  SimulationConfig config;
-  config.size = 8;
-  config.wan = parse_wan_spec("rtt=40ms");
-  config.options.rate = megabits_per_second(100);
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
+  SimulationConfig config = planned_job(8, "rtt=40ms", 100);
   config.topology.hosts = {{4, link_of_100_megabits(), link_of_100_megabits()},
                            {4, link_of_100_megabits(), link_of_100_megabits()}};
   return config;

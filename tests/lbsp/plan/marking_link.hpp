@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -50,16 +50,8 @@ inline transport::SimulationConfig job_behind(const MarkingLink& of, int number,
                                               const std::shared_ptr<transport::Bottleneck>& link) {
   using namespace transport;
   using namespace std::chrono_literals;
-  SimulationConfig config;
-  config.size = 2;
+  SimulationConfig config = planned_job(2, of.wan, of.told);
   config.seed = 10 * seed + static_cast<std::uint64_t>(number);
-  config.wan = parse_wan_spec(of.wan);
-  config.options.rate = megabits_per_second(of.told > 0 ? of.told : 100);
-  config.options.find_rate = of.told == 0;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   config.faults.ecn = of.fault;
   config.beginning = start + number * 2s + seed * 3ms;
   config.topology.hosts = {{1, link, nullptr}, {1, nullptr, nullptr}};

@@ -6,33 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
 
 /// Jobs of two ranks on one link, of which one sends to the other.
 namespace lbsp::plan {
-
-/// A job whose rate is told, or found where it is 0.
-inline transport::SimulationConfig planned_job(Rank size, const char* wan, double told_megabits = 0) {
-  transport::SimulationConfig config;
-  config.size = size;
-  config.wan = transport::parse_wan_spec(wan);
-  config.options.rate = transport::megabits_per_second(told_megabits > 0 ? told_megabits : 100);
-  config.options.find_rate = told_megabits == 0;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(
-        transport::ExchangeOptions{.redundancy = transport::Redundancy::automatic});
-  };
-  if (transport::cipher_available(transport::Cipher::aes256_gcm))
-    config.cipher = transport::Cipher::aes256_gcm;
-  return config;
-}
-
-inline void run_until(transport::SharedTime& time, transport::Instant bound) {
-  time.run_until([] { return false; }, bound);
-}
 
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -33,16 +33,8 @@ struct Job {
   Duration peer_timeout = 15s;
 
   SimulationConfig config() const {
-    SimulationConfig config;
-    config.size = size;
-    config.wan = parse_wan_spec(wan);
-    config.options.rate = megabits_per_second(100);
-    config.options.find_rate = true;
+    SimulationConfig config = planned_job(size, wan);
     config.options.peer_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(peer_timeout);
-    config.planner = [](Rank) {
-      return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-    };
-    if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
     config.topology.hosts.assign(static_cast<std::size_t>(size), {});
     for (auto& host : config.topology.hosts)
       host.uplink =
@@ -56,13 +48,13 @@ struct Job {
   }
 };
 
-struct Figures {
+struct SlowFigures {
   double times_as_long;   ///< as the bytes alone take
   double bytes_per_byte;  ///< on the wire, of each that has to be sent on a path with its loss
 };
 
 /// Throws std::runtime_error if a rank fails.
-Figures run(const Job& job) {
+SlowFigures run(const Job& job) {
   RunningJob running(job.config(), [&](Rank, Rank) { return job.message_bytes; });
   SharedTime time;
   time.add(running);
@@ -75,10 +67,10 @@ Figures run(const Job& job) {
 
 constexpr std::uint64_t ten_datagrams = 14'000;
 
-using Cell = std::tuple<std::string, Rank, double>;
+using SlowPath = std::tuple<std::string, Rank, double>;
 
 /// The path, how many ranks, and the queue in seconds; 0: ten datagrams.
-class SlowLink : public ::testing::TestWithParam<Cell> {
+class SlowLink : public ::testing::TestWithParam<SlowPath> {
  protected:
   static Job job(double kilobits, std::size_t message_bytes) {
     const auto& [wan, size, seconds] = GetParam();
@@ -88,7 +80,7 @@ class SlowLink : public ::testing::TestWithParam<Cell> {
 };
 
 TEST_P(SlowLink, of_100_kilobits_carries_little_more_than_messages_of_64_KiB) {
-  const Figures figures = run(job(100, 64 << 10));
+  const SlowFigures figures = run(job(100, 64 << 10));
   EXPECT_LT(figures.bytes_per_byte, 1.6);
   EXPECT_LT(figures.times_as_long, 2.2);
 }
@@ -99,12 +91,12 @@ TEST_P(SlowLink, of_30_kilobits_carries_messages_of_16_KB) {
   Job tried = job(30, 16'000);
   const WanSpec wan = parse_wan_spec(tried.wan);
   if (tried.size == 4 && (wan.loss > 0 || wan.round_trip_time > 100ms)) tried.peer_timeout = 60s;
-  const Figures figures = run(tried);
+  const SlowFigures figures = run(tried);
   EXPECT_LT(figures.bytes_per_byte, 5) << "four supersteps of 13 datagrams each, and the first is a surprise";
   EXPECT_LT(figures.times_as_long, 2.5);
 }
 
-std::string name_of_slow_link(const ::testing::TestParamInfo<Cell>& info) {
+std::string name_of_slow_link(const ::testing::TestParamInfo<SlowPath>& info) {
   const auto& [wan, size, seconds] = info.param;
   std::string name = fmt::format("{}_{}_ranks_queue_{}_s", wan, size, seconds);
   std::ranges::replace_if(

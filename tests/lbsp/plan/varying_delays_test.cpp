@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-#include "lbsp/plan/model_planner.hpp"
+#include "tests/lbsp/plan/planned_job.hpp"
 #include "tests/transport/start.hpp"
 #include "transport/simulated/running_job.hpp"
 #include "transport/simulated/shared_time.hpp"
@@ -16,7 +16,7 @@ using transport::start;
 using namespace std::chrono_literals;
 using namespace transport;
 
-struct Cell {
+struct VaryingLinks {
   Rank ranks;
   const char* jitter;
   bool told;
@@ -26,17 +26,11 @@ struct Cell {
 };
 
 /// Of a superstep of 1 MiB per pair, on links with an RTT of 20 ms.
-double seconds(const Cell& cell) {
-  SimulationConfig config;
-  config.size = cell.ranks;
+double seconds(const VaryingLinks& cell) {
+  SimulationConfig config =
+      planned_job(cell.ranks, fmt::format("rtt=20ms,jitter={}", cell.jitter), cell.told ? cell.megabits : 0);
   config.seed = cell.seed;
-  config.wan = parse_wan_spec(fmt::format("rtt=20ms,jitter={}", cell.jitter));
   config.options.rate = megabits_per_second(cell.megabits);
-  config.options.find_rate = !cell.told;
-  config.planner = [](Rank) {
-    return std::make_unique<ModelPlanner>(ExchangeOptions{.redundancy = Redundancy::automatic});
-  };
-  if (cipher_available(Cipher::aes256_gcm)) config.cipher = Cipher::aes256_gcm;
   const auto product = static_cast<std::uint64_t>(cell.megabits * 2500);
   const auto link = [&] {
     return std::make_shared<Bottleneck>(BottleneckSpec{megabits_per_second(cell.megabits), product});
@@ -66,11 +60,11 @@ TEST(VaryingDelays, leave_a_found_rate_nearly_what_it_is_without_them) {
   double first = 0;
   double later = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Cell cell{.ranks = 4, .jitter = "20ms", .told = false, .seed = seed};
-    Cell of_first = cell;
+    const VaryingLinks cell{.ranks = 4, .jitter = "20ms", .told = false, .seed = seed};
+    VaryingLinks of_first = cell;
     of_first.first = true;
     first += seconds(of_first) / seeds;
-    Cell on_faster = cell;
+    VaryingLinks on_faster = cell;
     on_faster.megabits = 100;
     later += seconds(on_faster) / seeds;
   }

@@ -1,9 +1,8 @@
 #include <cmath>
+#include <gtest/gtest.h>
 #include <random>
 #include <stdexcept>
 #include <vector>
-
-#include "gtest/gtest.h"
 
 #include "model/superstep/prediction.hpp"
 #include "tests/model/superstep/known_protocol.hpp"

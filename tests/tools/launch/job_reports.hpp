@@ -61,6 +61,25 @@ inline JobReport two_ranks(std::optional<bool> verified) {
   return report;
 }
 
+/// Two ranks that predicted 2 s for a superstep of 1 s.
+inline JobReport mistaken() {
+  RunOptions options;
+  options.exchange.redundancy = transport::Redundancy::fixed;
+  options.exchange.copies = 3;
+  JobReport report(options, two_hosts());
+  for (const Rank rank : {0, 1}) {
+    report.add(rank, job::Steps{0, {foreseen(1, 1, 2000ms, 3)}});
+    report.add(rank, job::RankReport{.supersteps = 1,
+                                     .total = Seconds{2},
+                                     .start = Seconds{0.25 * (1 + rank)},
+                                     .end = Seconds{0.5 / (1 + rank)},
+                                     .totals = {},
+                                     .network = {},
+                                     .verified = {}});
+  }
+  return report;
+}
+
 /// Two ranks, each of which may be lost.
 inline JobReport lasting_report() {
   RunOptions options;

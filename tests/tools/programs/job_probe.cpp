@@ -1,8 +1,6 @@
 // A program for the launcher's tests: does what its first argument says.
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,16 +13,16 @@
 #include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
-#include "lbsp/coarray.hpp"
 #include "lbsp/job/run.hpp"
+#include "tests/tools/programs/job_deeds.hpp"
 #include "transport/error.hpp"
 
 namespace {
 
 using lbsp::World;
+using namespace lbsp::test;
 using Words = std::vector<std::string>;
 
 bool is_rank(const World& world, const std::string& rank) {
@@ -44,78 +42,6 @@ void write_pid(const std::string& folder, int rank) {
   const std::string name = folder + "/" + std::to_string(rank);
   std::ofstream(name + ".new") << ::getpid();
   std::filesystem::rename(name + ".new", name);
-}
-
-/// On both streams, in pieces that end anywhere. Between them nobody waits for the network: what has come of a line
-/// is passed on after a short quiet.
-void write_in_pieces(const std::string& text, std::size_t piece) {
-  for (std::size_t at = 0; at < text.size(); at += piece) {
-    const std::string bytes = text.substr(at, piece);
-    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-      if (::write(stream, bytes.data(), bytes.size()) < 0) std::abort();
-    }
-  }
-}
-
-/// Lines of many lengths.
-void write_lines(World& world, int count) {
-  const std::size_t piece = 113 + 17 * static_cast<std::size_t>(world.rank());
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += "rank " + std::to_string(world.rank()) + " line " + std::to_string(i) + " ";
-    text.append(static_cast<std::size_t>(i * 37 % 301), static_cast<char>('a' + i % 26));
-    text += " end\n";
-    if (i % 4 != 3) continue;
-    write_in_pieces(std::exchange(text, {}), piece);
-    world.sync();
-  }
-  write_in_pieces(text, piece);
-}
-
-void copy_input(World& world) {
-  std::string line;
-  std::size_t bytes = 0;
-  while (std::getline(std::cin, line))
-    bytes += line.size() + 1;
-  std::cout << "rank " << world.rank() << " read " << bytes << " bytes, last \"" << line << "\"" << std::endl;
-  world.sync();
-}
-
-/// Long puts without buffers to the next rank, and long gets of what stood there before.
-void transfer(World& world, int steps, std::size_t count) {
-  lbsp::Coarray<int> shown(world, count);
-  std::vector<int> source(count);
-  std::vector<int> got(count);
-  const lbsp::Rank next = (world.rank() + 1) % world.size();
-  const lbsp::Rank previous = (world.rank() + world.size() - 1) % world.size();
-  bool right = true;
-  for (int step = 1; step <= steps; ++step) {
-    std::ranges::fill(source, step * world.size() + world.rank());
-    shown.get(next, 0, got);
-    shown.put_unbuffered(next, 0, source);
-    world.sync();
-    std::ranges::fill(source, -1);
-    const auto all = [](const auto& values, int value) {
-      return std::ranges::count(values, value) == std::ssize(values);
-    };
-    right = right && all(shown.local(), step * world.size() + previous) &&
-            all(got, step == 1 ? 0 : (step - 1) * world.size() + world.rank());
-  }
-  world.set_verified(right);
-}
-
-/// Until the stack is full.
-int descend(int depth) {  // NOLINT(misc-no-recursion)
-  volatile char room[4096];
-  room[0] = static_cast<char>(depth);
-  return depth == 0 ? room[0] : descend(depth + 1) + room[0];
-}
-
-void ask(const std::string& prompt) {
-  int number = 0;
-  std::printf("%s", prompt.c_str());
-  std::fflush(stdout);
-  if (std::scanf("%d", &number) == 1) std::printf("it is %d\n", number);
 }
 
 const std::map<std::string, std::function<void(World&, const Words&)>> deeds = {

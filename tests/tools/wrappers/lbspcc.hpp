@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -22,5 +23,19 @@ inline void expect_compiles(const std::string& wrapper, std::vector<std::string>
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_EQ(outcome.output + outcome.errors, "");
 }
+
+/// Programs in a folder of their own, which the wrappers compile.
+class Lbspcc : public testing::Test {
+ protected:
+  std::string directory() const { return folder_.path(); }
+
+  void expect_runs(const std::string& program, const std::string& says) const {
+    const Outcome outcome = run({"-n", "2", directory() + "/" + program});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_THAT(outcome.output, testing::HasSubstr(says));
+  }
+
+  TemporaryFolder folder_;
+};
 
 }  // namespace lbsp::test

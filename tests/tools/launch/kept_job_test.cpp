@@ -1,0 +1,102 @@
+// What is kept of a job whose lbsp run may die.
+#include "tools/launch/kept_job.hpp"
+
+#include <cstddef>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lbsp::test {
+namespace {
+
+using testing::Contains;
+using testing::ExitedWithCode;
+using testing::Not;
+
+/// In a child, as the constructor redirects the process's own output: whether `holds` does of the job that is kept.
+template <class Holds>
+void expect_of_kept_job(Holds holds) {
+  EXPECT_EXIT(
+      {
+        launch::KeptJob kept(::getpid());
+        kept.take_over();
+        const bool held = holds(kept);
+        std::filesystem::remove_all(launch::KeptFiles(::getpid()).folder);
+        ::_exit(held ? 0 : 1);
+      },
+      ExitedWithCode(0), "");
+}
+
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+
+/// All that may be kept, as a rank would.
+bool write_most(launch::KeptJob& kept) {
+  const std::string piece(megabyte, 'x');
+  for (std::size_t bytes = 0; bytes < launch::KeptJob::most_output; bytes += megabyte) {
+    if (!kept.takes(megabyte) ||
+        ::write(STDOUT_FILENO, piece.data(), megabyte) != static_cast<ssize_t>(megabyte))
+      return false;
+  }
+  return true;
+}
+
+TEST(KeptJob, keeps_output_within_a_bound) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    return write_most(kept) && !kept.takes(1) &&
+           kept.loss().starts_with("1 bytes that the ranks wrote after ");
+  });
+}
+
+TEST(KeptJob, has_room_again_for_what_was_read) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    if (!write_most(kept)) return false;
+    ::fallocate(STDOUT_FILENO, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 10 * megabyte);
+    return kept.takes(9 * megabyte);
+  });
+}
+
+TEST(KeptJob, says_how_it_ended_and_what_is_lost) {
+  expect_of_kept_job([](launch::KeptJob& kept) {
+    const launch::KeptFiles files(::getpid());
+    if (launch::kept_end(files)) return false;
+    kept.disk_is_full();
+    const bool takes = kept.takes(7);
+    kept.lose(35);
+    kept.end(137, "rank 1 is gone\nand more");
+    const auto end = launch::kept_end(files);
+    return !takes && end && end->code == 137 &&
+           end->loss.starts_with("42 bytes that the job wrote are lost") &&
+           end->last.starts_with("rank 1 is gone") && end->last.ends_with("and more");
+  });
+}
+
+TEST(KeptJob, leaves_nothing_where_its_lbsp_run_lives) {
+  const pid_t number = ::getpid();
+  const std::string folder = launch::KeptFiles(number).folder;
+  {
+    const launch::KeptJob kept(number);
+    EXPECT_TRUE(std::filesystem::exists(folder));
+    EXPECT_THAT(launch::kept_jobs(), Not(Contains(number)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+/// Both processes of a job were killed at once.
+TEST(KeptJob, removes_what_killed_jobs_have_left) {
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const launch::KeptFiles left(dead);
+  std::filesystem::create_directory(left.folder);
+  std::ofstream(left.unnamed) << dead;
+  const launch::KeptJob kept(::getpid());
+  EXPECT_FALSE(std::filesystem::exists(left.folder));
+}
+
+}  // namespace
+}  // namespace lbsp::test
