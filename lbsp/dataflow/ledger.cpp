@@ -199,7 +199,7 @@ std::vector<StreamId> Ledger::settle(std::size_t level, const LevelPlan& plan) {
     predictor_.give(graph_.tokens()[each.token].kernel, each.worker, input_bytes(each.token));
     guess_lengths(each.token);
   }
-  predictor_.end_level();
+  predictor_.end_level(plan.length());
   const bool copied = copy_plan_.copies(expected(level, plan));
   std::vector<StreamId> done;
   const auto drop = [&](StreamId stream) {

@@ -8,6 +8,12 @@
 namespace lbsp::dataflow {
 namespace {
 
+/// Levels in which a worker runs nothing, until it is tried.
+constexpr int patience = 4;
+/// From one trial that fails to the next.
+constexpr Ticks times_of_trial = 16;
+constexpr Ticks part_after_good_one = 4;
+
 /// A share of a time in thousandths, without overflow.
 Ticks share(Ticks of, int permille) {
   return of / 1000 * permille + of % 1000 * permille / 1000;
@@ -46,28 +52,38 @@ void Predictor::learn(KernelId kernel, Worker worker, Ticks time, std::uint64_t 
   auto others = known.per_million;
   others[static_cast<std::size_t>(worker)].reset();
   if (newest <= mean_of(others))
-    trials.patience = first_patience;
+    trials.between /= part_after_good_one;
   else if (on_trial)
-    trials.patience = std::min(2 * trials.patience, longest_patience);
+    trials.between = std::min(
+        std::max(2 * trials.between, times_of_trial * std::min(time, longest_ticks / times_of_trial)),
+        longest_ticks);
 }
 
 void Predictor::give(KernelId kernel, Worker worker, std::uint64_t bytes) {
   Trials& trials = kernels_[place_of(kernel, bytes)].trials[static_cast<std::size_t>(worker)];
-  trials.on_trial |= trials.passed_over > trials.patience;
+  trials.on_trial |= is_due(trials);
   trials.passed_over = 0;
+  trials.waited = 0;
   trials.runs = true;
 }
 
-void Predictor::end_level() {
-  for (Known& known : kernels_)
-    if (std::ranges::any_of(known.trials, &Trials::runs)) end_level(known);
+bool Predictor::is_due(const Trials& trials) {
+  return trials.passed_over > patience && trials.waited >= trials.between;
 }
 
-void Predictor::end_level(Known& known) {
+void Predictor::end_level(Ticks length) {
+  for (Known& known : kernels_)
+    if (std::ranges::any_of(known.trials, &Trials::runs)) end_level(known, length);
+}
+
+void Predictor::end_level(Known& known, Ticks length) {
   for (std::size_t worker = 0; worker < known.trials.size(); ++worker) {
     Trials& trials = known.trials[worker];
     auto& own = known.per_million[worker];
-    if (!std::exchange(trials.runs, false) && own && ++trials.passed_over > trials.patience) *own /= 2;
+    if (std::exchange(trials.runs, false) || !own) continue;
+    ++trials.passed_over;
+    trials.waited = std::min(trials.waited + length, longest_ticks);
+    if (is_due(trials)) *own /= 2;
   }
   known.mean = mean_of(known.per_million);
 }

@@ -30,7 +30,8 @@ struct PredictionOptions {
 /// A worker that was slow for once, as its machine stood still, would never be given a token again, and so never be
 /// measured again. So if it runs none of a kernel in four levels in which others do, its v halves with each further one
 /// until it is given one, which then is at most twice as long as it has time for. If that takes longer than the
-/// others' mean, it is tried again after twice as many levels.
+/// others' mean, it is tried again after 16 times as long as it took, and twice as long each time. So a worker that
+/// stays slow makes a run longer by a sixteenth at most.
 class Predictor {
  public:
   Predictor(std::size_t kernels, Worker workers, const PredictionOptions& options = {});
@@ -43,18 +44,16 @@ class Predictor {
   void learn_row(Worker worker, const std::vector<Ticks>& row);
   /// A token of the level that is planned goes to the worker.
   void give(KernelId kernel, Worker worker, std::uint64_t bytes);
-  /// The others of the level have been given, too.
-  void end_level();
+  /// The others of the level have been given, too. It will take so long.
+  void end_level(Ticks length);
   Ticks predict(KernelId kernel, Worker worker, std::uint64_t bytes) const;
 
  private:
-  static constexpr int first_patience = 4;
-  static constexpr int longest_patience = 1 << 20;
-
   /// Whom the plan passes over, in levels that ran the kernel.
   struct Trials {
-    int passed_over = 0;
-    int patience = first_patience;
+    int passed_over = 0;    ///< levels …
+    Ticks waited = 0;       ///< … and how long they took
+    Ticks between = 0;      ///< trials: so long at least
     bool runs = false;      ///< in this level
     bool on_trial = false;  ///< with a token that has not been learned of yet
   };
@@ -64,7 +63,8 @@ class Predictor {
     std::optional<Ticks> mean;                      ///< of those that have run it
   };
 
-  static void end_level(Known& known);
+  static bool is_due(const Trials& trials);
+  static void end_level(Known& known, Ticks length);
 
   std::size_t place_of(KernelId kernel, std::uint64_t bytes) const {
     return 2 * kernel + (bytes == 0 ? 1U : 0U);
