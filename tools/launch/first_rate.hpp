@@ -24,4 +24,8 @@ FirstRate first_rate(const RunOptions& options, std::optional<transport::BytesPe
 /// no profile.
 void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known);
 
+/// Throws UsageError if a rank that was told its rate would write the first datagram for about as long as the others
+/// wait for one: they would take it for lost. `options` as limit_rate() leaves them.
+void require_enough_rate(const RunOptions& options, const Placement& placement, const KnownNetwork* known);
+
 }  // namespace lbsp::launch

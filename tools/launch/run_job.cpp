@@ -64,6 +64,7 @@ int run_job(const RunOptions& given) {
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());
   limit_datagrams(options, known.get());
+  require_enough_rate(options, placement, known.get());
   return Launcher(options, placement, known.get()).run();
 }
 

@@ -3,6 +3,7 @@
 
 #include "tools/launch/first_rate.hpp"
 #include "tools/launch/start_up.hpp"
+#include "transport/error.hpp"
 
 namespace lbsp::launch {
 namespace {
@@ -222,6 +223,68 @@ TEST(FirstRate, of_a_rehearsal_goes_on_by_turns_with_who_joins) {
   EXPECT_DOUBLE_EQ(welcome.options.rate.value, 2e7);
   EXPECT_TRUE(welcome.paths[0]);
   EXPECT_FALSE(welcome.paths[1]);
+}
+
+/// What the user is told, if his job cannot be.
+std::string refused_rate(PlacedJob& job) {
+  limit_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
+  try {
+    require_enough_rate(job.options, job.placement, job.known ? &*job.known : nullptr);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(EnoughRate, is_what_writes_a_datagram_well_before_the_others_miss_the_rank) {
+  PlacedJob job;
+  job.options.exchange.find_datagram = true;
+  job.options.rate_given = true;
+  for (const double bytes_per_second : {1000.0, 200.0}) {
+    job.options.exchange.rate = {bytes_per_second};
+    EXPECT_EQ(refused_rate(job), "") << bytes_per_second;
+  }
+  job.options.exchange.rate = {150};
+  EXPECT_EQ(
+      refused_rate(job),
+      "--rate: at 1.2 kbit/s a datagram of 1200 bytes takes 8 s, and a rank that is silent for 15 s is given up: "
+      "give a higher one, or raise --peer-timeout");
+  job.options.exchange.peer_timeout = std::chrono::seconds{20};
+  EXPECT_EQ(refused_rate(job), "");
+}
+
+TEST(EnoughRate, is_each_rank_s_part_of_its_host_s) {
+  PlacedJob job;
+  job.options.rate_given = true;
+  job.options.exchange.rate = {500};
+  EXPECT_EQ(refused_rate(job), "");
+  job.placement.hosts[2].ranks = 4;
+  job.placement.size = 6;
+  EXPECT_NE(refused_rate(job), "");
+}
+
+TEST(EnoughRate, is_looked_for_in_a_profile) {
+  PlacedJob job;
+  auto profile = measured_hosts({"h0", "h1", "h2", "h3"});
+  for (auto& pair : profile.pairs)
+    if (pair.from == 1) pair.bandwidth = 100;
+  job.known.emplace(profile, job.placement, 1400);
+  EXPECT_EQ(
+      refused_rate(job),
+      "net.json: host h1: at 800 bit/s a datagram of 1400 bytes takes 14 s, and a rank that is silent for 15 s is "
+      "given up: measure again with lbsp probe, give --rate, or raise --peer-timeout");
+}
+
+TEST(EnoughRate, is_had_where_a_rate_is_found_and_where_no_rank_sends_another_datagrams) {
+  PlacedJob finds;
+  finds.known.reset();
+  EXPECT_EQ(refused_rate(finds), "");
+  PlacedJob alone;
+  alone.options.rate_given = true;
+  alone.options.exchange.rate = {0.125};
+  EXPECT_NE(refused_rate(alone), "");
+  alone.placement.size = 1;
+  EXPECT_EQ(refused_rate(alone), "");
 }
 
 }  // namespace
