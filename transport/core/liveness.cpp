@@ -43,13 +43,21 @@ std::string slow_network(const Peer& other) {
 
 }  // namespace
 
-void Liveness::forget_sent() {
+void Liveness::forget_sent(Instant before) {
   for (const Rank rank : state_.peers.others())
-    state_.peers[rank].path.times.forget_sent();
+    state_.peers[rank].path.times.forget_sent(before);
 }
 
-void Liveness::forgive(Duration slept) {
-  forget_sent();
+/// It cannot have come before that sleep, whatever a clock says that somebody may have set.
+void Liveness::note_own_sleep(Arrival& arrival) {
+  const Instant came = std::max(arrival.at - arrival.waited, quiet_.from);
+  if (came >= quiet_.to) return;
+  arrival.slept = arrival.at - came;
+  forget_sent(quiet_.to);
+}
+
+void Liveness::forgive(Duration slept, Instant now) {
+  forget_sent(now);
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     for (Instant* clock :
