@@ -17,7 +17,7 @@ constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_seco
 
 /// Of the peer timeout: what a datagram may take. Behind it wait those by which a rank is known to live.
 constexpr double most_of_patience = 0.5;
-constexpr int shown_digits = 3;
+constexpr int digits_of_rate = 3;
 
 /// Several of a host share its rate, unless all are on one or a network is pretended, which each has for itself.
 int sharers(const RunOptions& options, const Placement& placement, const PlacedHost& host) {
@@ -83,8 +83,8 @@ void require_enough_rate(const RunOptions& options, const Placement& placement, 
     throw UsageError(fmt::format(
         "{}: at {} a datagram of {} bytes takes {:.0f} s, and a rank that is silent for {} is given up: {}, or raise "
         "--peer-timeout",
-        way.name, transport::format_rate(way.rate, shown_digits), bytes, seconds,
-        transport::format_duration(options.exchange.peer_timeout, shown_digits),
+        way.name, transport::format_rate(way.rate, digits_of_rate), bytes, seconds,
+        transport::format_duration(options.exchange.peer_timeout, digits_of_rate),
         measured ? "measure again with lbsp probe, give --rate" : "give a higher one"));
   }
 }

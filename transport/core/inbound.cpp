@@ -9,14 +9,14 @@ namespace lbsp::transport {
 namespace {
 
 /// Questions that have waited for longer did so while the process was stopped, if no clock was set.
-constexpr Duration longest_in_buffer = std::chrono::seconds{1};
+constexpr Duration longest_wait_of_question = std::chrono::seconds{1};
 
 /// How far apart questions arrive tells how fast the link is, also if a busy host reads them together. Of all else it
 /// counts when it was read: who reads slowly is to get no more than that. But a process that did not run at all says
 /// nothing of the path.
 Instant arrived_at(DatagramKind kind, const Arrival& arrival) {
   const Duration waited =
-      kind == DatagramKind::size ? std::min(arrival.waited, longest_in_buffer) : Duration{0};
+      kind == DatagramKind::size ? std::min(arrival.waited, longest_wait_of_question) : Duration{0};
   return arrival.at - std::max(waited, arrival.slept);
 }
 
