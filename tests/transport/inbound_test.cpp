@@ -112,5 +112,25 @@ TEST_F(InboundTest, where_datagrams_overtake_each_other_one_is_lost_when_it_has_
   EXPECT_NEAR(loss(), 1. / 6, 0.001);
 }
 
+/// The round trip of whoever sent it does not have that.
+TEST_F(InboundTest, what_waited_for_a_process_that_did_not_run_was_held_for_so_long) {
+  Arrival arrival{start + 4s, Ecn::unknown, 3s};
+  arrival.slept = 3s;
+  inbound_.enter({DatagramKind::data, 1, 0, 0, 0, 0}, 1000, round_trip, arrival);
+  inbound_.make_echo(start + 4s + 2ms);
+  EXPECT_EQ(inbound_.told.hold_microseconds, 3'002'000u);
+  EXPECT_EQ(inbound_.newest_arrived_at, start + 1s);
+  EXPECT_EQ(inbound_.last_heard, start + 4s);
+  enter(1, 0, start + 5s);
+  inbound_.make_echo(start + 5s + 1ms);
+  EXPECT_EQ(inbound_.told.hold_microseconds, 1000u);
+}
+
+TEST_F(InboundTest, what_waited_while_the_process_was_busy_was_not_held) {
+  inbound_.enter({DatagramKind::data, 1, 0, 0, 0, 0}, 1000, round_trip, {start + 4s, Ecn::unknown, 30ms});
+  inbound_.make_echo(start + 4s + 2ms);
+  EXPECT_EQ(inbound_.told.hold_microseconds, 2000u);
+}
+
 }  // namespace
 }  // namespace lbsp::transport

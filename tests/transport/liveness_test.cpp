@@ -195,7 +195,39 @@ TEST(Liveness, says_that_a_datagram_takes_too_long_at_the_rate) {
   EXPECT_THAT(
       rooms.liveness.verdict(rooms.other, start + patience).text,
       HasSubstr(
-          "nothing new for 15.0 s: at 800bit a datagram of 1400 bytes takes 14 s: give a higher --rate"));
+          "nothing new for 15.0 s: at 800 bit/s a datagram of 1400 bytes takes 14 s: give a higher --rate"));
+}
+
+/// What all are told of a peer that was silent for the limit, where a rank has so many others.
+std::string silent_at(BytesPerSecond rate, Rank size, bool ever_heard) {
+  EndpointConfig config = config_of(size);
+  config.options.rate = rate;
+  Rooms<ReceiverDriven> rooms(config);
+  rooms.begin_leg();
+  if (ever_heard) rooms.other.inbound.numbers.enter(0);
+  for (Rank rank = 2; rank < size; ++rank)
+    rooms.state.peers[rank].inbound.last_heard = start + patience;
+  return failure_from(rooms.liveness.verdict(rooms.other, start + patience), {}).message;
+}
+
+TEST(Liveness, names_no_firewall_where_the_rate_is_too_low) {
+  EXPECT_EQ(
+      silent_at({100}, 2, false),
+      "rank 1 was never heard by rank 0 in 15.0 s: at 800 bit/s a datagram of 1400 bytes takes 14 s: give a "
+      "higher --rate, or raise --peer-timeout");
+  EXPECT_EQ(
+      silent_at({100}, 2, true),
+      "rank 1 was last heard 15.0 s ago, in superstep 0; of its message to rank 0 nothing came; at 800 bit/s a "
+      "datagram of 1400 bytes takes 14 s: give a higher --rate, or raise --peer-timeout");
+  EXPECT_THAT(silent_at({1000}, 2, false), HasSubstr("a firewall may block"));
+}
+
+TEST(Liveness, says_that_one_datagram_to_each_takes_too_long_at_the_rate) {
+  EXPECT_THAT(
+      silent_at({1000}, 8, false),
+      HasSubstr("in 15.0 s: at 8 kbit/s a datagram of 1400 bytes to each of 7 ranks takes 10 s: give a "
+                "higher --rate, or raise --peer-timeout"));
+  EXPECT_THAT(silent_at({10000}, 8, false), HasSubstr("a firewall may block"));
 }
 
 /// What is said of a peer whose answers take so long and that does not deliver.

@@ -198,9 +198,9 @@ std::optional<SlowHost> slowest_below_told(const JobReport& report) {
   for (Rank rank = 0; rank < report.size(); ++rank) {
     if (told_each_host && report.placement().moved.contains(rank)) continue;  // that was of the lost host
     const auto of_host = rate_of_host(report, rank);
-    const transport::BytesPerSecond told = report.options().rate_of(rank);
-    if (!of_host || of_host->value >= far_below * told.value) continue;
-    if (!slowest || *of_host < slowest->rate) slowest = SlowHost{rank, *of_host, told};
+    const auto told = report.options().rate_of(rank);
+    if (!of_host || !told || of_host->value >= far_below * told->value) continue;
+    if (!slowest || *of_host < slowest->rate) slowest = SlowHost{rank, *of_host, *told};
   }
   return slowest;
 }

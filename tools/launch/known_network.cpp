@@ -15,20 +15,22 @@ transport::Duration duration(double seconds) {
   return std::chrono::duration_cast<transport::Duration>(std::chrono::duration<double>(seconds));
 }
 
-std::vector<int> hosts_of_ranks(const profile::Profile& profile, const Placement& placement) {
-  std::vector<int> host_of;
-  if (!placement.over_hosts) {
-    for (Rank rank = 0; rank < placement.size; ++rank)
-      host_of.push_back(rank % static_cast<int>(profile.hosts.size()));
-    return host_of;
-  }
+std::vector<std::string> names_of_hosts(const Placement& placement) {
   std::vector<std::string> names;
   for (const PlacedHost& host : placement.hosts)
     names.push_back(host.name);
+  return names;
+}
+
+/// By name. None of a job that rehearses.
+std::map<std::string, int> matched_hosts(const profile::Profile& profile, const Placement& placement) {
+  std::map<std::string, int> matched;
+  if (!placement.over_hosts) return matched;
+  const auto names = names_of_hosts(placement);
   const std::vector<int> places = match_hosts(profile, names);
-  for (std::size_t i = 0; i < placement.hosts.size(); ++i)
-    host_of.insert(host_of.end(), static_cast<std::size_t>(placement.hosts[i].ranks), places[i]);
-  return host_of;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    matched.emplace(names[i], places[i]);
+  return matched;
 }
 
 /// How many datagrams of a job's own outweigh a profile: what was measured some time ago may have changed.
@@ -76,11 +78,27 @@ std::vector<int> match_hosts(const profile::Profile& profile, const std::vector<
 KnownNetwork::KnownNetwork(profile::Profile profile, const Placement& placement, std::size_t datagram_bytes)
     : profile_(std::move(profile)),
       network_(profile_),
-      host_of_(hosts_of_ranks(profile_, placement)),
-      packet_size_(static_cast<int>(datagram_bytes)) {}
+      over_hosts_(placement.over_hosts),
+      matched_(matched_hosts(profile_, placement)),
+      packet_size_(static_cast<int>(datagram_bytes)) {
+  for (const PlacedHost& host : placement.hosts) {
+    for (Rank rank = host.first_rank; rank < host.first_rank + host.ranks; ++rank)
+      places_.push_back(place_of(rank, host));
+  }
+}
+
+KnownNetwork::Place KnownNetwork::place_of(Rank rank, const PlacedHost& host) const {
+  if (!over_hosts_) return rank % static_cast<int>(profile_.hosts.size());
+  if (const auto found = matched_.find(host.name); found != matched_.end()) return found->second;
+  const auto named = std::ranges::find(profile_.hosts, host.name, &profile::HostProfile::name);
+  if (named == profile_.hosts.end()) return std::nullopt;
+  return static_cast<int>(named - profile_.hosts.begin());
+}
 
 std::optional<std::size_t> KnownNetwork::largest_datagram() const {
-  std::vector<int> hosts = host_of_;
+  std::vector<int> hosts;
+  for (const Place place : places_)
+    if (place) hosts.push_back(*place);
   std::ranges::sort(hosts);
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
   if (hosts.size() < 2) return std::nullopt;
@@ -89,34 +107,40 @@ std::optional<std::size_t> KnownNetwork::largest_datagram() const {
   return std::max(static_cast<std::size_t>(*bytes), transport::min_datagram_bytes);
 }
 
-std::vector<std::optional<transport::PathForecast>> KnownNetwork::paths_from(Rank rank) const {
-  const int from = host_of_[static_cast<std::size_t>(rank)];
-  std::vector<std::optional<transport::PathForecast>> paths;
-  for (const int to : host_of_) {
+/// Null: it is not known.
+const profile::PairProfile* KnownNetwork::pair(Place from, Place to) const {
+  if (!from || !to || !network_.knows(*from, *to)) return nullptr;
+  return &network_.pair(*from, *to, packet_size_);
+}
+
+KnownNetwork::Paths KnownNetwork::paths(Place from, const std::vector<Place>& to) const {
+  Paths paths;
+  for (const Place end : to) {
     paths.emplace_back();
-    if (network_.knows(from, to)) paths.back() = forecast_of(network_.pair(from, to, packet_size_));
+    if (const auto* const known = pair(from, end)) paths.back() = forecast_of(*known);
   }
   return paths;
 }
 
 std::optional<transport::BytesPerSecond> KnownNetwork::rate() const {
   std::optional<transport::BytesPerSecond> lowest;
-  for (const int from : host_of_) {
-    for (const int to : host_of_) {
-      if (!network_.knows(from, to)) continue;
-      const transport::BytesPerSecond rate{network_.pair(from, to, packet_size_).bandwidth};
+  for (const Place from : places_) {
+    for (const Place to : places_) {
+      const auto* const known = pair(from, to);
+      if (known == nullptr) continue;
+      const transport::BytesPerSecond rate{known->bandwidth};
       lowest = std::min(lowest.value_or(rate), rate);
     }
   }
   return lowest;
 }
 
-std::optional<transport::BytesPerSecond> KnownNetwork::rate_from(Rank rank) const {
-  const int from = host_of_[static_cast<std::size_t>(rank)];
+std::optional<transport::BytesPerSecond> KnownNetwork::rate(Place from, const std::vector<Place>& to) const {
   std::optional<transport::BytesPerSecond> highest;
-  for (const int to : host_of_) {
-    if (!network_.knows(from, to)) continue;
-    const transport::BytesPerSecond rate{network_.pair(from, to, packet_size_).bandwidth};
+  for (const Place end : to) {
+    const auto* const known = pair(from, end);
+    if (known == nullptr) continue;
+    const transport::BytesPerSecond rate{known->bandwidth};
     highest = std::max(highest.value_or(rate), rate);
   }
   return highest;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tools/launch/placement.hpp"
@@ -28,20 +30,41 @@ class KnownNetwork {
   /// The largest UDP payload that all paths between the job's hosts take unfragmented, at least the least
   /// that lbsp sends; none if that was not measured.
   std::optional<std::size_t> largest_datagram() const;
-  /// Of the paths from a rank, by rank; none to itself, to ranks on the same host of the profile, and where
-  /// the profile has no figures.
-  std::vector<std::optional<transport::PathForecast>> paths_from(Rank rank) const;
+
+  /// A host's place in the profile; none: the profile does not have it.
+  using Place = std::optional<int>;
+  using Paths = std::vector<std::optional<transport::PathForecast>>;
+  /// By rank, at the job's start.
+  const std::vector<Place>& places() const { return places_; }
+  /// Of a process that begins later, in that rank's place or as one more: where hosts were matched by name, by its
+  /// host's; or as those of the start were matched.
+  Place place_of(Rank rank, const PlacedHost& host) const;
+
+  /// Of the paths from there, by rank, if the ranks are at those places; none to ranks on the same host of the
+  /// profile, so none to itself, and where the profile has no figures.
+  Paths paths(Place from, const std::vector<Place>& to) const;
+  /// The same at the job's start.
+  Paths paths_from(Rank rank) const { return paths(place_at_start(rank), places_); }
   /// The rate at which every host can send to every other: the lowest of all paths' bandwidths. None if all ranks are
   /// on one host, or nothing is known of the paths between theirs.
   std::optional<transport::BytesPerSecond> rate() const;
-  /// The rate at which a rank's host can send: the highest bandwidth of its paths, as others may be slow where they
-  /// end. None if nothing is known of these.
-  std::optional<transport::BytesPerSecond> rate_from(Rank rank) const;
+  /// The rate at which a host can send: the highest bandwidth of its paths, as others may be slow where they end. None
+  /// if nothing is known of these.
+  std::optional<transport::BytesPerSecond> rate(Place from, const std::vector<Place>& to) const;
+  /// The same of a rank's host at the job's start.
+  std::optional<transport::BytesPerSecond> rate_from(Rank rank) const {
+    return rate(place_at_start(rank), places_);
+  }
 
  private:
+  Place place_at_start(Rank rank) const { return places_[static_cast<std::size_t>(rank)]; }
+  const profile::PairProfile* pair(Place from, Place to) const;
+
   profile::Profile profile_;
   profile::NetworkView network_;
-  std::vector<int> host_of_;  ///< by rank: place in the profile
+  bool over_hosts_;
+  std::map<std::string, int> matched_;  ///< by the names of the hosts of the start
+  std::vector<Place> places_;           ///< by rank
   int packet_size_;
 };
 

@@ -31,8 +31,8 @@ struct RunOptions {
   std::optional<Allocation> allocation;  ///< without a file: the hosts of the batch system's job
   std::string profile_file;              ///< of the network, by lbsp probe; empty: none
   transport::ExchangeOptions exchange{.redundancy = transport::Redundancy::automatic};
-  std::vector<transport::BytesPerSecond>
-      rates;  ///< by rank: its host's, from the profile; empty: exchange.rate
+  /// By rank at the start: its host's, from the profile; none: of its host it knows nothing. Empty: exchange.rate.
+  std::vector<std::optional<transport::BytesPerSecond>> rates;
   std::optional<transport::WanSpec> wan;
   std::uint64_t wan_seed = 1;
   int survive = 1;                               ///< hosts lost at once
@@ -59,10 +59,12 @@ struct RunOptions {
 
   /// New processes take the places of lost ranks.
   bool respawns() const { return exchange.newcomer_wait > transport::Duration{0}; }
-  /// What the ranks of that one's host may send to others, or begin with. Who has joined has the lowest.
-  transport::BytesPerSecond rate_of(Rank rank) const {
+  /// What the ranks of that one's first host were told that they may send to others, or what they began with. None:
+  /// each of them has its own rate, and of that host nothing was known.
+  std::optional<transport::BytesPerSecond> rate_of(Rank rank) const {
     const auto place = static_cast<std::size_t>(rank);
-    return place < rates.size() ? rates[place] : exchange.rate;
+    if (rates.empty()) return exchange.rate;
+    return place < rates.size() ? rates[place] : std::nullopt;
   }
   /// For messages: where the hosts were named.
   const std::string& hosts_name() const { return allocation ? allocation->name : hosts_file; }

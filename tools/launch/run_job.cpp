@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "tools/launch/automatic_nodes.hpp"
+#include "tools/launch/first_rate.hpp"
 #include "tools/launch/front.hpp"
 #include "tools/launch/kept_job.hpp"
 #include "tools/launch/known_network.hpp"
@@ -20,29 +21,6 @@ std::unique_ptr<KnownNetwork> known_network(const RunOptions& options, const Pla
   if (options.profile_file.empty()) return nullptr;
   return std::make_unique<KnownNetwork>(profile::read_profile(options.profile_file), placement,
                                         options.exchange.datagram_bytes);
-}
-
-/// What most hosts' uplinks carry: where a rank begins that has to find its rate.
-constexpr transport::BytesPerSecond cautious_rate = transport::megabits_per_second(100);
-
-/// To what the profile says of each host, unless the user knows better; a pretended network may have less. Without
-/// either, a rank finds its rate itself if its datagrams leave this machine.
-void limit_rate(RunOptions& options, const Placement& placement, const KnownNetwork* known) {
-  if (options.rate_given) return;
-  auto rate = known != nullptr ? known->rate() : std::nullopt;
-  if (!rate && placement.leaves_this_machine()) {
-    rate = cautious_rate;
-    options.exchange.find_rate = !options.wan || !options.wan->rate;
-  }
-  if (!rate) return;
-  const auto limited = [&](transport::BytesPerSecond one) {
-    return options.wan && options.wan->rate ? std::min(one, *options.wan->rate) : one;
-  };
-  options.exchange.rate = limited(*rate);
-  // The rounds of the paper's schemes are as long for all, and have no rate for each path.
-  if (known == nullptr || options.exchange.recovery != transport::Recovery::receiver) return;
-  for (Rank rank = 0; rank < placement.size; ++rank)
-    options.rates.push_back(limited(known->rate_from(rank).value_or(*rate)));
 }
 
 /// As many bytes of UDP payload as an Ethernet carries in its jumbo frames …
@@ -86,6 +64,7 @@ int run_job(const RunOptions& given) {
   const auto known = known_network(options, placement);
   limit_rate(options, placement, known.get());
   limit_datagrams(options, known.get());
+  require_enough_rate(options, placement, known.get());
   return Launcher(options, placement, known.get()).run();
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "tools/launch/first_rate.hpp"
 #include "tools/launch/sharing.hpp"
 #include "tools/uv/pseudo_terminal.hpp"
 #include "transport/error.hpp"
@@ -71,6 +72,7 @@ StartUp::StartUp(const RunOptions& options, const Placement& placement, const Kn
     }
   }
   missing_ = spawns_.size();
+  if (known != nullptr) places_ = known->places();
 }
 
 void StartUp::add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks) {
@@ -92,16 +94,24 @@ std::optional<job::Terminal> StartUp::terminal() const {
   return terminal_for(options_);
 }
 
-transport::ExchangeOptions StartUp::options_of(Rank rank) const {
+/// Where all are told the same rate, or find one, it is no other on that host.
+transport::ExchangeOptions StartUp::options_on(KnownNetwork::Place place, const Places& others) const {
   transport::ExchangeOptions options = options_.exchange;
-  options.rate = options_.rate_of(rank);
+  if (options_.rates.empty()) return options;
+  auto known = known_->rate(place, others);
+  if (!known && !placement_.leaves_this_machine()) known = options.rate;
+  const FirstRate first = first_rate(options_, known);
+  options.rate = first.rate;
+  options.find_rate = first.find;
   return options;
 }
 
-/// A rate that the user has told, and that is not lower for each path, counts for all.
-StartUp::Paths StartUp::paths_from(Rank rank) const {
+/// A rate that the user has told, and that is not lower for each path, counts for all. Where nothing is known of any,
+/// each rank learns from its other paths.
+KnownNetwork::Paths StartUp::paths_from(KnownNetwork::Place place, const Places& others) const {
   if (known_ == nullptr) return {};
-  Paths paths = known_->paths_from(rank);
+  auto paths = known_->paths(place, others);
+  if (std::ranges::none_of(paths, [](const auto& path) { return path.has_value(); })) return {};
   for (auto& path : paths) {
     if (path && options_.rates.empty()) path->bandwidth = {};
   }
@@ -109,12 +119,21 @@ StartUp::Paths StartUp::paths_from(Rank rank) const {
 }
 
 job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
-  return {.rank = spawn.first_rank,
+  const auto place = known_ != nullptr ? places_[static_cast<std::size_t>(spawn.first_rank)] : std::nullopt;
+  job::Welcome message = welcome_at(place, spawn.first_rank, progress);
+  message.shared = spawn.shared;
+  return message;
+}
+
+job::Welcome StartUp::welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const {
+  Places others = places_;
+  if (const auto own = static_cast<std::size_t>(rank); own < others.size()) others[own] = place;
+  return {.rank = rank,
           .size = placement_.size,
           .backend = options_.backend,
           .bind_address = placement_.bind_address,
-          .options = options_of(spawn.first_rank),
-          .paths = paths_from(spawn.first_rank),
+          .options = options_on(place, others),
+          .paths = paths_from(place, others),
           .wan = options_.wan,
           .wan_seed = options_.wan_seed,
           .key = key_,
@@ -122,7 +141,6 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
           .trace = !options_.trace_file.empty(),
           .trace_packets = options_.trace_packets,
           .start_timeout = options_.start_timeout,
-          .shared = spawn.shared,
           .survive = options_.survive,
           .checkpoint = options_.checkpoint,
           .restart = options_.restart,
@@ -131,16 +149,8 @@ job::Welcome StartUp::welcome(const job::Spawn& spawn, bool progress) const {
 
 job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progress) const {
   const PlacedHost& placed = placement_.hosts[host];
-  const bool at_home =
-      rank < placement_.size && rank >= placed.first_rank && rank < placed.first_rank + placed.ranks;
-  job::Spawn spawn;
-  spawn.first_rank = at_home ? rank : 0;
-  job::Welcome message = welcome(spawn, progress);
-  message.rank = rank;
-  if (!at_home) {
-    message.paths.clear();
-    message.options.rate = options_.exchange.rate;
-  }
+  const auto place = known_ != nullptr ? known_->place_of(rank, placed) : std::nullopt;
+  job::Welcome message = welcome_at(place, rank, progress);
   message.size = std::max(message.size, rank + 1);
   message.newcomer_on = static_cast<std::uint16_t>(number_of_host(placement_, host));
   return message;
@@ -148,7 +158,17 @@ job::Welcome StartUp::welcome_newcomer(Rank rank, std::size_t host, bool progres
 
 void StartUp::hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello) {
   const PlacedHost& placed = placement_.hosts[host];
-  newcomers_[rank] = {placed.address, hello.port, placed.name};
+  newcomers_[rank] = {.address = {placed.address, hello.port, placed.name},
+                      .place = known_ != nullptr ? known_->place_of(rank, placed) : std::nullopt};
+}
+
+void StartUp::seat_newcomer(Rank rank) {
+  const auto number = static_cast<std::size_t>(rank);
+  seated_[rank] = newcomers_[rank];
+  newcomers_.erase(rank);
+  if (known_ == nullptr) return;
+  if (number >= places_.size()) places_.resize(number + 1);
+  places_[number] = seated_[rank].place;
 }
 
 void StartUp::hello(Rank first_rank, const job::Hello& hello) {
@@ -208,15 +228,15 @@ job::Start StartUp::start() const {
 }
 
 job::Start StartUp::with_moved(job::Start start) const {
-  const auto place_of = [&](Rank rank) -> transport::PeerAddress& {
+  const auto address_of = [&](Rank rank) -> transport::PeerAddress& {
     const auto place = static_cast<std::size_t>(rank);
     if (place >= start.addresses.size()) start.addresses.resize(place + 1);
     return start.addresses[place];
   };
-  for (const auto& [rank, address] : seated_)
-    place_of(rank) = address;
-  for (const auto& [rank, address] : newcomers_) {
-    const auto before = std::exchange(place_of(rank), address);
+  for (const auto& [rank, seated] : seated_)
+    address_of(rank) = seated.address;
+  for (const auto& [rank, newcomer] : newcomers_) {
+    const auto before = std::exchange(address_of(rank), newcomer.address);
     if (!before.host.empty()) start.former.emplace_back(rank, before);
   }
   return start;

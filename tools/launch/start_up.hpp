@@ -47,10 +47,7 @@ class StartUp {
   job::Welcome welcome_newcomer(Rank rank, std::size_t host, bool progress) const;
   void hello_newcomer(Rank rank, std::size_t host, const job::Hello& hello);
   /// It has got the place.
-  void seat_newcomer(Rank rank) {
-    seated_[rank] = newcomers_[rank];
-    newcomers_.erase(rank);
-  }
+  void seat_newcomer(Rank rank);
   /// A host more, for ranks that join.
   void add_host(const PlacedHost& host) { placement_.hosts.push_back(host); }
   /// It is not needed: the rank is where it was.
@@ -61,10 +58,18 @@ class StartUp {
   bool within_one_host() const;
 
  private:
-  using Paths = std::vector<std::optional<transport::PathForecast>>;
+  /// Where a process is that began later than the job.
+  struct Newcomer {
+    transport::PeerAddress address;
+    KnownNetwork::Place place;
+  };
 
-  transport::ExchangeOptions options_of(Rank rank) const;
-  Paths paths_from(Rank rank) const;
+  /// By rank; none are known where there is no profile.
+  using Places = std::vector<KnownNetwork::Place>;
+
+  transport::ExchangeOptions options_on(KnownNetwork::Place place, const Places& others) const;
+  KnownNetwork::Paths paths_from(KnownNetwork::Place place, const Places& others) const;
+  job::Welcome welcome_at(KnownNetwork::Place place, Rank rank, bool progress) const;
   job::Start with_moved(job::Start start) const;
   void add_spawn(const RunOptions& options, const PlacedHost& host, Rank first, int ranks);
 
@@ -73,9 +78,11 @@ class StartUp {
   const KnownNetwork* known_;
   transport::JobKey key_;
   std::vector<job::Spawn> spawns_;
-  std::vector<std::optional<job::Hello>> hellos_;     ///< by first rank
-  std::map<Rank, transport::PeerAddress> seated_;     ///< of processes in lost ones' places
-  std::map<Rank, transport::PeerAddress> newcomers_;  ///< of those that have none yet
+  std::vector<std::optional<job::Hello>> hellos_;  ///< by first rank
+  std::map<Rank, Newcomer> seated_;                ///< in lost ones' places
+  std::map<Rank, Newcomer> newcomers_;             ///< that have none yet
+  std::vector<KnownNetwork::Place>
+      places_;  ///< by rank, where the processes are now; empty: there is no profile
   std::size_t missing_ = 0;
   Rank size_;
   bool size_missing_ = false;

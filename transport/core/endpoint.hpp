@@ -85,7 +85,7 @@ class Endpoint {
   /// that rank has come: that rank is where this datagram came from.
   std::optional<Rank> handle_datagram(std::span<std::byte> datagram, const Arrival& arrival) {
     look_at_clock(arrival.at);
-    const Peer* const from = receiving_.take(datagram, arrival);
+    const Peer* const from = receiving_.take(datagram, liveness_.with_own_sleep(arrival));
     return from != nullptr ? std::optional(from->rank) : std::nullopt;
   }
   /// Writes the next datagram to be sent now; nothing if there is none. `buffer` must have

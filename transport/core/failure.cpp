@@ -12,21 +12,41 @@ namespace {
 
 using Places = std::vector<std::string>;
 
+/// Where the cause is known, the notice's text ends with it, and with what to do about it.
+std::string cause_in(const std::string& text) {
+  const std::size_t advice = text.find(": give a higher --rate");
+  return advice == std::string::npos ? "" : text.substr(text.rfind("; ", advice) + 2);
+}
+
 std::string lost(const AbortNotice& notice, const Places& places) {
+  const std::string name = name_of(notice.subject, places);
+  const double silent = notice.silent_milliseconds / 1e3;
+  if (!cause_in(notice.text).empty())
+    return fmt::format("{} was last heard {:.1f} s ago, in superstep {}{}", name, silent, notice.superstep,
+                       notice.text);
   return fmt::format(
       "{} was last heard {:.1f} s ago, in superstep {}{}: check that process, its host and the network to it, "
       "or raise --peer-timeout",
-      name_of(notice.subject, places), notice.silent_milliseconds / 1e3, notice.superstep, notice.text);
+      name, silent, notice.superstep, notice.text);
 }
 
 std::string never_heard(const AbortNotice& notice, const Places& places) {
+  const std::string name = name_of(notice.subject, places);
+  const double silent = notice.silent_milliseconds / 1e3;
+  if (const std::string cause = cause_in(notice.text); !cause.empty()) {
+    const std::string by = notice.text.substr(0, notice.text.find("; "));
+    return fmt::format("{} was never heard by {} in {:.1f} s: {}", name, by, silent, cause);
+  }
   return fmt::format(
       "{} was never heard by {} in {:.1f} s: a firewall may block the UDP port of either, one way or both: open "
       "UDP between these hosts, see --port",
-      name_of(notice.subject, places), notice.text, notice.silent_milliseconds / 1e3);
+      name, notice.text, silent);
 }
 
 std::string cut_off(const AbortNotice& notice, const Places& places) {
+  if (!cause_in(notice.text).empty())
+    return fmt::format("{}, in superstep {}, {}", name_of(notice.subject, places), notice.superstep,
+                       notice.text);
   return fmt::format(
       "{} {}, in superstep {}: check that host, its network and its firewall, or raise --peer-timeout",
       name_of(notice.subject, places), notice.text, notice.superstep);

@@ -8,10 +8,16 @@
 namespace lbsp::transport {
 namespace {
 
+/// Questions that have waited for longer did so while the process was stopped, if no clock was set.
+constexpr Duration longest_wait_of_question = std::chrono::seconds{1};
+
 /// How far apart questions arrive tells how fast the link is, also if a busy host reads them together. Of all else it
-/// counts when it was read: who reads slowly is to get no more than that.
+/// counts when it was read: who reads slowly is to get no more than that. But a process that did not run at all says
+/// nothing of the path.
 Instant arrived_at(DatagramKind kind, const Arrival& arrival) {
-  return kind == DatagramKind::size ? arrival.at - arrival.waited : arrival.at;
+  const Duration waited =
+      kind == DatagramKind::size ? std::min(arrival.waited, longest_wait_of_question) : Duration{0};
+  return arrival.at - std::max(waited, arrival.slept);
 }
 
 }  // namespace
@@ -29,6 +35,7 @@ bool Inbound::enter(const ClearHeader& header, std::size_t bytes, Duration round
     unanswered += questions;
     loss.newest_arrived(lost + order.given_up(now));
     newest_at = now;
+    newest_slept = arrival.slept;
     newest_arrived_at = std::max(newest_arrived_at, arrived_at(header.kind, arrival));
   } else if (header.kind == DatagramKind::size && unanswered > 0) {
     --unanswered;
@@ -63,7 +70,7 @@ void Inbound::make_echo(Instant now) {
   const auto microseconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
   };
-  const auto held = std::clamp<std::int64_t>(microseconds(now - newest_at), 0, UINT32_MAX);
+  const auto held = std::clamp<std::int64_t>(microseconds(now - newest_at + newest_slept), 0, UINT32_MAX);
   told = {
       .packets = numbers.next(),
       .hold_microseconds = static_cast<std::uint32_t>(held),

@@ -42,7 +42,8 @@ struct Inbound {
   std::size_t largest = 0;                   ///< the longest datagram, bytes
   std::uint16_t segment_bytes = UINT16_MAX;  ///< the shortest cut of the peer's messages
   Instant newest_at = {};                    ///< when the largest packet number was read, for the echo …
-  Instant newest_arrived_at = {};            ///< … and when it arrived: earlier only if it was a question
+  Instant newest_arrived_at = {};  ///< … and when it arrived: earlier if it was a question, or …
+  Duration newest_slept{0};        ///< … for so long, as this process did not run
   ArrivalGauge gauge = {};
   LossEstimate loss_before = {};  ///< what it was when the downlink was not flooded
 

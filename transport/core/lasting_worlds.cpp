@@ -57,6 +57,11 @@ LastingEndpoint::LastingEndpoint(EndpointConfig config, PlannerFactory planner, 
   begin_to_last();
   config_.key = letter.key;
   config_.hosts = letter.hosts;
+  // Where the others that begin now are this process was hardly told.
+  for (const Seat& seat : letter.value.seats) {
+    const auto slot = static_cast<std::size_t>(seat.slot);
+    if (slot < config_.priors.size()) config_.priors[slot] = default_prior();
+  }
   boundary_ = letter.value.boundary;
   const MemberSet members = letter.members();
   change_ = WorldChange{.epoch = letter.epoch,

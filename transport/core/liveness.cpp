@@ -14,6 +14,9 @@ namespace {
 constexpr int outlived_delivery = 3;
 /// Of the limit of silence: what one datagram may take at a rate that lets a superstep get on.
 constexpr double part_of_patience = 0.25;
+/// The same of one to each of the others, who get theirs one after the other.
+constexpr double part_of_patience_for_all = 0.5;
+constexpr int shown_digits = 3;
 
 /// Of the limit of silence. Whoever lives sends a keepalive eight times in the limit.
 Duration nearly(Duration limit) {
@@ -43,13 +46,21 @@ std::string slow_network(const Peer& other) {
 
 }  // namespace
 
-void Liveness::forget_sent() {
+void Liveness::forget_sent(Instant before) {
   for (const Rank rank : state_.peers.others())
-    state_.peers[rank].path.times.forget_sent();
+    state_.peers[rank].path.times.forget_sent(before);
 }
 
-void Liveness::forgive(Duration slept) {
-  forget_sent();
+/// It cannot have come before that sleep, whatever a clock says that somebody may have set.
+void Liveness::note_own_sleep(Arrival& arrival) {
+  const Instant came = std::max(arrival.at - arrival.waited, quiet_.from);
+  if (came >= quiet_.to) return;
+  arrival.slept = arrival.at - came;
+  forget_sent(quiet_.to);
+}
+
+void Liveness::forgive(Duration slept, Instant now) {
+  forget_sent(now);
   for (const Rank rank : state_.peers.others()) {
     Peer& other = state_.peers[rank];
     for (Instant* clock :
@@ -163,10 +174,15 @@ std::string Liveness::slow_rate(const Peer& other) const {
   const std::size_t bytes = other.path.sizes.in_use();
   const double taken = static_cast<double>(bytes) / rate.value;
   const double patience = seconds(state_.config.options.peer_timeout);
-  if (taken < part_of_patience * patience) return {};
+  const Rank others = other.near ? 1 : std::max(state_.peers.far(), Rank{1});
+  if (taken >= part_of_patience * patience)
+    return fmt::format(
+        "at {} a datagram of {} bytes takes {:.0f} s: give a higher --rate, or raise --peer-timeout",
+        format_rate(rate, shown_digits), bytes, taken);
+  if (others * taken < part_of_patience_for_all * patience) return {};
   return fmt::format(
-      "at {} a datagram of {} bytes takes {:.0f} s: give a higher --rate, or raise --peer-timeout",
-      format_rate(rate), bytes, taken);
+      "at {} a datagram of {} bytes to each of {} ranks takes {:.0f} s: give a higher --rate, or raise --peer-timeout",
+      format_rate(rate, shown_digits), bytes, others, others * taken);
 }
 
 AbortNotice Liveness::does_not_deliver(const Peer& other, Instant now) const {

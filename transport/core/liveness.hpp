@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "transport/arrival.hpp"
 #include "transport/core/endpoint_state.hpp"
 #include "transport/core/farewell.hpp"
 #include "transport/core/loss_recovery.hpp"
@@ -28,7 +29,8 @@ class Liveness {
     const Duration slept = now - last_call_;
     last_call_ = std::max(last_call_, now);
     if (slept >= long_sleep_) [[unlikely]]
-      forgive(slept);
+      forgive(slept, now);
+    if (slept >= short_sleep) quiet_ = {.from = now - slept, .to = now};
     if (now - counted_ >= long_sleep_ / 32) count_unanswered(now);
   }
 
@@ -37,8 +39,16 @@ class Liveness {
   template <class Due>
   void forgive_own_sleep(Instant now, const Due& due) {
     if (now - last_call_ >= short_sleep && now - due() >= short_sleep) [[unlikely]]
-      forget_sent();
+      forget_sent(now);
     forgive_own_sleep(now);
+  }
+
+  /// The same if it was due to do nothing: what has come meanwhile has waited for it. To be called with what comes,
+  /// after the endpoint was; says of that for how long it has waited for a process that did not run.
+  Arrival with_own_sleep(Arrival arrival) {
+    if (arrival.waited >= least_waited && arrival.at - quiet_.to < short_sleep) [[unlikely]]
+      note_own_sleep(arrival);
+    return arrival;
   }
 
   /// By then the endpoint must be called again, or that it waited would look as if its process had not run.
@@ -61,9 +71,12 @@ class Liveness {
  private:
   /// Longer than a process waits for its processor where it shares that with others.
   static constexpr Duration short_sleep = std::chrono::milliseconds{250};
+  /// The same, of what it reads when it has had nothing to do before.
+  static constexpr Duration least_waited = std::chrono::milliseconds{50};
 
-  void forget_sent();
-  void forgive(Duration slept);
+  void forget_sent(Instant before);
+  void forgive(Duration slept, Instant now);
+  void note_own_sleep(Arrival& arrival);
   void count_unanswered(Instant now);
   /// When any of the others was last heard who are still expected to speak, if there are several and none has
   /// been heard for nearly the limit; `never` otherwise.
@@ -80,6 +93,11 @@ class Liveness {
   Duration long_sleep_;  ///< half the limit of silence
   Instant last_call_;
   Instant counted_{};
+  /// When the endpoint was last not called for long: it slept, or had nothing to do.
+  struct {
+    Instant from{};
+    Instant to{};
+  } quiet_;
 };
 
 }  // namespace lbsp::transport

@@ -32,8 +32,11 @@ class PathEstimate {
 
   void sent(std::uint64_t packet_number, Instant now, std::uint32_t train = 0, std::size_t bytes = 0,
             std::uint64_t bytes_to_all = 0);
-  /// Forgets what was sent, because this process did not run for a while: samples would include that time.
-  void forget_sent() { log_.clear(); }
+  /// Forgets what was sent before this, as this process did not run for a while then: samples would include that time.
+  void forget_sent(Instant before) {
+    while (!log_.empty() && log_.front().at < before)
+      log_.pop_front();
+  }
   /// The peer was heard. The first time: if both began to send at the same time, it took as long as half a round trip.
   void heard(Instant now) {
     if (!guessed_) guess(now);

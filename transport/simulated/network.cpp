@@ -95,7 +95,8 @@ void SimulatedNetwork::hand_over(const DelayLine::Arrival& arrival) {
   note((static_cast<std::uint64_t>(arrival.from) << 32) | static_cast<std::uint32_t>(arrival.to));
   note(arrival.bytes);
   node(arrival.to)
-      .endpoint.handle_datagram(ways_.pool().bytes(arrival.slot).first(arrival.bytes), {now_, arrival.ecn});
+      .endpoint.handle_datagram(ways_.pool().bytes(arrival.slot).first(arrival.bytes),
+                                {now_, arrival.ecn, now_ - arrival.time});
   ways_.pool().release(arrival.slot);
 }
 

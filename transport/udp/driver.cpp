@@ -72,7 +72,7 @@ DatagramLoop::Settings loop_settings(const UdpJob& job, const ExchangeOptions& o
                                               .sources = true,
                                               .trains = true,
                                               .ecn = true,
-                                              .times = options.find_rate},
+                                              .times = true},
                                   .quantum = endpoint_quantum};
   const auto size = static_cast<Rank>(job.addresses.size());
   if (job.wan)

@@ -16,8 +16,8 @@ constexpr std::size_t most_messages = 64;
 /// Each is as long as IP allows.
 constexpr std::size_t most_trains = 4;
 constexpr std::size_t longest_message = 65'535;
-/// Longer ones are more likely a clock that was set.
-constexpr Duration longest_in_buffer = std::chrono::seconds{1};
+/// Longer ones are more likely a clock that was set than a process that was stopped.
+constexpr Duration longest_in_buffer = std::chrono::minutes{1};
 
 int option_of(int socket, int level, int option) {
   int value = 0;
